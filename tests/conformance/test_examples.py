@@ -15,7 +15,7 @@ from tests import virtual_time
 from tests.conformance.cases import all_cases, each_source, first_of_each_tool
 from tests.conformance.claims import holds
 from tests.conformance.items import check_each, each_tool
-from tests.interfaces.ask import HANDSHAKE, MODERN, listed, nulls
+from tests.interfaces.ask import HANDSHAKE, MODERN, list_tools, nulls
 from tests.marks import requirement
 from tests.served import served
 
@@ -36,7 +36,7 @@ every_toolset = pytest.mark.parametrize("source", every_source.toolsets())
 
 @functools.cache
 def listing(server):
-    return listed(SERVERS[server]())
+    return list_tools(SERVERS[server]())
 
 
 @each_server

@@ -22,7 +22,7 @@ from urllib.parse import quote, quote_plus
 from benchmarks.redis_server import RedisServer
 
 from biofact.sandbox import SandboxProcess
-from tests.interfaces.http.issuer import issuing
+from tests.interfaces.http.issuer import run_issuer
 
 KEY, OWN_KEY, EMAIL = "KEY0planted1", "0wnKEY0planted2", "planted@example.org"
 BAD_KEY = "n0 key: planted3"
@@ -203,7 +203,7 @@ def hosted(folder):
     with ExitStack() as stack:
         redis = RedisServer(folder)
         stack.callback(redis.stop)
-        issuer = stack.enter_context(issuing())
+        issuer = stack.enter_context(run_issuer())
         sandbox = stack.enter_context(SandboxProcess(rate_factor=100))
         model, traces = stack.enter_context(Recorder(400)), stack.enter_context(Recorder(200))
         yield Hosted(folder, redis, issuer, sandbox, model=model, traces=traces)

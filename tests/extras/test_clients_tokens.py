@@ -10,7 +10,7 @@ import pytest
 
 from biofact.sandbox import SandboxProcess
 from tests.extras.client_drivers import CLIENTS, environment, gateway_process, result, run
-from tests.interfaces.http.issuer import issuing
+from tests.interfaces.http.issuer import run_issuer
 
 pytestmark = pytest.mark.extras
 
@@ -38,7 +38,7 @@ def visits(tmp_path_factory):
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"
     url = f"http://{address}/mcp"
-    with SandboxProcess(rate_factor=100) as sandbox, issuing() as issuer:
+    with SandboxProcess(rate_factor=100) as sandbox, run_issuer() as issuer:
         settings = environment(sandbox, folder / "cache") | {
             "BIOFACT_TOKENS": str(folder / "tokens.json"),
             "BIOFACT_AUTH_ISSUER": issuer.url,

@@ -17,7 +17,7 @@ from biofact.sandbox.faults import Fault
 from tests import virtual_time
 from tests.extras import needs
 from tests.interfaces.ask import ERAS
-from tests.interfaces.test_start_up import asked
+from tests.interfaces.test_start_up import client_lines
 from tests.interfaces.toy import TOYS
 from tests.served import served
 
@@ -236,7 +236,7 @@ def served_over_pipes(**environment):
     """What ``biofact serve`` writes on stderr while it answers one call, and what it has imported."""
     program = "import sys; from biofact.__main__ import main; code = main(); "
     program += "print(*sorted(name for name in sys.modules if 'opentelemetry' in name), file=sys.stderr)"
-    request = asked("tools/call", name="entrez_get_gene", arguments={"entrez_id": "BRCA1"})
+    request = client_lines("tools/call", name="entrez_get_gene", arguments={"entrez_id": "BRCA1"})
     done = subprocess.run(
         [sys.executable, "-c", program, "serve", "--sandbox"],
         input="".join(json.dumps(line) + "\n" for line in request),

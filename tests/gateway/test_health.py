@@ -11,7 +11,7 @@ from biofact.gateway import health
 from biofact.gateway.health import PartState, Readiness, ShutdownPart, kept_parts
 from biofact.transport.stack import Transport
 from tests import virtual_time
-from tests.interfaces.http.pages import got
+from tests.interfaces.http.pages import fetch
 from tests.sandboxed import LIFE, machine
 
 pytestmark = pytest.mark.quick
@@ -38,12 +38,12 @@ def app(*parts):
     return Starlette(routes=health.routes(parts))
 
 
-def asked(path, *parts):
-    return virtual_time.run(got(app(*parts), path))
+def get_response(path, *parts):
+    return virtual_time.run(fetch(app(*parts), path))
 
 
 def test_a_process_that_answers_is_healthy_whatever_its_parts_are():
-    answer = asked("/healthz", Part(state=PartState("failed")))
+    answer = get_response("/healthz", Part(state=PartState("failed")))
 
     assert (answer.status_code, answer.json()) == (200, {"status": "ok", "version": __version__})
 
@@ -53,7 +53,7 @@ def test_a_process_that_answers_is_healthy_whatever_its_parts_are():
     [("ok", 200, "ready"), ("degraded", 200, "ready"), ("failed", 503, "not ready")],
 )
 def test_a_part_that_has_failed_makes_it_not_ready(state, status, word):
-    answer = asked("/readyz", Part("cache"), Part("redis", PartState(state, "a reason")))
+    answer = get_response("/readyz", Part("cache"), Part("redis", PartState(state, "a reason")))
 
     assert answer.status_code == status
     assert answer.json() == {
@@ -66,11 +66,11 @@ def test_a_server_that_shuts_down_is_not_ready():
     flags = []
 
     async def scenario():
-        served = app(ShutdownPart(lambda: bool(flags)))
-        before = await got(served, "/readyz")
+        application = app(ShutdownPart(lambda: bool(flags)))
+        before = await fetch(application, "/readyz")
         flags.append(1)
         await asyncio.sleep(health.LOOK_SECONDS)
-        return before, await got(served, "/readyz")
+        return before, await fetch(application, "/readyz")
 
     before, after = virtual_time.run(scenario())
 
@@ -95,9 +95,9 @@ def test_a_part_that_stalls_is_shown_as_it_was_and_then_as_silent():
     part = Part()
 
     async def timed(readiness):
-        began = virtual_time.now()
+        start_seconds = virtual_time.now()
         (state,) = (await readiness.states()).values()
-        return state.state, virtual_time.now() - began
+        return state.state, virtual_time.now() - start_seconds
 
     async def scenario():
         readiness = Readiness([part])
@@ -120,7 +120,7 @@ def test_a_part_that_stalls_is_shown_as_it_was_and_then_as_silent():
 
 
 def test_a_part_that_has_never_answered_is_not_ready():
-    assert asked("/readyz", Part(seconds=5.0)).json()["parts"]["redis"]["state"] == "failed"
+    assert get_response("/readyz", Part(seconds=5.0)).json()["parts"]["redis"]["state"] == "failed"
 
 
 def parts_of(settings=None, break_it=None):
@@ -132,15 +132,15 @@ def parts_of(settings=None, break_it=None):
             aclosing(Transport(environment, timing=LIFE, wire=network)) as transport,
         ):
 
-            async def opened():
+            async def open_transport():
                 return transport
 
-            served = app(*kept_parts(opened))
-            answer = await got(served, "/readyz")
+            application = app(*kept_parts(open_transport))
+            answer = await fetch(application, "/readyz")
             if break_it:
                 await break_it(transport, environment)
                 await asyncio.sleep(health.LOOK_SECONDS)
-                answer = await got(served, "/readyz")
+                answer = await fetch(application, "/readyz")
             return answer, list(sandbox.requests)
 
     return virtual_time.run(scenario())

@@ -8,7 +8,7 @@ import pytest
 from biofact.core.settings import Settings
 from biofact.gateway.authentication import TrustedIssuer
 from biofact.gateway.issuer import IssuerDocuments, IssuerUnavailable, metadata_urls
-from tests.interfaces.http.issuer import AUDIENCE, issuing, key, public
+from tests.interfaces.http.issuer import AUDIENCE, key, public, run_issuer
 
 pytestmark = pytest.mark.quick
 
@@ -52,17 +52,17 @@ def test_metadata_is_looked_for_where_clients_look(issuer, urls):
     ],
 )
 def test_keys_are_found_by_the_metadata(place):
-    with issuing("/realms/lab") as issuer:
-        (written,) = (issuer.documents.pop(path) for path in list(issuer.documents) if "well-known" in path)
-        issuer.documents[place] = written
+    with run_issuer("/realms/lab") as issuer:
+        (document,) = (issuer.documents.pop(path) for path in list(issuer.documents) if "well-known" in path)
+        issuer.documents[place] = document
 
         assert keys(issuer) == public(key())["keys"]
 
 
 def test_keys_at_an_address_of_their_own_need_no_metadata():
-    with issuing() as issuer:
+    with run_issuer() as issuer:
         assert keys(issuer, f"{issuer.origin}/jwks.json") == public(key())["keys"]
-        assert issuer.asked == {"/jwks.json": 1}
+        assert issuer.request_counts == {"/jwks.json": 1}
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,12 @@ def test_keys_at_an_address_of_their_own_need_no_metadata():
     ],
 )
 def test_metadata_that_cannot_be_believed_leads_nowhere(changes, message):
-    with issuing() as issuer:
+    with run_issuer() as issuer:
         issuer.documents["/.well-known/oauth-authorization-server"] = issuer.metadata(**changes)
 
         with pytest.raises(IssuerUnavailable, match=message):
             keys(issuer)
-        assert "/jwks.json" not in issuer.asked
+        assert "/jwks.json" not in issuer.request_counts
 
 
 def refusal(issuer):
@@ -95,18 +95,18 @@ def refusal(issuer):
 
 
 def test_what_is_no_list_of_keys_is_refused():
-    told = {}
-    with issuing() as issuer:
+    messages = {}
+    with run_issuer() as issuer:
         for document in (b"", b"<html>", b"[]", b"{}", b'{"keys": 7}', b"[" * 100_000, b"\xff"):
             issuer.documents["/jwks.json"] = document
-            told[document[:20]] = refusal(issuer)
+            messages[document[:20]] = refusal(issuer)
 
-    assert len(told) == 7
-    assert {document: why for document, why in told.items() if "no list of keys" not in why} == {}
+    assert len(messages) == 7
+    assert {document: message for document, message in messages.items() if "no list of keys" not in message} == {}
 
 
 def test_an_issuer_that_is_down_is_named():
-    with issuing() as issuer:
+    with run_issuer() as issuer:
         pass
 
     with pytest.raises(IssuerUnavailable, match=r"127\.0\.0\.1: "):
@@ -114,7 +114,7 @@ def test_an_issuer_that_is_down_is_named():
 
 
 def test_without_metadata_a_setting_helps():
-    with issuing() as issuer:
+    with run_issuer() as issuer:
         issuer.documents.clear()
 
         with pytest.raises(IssuerUnavailable, match="BIOFACT_AUTH_JWKS_URL can say"):

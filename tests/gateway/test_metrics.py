@@ -22,7 +22,7 @@ from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import ScriptedModel
 from tests import virtual_time
 from tests.in_process import MODEL_PORT
-from tests.interfaces.http.pages import by, got, samples
+from tests.interfaces.http.pages import fetch, samples, sum_by
 from tests.sandboxed import LIFE
 from tests.served import served
 
@@ -33,12 +33,12 @@ OTHER_GENE = ("entrez_get_gene", {"entrez_id": "NCBIGene:7157"})
 ROOT = Path(__file__).parents[2]
 
 
-def counted(metrics):
+def count_events(metrics):
     text, _ = metrics.page()
     return samples(text.decode())
 
 
-def watched(scenario, **options):
+def run_observed(scenario, **options):
     """What is counted while a scenario runs with the gateway on a sandbox, and what the scenario returns."""
     metrics = Metrics()
 
@@ -48,7 +48,7 @@ def watched(scenario, **options):
 
     with events.subscription(metrics.listener):
         result = virtual_time.run(run())
-    return counted(metrics), result
+    return count_events(metrics), result
 
 
 async def all_of(gateway, *calls):
@@ -69,21 +69,23 @@ def test_calls_and_requests_are_those_that_were_made():
         codes = await all_of(gateway, *calls)
         return codes, Counter((one.service, f"{one.status // 100}xx") for one in gateway.sandbox.requests)
 
-    found, (codes, requests) = watched(scenario)
+    metrics_by_name, (codes, requests) = run_observed(scenario)
 
     expected = Counter((tool, "OK" if code == "found" else code) for (tool, _), code in zip(calls, codes, strict=True))
     of_tools = {
-        key: count for key, count in by(found["biofact_calls_total"], "tool", "outcome").items() if "_" in key[0]
+        key: count
+        for key, count in sum_by(metrics_by_name["biofact_calls_total"], "tool", "outcome").items()
+        if "_" in key[0]
     }
     assert of_tools == expected
     assert {outcome for _, outcome in of_tools} == {"OK", "UNRESOLVED_ENTITY", "ENTITY_NOT_FOUND"}
-    assert by(found["biofact_call_duration_seconds_count"], "tool", "outcome").items() >= of_tools.items()
-    assert by(found["biofact_upstream_requests_total"], "service", "status") == requests
-    assert by(found["biofact_upstream_request_duration_seconds_count"], "service") == by_service(requests)
-    assert by(found["biofact_budget_wait_seconds_count"], "service") == by_service(requests)
-    assert set(found["biofact_upstream_requests_in_progress"].values()) == {0.0}
-    assert set(found["biofact_budget_waiting_requests"].values()) == {0.0}
-    assert found["biofact_calls_in_progress"] == {(): 0.0}
+    assert sum_by(metrics_by_name["biofact_call_duration_seconds_count"], "tool", "outcome").items() >= of_tools.items()
+    assert sum_by(metrics_by_name["biofact_upstream_requests_total"], "service", "status") == requests
+    assert sum_by(metrics_by_name["biofact_upstream_request_duration_seconds_count"], "service") == by_service(requests)
+    assert sum_by(metrics_by_name["biofact_budget_wait_seconds_count"], "service") == by_service(requests)
+    assert set(metrics_by_name["biofact_upstream_requests_in_progress"].values()) == {0.0}
+    assert set(metrics_by_name["biofact_budget_waiting_requests"].values()) == {0.0}
+    assert metrics_by_name["biofact_calls_in_progress"] == {(): 0.0}
 
 
 def by_service(requests):
@@ -99,13 +101,13 @@ def test_hits_misses_and_stale_answers_are_told_apart():
         gateway.sandbox.faults.set(Fault("status", "ncbi", status=500, times=None))
         return await all_of(gateway, GENE)
 
-    found, codes = watched(scenario)
+    metrics_by_name, codes = run_observed(scenario)
 
     assert codes == ["found"]
-    assert by(found["biofact_cache_lookups_total"], "service", "result") == {
+    assert sum_by(metrics_by_name["biofact_cache_lookups_total"], "service", "result") == {
         ("ncbi", "miss"): 1, ("ncbi", "hit"): 2, ("ncbi", "stale"): 1,
     }  # fmt: skip
-    assert by(found["biofact_stale_answers_total"], "service") == {"ncbi": 1}
+    assert sum_by(metrics_by_name["biofact_stale_answers_total"], "service") == {"ncbi": 1}
 
 
 def test_failures_retries_and_429s_are_those_of_the_sandbox():
@@ -116,17 +118,22 @@ def test_failures_retries_and_429s_are_those_of_the_sandbox():
         codes = await all_of(gateway, GENE)
         return codes, [one.status for one in gateway.sandbox.requests]
 
-    found, (codes, statuses) = watched(scenario)
+    metrics_by_name, (codes, statuses) = run_observed(scenario)
 
     assert (codes, statuses) == (["found"], [503, 0, 429, 200])
-    assert by(found["biofact_upstream_requests_total"], "status") == {"5xx": 1, "none": 1, "4xx": 1, "2xx": 1}
-    assert by(found["biofact_upstream_rate_limits_total"], "service") == {"ncbi": 1}
-    assert by(found["biofact_upstream_retries_total"], "service") == {"ncbi": 3}
+    assert sum_by(metrics_by_name["biofact_upstream_requests_total"], "status") == {
+        "5xx": 1,
+        "none": 1,
+        "4xx": 1,
+        "2xx": 1,
+    }
+    assert sum_by(metrics_by_name["biofact_upstream_rate_limits_total"], "service") == {"ncbi": 1}
+    assert sum_by(metrics_by_name["biofact_upstream_retries_total"], "service") == {"ncbi": 3}
 
 
 def test_a_service_that_is_down_shows_until_it_is_up():
     metrics = Metrics()
-    seen = []
+    readings = []
 
     async def scenario():
         async with served(timing=LIFE) as gateway:
@@ -134,17 +141,17 @@ def test_a_service_that_is_down_shows_until_it_is_up():
             gateway.sandbox.faults.set(fault)
             names = [f"name {number}" for number in range(7)]
             await asyncio.gather(*(gateway.call("entrez_search_genes", {"query": name}) for name in names))
-            seen.append(by(counted(metrics)["biofact_breaker_open"], "service"))
+            readings.append(sum_by(count_events(metrics)["biofact_breaker_open"], "service"))
             gateway.sandbox.faults.clear()
             await asyncio.sleep(60)
             await gateway.call(*GENE)
-            seen.append(by(counted(metrics)["biofact_breaker_open"], "service"))
+            readings.append(sum_by(count_events(metrics)["biofact_breaker_open"], "service"))
 
     with events.subscription(metrics.listener):
         virtual_time.run(scenario())
 
-    assert seen == [{"ncbi": 1}, {"ncbi": 0}]
-    assert by(counted(metrics)["biofact_breaker_trips_total"], "service") == {"ncbi": 1}
+    assert readings == [{"ncbi": 1}, {"ncbi": 0}]
+    assert sum_by(count_events(metrics)["biofact_breaker_trips_total"], "service") == {"ncbi": 1}
 
 
 def test_nothing_is_down_once_nobody_asks_any_more():
@@ -152,10 +159,10 @@ def test_nothing_is_down_once_nobody_asks_any_more():
         gateway.sandbox.faults.set(Fault("status", "ncbi", status=500, times=None))
         await asyncio.gather(*(gateway.call("entrez_search_genes", {"query": f"name {n}"}) for n in range(7)))
 
-    found, _ = watched(scenario)
+    metrics_by_name, _ = run_observed(scenario)
 
-    assert by(found["biofact_breaker_trips_total"], "service") == {"ncbi": 1}
-    assert by(found["biofact_breaker_open"], "service") == {"ncbi": 0}
+    assert sum_by(metrics_by_name["biofact_breaker_trips_total"], "service") == {"ncbi": 1}
+    assert sum_by(metrics_by_name["biofact_breaker_open"], "service") == {"ncbi": 0}
 
 
 def test_questions_to_a_model_and_their_tokens_are_those_that_it_counted():
@@ -166,12 +173,12 @@ def test_questions_to_a_model_and_their_tokens_are_those_that_it_counted():
         await all_of(gateway, ("pubmed_extract_features", arguments))
         return len(model.chats), model.tokens
 
-    found, (chats, tokens) = watched(scenario, model=model)
+    metrics_by_name, (chats, tokens) = run_observed(scenario, model=model)
 
     assert chats > 0
     assert tokens > 0
-    assert sum(found["biofact_model_questions_total"].values()) == chats
-    assert by(found["biofact_model_tokens_total"], "model") == {"scripted": tokens}
+    assert sum(metrics_by_name["biofact_model_questions_total"].values()) == chats
+    assert sum_by(metrics_by_name["biofact_model_tokens_total"], "model") == {"scripted": tokens}
 
 
 def test_who_waits_is_shown_while_they_wait():
@@ -186,7 +193,7 @@ def test_who_waits_is_shown_while_they_wait():
             ]
             await asyncio.sleep(0.2)
             under_way = sum(not call.done() for call in calls)
-            while_waiting = counted(metrics)
+            while_waiting = count_events(metrics)
             await asyncio.gather(*calls)
             return while_waiting, under_way
 
@@ -195,9 +202,9 @@ def test_who_waits_is_shown_while_they_wait():
 
     assert while_waiting["biofact_calls_in_progress"] == {(): under_way}
     assert sum(while_waiting["biofact_budget_waiting_requests"].values()) >= 15
-    assert by(while_waiting["biofact_budget_requests_per_second"], "service")["ensembl"] == 15
-    assert sum(counted(metrics)["biofact_budget_waiting_requests"].values()) == 0
-    assert sum(counted(metrics)["biofact_budget_wait_seconds_sum"].values()) > 1
+    assert sum_by(while_waiting["biofact_budget_requests_per_second"], "service")["ensembl"] == 15
+    assert sum(count_events(metrics)["biofact_budget_waiting_requests"].values()) == 0
+    assert sum(count_events(metrics)["biofact_budget_wait_seconds_sum"].values()) > 1
 
 
 def test_a_wait_in_vain_is_no_turn():
@@ -206,9 +213,9 @@ def test_a_wait_in_vain_is_no_turn():
     for event in (WaitBegan("ncbi", "bulk"), WaitEnded("ncbi", "bulk", 3.0, is_turn=False, per_second=3.0)):
         metrics.listener(event)
 
-    found = counted(metrics)
-    assert by(found["biofact_budget_turnless_requests_total"], "service", "lane") == {("ncbi", "bulk"): 1}
-    assert "biofact_budget_wait_seconds_count" not in found
+    metrics_by_name = count_events(metrics)
+    assert sum_by(metrics_by_name["biofact_budget_turnless_requests_total"], "service", "lane") == {("ncbi", "bulk"): 1}
+    assert "biofact_budget_wait_seconds_count" not in metrics_by_name
 
 
 def test_names_that_callers_make_up_make_no_series():
@@ -216,28 +223,28 @@ def test_names_that_callers_make_up_make_no_series():
         for number in range(30):
             await gateway.client.call_tool_mcp(f"entrez_made_up_{number}", {})
 
-    found, _ = watched(scenario)
+    metrics_by_name, _ = run_observed(scenario)
 
-    assert by(found["biofact_calls_total"], "tool", "outcome")["unknown", "AMBIGUOUS_QUERY"] == 30
-    assert "made_up" not in str(found)
+    assert sum_by(metrics_by_name["biofact_calls_total"], "tool", "outcome")["unknown", "AMBIGUOUS_QUERY"] == 30
+    assert "made_up" not in str(metrics_by_name)
 
 
 def test_callers_beyond_the_most_are_counted_together():
     metrics = Metrics()
 
     for number in (*range(300), *range(300)):
-        began = CallBegan("tools/call", "entrez_get_gene", f"{number:016x}")
-        metrics.listener(began)
-        metrics.listener(CallAnswered(began, "OK", 0.1))
+        call = CallBegan("tools/call", "entrez_get_gene", f"{number:016x}")
+        metrics.listener(call)
+        metrics.listener(CallAnswered(call, "OK", 0.1))
 
-    callers = by(counted(metrics)["biofact_caller_calls_total"], "caller")
+    callers = sum_by(count_events(metrics)["biofact_caller_calls_total"], "caller")
     assert len(callers) == MOST_CALLERS + 1
     assert callers.pop("other") == 2 * (300 - MOST_CALLERS)
     assert set(callers.values()) == {2}
 
 
 def test_names_follow_the_conventions():
-    found, _ = watched(lambda gateway: all_of(gateway, GENE))
+    metrics_by_name, _ = run_observed(lambda gateway: all_of(gateway, GENE))
     text, kind = Metrics().page()
     counters = [
         line.split()[2] for line in text.decode().splitlines() if line.startswith("# TYPE") and "counter" in line
@@ -245,9 +252,9 @@ def test_names_follow_the_conventions():
 
     assert kind.startswith("text/plain")
     assert all(name.endswith("_total") for name in counters)
-    assert found["biofact_build_info"].popitem()[1] == 1
-    assert {"process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds"} <= set(found)
-    assert not any("_created" in name for name in found)
+    assert metrics_by_name["biofact_build_info"].popitem()[1] == 1
+    assert {"process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds"} <= set(metrics_by_name)
+    assert not any("_created" in name for name in metrics_by_name)
 
 
 def test_the_page_stands_behind_a_token_where_its_app_is_wrapped():
@@ -262,23 +269,23 @@ def test_the_page_stands_behind_a_token_where_its_app_is_wrapped():
     async def scenario():
         token = {"authorization": "Bearer of somebody"}
         return [
-            await got(open_app, "/metrics"),
-            await got(protected, "/metrics"),
-            await got(as_someone, "/metrics", **token),
+            await fetch(open_app, "/metrics"),
+            await fetch(protected, "/metrics"),
+            await fetch(as_someone, "/metrics", **token),
         ]
 
-    shown, refused, let_in = asyncio.run(scenario())
+    public_response, refused_response, let_in = asyncio.run(scenario())
 
-    assert (shown.status_code, refused.status_code, let_in.status_code) == (200, 401, 200)
-    assert "biofact_build_info" in samples(shown.text)
-    assert "biofact" not in refused.text
-    assert shown.headers["cache-control"] == "no-store"
+    assert (public_response.status_code, refused_response.status_code, let_in.status_code) == (200, 401, 200)
+    assert "biofact_build_info" in samples(public_response.text)
+    assert "biofact" not in refused_response.text
+    assert public_response.headers["cache-control"] == "no-store"
 
 
 def test_openmetrics_is_answered_to_those_who_prefer_it():
     app = Starlette(routes=[Route("/metrics", Metrics())])
 
-    answer = asyncio.run(got(app, "/metrics", accept="application/openmetrics-text; version=1.0.0"))
+    answer = asyncio.run(fetch(app, "/metrics", accept="application/openmetrics-text; version=1.0.0"))
 
     assert answer.headers["content-type"].startswith("application/openmetrics-text; version=1.0.0")
     assert answer.text.endswith("# EOF\n")
@@ -318,8 +325,8 @@ class Worker:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=None
         )
 
-    def do(self, what):
-        self._process.stdin.write(json.dumps(what) + "\n")
+    def do(self, command):
+        self._process.stdin.write(json.dumps(command) + "\n")
         self._process.stdin.flush()
         return json.loads(self._process.stdout.readline())
 
@@ -339,18 +346,18 @@ def workers(tmp_path):
 def test_any_worker_answers_for_all_of_them(workers):
     one, other = workers
     pid, _, _ = one.do("calls"), other.do("calls"), other.do("calls")
-    both = samples(other.do("page"))
+    two_workers = samples(other.do("page"))
     one.end()
     other.do(pid)
-    alone = samples(other.do("page"))
+    one_worker = samples(other.do("page"))
 
-    for found in (both, alone):  # what a worker has done stays
-        assert by(found["biofact_calls_total"], "tool", "outcome") == {("entrez_get_gene", "OK"): 3}
-        assert by(found["biofact_call_duration_seconds_count"], "tool") == {"entrez_get_gene": 3}
-        assert by(found["biofact_caller_calls_total"], "caller") == {"0123456789abcdef": 3}
-        assert by(found["biofact_budget_requests_per_second"], "service") == {"ncbi": 3}
-        assert found["biofact_build_info"].popitem()[1] == 1
-    assert by(both["biofact_breaker_open"], "service") == {"ncbi": 3}
-    assert by(alone["biofact_breaker_open"], "service") == {"ncbi": 2}  # what it was doing does not
-    memory = [found["process_resident_memory_bytes"][()] for found in (both, alone)]
+    for metrics_by_name in (two_workers, one_worker):  # what a worker has done stays
+        assert sum_by(metrics_by_name["biofact_calls_total"], "tool", "outcome") == {("entrez_get_gene", "OK"): 3}
+        assert sum_by(metrics_by_name["biofact_call_duration_seconds_count"], "tool") == {"entrez_get_gene": 3}
+        assert sum_by(metrics_by_name["biofact_caller_calls_total"], "caller") == {"0123456789abcdef": 3}
+        assert sum_by(metrics_by_name["biofact_budget_requests_per_second"], "service") == {"ncbi": 3}
+        assert metrics_by_name["biofact_build_info"].popitem()[1] == 1
+    assert sum_by(two_workers["biofact_breaker_open"], "service") == {"ncbi": 3}
+    assert sum_by(one_worker["biofact_breaker_open"], "service") == {"ncbi": 2}  # what it was doing does not
+    memory = [metrics_by_name["process_resident_memory_bytes"][()] for metrics_by_name in (two_workers, one_worker)]
     assert memory[0] > 1.5 * memory[1]

@@ -35,7 +35,7 @@ class Published:
             raise IssuerUnavailable("It is down.")
         return public(*self.keys)["keys"]
 
-    def known(self):
+    def signing_keys(self):
         return SigningKeys(self.fetch, asyncio.get_running_loop().time)
 
 
@@ -47,7 +47,7 @@ def test_keys_are_fetched_once_for_all_who_wait():
     async def run():
         published = Published(key(), key("second"))
         published.seconds = 1.0
-        keys = published.known()
+        keys = published.signing_keys()
         found = await asyncio.gather(*[keys.find(name) for name in ("first", "second", "first") * 20])
         return ids(*found[:3]), published.count
 
@@ -57,7 +57,7 @@ def test_keys_are_fetched_once_for_all_who_wait():
 def test_a_new_key_is_known_as_soon_as_a_token_names_it():
     async def run():
         published = Published(key())
-        keys = published.known()
+        keys = published.signing_keys()
         await keys.find("first")
         await asyncio.sleep(PAUSE_SECONDS)
         published.keys = (key("second"),)
@@ -69,7 +69,7 @@ def test_a_new_key_is_known_as_soon_as_a_token_names_it():
 def test_a_flood_of_unknown_keys_asks_the_issuer_twice_a_minute():
     async def run():
         published = Published(key())
-        keys = published.known()
+        keys = published.signing_keys()
         for number in range(6000):
             assert await keys.find(f"unknown-{number}") is None
             await asyncio.sleep(0.01)
@@ -81,15 +81,15 @@ def test_a_flood_of_unknown_keys_asks_the_issuer_twice_a_minute():
 def test_keys_are_looked_at_anew_beside_the_requests():
     async def run():
         published = Published(key())
-        keys = published.known()
+        keys = published.signing_keys()
         await keys.find("first")
         published.keys, published.seconds = (key("second"),), 5.0
         await asyncio.sleep(FRESH_SECONDS + 1)
         before = asyncio.get_running_loop().time()
-        still = await keys.find("first")
-        waited = asyncio.get_running_loop().time() - before
+        cached_key = await keys.find("first")
+        waited_seconds = asyncio.get_running_loop().time() - before
         await asyncio.sleep(6.0)
-        return ids(still, await keys.find("first")), waited
+        return ids(cached_key, await keys.find("first")), waited_seconds
 
     assert virtual_time.run(run()) == (["first", None], 0.0)
 
@@ -97,7 +97,7 @@ def test_keys_are_looked_at_anew_beside_the_requests():
 def test_known_keys_verify_for_a_day_while_the_issuer_is_down():
     async def run():
         published = Published(key())
-        keys = published.known()
+        keys = published.signing_keys()
         await keys.find("first")
         published.is_down = True
         begin = asyncio.get_running_loop().time()
@@ -119,7 +119,7 @@ def test_an_issuer_that_does_not_answer_is_not_waited_for_longer_than_this():
     async def run():
         published = Published(key())
         published.seconds = 3600.0
-        keys, before = published.known(), asyncio.get_running_loop().time()
+        keys, before = published.signing_keys(), asyncio.get_running_loop().time()
         with pytest.raises(IssuerUnavailable):
             await keys.find("first")
         return asyncio.get_running_loop().time() - before
@@ -131,11 +131,11 @@ def test_who_gives_up_waiting_does_not_stop_the_fetch():
     async def run():
         published = Published(key())
         published.seconds = 5.0
-        keys = published.known()
-        hurried = asyncio.create_task(keys.find("first"))
+        keys = published.signing_keys()
+        impatient_task = asyncio.create_task(keys.find("first"))
         patient = asyncio.create_task(keys.find("first"))
         await asyncio.sleep(1.0)
-        hurried.cancel()
+        impatient_task.cancel()
         return ids(await patient), published.count
 
     assert virtual_time.run(run()) == (["first"], 1)
@@ -145,7 +145,7 @@ def test_an_outage_is_logged_once(caplog):
     async def run():
         published = Published(key())
         published.is_down = True
-        keys = published.known()
+        keys = published.signing_keys()
         for _ in range(5):
             with pytest.raises(IssuerUnavailable):
                 await keys.find("first")
@@ -161,7 +161,7 @@ def test_an_outage_is_logged_once(caplog):
 def test_an_issuer_that_withdraws_all_keys_is_believed():
     async def run():
         published = Published(key())
-        keys = published.known()
+        keys = published.signing_keys()
         await keys.find("first")
         published.keys = ()
         await asyncio.sleep(FRESH_SECONDS + 1)

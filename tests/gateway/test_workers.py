@@ -47,9 +47,9 @@ def answers(port):
 
 def numbers(port):
     """Both processes."""
-    answering = answers(port)
-    first = next(answering)
-    return first, next(number for number in answering if number != first)
+    pids = answers(port)
+    first = next(pids)
+    return first, next(number for number in pids if number != first)
 
 
 @pytest.fixture
@@ -58,22 +58,22 @@ def parent():
     command = [sys.executable, "-c", PARENT]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT
-    ) as running:
-        port = int(running.stdout.readline())
-        assert running.stdout.readline() == "ready\n"
+    ) as process:
+        port = int(process.stdout.readline())
+        assert process.stdout.readline() == "ready\n"
         try:
-            yield running, port
+            yield process, port
         finally:
-            running.kill()
+            process.kill()
 
 
 def test_all_answer_and_one_that_dies_is_replaced(parent):
-    running, port = parent
+    process, port = parent
     first, second = numbers(port)
     os.kill(first, signal.SIGKILL)
     third = next(number for number in answers(port) if number not in {first, second})
-    running.terminate()
-    out, log = running.communicate(timeout=30)
+    process.terminate()
+    out, log = process.communicate(timeout=30)
 
     assert third
     assert out == "ended by 15\n"
@@ -81,10 +81,10 @@ def test_all_answer_and_one_that_dies_is_replaced(parent):
 
 
 def test_they_end_with_the_one_that_started_them(parent):
-    running, port = parent
+    process, port = parent
     processes = numbers(port)
-    running.kill()
-    running.wait()
+    process.kill()
+    process.wait()
     while any(map(is_running, processes)):
         time.sleep(0.01)
 
@@ -95,11 +95,11 @@ def is_running(process):
 
 
 def test_processes_that_fail_one_after_the_other_are_not_tried_again():
-    with listening_socket("127.0.0.1:0") as listening, ThreadPoolExecutor() as pool:
-        connecting = pool.submit(connect_twice, listening.getsockname())
+    with listening_socket("127.0.0.1:0") as listener, ThreadPoolExecutor() as pool:
+        connection_task = pool.submit(connect_twice, listener.getsockname())
         with pytest.raises(WrongUsage, match="There is no such thing"):
-            Workers(refusing_one_after_the_other, listening, 2, 1.0).run(lambda: None)
-        connecting.result()
+            Workers(refusing_one_after_the_other, listener, 2, 1.0).run(lambda: None)
+        connection_task.result()
 
 
 def connect_twice(address):
@@ -118,8 +118,8 @@ def connect_twice(address):
     ],
 )
 def test_where_none_can_start_one_message_says_why(work, message, hint):
-    with listening_socket("127.0.0.1:0") as listening, pytest.raises(WrongUsage) as wrong:
-        Workers(work, listening, 2, 1.0).run(lambda: None)
+    with listening_socket("127.0.0.1:0") as listener, pytest.raises(WrongUsage) as wrong:
+        Workers(work, listener, 2, 1.0).run(lambda: None)
 
     assert (str(wrong.value), wrong.value.hint) == (message, hint)
 
@@ -139,11 +139,11 @@ def test_several_processes_answer_calls():
         try:
             url = server.stderr.readline().split()[-1]
             ask = functools.partial(httpx2.post, url, headers=ACCEPT)
-            listed = [ask(json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).json() for _ in range(8)]
+            lists = [ask(json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).json() for _ in range(8)]
             message = server.stderr.readline()
         finally:
             server.terminate()
 
-    assert len({len(answer["result"]["tools"]) for answer in listed}) == 1
+    assert len({len(answer["result"]["tools"]) for answer in lists}) == 1
     assert "2 processes answer, without sessions" in message
     assert "--workers 1 lets them" in message

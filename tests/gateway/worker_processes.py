@@ -5,27 +5,27 @@ import os
 from biofact.core.usage import WrongUsage
 
 
-def answering(listening, on_ready):
+def answering(listener, on_ready):
     """A process that says its number to whoever connects."""
     on_ready()
     while True:
-        connection, _ = listening.accept()
+        connection, _ = listener.accept()
         with connection:
             connection.sendall(str(os.getpid()).encode())
 
 
-def refusing(listening, on_ready):
+def refusing(listener, on_ready):
     """A process that cannot start."""
     raise WrongUsage("There is no such thing.", hint="Name another.")
 
 
-def dying(listening, on_ready):
+def dying(listener, on_ready):
     """A process that ends without a word."""
     os._exit(3)
 
 
-def refusing_one_after_the_other(listening, on_ready):
+def refusing_one_after_the_other(listener, on_ready):
     """Processes that cannot start, the second long after the first."""
-    connection, _ = listening.accept()
+    connection, _ = listener.accept()
     connection.close()
-    refusing(listening, on_ready)
+    refusing(listener, on_ready)

@@ -15,7 +15,7 @@ ERAS = (HANDSHAKE, MODERN)
 Call = tuple[str, dict[str, Any]]
 
 
-def listed(server: FastMCP[Any], era: str = MODERN) -> dict[str, dict[str, Any]]:
+def list_tools(server: FastMCP[Any], era: str = MODERN) -> dict[str, dict[str, Any]]:
     """The tools by name, as they stand on the wire."""
 
     async def ask() -> dict[str, dict[str, Any]]:
@@ -25,7 +25,7 @@ def listed(server: FastMCP[Any], era: str = MODERN) -> dict[str, dict[str, Any]]
     return virtual_time.run(ask())
 
 
-def called(server: FastMCP[Any], calls: Iterable[Call], era: str = MODERN) -> list[CallToolResult]:
+def call_tools(server: FastMCP[Any], calls: Iterable[Call], era: str = MODERN) -> list[CallToolResult]:
     """The answers to some calls over one connection."""
 
     async def ask() -> list[CallToolResult]:
@@ -37,7 +37,7 @@ def called(server: FastMCP[Any], calls: Iterable[Call], era: str = MODERN) -> li
 
 def call(server: FastMCP[Any], name: str, **arguments: Any) -> dict[str, Any]:
     """The one answer, after checking that its forms agree."""
-    (result,) = called(server, [(name, arguments)])
+    (result,) = call_tools(server, [(name, arguments)])
     return body(result)
 
 

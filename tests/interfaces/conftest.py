@@ -9,7 +9,7 @@ _COUNT = itertools.count()
 
 
 @pytest.fixture(autouse=True)
-def _alone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _isolated(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = _folder(request)
     monkeypatch.setenv("BIOFACT_CACHE_DIR", str(folder))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "configuration"))

@@ -21,25 +21,25 @@ every_era = pytest.mark.parametrize("era", ERAS)
 
 def as_chat(messages, params):
     text = "".join(message.content.text for message in messages)
-    asked = ({"role": "system", "content": params.system_prompt}, {"role": "user", "content": text})
-    return Chat("scripted", asked, "text", None, is_streamed=False, headers={})
+    call_with_model = ({"role": "system", "content": params.system_prompt}, {"role": "user", "content": text})
+    return Chat("scripted", call_with_model, "text", None, is_streamed=False, headers={})
 
 
-class Lent:
+class LentModel:
     """A client's model that reads honestly, and counts what it is asked."""
 
     def __init__(self, *before):
         self.before = list(before)
-        self.asked = []
+        self.questions = []
 
     async def __call__(self, messages, params, _context):
-        self.asked.append(params.system_prompt)
+        self.questions.append(params.system_prompt)
         if self.before:
             return self.before.pop(0)
         return json.dumps(honest(ExtractionSchema.read(SCHEMA))(as_chat(messages, params)))
 
 
-def asked(era, folder, *calls, **options):
+def call_with_model(era, folder, *calls, **options):
     """The answers to some calls, with the client's options such as its model."""
 
     async def run():
@@ -55,52 +55,52 @@ def extraction(**options):
 
 @every_era
 def test_the_callers_own_model_reads_the_articles(era, tmp_path):
-    lent = Lent()
+    model = LentModel()
 
-    (told,) = asked(era, tmp_path, extraction(), sampling_handler=lent)
+    (answer,) = call_with_model(era, tmp_path, extraction(), sampling_handler=model)
 
-    assert told["extraction_metadata"]["method"] == "sampling"
-    assert told["extraction_metadata"]["model"] == "the calling agent's model"
-    assert [row["extraction"]["sample_size"] for row in told["extractions"]] == [3234, 240]
-    assert len(lent.asked) == 1
+    assert answer["extraction_metadata"]["method"] == "sampling"
+    assert answer["extraction_metadata"]["model"] == "the calling agent's model"
+    assert [row["extraction"]["sample_size"] for row in answer["extractions"]] == [3234, 240]
+    assert len(model.questions) == 1
 
 
 @every_era
 def test_several_questions_are_all_answered(era, tmp_path):
-    lent = Lent()
+    model = LentModel()
 
-    (told,) = asked(era, tmp_path, extraction(batch_size=1), sampling_handler=lent)
+    (answer,) = call_with_model(era, tmp_path, extraction(batch_size=1), sampling_handler=model)
 
-    assert len(lent.asked) == 2
-    assert [row["extraction_metadata"]["method"] for row in told["extractions"]] == ["sampling"] * 2
+    assert len(model.questions) == 2
+    assert [row["extraction_metadata"]["method"] for row in answer["extractions"]] == ["sampling"] * 2
 
 
 @every_era
 def test_a_model_that_says_no_json_is_asked_again(era, tmp_path):
-    lent = Lent("Certainly! Here it is.")
+    model = LentModel("Certainly! Here it is.")
 
-    (told,) = asked(era, tmp_path, extraction(), sampling_handler=lent)
+    (answer,) = call_with_model(era, tmp_path, extraction(), sampling_handler=model)
 
-    assert len(lent.asked) == 2
-    assert [row["extraction"]["sample_size"] for row in told["extractions"]] == [3234, 240]
+    assert len(model.questions) == 2
+    assert [row["extraction"]["sample_size"] for row in answer["extractions"]] == [3234, 240]
 
 
 @every_era
 def test_an_invented_quote_of_the_callers_model_does_not_survive(era, tmp_path):
     claim = {"value": 999, "quote": "999 patients were enrolled", "where": "abstract"}
-    lent = Lent(*[json.dumps({"articles": [{"id": TRIAL, "fields": {"sample_size": claim}}]})] * 9)
+    model = LentModel(*[json.dumps({"articles": [{"id": TRIAL, "fields": {"sample_size": claim}}]})] * 9)
 
-    (told,) = asked(era, tmp_path, extraction(articles=[TRIAL]), sampling_handler=lent)
+    (answer,) = call_with_model(era, tmp_path, extraction(articles=[TRIAL]), sampling_handler=model)
 
-    assert "sample_size" not in told["extractions"][0]["extraction"]
-    assert told["extraction_metadata"]["ungrounded"] >= 1
+    assert "sample_size" not in answer["extractions"][0]["extraction"]
+    assert answer["extraction_metadata"]["ungrounded"] >= 1
 
 
 @every_era
 def test_without_a_model_rules_read(era, tmp_path):
-    (told,) = asked(era, tmp_path, extraction())
+    (answer,) = call_with_model(era, tmp_path, extraction())
 
-    assert told["extraction_metadata"]["method"] == "rules"
+    assert answer["extraction_metadata"]["method"] == "rules"
 
 
 def test_where_a_client_refuses_to_sample_best_effort_goes_on(tmp_path):
@@ -109,41 +109,41 @@ def test_where_a_client_refuses_to_sample_best_effort_goes_on(tmp_path):
     async def refuse(_messages, _params, _context):
         raise ValueError("no")
 
-    (told,) = asked(HANDSHAKE, tmp_path, extraction(validation_mode="best_effort"), sampling_handler=refuse)
+    (answer,) = call_with_model(HANDSHAKE, tmp_path, extraction(validation_mode="best_effort"), sampling_handler=refuse)
 
-    assert [row["extraction_metadata"]["method"] for row in told["extractions"]] == ["rules", "rules"]
+    assert [row["extraction_metadata"]["method"] for row in answer["extractions"]] == ["rules", "rules"]
 
 
 @every_era
 def test_a_query_is_improved_by_the_callers_model(era, tmp_path):
-    lent = Lent(*["no json at all"] * 9)
+    model = LentModel(*["no json at all"] * 9)
     goal = {"research_goal": "Does metformin prevent type 2 diabetes?"}
 
-    (told,) = asked(era, tmp_path, ("pubmed_generate_query", goal), sampling_handler=lent)
+    (answer,) = call_with_model(era, tmp_path, ("pubmed_generate_query", goal), sampling_handler=model)
 
-    assert told["method"] == "rules"
-    assert "LEG_FAILED" in [notice["code"] for notice in told["notices"]]
-    assert lent.asked
+    assert answer["method"] == "rules"
+    assert "LEG_FAILED" in [notice["code"] for notice in answer["notices"]]
+    assert model.questions
 
 
 @requirement("004 EH-5")
 @every_era
 def test_progress_is_told_as_articles_are_read(era, tmp_path):
-    heard = []
+    reports = []
 
     async def hear(done, total, message):
-        heard.append((done, total, message))
+        reports.append((done, total, message))
 
-    asked(
+    call_with_model(
         era,
         tmp_path,
         ("pubmed_search", {"search_query": "metformin", "slim": True}),
         extraction(batch_size=1),
-        sampling_handler=Lent(),
+        sampling_handler=LentModel(),
         progress_handler=hear,
     )
 
-    assert heard[-3:] == [(2, 2, "articles fetched"), (3, 4, "articles read"), (4, 4, "articles read")]
+    assert reports[-3:] == [(2, 2, "articles fetched"), (3, 4, "articles read"), (4, 4, "articles read")]
 
 
 @every_era

@@ -27,7 +27,7 @@ LISTS = {
     "prompts": lambda client: client.list_prompts(),
 }
 """By what they list; the first word is the capability."""
-STEERING = {
+STEERING_WORDS = {
     r"you (must|should|have to|need to)|must (be|use|call|first)|always|under no circumstances": "orders about",
     r"(ignore|disregard|forget|override) ": "sets other instructions aside",
     r"(instead of|rather than|before|over) (any |all |every )?other (tool|server|source)": "disparages",
@@ -40,7 +40,7 @@ STEERING = {
 """Words that tell a model what to do beside choosing this tool, each with why none of our texts may hold them."""
 
 
-def asked(server, question, era="auto"):
+def ask_server(server, question, era="auto"):
     async def ask():
         async with Client(server, mode=era) as client:
             return await question(client)
@@ -51,49 +51,58 @@ def asked(server, question, era="auto"):
 def whatever_is_listed(server):
     """Each entry of each list that the server has."""
 
-    async def everything(client):
-        announced = vars(client.session.server_capabilities)
-        return {name: await ask(client) for name, ask in LISTS.items() if announced[name.split()[0]] is not None}
+    async def list_everything(client):
+        capabilities_announced = vars(client.session.server_capabilities)
+        return {
+            name: await ask(client)
+            for name, ask in LISTS.items()
+            if capabilities_announced[name.split()[0]] is not None
+        }
 
-    return asked(server, everything)
+    return ask_server(server, list_everything)
 
 
 @pytest.fixture(scope="module")
-def listed():
+def lists_of_servers():
     """What each server lists."""
-    return {name: whatever_is_listed(made()) for name, made in SERVERS.items()}
+    return {name: whatever_is_listed(make_server()) for name, make_server in SERVERS.items()}
 
 
-def entries(listed):
+def entries(lists_of_servers):
     """Each entry of each list, and the server that it is of."""
-    return [(name, entry) for name, lists in listed.items() for some in lists.values() for entry in some]
+    return [
+        (name, entry)
+        for name, lists in lists_of_servers.items()
+        for entries_of_kind in lists.values()
+        for entry in entries_of_kind
+    ]
 
 
-def test_everything_has_a_title_that_is_no_name(listed):
-    titles = [(name, entry.title) for name, entry in entries(listed)]
+def test_everything_has_a_title_that_is_no_name(lists_of_servers):
+    titles = [(name, entry.title) for name, entry in entries(lists_of_servers)]
 
-    assert [one for one in titles if not re.fullmatch(r"[A-Z][\w,: ]*\w", one[1])] == []
+    assert [row for row in titles if not re.fullmatch(r"[A-Z][\w,: ]*\w", row[1])] == []
     assert sorted(set(titles)) == sorted(titles)
 
 
-def test_tools_say_that_they_only_read_and_whether_they_ask_a_service(listed):
-    tools = [(name, tool) for name, lists in listed.items() for tool in lists["tools"]]
+def test_tools_say_that_they_only_read_and_whether_they_ask_a_service(lists_of_servers):
+    tools = [(name, tool) for name, lists in lists_of_servers.items() for tool in lists["tools"]]
 
     def hints_of(tool):
         hints = tool.annotations
         return hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint
 
     assert {(name, tool.name): hints_of(tool) for name, tool in tools} == {
-        (name, tool.name): (True, False, True, not any(one.endswith(tool.name) for one in WORKED_OUT_HERE))
+        (name, tool.name): (True, False, True, not any(row.endswith(tool.name) for row in WORKED_OUT_HERE))
         for name, tool in tools
     }
 
 
-def test_names_are_as_hosts_take_them(listed):
-    names = [(name, entry.name) for name, entry in entries(listed)]
+def test_names_are_as_hosts_take_them(lists_of_servers):
+    names = [(name, entry.name) for name, entry in entries(lists_of_servers)]
 
-    assert [one for one in names if not re.fullmatch(r"[a-z][a-z0-9_]*", one[1])] == []
-    assert [one for one in names if len(one[1]) > LONGEST_NAME] == []
+    assert [row for row in names if not re.fullmatch(r"[a-z][a-z0-9_]*", row[1])] == []
+    assert [row for row in names if len(row[1]) > LONGEST_NAME] == []
 
 
 def words_of(values):
@@ -106,47 +115,51 @@ def words_of(values):
             yield from words_of(value)
 
 
-@pytest.mark.parametrize("pattern", STEERING, ids=STEERING.values())
-def test_no_words_steer_a_model(listed, pattern):
-    steering = re.compile(rf"(?<!\w)({pattern})", re.IGNORECASE)
+@pytest.mark.parametrize("pattern", STEERING_WORDS, ids=STEERING_WORDS.values())
+def test_no_words_steer_a_model(lists_of_servers, pattern):
+    pattern_found = re.compile(rf"(?<!\w)({pattern})", re.IGNORECASE)
     texts = [
-        (entry.name, words) for _, entry in entries(listed) for words in words_of(entry.model_dump(exclude_none=True))
+        (entry.name, words)
+        for _, entry in entries(lists_of_servers)
+        for words in words_of(entry.model_dump(exclude_none=True))
     ]
 
-    assert [one for one in texts if steering.search(one[1])] == []
+    assert [row for row in texts if pattern_found.search(row[1])] == []
     assert len(texts) > 200
 
 
 @pytest.mark.parametrize("era", [HANDSHAKE, "auto"])
 def test_what_is_announced_is_there_and_nothing_else(era):
-    async def both(client):
+    async def capabilities_and_lists(client):
         rows = {}
         for name, ask in LISTS.items():
             with suppress(MCPError):  # Method not found
                 rows[name] = len(await ask(client))
         return client.session.server_capabilities.model_dump(exclude_none=True), rows
 
-    told = {name: asked(made(), both, era) for name, made in SERVERS.items()}
+    answers = {name: ask_server(make_server(), capabilities_and_lists, era) for name, make_server in SERVERS.items()}
 
-    announced = {name: set(capabilities) for name, (capabilities, _) in told.items()}
-    counted = {name: rows for name, (_, rows) in told.items()}
+    capabilities_announced = {name: set(capabilities) for name, (capabilities, _) in answers.items()}
+    rows_by_server = {name: rows for name, (_, rows) in answers.items()}
     assert {
-        name: {one.split()[0] for one, count in rows.items() if count} for name, rows in counted.items()
-    } == announced
-    assert {name: {one.split()[0] for one in rows} for name, rows in counted.items()} == announced
-    changing = [name for name, (parts, _) in told.items() if any(any(part.values()) for part in parts.values())]
-    assert changing == [], "no list changes"
+        name: {row.split()[0] for row, count in rows.items() if count} for name, rows in rows_by_server.items()
+    } == capabilities_announced
+    assert {name: {row.split()[0] for row in rows} for name, rows in rows_by_server.items()} == capabilities_announced
+    servers_with_options = [
+        name for name, (parts, _) in answers.items() if any(any(part.values()) for part in parts.values())
+    ]
+    assert servers_with_options == [], "no list changes"
 
 
 @pytest.mark.filterwarnings("ignore:The logging capability is deprecated")
 def test_a_level_of_log_messages_is_not_taken_where_none_are_sent():
     with pytest.raises(MCPError, match="Method not found"):
-        asked(gateway(), lambda client: client.set_logging_level("info"), HANDSHAKE)
+        ask_server(gateway(), lambda client: client.set_logging_level("info"), HANDSHAKE)
 
 
 def test_a_server_without_resources_has_no_list_of_them():
     with pytest.raises(MCPError, match="Method not found"):
-        asked(source_server("doll", catalog=TOYS), lambda client: client.list_resources())
+        ask_server(source_server("doll", catalog=TOYS), lambda client: client.list_resources())
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ import pytest
 
 from biofact.dialects.eutils.service import API_KEY
 from biofact.interfaces.mcp.server import gateway
-from tests.interfaces.ask import ERAS, body, call, called
+from tests.interfaces.ask import ERAS, body, call, call_tools
 from tests.interfaces.toy import TOYS
 from tests.marks import requirement
 
 pytestmark = pytest.mark.quick
 
 
-FAILING = [
+FAILING_CALLS = [
     ("toy_get_toy", {"toy_id": "ball"}, "UNRESOLVED_ENTITY"),
     ("toy_get_toy", {"toy_id": "TOY:9"}, "ENTITY_NOT_FOUND"),
     ("toy_get_toy", {}, "AMBIGUOUS_QUERY"),
@@ -31,14 +31,20 @@ FAILING = [
 @requirement("000 envelopes", "001 FR-014", "002 FR-023")
 @pytest.mark.parametrize("era", ERAS)
 def test_a_failure_is_an_envelope(era):
-    results = called(gateway(catalog=TOYS), [(name, arguments) for name, arguments, _ in FAILING], era)
+    results = call_tools(gateway(catalog=TOYS), [(name, arguments) for name, arguments, _ in FAILING_CALLS], era)
     bodies = [body(result) for result in results]
 
-    assert [result.is_error for result in results] == [True] * len(FAILING)
-    assert [(list(one), one["success"]) for one in bodies] == [(["success", "error"], False)] * len(FAILING)
-    assert [(*call, one["error"]["code"]) for (*call, _), one in zip(FAILING, bodies, strict=True)] == FAILING
-    needed = {"message", "recovery_hint", "invalid_input"}
-    assert [failing for failing, one in zip(FAILING, bodies, strict=True) if not needed <= set(one["error"])] == []
+    assert [result.is_error for result in results] == [True] * len(FAILING_CALLS)
+    assert [(list(one), one["success"]) for one in bodies] == [(["success", "error"], False)] * len(FAILING_CALLS)
+    assert [
+        (*call, one["error"]["code"]) for (*call, _), one in zip(FAILING_CALLS, bodies, strict=True)
+    ] == FAILING_CALLS
+    required_keys = {"message", "recovery_hint", "invalid_input"}
+    assert [
+        failing_call
+        for failing_call, one in zip(FAILING_CALLS, bodies, strict=True)
+        if not required_keys <= set(one["error"])
+    ] == []
 
 
 def test_an_unknown_tool_is_told_which_there_are():
@@ -60,9 +66,9 @@ def test_recovery_followed_mechanically_succeeds():
     server = gateway(catalog=TOYS)
     recovery = call(server, "toy_get_toy", toy_id="ball")["error"]["recovery"]
 
-    found = call(server, recovery["tool"], **recovery["arguments"])
+    recovered = call(server, recovery["tool"], **recovery["arguments"])
 
-    assert found["items"][0]["id"] == "TOY:7"
+    assert recovered["items"][0]["id"] == "TOY:7"
 
 
 def test_a_defect_is_logged_and_its_secrets_are_not(monkeypatch, caplog):
@@ -81,12 +87,12 @@ def test_a_defect_is_logged_and_its_secrets_are_not(monkeypatch, caplog):
 def test_an_odd_input_is_echoed_and_breaks_nothing(era):
     values = [10**60, 1e308, {"a": {"b": []}}, [[["deep"]]], "\ud800 lone", "e\u0301\U0001f9ec"]
 
-    results = called(gateway(catalog=TOYS), [("toy_get_toy", {"toy_id": value}) for value in values], era)
+    results = call_tools(gateway(catalog=TOYS), [("toy_get_toy", {"toy_id": value}) for value in values], era)
 
     errors = [body(result)["error"] for result in results]
     assert [error["code"] for error in errors] == ["UNRESOLVED_ENTITY"] * len(values)
-    shown = ["\\ud800 lone" if value == "\ud800 lone" else value for value in values]
-    assert [error["invalid_input"] for error in errors] == shown
+    shown_values = ["\\ud800 lone" if value == "\ud800 lone" else value for value in values]
+    assert [error["invalid_input"] for error in errors] == shown_values
 
 
 def test_a_call_after_a_failure_is_answered_as_ever():
@@ -96,7 +102,7 @@ def test_a_call_after_a_failure_is_answered_as_ever():
         ("toy_get_toy", {"toy_id": "TOY:8"}),
     ]
 
-    assert [result.is_error for result in called(gateway(catalog=TOYS), calls)] == [True, True, False]
+    assert [result.is_error for result in call_tools(gateway(catalog=TOYS), calls)] == [True, True, False]
 
 
 def test_clients_that_cannot_be_opened_are_an_envelope_too(caplog):
@@ -111,7 +117,7 @@ def test_clients_that_cannot_be_opened_are_an_envelope_too(caplog):
     assert "no room" in caplog.text
 
 
-ECHOED = [
+ECHOED_INPUTS = [
     ("toy_get_toy", {"toy_id": "ball"}, "ball"),
     ("toy_get_toy", {"toy_id": "TOY:9"}, "TOY:9"),
     ("toy_get_toy", {}, {}),
@@ -127,7 +133,9 @@ ECHOED = [
 
 @requirement("001 FR-014")
 def test_every_failure_echoes_what_it_is_about():
-    results = called(gateway(catalog=TOYS), [(name, arguments) for name, arguments, _ in ECHOED])
+    results = call_tools(gateway(catalog=TOYS), [(name, arguments) for name, arguments, _ in ECHOED_INPUTS])
 
     echoes = [body(result)["error"]["invalid_input"] for result in results]
-    assert [(name, arguments, echo) for (name, arguments, _), echo in zip(ECHOED, echoes, strict=True)] == ECHOED
+    assert [
+        (name, arguments, echo) for (name, arguments, _), echo in zip(ECHOED_INPUTS, echoes, strict=True)
+    ] == ECHOED_INPUTS

@@ -49,34 +49,34 @@ def test_an_address_that_others_could_reach_wants_to_know_who_they_are(address):
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.8.8.8"])
 def test_this_machine_is_served(host):
-    with listening_socket(f"{host}:0") as listening:
-        assert listening.getsockname()[1] > 0
+    with listening_socket(f"{host}:0") as listener:
+        assert listener.getsockname()[1] > 0
 
 
 def test_small_answers_are_sent_at_once():
-    with listening_socket("127.0.0.1:0") as listening, socket.create_connection(listening.getsockname()):
-        connection, _ = listening.accept()
+    with listening_socket("127.0.0.1:0") as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
         with connection:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
 
 @asynccontextmanager
-async def serving(server, listening):
+async def serve_in_background(server, listener):
     """The URL of a server while it runs."""
-    task = asyncio.create_task(serve(server, listening, Hosting("127.0.0.1:0")))
+    task = asyncio.create_task(serve(server, listener, Hosting("127.0.0.1:0")))
     try:
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
 
 
-def asked(ask):
+def run_with_server(ask):
     """What ``ask`` makes of the URL of a running server."""
 
     async def run():
-        with listening_socket("127.0.0.1:0") as listening:
-            async with serving(gateway(catalog=TOYS), listening) as url:
+        with listening_socket("127.0.0.1:0") as listener:
+            async with serve_in_background(gateway(catalog=TOYS), listener) as url:
                 return await ask(url)
 
     return asyncio.run(run())
@@ -88,7 +88,7 @@ def test_tools_are_called_over_http(era):
         async with Client(url, mode=era, verify=False) as client:
             return await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
 
-    assert body(asked(ask)) == {"id": "TOY:8", "name": "doll"}
+    assert body(run_with_server(ask)) == {"id": "TOY:8", "name": "doll"}
 
 
 @pytest.mark.sweep
@@ -97,7 +97,7 @@ def test_a_call_takes_little_longer_than_that_of_an_empty_tool():
     empty = FastMCP("empty")
 
     @empty.tool
-    def nothing() -> dict:
+    def empty_result() -> dict:
         return {}
 
     async def timed(client, name, arguments):
@@ -108,21 +108,21 @@ def test_a_call_takes_little_longer_than_that_of_an_empty_tool():
     async def run():
         plain = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sees to such a one
         plain.bind(("127.0.0.1", 0))
-        with plain, listening_socket("127.0.0.1:0") as ours:
+        with plain, listening_socket("127.0.0.1:0") as plain_listener:
             async with (
-                serving(empty, plain) as empty_url,
-                serving(gateway(catalog=TOYS), ours) as toys_url,
-                Client(empty_url, verify=False) as one,
+                serve_in_background(empty, plain) as empty_url,
+                serve_in_background(gateway(catalog=TOYS), plain_listener) as toys_url,
+                Client(empty_url, verify=False) as empty_client,
                 Client(toys_url, verify=False) as other,
             ):
                 return [
-                    (await timed(one, "nothing", {}), await timed(other, "toy_get_toy", {"toy_id": "TOY:8"}))
+                    (await timed(empty_client, "nothing", {}), await timed(other, "toy_get_toy", {"toy_id": "TOY:8"}))
                     for _ in range(40)
                 ]
 
-    without, with_toys = map(statistics.median, zip(*asyncio.run(run()), strict=True))
+    empty_seconds, with_toys = map(statistics.median, zip(*asyncio.run(run()), strict=True))
 
-    assert with_toys < 4 * without, (with_toys, without)
+    assert with_toys < 4 * empty_seconds, (with_toys, empty_seconds)
 
 
 @pytest.mark.parametrize("header", [{"host": "evil.example.org"}, {"origin": "https://evil.example.org"}])
@@ -132,7 +132,7 @@ def test_a_foreign_page_is_refused(header):
             accept = {"accept": "application/json, text/event-stream"}
             return await client.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=accept | header)
 
-    assert asked(ask).status_code in {403, 421}
+    assert run_with_server(ask).status_code in {403, 421}
 
 
 @pytest.mark.processes

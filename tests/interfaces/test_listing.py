@@ -23,9 +23,9 @@ PACKAGE = ROOT / "src" / "biofact"
 def test_what_is_listed_is_what_the_code_declares(subtests):
     for name in every_source.toolsets():
         with subtests.test(name):
-            listed = every_source.listing(name)
-            assert listed.text() == declarations.listing(every_source.client_class(name)).text()
-            assert listed.tools
+            listing = every_source.listing(name)
+            assert listing.text() == declarations.listing(every_source.client_class(name)).text()
+            assert listing.tools
 
 
 def test_no_file_is_stale_and_none_is_left_over():
@@ -38,9 +38,9 @@ def test_no_file_is_stale_and_none_is_left_over():
 def test_every_file_is_packaged():
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     patterns = settings["tool"]["setuptools"]["package-data"]["biofact"]
-    packaged = {file for pattern in patterns for file in PACKAGE.glob(pattern)}
+    packaged_files = {file for pattern in patterns for file in PACKAGE.glob(pattern)}
 
-    assert set(every_source.listings()) <= packaged
+    assert set(every_source.listings()) <= packaged_files
 
 
 def test_a_changed_or_missing_file_is_stale(tmp_path, capsys):
@@ -57,28 +57,28 @@ def test_a_changed_or_missing_file_is_stale(tmp_path, capsys):
 
 
 def test_a_file_gives_back_what_was_written(tmp_path):
-    made = declarations.listing(ToyClient)
-    (tmp_path / "tools.json").write_text(made.text(), "utf-8")
+    listing = declarations.listing(ToyClient)
+    (tmp_path / "tools.json").write_text(listing.text(), "utf-8")
 
-    assert SourceListing.read(tmp_path / "tools.json") == made
+    assert SourceListing.read(tmp_path / "tools.json") == listing
 
 
 def test_words_name_tools_by_reference():
-    made = declarations.listing(ToyClient)
+    listing = declarations.listing(ToyClient)
 
-    assert made.tools[0].description.startswith("Find toys by name; toy.get_toy describes one.")
-    assert made.refs() >= {ToolRef("toy", "get_toy"), ToolRef("toy", "draw")}
+    assert listing.tools[0].description.startswith("Find toys by name; toy.get_toy describes one.")
+    assert listing.refs() >= {ToolRef("toy", "get_toy"), ToolRef("toy", "draw")}
 
 
 def test_what_stands_beside_a_source_is_kept_apart_and_joined_again():
-    both = declarations.listing(type("Both", (ToyClient, ShelfClient), {"__doc__": "Toys on shelves."}))
+    whole = declarations.listing(type("Both", (ToyClient, ShelfClient), {"__doc__": "Toys on shelves."}))
     base = declarations.listing(ToyClient)
-    apart = both.without(base)
+    extension = whole.without(base)
 
-    assert [tool.ref.method for tool in apart.tools] == ["look"]
-    assert apart.resources == ()
-    assert apart.after(base).refs() == both.refs()
-    assert apart.after(base).about == "Toys on shelves."
+    assert [tool.ref.method for tool in extension.tools] == ["look"]
+    assert extension.resources == ()
+    assert extension.after(base).refs() == whole.refs()
+    assert extension.after(base).about == "Toys on shelves."
 
 
 def test_the_script_checks_the_files_of_the_repository(monkeypatch):

@@ -40,22 +40,24 @@ def of_calls(capsys, *calls, **settings):
 
 
 def test_each_line_is_an_object_with_time_level_logger_and_message(capsys):
-    found = of_calls(capsys, GENE, BIOFACT_LOG="debug")
+    lines_found = of_calls(capsys, GENE, BIOFACT_LOG="debug")
 
-    assert {line["logger"] for line in found} == {logger.name for logger in events.LOGGERS} - {
+    assert {line["logger"] for line in lines_found} == {logger.name for logger in events.LOGGERS} - {
         "biofact.redis"
     }  # none is set
-    for line in found:
+    for line in lines_found:
         assert {"time", "level", "logger", "message"} <= set(line)
         assert datetime.fromisoformat(line["time"]).tzinfo is not None
         assert line["level"] in log_output.LEVELS
 
 
 def test_the_lines_of_a_call_bear_its_number(capsys):
-    found = of_calls(capsys, GENE, ("entrez_get_gene", {"entrez_id": "NCBIGene:7157"}), BIOFACT_LOG="debug")
+    lines_found = of_calls(capsys, GENE, ("entrez_get_gene", {"entrez_id": "NCBIGene:7157"}), BIOFACT_LOG="debug")
 
-    numbers = [line["call"] for line in found if line["logger"] == "biofact.calls" and line["method"] == "tools/call"]
-    of_requests = [line["call"] for line in found if line["message"].startswith("GET ncbi")]
+    numbers = [
+        line["call"] for line in lines_found if line["logger"] == "biofact.calls" and line["method"] == "tools/call"
+    ]
+    of_requests = [line["call"] for line in lines_found if line["message"].startswith("GET ncbi")]
     assert len(set(numbers)) == 2
     assert of_requests == numbers
 
@@ -120,15 +122,15 @@ def libraries():
 
 
 def test_libraries_write_in_the_same_form_and_without_callers_words(capsys):
-    found = objects(hosted(capsys, libraries, BIOFACT_LOG_FORMAT="json"))
+    lines_found = objects(hosted(capsys, libraries, BIOFACT_LOG_FORMAT="json"))
 
-    assert [(line["logger"], line["message"]) for line in found] == [
+    assert [(line["logger"], line["message"]) for line in lines_found] == [
         ("uvicorn.error", "Exception in ASGI application"),
         ("fastmcp.server.server", "Invalid arguments for tool [hidden]: it isn't [hidden]"),
         ("mcp.server", "handler for [hidden] raised"),
     ]
-    assert found[2]["exception"].endswith("ValueError")
-    assert "in libraries" in found[2]["exception"]
+    assert lines_found[2]["exception"].endswith("ValueError")
+    assert "in libraries" in lines_found[2]["exception"]
 
 
 def test_a_host_who_asks_for_queries_gets_the_words_but_no_secret(capsys):

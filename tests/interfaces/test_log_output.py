@@ -12,7 +12,7 @@ from biofact.core import events
 from biofact.core.settings import Settings
 from biofact.interfaces import log_output
 from tests.interfaces.terminal import biofact
-from tests.interfaces.test_start_up import asked
+from tests.interfaces.test_start_up import client_lines
 
 pytestmark = pytest.mark.quick
 
@@ -22,12 +22,12 @@ GENE = ("entrez", "get-gene", "NCBIGene:672", "--sandbox")
 def test_a_command_writes_the_log_beside_its_answer(capsys, monkeypatch):
     plain = biofact(capsys, monkeypatch, *GENE)
     monkeypatch.setenv("BIOFACT_LOG", "DEBUG")
-    logged = biofact(capsys, monkeypatch, *GENE)
+    done = biofact(capsys, monkeypatch, *GENE)
 
     assert plain.stderr == ""
-    assert logged.stdout == plain.stdout
-    assert " biofact.requests: GET ncbi /efetch.fcgi: 200, " in logged.stderr
-    assert " biofact.cache: ncbi " in logged.stderr
+    assert done.stdout == plain.stdout
+    assert " biofact.requests: GET ncbi /efetch.fcgi: 200, " in done.stderr
+    assert " biofact.cache: ncbi " in done.stderr
     assert not events.REQUESTS.isEnabledFor(logging.DEBUG)
 
 
@@ -65,7 +65,7 @@ def test_what_is_logged_reaches_a_terminal_as_text_and_without_secrets(capsys):
 
 @pytest.mark.processes
 def test_a_server_keeps_stdout_for_the_protocol():
-    ask = asked("tools/call", name="get_gene", arguments={"entrez_id": "NCBIGene:672"})
+    ask = client_lines("tools/call", name="get_gene", arguments={"entrez_id": "NCBIGene:672"})
     environment = {**os.environ, "BIOFACT_LOG": "debug"}
     command = [sys.executable, "-m", "biofact", "serve", "entrez", "--sandbox"]
     text = "".join(json.dumps(line) + "\n" for line in ask)

@@ -30,14 +30,14 @@ IDS = ("NCBIGene:672", "NCBIGene:7157", "NCBIGene:675")
 
 
 @asynccontextmanager
-async def serving(settings):
+async def serve_gateway(settings):
     """The URL of a gateway whose clients have these settings."""
-    with listening_socket("127.0.0.1:0") as listening:
+    with listening_socket("127.0.0.1:0") as listener:
         server = asyncio.create_task(
-            serve(gateway(lambda: clients.open_clients(settings)), listening, Hosting("127.0.0.1:0"))
+            serve(gateway(lambda: clients.open_clients(settings)), listener, Hosting("127.0.0.1:0"))
         )
         try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
         finally:
             server.cancel()
             await asyncio.gather(server, return_exceptions=True)
@@ -52,53 +52,56 @@ async def answers(folder, *headers, faults=()):
     """What calls for one gene after another get, each with the headers of its turn; and the requests that it took."""
     async with Sandbox(rate_factor=50.0) as sandbox:
         sandbox.faults.set(*faults)
-        async with serving(Settings(sandbox_settings(sandbox, str(folder)))) as url:
-            found = [await gene(url, number, own) for number, own in enumerate(headers)]
-        return found, list(sandbox.requests)
+        async with serve_gateway(Settings(sandbox_settings(sandbox, str(folder)))) as url:
+            answers_found = [await gene(url, number, caller_clients) for number, caller_clients in enumerate(headers)]
+        return answers_found, list(sandbox.requests)
 
 
 def test_a_key_in_a_header_is_sent_with_its_callers_requests_alone(tmp_path):
-    found, requests = asyncio.run(answers(tmp_path, {}, {HEADER: KEY}, {}))
+    answers_found, requests = asyncio.run(answers(tmp_path, {}, {HEADER: KEY}, {}))
 
-    assert [answer["symbol"] for answer in found] == ["BRCA1", "TP53", "BRCA2"]
+    assert [answer["symbol"] for answer in answers_found] == ["BRCA1", "TP53", "BRCA2"]
     assert ["api_key" in dict(request.params) for request in requests] == [False, True, False]
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
 
 
 def test_callers_with_different_keys_at_the_same_time_have_each_their_own(tmp_path):
     async def scenario():
-        own = CallerClients()
+        caller_clients = CallerClients()
         async with (
             Sandbox() as sandbox,
             clients.open_clients(Settings(sandbox_settings(sandbox, str(tmp_path)))) as common,
-            own.clients(common, {API_KEY.name: KEY}) as first,
-            own.clients(common, {API_KEY.name: KEY[::-1]}) as second,
-            own.clients(common, {API_KEY.name: KEY}) as third,
+            caller_clients.clients(common, {API_KEY.name: KEY}) as first,
+            caller_clients.clients(common, {API_KEY.name: KEY[::-1]}) as second,
+            caller_clients.clients(common, {API_KEY.name: KEY}) as third,
         ):
             assert third is first
-            return [one.transport.settings[API_KEY] for one in (first, second)]
+            return [clients.transport.settings[API_KEY] for clients in (first, second)]
 
     assert asyncio.run(scenario()) == [KEY, KEY[::-1]]
 
 
 def test_what_is_no_key_is_refused_and_not_shown(tmp_path):
-    found, requests = asyncio.run(answers(tmp_path, {HEADER: "my secret: 12"}))
+    answers_found, requests = asyncio.run(answers(tmp_path, {HEADER: "my secret: 12"}))
 
-    assert found[0]["error"]["code"] == "AMBIGUOUS_QUERY"
-    assert HEADER in found[0]["error"]["message"]
-    assert "secret" not in str(found[0])
+    assert answers_found[0]["error"]["code"] == "AMBIGUOUS_QUERY"
+    assert HEADER in answers_found[0]["error"]["message"]
+    assert "secret" not in str(answers_found[0])
     assert not requests
 
 
 def test_a_callers_own_key_that_ncbi_refuses_is_not_taken_for_the_hosts(tmp_path):
     refusal = b'{"error":"API key invalid","api-key":"' + KEY.encode() + b'","type":"client","status":"unknown"}'
-    refused = Fault("status", status=400, body=refusal, times=1)
-    found, _ = asyncio.run(answers(tmp_path, {HEADER: KEY}, {}, faults=[refused]))
+    refusal_fault = Fault("status", status=400, body=refusal, times=1)
+    answers_found, _ = asyncio.run(answers(tmp_path, {HEADER: KEY}, {}, faults=[refusal_fault]))
 
-    assert found[0]["error"]["code"] == "UPSTREAM_ERROR"
-    assert "It was sent with the call, or else it is the setting NCBI_API_KEY." in found[0]["error"]["recovery_hint"]
-    assert KEY not in str(found[0])
-    assert found[1]["symbol"] == "TP53"
+    assert answers_found[0]["error"]["code"] == "UPSTREAM_ERROR"
+    assert (
+        "It was sent with the call, or else it is the setting NCBI_API_KEY."
+        in answers_found[0]["error"]["recovery_hint"]
+    )
+    assert KEY not in str(answers_found[0])
+    assert answers_found[1]["symbol"] == "TP53"
 
 
 def test_a_collection_is_its_callers_alone(tmp_path):

@@ -36,7 +36,7 @@ HOSTILE = (
 every_era = pytest.mark.parametrize("era", ERAS)
 
 
-def asked(question, server=None, era=MODERN):
+def ask_server(question, server=None, era=MODERN):
     """The answer to one question that is put to a client of a server."""
 
     async def ask():
@@ -47,25 +47,25 @@ def asked(question, server=None, era=MODERN):
 
 
 def text_of(name, arguments, server=None, era=MODERN):
-    (message,) = asked(lambda client: client.get_prompt_mcp(name, arguments), server, era).messages
+    (message,) = ask_server(lambda client: client.get_prompt_mcp(name, arguments), server, era).messages
     assert message.role == "user"
     return message.content.text
 
 
 def refusal(name, arguments, era=MODERN):
-    with pytest.raises(MCPError) as refused:
-        asked(lambda client: client.get_prompt_mcp(name, arguments), era=era)
-    return refused.value.error
+    with pytest.raises(MCPError) as error_info:
+        ask_server(lambda client: client.get_prompt_mcp(name, arguments), era=era)
+    return error_info.value.error
 
 
 @every_era
 def test_the_gateway_lists_four_prompts_within_their_budget(era):
-    listed = asked(lambda client: client.list_prompts(), era=era)
+    entries = ask_server(lambda client: client.list_prompts(), era=era)
 
-    assert [prompt.name for prompt in listed] == sorted(SUBJECTS)
-    assert all(prompt.title and prompt.description for prompt in listed)
-    assert [(a.name, a.required) for a in listed[1].arguments] == [("gene", True), ("organism", False)]
-    for prompt in listed:
+    assert [prompt.name for prompt in entries] == sorted(SUBJECTS)
+    assert all(prompt.title and prompt.description for prompt in entries)
+    assert [(a.name, a.required) for a in entries[1].arguments] == [("gene", True), ("organism", False)]
+    for prompt in entries:
         assert estimated_tokens(prompt.model_dump_json(by_alias=True, exclude_none=True)) <= LISTING_TOKENS, prompt.name
 
 
@@ -79,47 +79,47 @@ def test_a_text_is_the_same_in_both_eras_and_within_its_budget(subtests):
 
 
 def test_a_server_of_one_source_has_the_prompts_whose_tools_it_has():
-    listed = asked(lambda client: client.list_prompts(), source_server("pubmed"))
+    entries = ask_server(lambda client: client.list_prompts(), source_server("pubmed"))
 
-    assert [prompt.name for prompt in listed] == ["literature_review"]
+    assert [prompt.name for prompt in entries] == ["literature_review"]
 
 
 def test_a_prompt_of_one_source_names_the_tools_of_that_server():
     server = source_server("pubmed")
-    names = {tool.name for tool in asked(lambda client: client.list_tools(), server)}
+    names = {tool.name for tool in ask_server(lambda client: client.list_tools(), server)}
 
     assert {step.tool for step in steps(text_of("literature_review", SUBJECTS["literature_review"], server))} <= names
 
 
 def test_a_text_names_tools_that_there_are_with_arguments_that_they_have(subtests):
-    listed = {tool.name: tool.input_schema for tool in asked(lambda client: client.list_tools())}
+    entries = {tool.name: tool.input_schema for tool in ask_server(lambda client: client.list_tools())}
 
-    taken = {name: steps(text_of(name, subject)) for name, subject in SUBJECTS.items()}
-    for name, step in [(name, step) for name, way in taken.items() for step in way]:
+    steps_by_journey = {name: steps(text_of(name, subject)) for name, subject in SUBJECTS.items()}
+    for name, step in [(name, step) for name, way in steps_by_journey.items() for step in way]:
         with subtests.test(f"{step.tool} in {name}"):
             arguments = json.loads(step.arguments)
-            assert set(arguments) <= set(listed[step.tool]["properties"])
-            assert set(listed[step.tool].get("required", ())) <= set(arguments)
+            assert set(arguments) <= set(entries[step.tool]["properties"])
+            assert set(entries[step.tool].get("required", ())) <= set(arguments)
 
 
 def test_every_reference_of_a_journey_is_to_a_declared_tool():
-    declared = {ref for name in every_source.toolsets() for ref in every_source.listing(name).refs()}
+    declared_refs = {ref for name in every_source.toolsets() for ref in every_source.listing(name).refs()}
 
     for journey in every_source.journeys():
         assert len(journey.refs(every_source.toolsets())) >= 4
-        assert journey.refs(every_source.toolsets()) <= declared
+        assert journey.refs(every_source.toolsets()) <= declared_refs
 
 
 def test_an_argument_is_a_text_and_adds_no_step():
     plain = steps(text_of("gene_dossier", {"gene": "BRCA1"}))
-    found = {subject: steps(text_of("gene_dossier", {"gene": subject})) for subject in HOSTILE}
+    steps_by_subject = {subject: steps(text_of("gene_dossier", {"gene": subject})) for subject in HOSTILE}
 
     calls = [(step.tool, step.arguments) for step in plain[1:]]
     assert {
-        name: [(step.tool, step.arguments) for step in rest] for name, (_, *rest) in found.items()
+        name: [(step.tool, step.arguments) for step in rest] for name, (_, *rest) in steps_by_subject.items()
     } == dict.fromkeys(HOSTILE, calls)
-    assert {first.tool for first, *_ in found.values()} == {plain[0].tool}
-    first = {name: one[0].arguments for name, one in found.items()}
+    assert {first.tool for first, *_ in steps_by_subject.values()} == {plain[0].tool}
+    first = {name: journey_steps[0].arguments for name, journey_steps in steps_by_subject.items()}
     assert {name: json.loads(text)["names"] for name, text in first.items()} == {name: [name] for name in HOSTILE}
     assert [name for name, text in first.items() if not text.isprintable() or "<" in text] == []
 

@@ -24,14 +24,14 @@ from tests.interfaces.toy import TOYS, ToyClient
 pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).parents[2]
-DRAWING = "<svg>\u2022 ball</svg>"
+DRAWING_SVG = "<svg>\u2022 ball</svg>"
 PHOTO = b"\x89PNG ball"
 SERVERS = {"gateway": lambda: gateway(catalog=TOYS), "alone": lambda: source_server("toy", catalog=TOYS)}
 
 every_era = pytest.mark.parametrize("era", ERAS)
 
 
-def asked(server, question, era=MODERN):
+def ask_server(server, question, era=MODERN):
     """The answer to one question that is put to a client of the server."""
 
     async def ask():
@@ -42,21 +42,21 @@ def asked(server, question, era=MODERN):
 
 
 def read(server, uri, era=MODERN):
-    return asked(server, lambda client: client.read_resource_mcp(uri), era)
+    return ask_server(server, lambda client: client.read_resource_mcp(uri), era)
 
 
 def refusals(server, uris, era=MODERN):
     """Why a server refuses each of these, over one connection."""
 
-    async def why(client):
+    async def read_error(client):
         errors = []
         for uri in uris:
-            with pytest.raises(MCPError) as refused:
+            with pytest.raises(MCPError) as error_info:
                 await client.read_resource_mcp(uri)
-            errors.append(refused.value.error)
+            errors.append(error_info.value.error)
         return errors
 
-    return asked(server, why, era)
+    return ask_server(server, read_error, era)
 
 
 def refusal(server, uri, era=MODERN):
@@ -65,12 +65,12 @@ def refusal(server, uri, era=MODERN):
 
 @every_era
 def test_resources_have_the_same_uris_on_every_server(era, subtests):
-    async def listed(client):
+    async def list_resources(client):
         return await client.list_resource_templates(), await client.list_resources()
 
     for name, server in SERVERS.items():
         with subtests.test(name):
-            templates, plain = asked(server(), listed, era)
+            templates, plain = ask_server(server(), list_resources, era)
             assert [(template.uri_template, template.mime_type) for template in templates] == [
                 ("toy://toys/{toy_id}/drawing.svg", "image/svg+xml"),
                 ("toy://toys/{toy_id}/photo", "image/png"),
@@ -80,15 +80,15 @@ def test_resources_have_the_same_uris_on_every_server(era, subtests):
 
 
 def test_names_and_descriptions_are_spelt_as_the_server_spells_tools():
-    everywhere, *_ = asked(SERVERS["gateway"](), lambda client: client.list_resource_templates())
-    alone, *_ = asked(SERVERS["alone"](), lambda client: client.list_resource_templates())
-    (rules,) = asked(SERVERS["alone"](), lambda client: client.list_resources())
+    on_gateway, *_ = ask_server(SERVERS["gateway"](), lambda client: client.list_resource_templates())
+    on_own_server, *_ = ask_server(SERVERS["alone"](), lambda client: client.list_resource_templates())
+    (rules,) = ask_server(SERVERS["alone"](), lambda client: client.list_resources())
 
-    assert (everywhere.name, alone.name, rules.name) == ("toy_draw", "draw", "rules")
-    assert everywhere.description.startswith("Draw one toy; toy_get_toy describes it.")
-    assert alone.description.startswith("Draw one toy; get_toy describes it.")
-    assert alone.description.endswith(" {toy_id} is like TOY:7.")
-    assert "Raises" not in alone.description
+    assert (on_gateway.name, on_own_server.name, rules.name) == ("toy_draw", "draw", "rules")
+    assert on_gateway.description.startswith("Draw one toy; toy_get_toy describes it.")
+    assert on_own_server.description.startswith("Draw one toy; get_toy describes it.")
+    assert on_own_server.description.endswith(" {toy_id} is like TOY:7.")
+    assert "Raises" not in on_own_server.description
     assert rules.description == "Tell how toys are played with; search_toys finds one."
 
 
@@ -97,14 +97,14 @@ def test_a_text_is_read_under_the_uri_of_its_id(era, subtests):
     for name, server in SERVERS.items():
         with subtests.test(name):
             (content,) = read(server(), "toy://toys/TOY:7/drawing.svg", era).contents
-            assert (content.text, content.mime_type) == (DRAWING, "image/svg+xml")
+            assert (content.text, content.mime_type) == (DRAWING_SVG, "image/svg+xml")
             assert str(content.uri) == "toy://toys/TOY:7/drawing.svg"
 
 
 def test_an_id_may_be_written_with_escapes():
     (content,) = read(SERVERS["alone"](), "toy://toys/TOY%3A7/drawing.svg").contents
 
-    assert content.text == DRAWING
+    assert content.text == DRAWING_SVG
 
 
 @every_era
@@ -126,7 +126,7 @@ def test_what_is_read_says_in_meta_where_it_is_from_and_what_to_know(era):
     assert not any(name.startswith("biofact/") for name in bare)
 
 
-REFUSED = [
+REFUSED_URIS = [
     (
         "toy://toys/ball/drawing.svg",
         -32602,
@@ -152,22 +152,24 @@ REFUSED = [
 
 @every_era
 def test_a_failure_is_an_mcp_error_with_message_hint_and_envelope(era):
-    uris = [uri for uri, *_ in REFUSED]
+    uris = [uri for uri, *_ in REFUSED_URIS]
 
     errors = refusals(SERVERS["gateway"](), uris, era)
 
-    told = [(uri, one.code, one.data["error"]["code"], one.message) for uri, one in zip(uris, errors, strict=True)]
-    assert told == REFUSED
-    assert [one.data["uri"] for one in errors] == uris
+    errors_by_uri = [
+        (uri, error.code, error.data["error"]["code"], error.message) for uri, error in zip(uris, errors, strict=True)
+    ]
+    assert errors_by_uri == REFUSED_URIS
+    assert [error.data["uri"] for error in errors] == uris
 
 
 def test_a_recovery_names_the_tool_as_the_server_does():
-    everywhere = refusal(SERVERS["gateway"](), "toy://toys/ball/photo")
-    alone = refusal(SERVERS["alone"](), "toy://toys/ball/photo")
+    on_gateway = refusal(SERVERS["gateway"](), "toy://toys/ball/photo")
+    on_own_server = refusal(SERVERS["alone"](), "toy://toys/ball/photo")
 
-    assert everywhere.data["error"]["recovery"] == {"tool": "toy_search_toys", "arguments": {"query": "ball"}}
-    assert alone.data["error"]["recovery"] == {"tool": "search_toys", "arguments": {"query": "ball"}}
-    assert alone.message.endswith("Call search_toys to resolve the name first.")
+    assert on_gateway.data["error"]["recovery"] == {"tool": "toy_search_toys", "arguments": {"query": "ball"}}
+    assert on_own_server.data["error"]["recovery"] == {"tool": "search_toys", "arguments": {"query": "ball"}}
+    assert on_own_server.message.endswith("Call search_toys to resolve the name first.")
 
 
 def test_a_uri_that_is_none_of_ours_is_not_found():
@@ -175,7 +177,7 @@ def test_a_uri_that_is_none_of_ours_is_not_found():
 
     errors = refusals(SERVERS["gateway"](), uris)
 
-    assert [(uri, one.code, "not found" in one.message) for uri, one in zip(uris, errors, strict=True)] == [
+    assert [(uri, error.code, "not found" in error.message) for uri, error in zip(uris, errors, strict=True)] == [
         (uri, -32602, True) for uri in uris
     ]
 
@@ -195,29 +197,29 @@ def test_a_wrong_id_leaves_no_traceback_on_stderr(tmp_path):
         "import asyncio; from biofact.interfaces.mcp.server import gateway; from tests.interfaces.toy import TOYS; "
         "asyncio.run(gateway(catalog=TOYS).run_stdio_async(show_banner=False, log_level='WARNING'))"
     )
-    told = tmp_path / "stderr"
-    there = StdioTransport(
-        sys.executable, ["-c", serve], env=dict(os.environ), cwd=str(ROOT), keep_alive=False, log_file=told
+    errors_by_uri = tmp_path / "stderr"
+    stdio_transport = StdioTransport(
+        sys.executable, ["-c", serve], env=dict(os.environ), cwd=str(ROOT), keep_alive=False, log_file=errors_by_uri
     )
 
-    error = refusal(there, "toy://toys/ball/photo")
+    error = refusal(stdio_transport, "toy://toys/ball/photo")
 
     assert error.message.startswith("'ball' is not a toy ID")
-    assert told.read_text() == ""
+    assert errors_by_uri.read_text() == ""
 
 
 def test_a_read_after_a_failure_is_answered_as_ever():
-    async def both(client):
+    async def list_and_read(client):
         with pytest.raises(MCPError):
             await client.read_resource("toy://wrecks/defect")
         return await client.read_resource("toy://toys/TOY:7/drawing.svg")
 
-    (content,) = asked(SERVERS["gateway"](), both)
+    (content,) = ask_server(SERVERS["gateway"](), list_and_read)
 
-    assert content.text == DRAWING
+    assert content.text == DRAWING_SVG
 
 
-class Watched:
+class RecordingCatalog:
     """A catalog that notes which sources have been imported."""
 
     def __init__(self):
@@ -240,20 +242,20 @@ class Watched:
 
 
 def test_no_source_is_imported_to_list_resources():
-    catalog = Watched()
+    catalog = RecordingCatalog()
     server = gateway(catalog=catalog)
 
-    async def listed(client):
+    async def list_resources(client):
         return await client.list_resources(), await client.list_resource_templates()
 
-    resources, templates = asked(server, listed)
+    resources, templates = ask_server(server, list_resources)
 
     assert (len(resources), len(templates)) == (1, 3)
     assert catalog.imported == []
 
 
 def test_a_server_for_one_source_imports_no_other():
-    catalog = Watched()
+    catalog = RecordingCatalog()
 
     read(source_server("toy", catalog=catalog), "toy://toys/TOY:7/drawing.svg")
 
@@ -264,7 +266,7 @@ def test_no_client_is_opened_before_something_is_read():
     def opener():
         raise AssertionError("opened")
 
-    assert len(asked(gateway(opener, TOYS), lambda client: client.list_resource_templates())) == 3
+    assert len(ask_server(gateway(opener, TOYS), lambda client: client.list_resource_templates())) == 3
 
 
 def test_a_reference_to_a_resource_is_spelt():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from biofact.interfaces import result_json
 from biofact.interfaces.mcp.server import gateway
-from tests.interfaces.ask import ERAS, body, call, called, listed, nulls
+from tests.interfaces.ask import ERAS, body, call, call_tools, list_tools, nulls
 from tests.interfaces.toy import TOYS
 from tests.marks import requirement
 
@@ -29,14 +29,14 @@ CALLS = [
 
 @pytest.mark.parametrize("era", ERAS)
 def test_text_and_structured_content_are_equal_and_free_of_null(era):
-    for result in called(gateway(catalog=TOYS), CALLS, era):
+    for result in call_tools(gateway(catalog=TOYS), CALLS, era):
         assert nulls(body(result)) == []
 
 
 @requirement("000 envelopes")
 @pytest.mark.parametrize("era", ERAS)
 def test_a_list_has_exactly_its_three_pagination_keys(era):
-    (result,) = called(gateway(catalog=TOYS), [("toy_search_toys", {"query": "ball"})], era)
+    (result,) = call_tools(gateway(catalog=TOYS), [("toy_search_toys", {"query": "ball"})], era)
 
     assert list(body(result)) == ["items", "pagination", "notices"]
     assert body(result)["pagination"] == {"cursor": None, "total_count": 1, "page_size": 50}
@@ -44,7 +44,7 @@ def test_a_list_has_exactly_its_three_pagination_keys(era):
 
 @pytest.mark.parametrize("era", ERAS)
 def test_a_record_stands_alone_and_says_in_meta_where_it_is_from(era):
-    (result,) = called(gateway(catalog=TOYS), [("toy_get_toy", {"toy_id": "TOY:8"})], era)
+    (result,) = call_tools(gateway(catalog=TOYS), [("toy_get_toy", {"toy_id": "TOY:8"})], era)
 
     assert body(result) == {"id": "TOY:8", "name": "doll"}
     assert result.meta["biofact/provenance"] == {
@@ -57,14 +57,14 @@ def test_a_record_stands_alone_and_says_in_meta_where_it_is_from(era):
 
 
 def test_what_no_service_was_asked_for_has_no_provenance():
-    (result,) = called(gateway(catalog=TOYS), [("toy_search_toys", {"query": "ball"})])
+    (result,) = call_tools(gateway(catalog=TOYS), [("toy_search_toys", {"query": "ball"})])
 
     assert "biofact/provenance" not in (result.meta or {})
 
 
 @pytest.mark.parametrize("era", ERAS)
 def test_tools_say_that_they_only_read(era):
-    for tool in listed(gateway(catalog=TOYS), era).values():
+    for tool in list_tools(gateway(catalog=TOYS), era).values():
         assert tool["annotations"] == {
             "readOnlyHint": True,
             "destructiveHint": False,
@@ -83,7 +83,7 @@ def test_an_unknown_argument_is_refused_and_not_dropped():
 
 
 def test_what_json_cannot_say_is_told_as_text():
-    told = [
+    cases = [
         (math.nan, "nan"),
         (-math.inf, "-inf"),
         ("\ud800BRCA1", "\\ud800BRCA1"),
@@ -94,7 +94,7 @@ def test_what_json_cannot_say_is_told_as_text():
         ([None, True, 0.5], [None, True, 0.5]),
     ]
 
-    assert [result_json.plain(value) for value, _ in told] == [shown for _, shown in told]
+    assert [result_json.plain(value) for value, _ in cases] == [written for _, written in cases]
 
 
 def test_an_integer_that_no_reader_takes_is_told_in_hex():
@@ -106,13 +106,13 @@ def test_deep_nesting_is_cut_before_it_is_too_deep_to_read_back():
     for _ in range(2000):
         deep = [deep]
 
-    shown = result_json.text({"error": {"invalid_input": result_json.plain(deep)}})
+    written = result_json.text({"error": {"invalid_input": result_json.plain(deep)}})
 
-    assert "nested more than 64 levels deep" in shown
-    assert shown.count("[") == 64
+    assert "nested more than 64 levels deep" in written
+    assert written.count("[") == 64
 
 
-ANYTHING = st.recursive(
+JSON_VALUES = st.recursive(
     st.none()
     | st.booleans()
     | st.integers()
@@ -125,13 +125,13 @@ ANYTHING = st.recursive(
 
 
 @settings(max_examples=25, derandomize=True)
-@given(ANYTHING)
+@given(JSON_VALUES)
 def test_what_was_asked_can_be_written_and_read_back(value):
     assert_written_and_read_back(value)
 
 
 @pytest.mark.sweep
-@given(ANYTHING)
+@given(JSON_VALUES)
 def test_whatever_was_asked_can_be_written_and_read_back(value):
     assert_written_and_read_back(value)
 

@@ -6,7 +6,7 @@ from jsonschema import Draft202012Validator
 from biofact.core.tool import specs_of
 from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.schemas import input_schema, output_schema
-from tests.interfaces.ask import body, called
+from tests.interfaces.ask import body, call_tools
 from tests.interfaces.toy import SHELVES, TOYS, ShelfClient, ToyClient
 
 pytestmark = pytest.mark.quick
@@ -51,7 +51,7 @@ def test_a_list_of_words_names_them():
 
 
 def test_a_client_can_check_its_arguments():
-    checked = [
+    checked_answers = [
         ({"shelf": "top"}, True),
         ({"shelf": "top", "filters": {"colour": "red", "weight": 0.5}}, True),
         ({"shelf": "top", "filters": {}}, True),
@@ -66,14 +66,14 @@ def test_a_client_can_check_its_arguments():
     ]
     validator = Draft202012Validator(input_schema(LOOK))
 
-    assert [(arguments, validator.is_valid(arguments)) for arguments, _ in checked] == checked
+    assert [(arguments, validator.is_valid(arguments)) for arguments, _ in checked_answers] == checked_answers
 
 
 def test_an_id_is_shown_and_not_enforced():
-    one, many = input_schema(SPECS["get_toy"]), input_schema(SPECS["get_toys_batch"])
+    one, batch_schema = input_schema(SPECS["get_toy"]), input_schema(SPECS["get_toys_batch"])
 
     assert one["properties"]["toy_id"] == {"type": "string", "description": "like TOY:7"}
-    assert many["properties"]["toy_ids"] == {
+    assert batch_schema["properties"]["toy_ids"] == {
         "type": "array",
         "items": {"type": "string"},
         "maxItems": 200,
@@ -142,7 +142,7 @@ def test_every_answer_is_as_its_schema_says():
         ("search_toys", {"query": "nothing"}),
         ("get_toys_batch", {"toy_ids": ["TOY:7", "ball", "TOY:9", 7], "slim": False}),
     ]
-    answers = called(gateway(catalog=TOYS), [(f"toy_{name}", arguments) for name, arguments in calls])
+    answers = call_tools(gateway(catalog=TOYS), [(f"toy_{name}", arguments) for name, arguments in calls])
 
     for (name, _), answer in zip(calls, answers, strict=True):
         assert not answer.is_error
@@ -151,12 +151,14 @@ def test_every_answer_is_as_its_schema_says():
 
 def test_every_answer_of_several_lists_is_as_its_schema_says():
     calls = [{"shelf": "top"}, {"shelf": "top", "include": ["boxes"]}, {"shelf": "empty", "filters": {"name": "doll"}}]
-    whole, one, none = map(body, called(gateway(catalog=SHELVES), [("shelf_look", arguments) for arguments in calls]))
+    whole, one, empty_answer = map(
+        body, call_tools(gateway(catalog=SHELVES), [("shelf_look", arguments) for arguments in calls])
+    )
 
-    assert [list(answer) for answer in (whole, one, none)] == [
+    assert [list(answer) for answer in (whole, one, empty_answer)] == [
         ["shelf", "toys", "boxes", "gaps"],
         ["shelf", "boxes", "gaps"],
         ["shelf", "toys", "boxes", "gaps"],
     ]
-    for answer in (whole, one, none):
+    for answer in (whole, one, empty_answer):
         Draft202012Validator(output_schema(LOOK)).validate(answer)

@@ -14,7 +14,7 @@ from biofact.core.usage import WrongUsage
 from biofact.gateway.hosting import HostingOptions
 from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.serve import ServeOptions, parse_tokens, run
-from tests.interfaces.ask import body, called
+from tests.interfaces.ask import body, call_tools
 
 pytestmark = pytest.mark.quick
 
@@ -48,10 +48,10 @@ def test_help_and_mistakes_are_left_to_the_command_line():
 
 
 def test_a_source_that_is_not_there_is_told_with_those_that_are():
-    with pytest.raises(WrongUsage, match="There is no source 'gwas'") as told:
+    with pytest.raises(WrongUsage, match="There is no source 'gwas'") as error_info:
         run(ServeOptions("gwas"))
 
-    assert "entrez" in told.value.hint
+    assert "entrez" in error_info.value.hint
     assert gc.isenabled()
 
 
@@ -80,10 +80,10 @@ def test_a_source_that_is_not_there_is_told_with_those_that_are():
     ],
 )
 def test_who_types_the_command_reads_what_it_is_and_how_it_ends(words, expected):
-    ours, theirs = pty.openpty()
+    our_end, their_end = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-c", SERVE, "serve", *words],
-        stdin=theirs,
+        stdin=their_end,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -91,8 +91,8 @@ def test_who_types_the_command_reads_what_it_is_and_how_it_ends(words, expected)
         lines = [server.stderr.readline() for _ in expected]
         server.send_signal(signal.SIGINT)
         out, rest = server.communicate()
-    os.close(ours)
-    os.close(theirs)
+    os.close(our_end)
+    os.close(their_end)
 
     assert [text in line for text, line in zip(expected, lines, strict=True)] == [True] * len(expected)
     assert max(map(len, lines)) <= 100
@@ -103,11 +103,11 @@ def test_a_setting_that_cannot_be_read_fails_the_calls_that_need_it_and_no_other
     monkeypatch.setenv("BIOFACT_NCBI_URL", "nonsense")
     monkeypatch.setenv("BIOFACT_OFFLINE", "")
     calls = [("entrez_get_gene", {"entrez_id": "NCBIGene:672"}), ("igvf_list_sources", {})]
-    failed, answered = map(body, called(gateway(), calls))
+    failed, answer = map(body, call_tools(gateway(), calls))
 
     assert failed["error"]["code"] == "UPSTREAM_ERROR"
     assert "BIOFACT_NCBI_URL" in failed["error"]["recovery_hint"]
-    assert "error" not in answered
+    assert "error" not in answer
 
 
 @pytest.mark.processes

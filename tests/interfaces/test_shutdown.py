@@ -26,7 +26,7 @@ READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 
 @pytest.fixture(autouse=True)
-def heard():
+def handlers():
     """Children obey signals, also those of a suite in the background, which has some of them ignored by all."""
     before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGHUP, signal.SIGTERM)}
     before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -48,45 +48,45 @@ def server(tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
-    ) as running:
-        running.stdin.write(json.dumps(HELLO).encode() + b"\n")
-        running.stdin.flush()
-        assert json.loads(running.stdout.readline())["id"] == 0
+    ) as process:
+        process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 0
         for message in (READY, *map(call, range(1, 31))):
-            running.stdin.write(json.dumps(message).encode() + b"\n")
-        running.stdin.flush()
-        running.stdout.readline()  # one call has been answered: the sandbox is up
+            process.stdin.write(json.dumps(message).encode() + b"\n")
+        process.stdin.flush()
+        process.stdout.readline()  # one call has been answered: the sandbox is up
         assert list(tmp_path.iterdir())
-        yield running, tmp_path
-        running.kill()
+        yield process, tmp_path
+        process.kill()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_it_with_calls_under_way(server, number):
-    running, folder = server
+    process, folder = server
 
-    running.send_signal(number)
-    status = running.wait(timeout=60)
+    process.send_signal(number)
+    status = process.wait(timeout=60)
 
     assert status == 128 + number
     assert list(folder.iterdir()) == []
 
 
 def test_the_end_of_its_input_ends_it(server):
-    running, folder = server
+    process, folder = server
 
-    running.stdin.close()
-    status = running.wait(timeout=60)
+    process.stdin.close()
+    status = process.wait(timeout=60)
 
     assert status == 0
     assert list(folder.iterdir()) == []
 
 
 def test_a_client_that_reads_no_more_ends_it(server):
-    running, folder = server
+    process, folder = server
 
-    running.stdout.close()
-    status = running.wait(timeout=60)
+    process.stdout.close()
+    status = process.wait(timeout=60)
 
     assert status == 0
     assert list(folder.iterdir()) == []
@@ -94,16 +94,16 @@ def test_a_client_that_reads_no_more_ends_it(server):
 
 def test_a_client_that_goes_ends_an_idle_server():
     command = [sys.executable, "-m", "biofact", "serve", "--sandbox"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        running.stdin.write(json.dumps(HELLO).encode() + b"\n")
-        running.stdin.flush()
-        running.stdout.readline()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+        process.stdin.flush()
+        process.stdout.readline()
 
-        running.stdout.close()
-        status = running.wait(timeout=60)  # its input is still open
+        process.stdout.close()
+        status = process.wait(timeout=60)  # its input is still open
 
         assert status == 0
-        assert running.stderr.read() == b""
+        assert process.stderr.read() == b""
 
 
 def test_a_hangup_that_nobody_wants_to_hear_ends_nothing():
@@ -124,12 +124,12 @@ def test_a_command_that_is_ended_leaves_nothing_of_its_sandbox(number, tmp_path)
         "asyncio.run(work())"
     )
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment) as running:
-        running.stdout.readline()
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment) as process:
+        process.stdout.readline()
         assert list(tmp_path.iterdir())
 
-        running.send_signal(number)
-        status = running.wait(timeout=60)
+        process.send_signal(number)
+        status = process.wait(timeout=60)
 
     assert status == 128 + number
     assert list(tmp_path.iterdir()) == []
@@ -139,17 +139,17 @@ def test_a_command_that_is_ended_leaves_nothing_of_its_sandbox(number, tmp_path)
 def test_a_server_over_http_leaves_nothing_either(number, tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     command = [sys.executable, "-m", "biofact", "serve", "--http", "127.0.0.1:0", "--sandbox"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as running:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
-            asyncio.run(asked(running.stderr.readline().split()[-1]))
+            asyncio.run(ask_server(process.stderr.readline().split()[-1]))
             assert list(tmp_path.iterdir())
         finally:
-            running.send_signal(number)
-            running.wait(timeout=60)
+            process.send_signal(number)
+            process.wait(timeout=60)
 
     assert list(tmp_path.iterdir()) == []
 
 
-async def asked(url):
+async def ask_server(url):
     async with Client(url) as client:
         await client.call_tool_mcp("entrez_get_gene", {"entrez_id": "NCBIGene:672"})

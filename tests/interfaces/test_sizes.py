@@ -13,7 +13,7 @@ from tests.served import served
 
 pytestmark = pytest.mark.quick
 
-MOST = 80_000
+LIMIT = 80_000
 SENTENCE = "What is known of it. " * 40
 
 
@@ -24,16 +24,16 @@ def articles(count):
 def test_the_longest_list_ends_where_the_host_stops_reading():
     body = {"articles": articles(200), "total_results": 5_000, "collection": "articles-1"}
 
-    shorter = readable(body, MOST, ["search_query", "max_results", "slim"])
+    shorter = readable(body, LIMIT, ["search_query", "max_results", "slim"])
 
-    shown = shorter["articles"]
-    assert MOST * 0.9 < len(text(shorter)) <= MOST
-    assert shown == body["articles"][: len(shown)]
+    rows = shorter["articles"]
+    assert LIMIT * 0.9 < len(text(shorter)) <= LIMIT
+    assert rows == body["articles"][: len(rows)]
     assert shorter["total_results"] == 5_000
     (notice,) = shorter["notices"]
     assert notice == {
         "code": "LIST_CUT",
-        "message": f"`articles` shows {len(shown)} of 200: more would be over 80,000 characters. To have the others, "
+        "message": f"`articles` shows {len(rows)} of 200: more would be over 80,000 characters. To have the others, "
         "give its `collection` to the next step, which has all of them, or ask for fewer with a smaller "
         "`max_results`, or ask for short rows with `slim`.",
     }
@@ -46,10 +46,10 @@ def test_rows_of_a_batch_or_page_keep_their_places_and_give_up_their_own_lists(c
     rows = [{"id": f"TOY:{number}", "parts": ["skin", "air"] * 1_000} for number in range(20)]
     body = {"items": rows, "pagination": {"cursor": cursor, "total_count": 20, "page_size": 20}}
 
-    shorter = readable(body, MOST, [])
+    shorter = readable(body, LIMIT, [])
 
     assert [row["id"] for row in shorter["items"]] == [row["id"] for row in rows]
-    assert len(text(shorter)) <= MOST
+    assert len(text(shorter)) <= LIMIT
     (notice,) = shorter["notices"]
     assert notice["message"].startswith("`parts` is cut in ")
 
@@ -57,22 +57,22 @@ def test_rows_of_a_batch_or_page_keep_their_places_and_give_up_their_own_lists(c
 def test_lists_within_the_one_row_that_is_left_are_cut_too():
     body = {"articles": [{"id": "PMID:1", "authors": [SENTENCE] * 500}, *articles(3)], "notices": []}
 
-    shorter = readable(body, MOST, [])
+    shorter = readable(body, LIMIT, [])
 
-    assert len(text(shorter)) <= MOST
+    assert len(text(shorter)) <= LIMIT
     assert [article["id"] for article in shorter["articles"]] == ["PMID:1"]
     assert [notice["message"].split()[0] for notice in shorter["notices"]] == ["`articles`", "`authors`"]
 
 
 def test_what_has_no_list_is_left_as_it_is():
-    body = {"text": "a" * (MOST + 1)}
+    body = {"text": "a" * (LIMIT + 1)}
 
-    assert readable(body, MOST, []) == body
+    assert readable(body, LIMIT, []) == body
 
 
-def searched(monkeypatch, most):
+def search_all(monkeypatch, limit):
     """All articles of the sandbox, with all that is known of them."""
-    monkeypatch.setattr(calls, "MOST_CHARACTERS", most)
+    monkeypatch.setattr(calls, "MOST_CHARACTERS", limit)
     fields = ["author_details", "mesh", "sections", "substances", "grants", "keywords", "dates", "data_banks"]
     arguments = {"search_query": "hasabstract[filter] OR english[la]", "max_results": 200, "fields": fields}
 
@@ -84,10 +84,10 @@ def searched(monkeypatch, most):
 
 
 def test_a_search_for_all_of_many_articles_ends_where_a_host_stops_reading(monkeypatch):
-    whole, cut = searched(monkeypatch, math.inf), searched(monkeypatch, MOST)
+    whole, cut = search_all(monkeypatch, math.inf), search_all(monkeypatch, LIMIT)
 
-    shown = cut.body["articles"]
-    assert len(whole.text) > MOST >= len(cut.text)
-    assert shown == whole.body["articles"][: len(shown)]
+    rows = cut.body["articles"]
+    assert len(whole.text) > LIMIT >= len(cut.text)
+    assert rows == whole.body["articles"][: len(rows)]
     assert cut.body["total_results"] == whole.body["total_results"] == len(whole.body["articles"])
-    assert f"`articles` shows {len(shown)} of {len(whole.body['articles'])}" in cut.body["notices"][-1]["message"]
+    assert f"`articles` shows {len(rows)} of {len(whole.body['articles'])}" in cut.body["notices"][-1]["message"]

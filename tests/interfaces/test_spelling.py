@@ -12,21 +12,21 @@ from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.interfaces.mcp.server import gateway, source_server
 from biofact.interfaces.spelling import Spelling, bare, command, prefixed
-from tests.interfaces.ask import call, listed
+from tests.interfaces.ask import call, list_tools
 from tests.interfaces.toy import TOYS
 from tests.marks import requirement
 
 pytestmark = pytest.mark.quick
 
 GATEWAY = Spelling(TOYS, prefixed)
-ALONE = Spelling(TOYS, bare, reaches=lambda ref: ref.source == "toy")
+OWN_SERVER = Spelling(TOYS, bare, reaches=lambda ref: ref.source == "toy")
 TYPED = Spelling(TOYS, command)
 
 
 def test_a_reference_in_a_text_is_spelt(subtests):
     for spelling, expected in [
         (GATEWAY, "Call toy_get_toy, then doll_rank."),
-        (ALONE, "Call get_toy, then doll_rank of biofact's doll server."),
+        (OWN_SERVER, "Call get_toy, then doll_rank of biofact's doll server."),
         (TYPED, "Call biofact toy get-toy, then biofact doll rank."),
     ]:
         with subtests.test(expected):
@@ -83,26 +83,26 @@ def test_what_asks_all_sources_has_the_name_of_none(subtests):
 
 
 def test_a_server_for_one_source_has_nothing_that_asks_all(subtests):
-    assert "resolve" in listed(gateway())
+    assert "resolve" in list_tools(gateway())
 
     for source in every_source.names():
         with subtests.test(source):
-            tools = listed(source_server(source))
+            tools = list_tools(source_server(source))
             assert "resolve" not in tools
             assert not any("`resolve`" in tool["description"] for tool in tools.values())
 
 
 def test_instructions_are_short_and_name_only_what_the_server_has():
-    everywhere, alone = (server.instructions for server in (gateway(), source_server("entrez")))
+    on_gateway, on_own_server = (server.instructions for server in (gateway(), source_server("entrez")))
 
-    assert openai.o200k_base().count(everywhere) <= 200
-    assert "`resolve` takes 200" in everywhere
-    assert "`resolve`" not in alone
-    assert everywhere.splitlines()[1:] == alone.splitlines()[1:]
+    assert openai.o200k_base().count(on_gateway) <= 200
+    assert "`resolve` takes 200" in on_gateway
+    assert "`resolve`" not in on_own_server
+    assert on_gateway.splitlines()[1:] == on_own_server.splitlines()[1:]
 
 
 def test_the_two_that_tell_ids_name_each_other():
-    tools = listed(gateway())
+    tools = list_tools(gateway())
 
     assert "igvf_resolve_id" in tools["resolve"]["description"]
     assert "resolve; check_identity" in tools["igvf_resolve_id"]["description"]
@@ -110,7 +110,7 @@ def test_the_two_that_tell_ids_name_each_other():
 
 
 def test_the_gateway_tells_sources_apart():
-    assert list(listed(gateway(catalog=TOYS))) == [
+    assert list(list_tools(gateway(catalog=TOYS))) == [
         "toy_search_toys",
         "toy_get_toy",
         "toy_get_toys_batch",
@@ -121,51 +121,55 @@ def test_the_gateway_tells_sources_apart():
 
 
 def test_a_server_for_one_source_has_bare_names():
-    assert list(listed(source_server("doll", catalog=TOYS))) == ["search_dolls", "doll_rank"]
+    assert list(list_tools(source_server("doll", catalog=TOYS))) == ["search_dolls", "doll_rank"]
 
 
 @requirement("all gateway")
 def test_descriptions_name_tools_as_the_server_does():
-    assert listed(gateway(catalog=TOYS))["toy_search_toys"]["description"].startswith("Find toys by name; toy_get_toy")
-    assert listed(source_server("toy", catalog=TOYS))["search_toys"]["description"].startswith(
+    assert list_tools(gateway(catalog=TOYS))["toy_search_toys"]["description"].startswith(
+        "Find toys by name; toy_get_toy"
+    )
+    assert list_tools(source_server("toy", catalog=TOYS))["search_toys"]["description"].startswith(
         "Find toys by name; get_toy"
     )
 
 
 @requirement("all gateway")
 def test_recovery_names_a_tool_that_the_server_has():
-    everywhere = call(gateway(catalog=TOYS), "toy_get_toy", toy_id="ball")["error"]
-    alone = call(source_server("toy", catalog=TOYS), "get_toy", toy_id="ball")["error"]
+    on_gateway = call(gateway(catalog=TOYS), "toy_get_toy", toy_id="ball")["error"]
+    on_own_server = call(source_server("toy", catalog=TOYS), "get_toy", toy_id="ball")["error"]
 
-    assert everywhere["recovery"] == {"tool": "toy_search_toys", "arguments": {"query": "ball"}}
-    assert alone["recovery"] == {"tool": "search_toys", "arguments": {"query": "ball"}}
-    assert alone["recovery_hint"] == "Call search_toys to resolve the name first."
+    assert on_gateway["recovery"] == {"tool": "toy_search_toys", "arguments": {"query": "ball"}}
+    assert on_own_server["recovery"] == {"tool": "search_toys", "arguments": {"query": "ball"}}
+    assert on_own_server["recovery_hint"] == "Call search_toys to resolve the name first."
 
 
 def test_recovery_in_another_source_is_words_on_a_server_without_it():
-    everywhere = call(gateway(catalog=TOYS), "toy_break_toy", how="elsewhere")["error"]
-    alone = call(source_server("toy", catalog=TOYS), "break_toy", how="elsewhere")["error"]
+    on_gateway = call(gateway(catalog=TOYS), "toy_break_toy", how="elsewhere")["error"]
+    on_own_server = call(source_server("toy", catalog=TOYS), "break_toy", how="elsewhere")["error"]
 
-    assert everywhere["recovery"] == {"tool": "doll_search_dolls", "arguments": {"query": "doll"}}
-    assert everywhere["recovery_hint"] == "Call doll_search_dolls, not doll.search or toy.nothing."
-    assert "recovery" not in alone
-    assert alone["recovery_hint"] == ("Call search_dolls of biofact's doll server, not doll.search or toy.nothing.")
+    assert on_gateway["recovery"] == {"tool": "doll_search_dolls", "arguments": {"query": "doll"}}
+    assert on_gateway["recovery_hint"] == "Call doll_search_dolls, not doll.search or toy.nothing."
+    assert "recovery" not in on_own_server
+    assert on_own_server["recovery_hint"] == (
+        "Call search_dolls of biofact's doll server, not doll.search or toy.nothing."
+    )
 
 
 def test_notices_and_entries_of_a_batch_are_spelt_too():
-    found = call(gateway(catalog=TOYS), "toy_search_toys", query="ball")
+    answer = call(gateway(catalog=TOYS), "toy_search_toys", query="ball")
     batch = call(gateway(catalog=TOYS), "toy_get_toys_batch", toy_ids=["ball"])
 
-    assert found["notices"][0]["message"] == "Understood as 'ball'; toy_get_toy takes the ID."
+    assert answer["notices"][0]["message"] == "Understood as 'ball'; toy_get_toy takes the ID."
     assert batch["items"][0]["error"]["recovery"]["tool"] == "toy_search_toys"
 
 
 def test_why_a_name_has_no_entity_is_spelt_and_the_name_is_not():
     row = {"name": "toy.get_toy", "entities": [], "reason": "'toy.get_toy' is a tool; call toy.get_toy."}
 
-    (spelt,) = GATEWAY.body({"items": [row]})["items"]
+    (translated,) = GATEWAY.body({"items": [row]})["items"]
 
-    assert spelt == row | {"reason": "'toy.get_toy' is a tool; call toy_get_toy."}
+    assert translated == row | {"reason": "'toy.get_toy' is a tool; call toy_get_toy."}
 
 
 def test_facts_and_echoes_are_not_spelt():
@@ -184,14 +188,14 @@ def test_every_text_of_a_server_names_tools_as_they_are_called_there(subtests):
 
     for source in (None, *every_source.names()):
         write = prefixed if source is None else bare
-        texts = asyncio.run(told(gateway() if source is None else source_server(source)))
-        for where, text in texts.items():
-            with subtests.test(f"{where} of {source or 'the gateway'}"):
-                named = {(one, write(ref)) for ref, form in forms for one in form.findall(text)}
-                assert {(one, name) for one, name in named if one != name} == set()
+        texts = asyncio.run(tool_names(gateway() if source is None else source_server(source)))
+        for place, text in texts.items():
+            with subtests.test(f"{place} of {source or 'the gateway'}"):
+                names_found = {(one, write(ref)) for ref, form in forms for one in form.findall(text)}
+                assert {(one, name) for one, name in names_found if one != name} == set()
 
 
-async def told(server):
+async def tool_names(server):
     async with Client(server) as client:
         tools, resources, templates = await client.list_tools(), [], []
         if client.session.server_capabilities.resources:

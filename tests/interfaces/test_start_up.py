@@ -15,7 +15,7 @@ from tests.interfaces.test_stdio import INITIALIZE
 
 pytestmark = pytest.mark.processes
 
-WATCHED = (
+WATCHED_MODULES = (
     "import atexit, pathlib, sys; from biofact.__main__ import main; file = pathlib.Path(sys.argv.pop(1)); "
     "atexit.register(lambda: file.write_text(' '.join(sys.modules))); sys.exit(main())"
 )
@@ -30,24 +30,24 @@ NO_STORE = "key_value"
 
 
 @pytest.fixture
-def ran(tmp_path):
+def run_command(tmp_path):
     """Runs the command; gives its answers to some lines, or what it prints, and the modules that it has imported."""
 
     def run(*words, lines=()):
         file = tmp_path / "modules"
-        command = [sys.executable, "-c", WATCHED, str(file), *words]
+        command = [sys.executable, "-c", WATCHED_MODULES, str(file), *words]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
             process.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
             process.stdin.flush()
             answers = [process.stdout.readline() for line in lines if "id" in line]
-            printed, _ = process.communicate()
+            output, _ = process.communicate()
         assert process.returncode == 0
-        return answers or printed, set(file.read_text().split()) - {"pathlib", "atexit"}
+        return answers or output, set(file.read_text().split()) - {"pathlib", "atexit"}
 
     return run
 
 
-def asked(*methods, **params):
+def client_lines(*methods, **params):
     """The lines of a client that asks these things."""
     return (
         {"jsonrpc": "2.0", "id": 0, **INITIALIZE},
@@ -61,10 +61,10 @@ def sources_in(modules):
 
 
 @pytest.mark.quick(starts="the command line, for its version")
-def test_the_version_needs_next_to_nothing(ran):
-    printed, modules = ran("--version")
+def test_the_version_needs_next_to_nothing(run_command):
+    output, modules = run_command("--version")
 
-    assert re.fullmatch(r"\d+\.\d+\.\d+\n", printed)
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", output)
     assert {name for name in modules if name.startswith("biofact")} == {
         "biofact",
         "biofact.__main__",
@@ -76,11 +76,11 @@ def test_the_version_needs_next_to_nothing(ran):
     assert not {"asyncio", "pydantic", "cyclopts", "json"} & modules
 
 
-def test_the_overview_imports_no_source(ran):
-    printed, modules = ran("--help")
+def test_the_overview_imports_no_source(run_command):
+    output, modules = run_command("--help")
 
-    assert "NCBI Gene: Names to GeneIDs" in " ".join(printed.split())
-    assert "literature" in printed
+    assert "NCBI Gene: Names to GeneIDs" in " ".join(output.split())
+    assert "literature" in output
     assert "biofact.interfaces.cli.app" in modules
     assert sources_in(modules) == set()
     assert not {"fastmcp", *HEAVY} & modules
@@ -89,8 +89,8 @@ def test_the_overview_imports_no_source(ran):
 @pytest.mark.parametrize(
     ("words", "lists"), [(["serve"], LISTS), (["serve", "--sandbox"], LISTS), (["serve", "igvf"], LISTS[:-1])]
 )
-def test_a_server_lists_what_it_has_and_imports_no_source(ran, words, lists):
-    (_, *answers), modules = ran(*words, lines=asked(*lists))
+def test_a_server_lists_what_it_has_and_imports_no_source(run_command, words, lists):
+    (_, *answers), modules = run_command(*words, lines=client_lines(*lists))
 
     assert len(answers) == len(lists)
     assert all("result" in json.loads(answer) for answer in answers)
@@ -98,18 +98,18 @@ def test_a_server_lists_what_it_has_and_imports_no_source(ran, words, lists):
     assert not {NO_STORE, "cyclopts", *HEAVY} & modules
 
 
-def test_tools_are_listed_without_anything_that_answers_calls(ran):
-    (_, answer), modules = ran("serve", lines=asked("tools/list"))
+def test_tools_are_listed_without_anything_that_answers_calls(run_command):
+    (_, answer), modules = run_command("serve", lines=client_lines("tools/list"))
 
     assert len(json.loads(answer)["result"]["tools"]) == len(TOOLS)
     assert not {name for name in modules if re.match(r"biofact\.(transport|core\.(tool|provenance))", name)}
 
 
 @pytest.mark.quick(starts="a server of all sources over stdio, for one call")
-def test_the_first_call_imports_its_own_source_and_no_other(ran):
-    call = asked("tools/call", name="entrez_get_gene", arguments={"entrez_id": "NEFL"})
+def test_the_first_call_imports_its_own_source_and_no_other(run_command):
+    call = client_lines("tools/call", name="entrez_get_gene", arguments={"entrez_id": "NEFL"})
 
-    (_, answer), modules = ran("serve", lines=call)
+    (_, answer), modules = run_command("serve", lines=call)
 
     assert "entrez_search_genes" in answer
     assert "biofact.sources.entrez.client" in modules

@@ -18,27 +18,27 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
 
 from biofact.interfaces.mcp import stdio
-from tests.interfaces.test_stdio import INITIALIZE, ROOT, SERVE_TOYS, called
+from tests.interfaces.test_stdio import INITIALIZE, ROOT, SERVE_TOYS, call_line
 
 pytestmark = pytest.mark.quick
 
 PING = '"jsonrpc":"2.0","method":"ping"'
 BOM = b"\xef\xbb\xbf"
 DEEP = "[" * 100_000 + "]" * 100_000
-INVALID, UNPARSED = -32600, -32700
+INVALID, UNPARSED_LINES = -32600, -32700
 
 BAD = [
-    ("not json", [(UNPARSED, None)]),
-    (f'{{{PING},"id":7', [(UNPARSED, 7)]),
-    (f'{{{PING},"id":"a\\"b"]', [(UNPARSED, 'a"b')]),
-    (f'{{"id":8,{PING},"params":{{"a":"\\ud800"}}}}', [(UNPARSED, 8)]),
-    (f'{{{PING},"params":{{"id":1,"a":"\\udc00 \\"id\\":2"}},"id":"nine"}}', [(UNPARSED, "nine")]),
-    (f'{{{PING},"params":{{"a":{DEEP}}},"id":10}}', [(UNPARSED, 10)]),
-    (f'{{{PING},"params":{{"a":"\udcff"}},"id":11}}', [(UNPARSED, 11)]),  # a byte that is not UTF-8
-    (f'{{{PING},"id":"\\ud800"}}', [(UNPARSED, None)]),
-    (f'{{{PING},"id":{"1" * 5000},"params":{DEEP}}}', [(UNPARSED, None)]),
-    (f'{{{PING},"a":"id","b":1,"c":"\\ud800"}}', [(UNPARSED, None)]),
-    (DEEP, [(UNPARSED, None)]),
+    ("not json", [(UNPARSED_LINES, None)]),
+    (f'{{{PING},"id":7', [(UNPARSED_LINES, 7)]),
+    (f'{{{PING},"id":"a\\"b"]', [(UNPARSED_LINES, 'a"b')]),
+    (f'{{"id":8,{PING},"params":{{"a":"\\ud800"}}}}', [(UNPARSED_LINES, 8)]),
+    (f'{{{PING},"params":{{"id":1,"a":"\\udc00 \\"id\\":2"}},"id":"nine"}}', [(UNPARSED_LINES, "nine")]),
+    (f'{{{PING},"params":{{"a":{DEEP}}},"id":10}}', [(UNPARSED_LINES, 10)]),
+    (f'{{{PING},"params":{{"a":"\udcff"}},"id":11}}', [(UNPARSED_LINES, 11)]),  # a byte that is not UTF-8
+    (f'{{{PING},"id":"\\ud800"}}', [(UNPARSED_LINES, None)]),
+    (f'{{{PING},"id":{"1" * 5000},"params":{DEEP}}}', [(UNPARSED_LINES, None)]),
+    (f'{{{PING},"a":"id","b":1,"c":"\\ud800"}}', [(UNPARSED_LINES, None)]),
+    (DEEP, [(UNPARSED_LINES, None)]),
     ("42", [(INVALID, None)]),
     ("null", [(INVALID, None)]),
     ("{}", [(INVALID, None)]),
@@ -64,18 +64,20 @@ def as_bytes(line):
 
 
 def test_a_line_that_is_no_message_is_answered_under_its_id():
-    told = [(line, [(one.error.code, one.id) for one in stdio.answers(as_bytes(line))]) for line, _ in BAD]
+    errors_by_line = [(line, [(one.error.code, one.id) for one in stdio.answers(as_bytes(line))]) for line, _ in BAD]
 
-    unlike = [
-        (ascii(line)[:60], got, errors) for (line, got), (_, errors) in zip(told, BAD, strict=True) if got != errors
+    differences = [
+        (ascii(line)[:60], session_messages, errors)
+        for (line, session_messages), (_, errors) in zip(errors_by_line, BAD, strict=True)
+        if session_messages != errors
     ]
-    assert unlike == []
+    assert differences == []
 
 
 @given(st.binary(max_size=60) | st.text('{}[]":,\\id01e.-', max_size=60).map(str.encode))
 def test_whatever_a_line_holds_there_is_an_answer_to_it(line):
     for error in stdio.answers(line):
-        assert error.error.code in {INVALID, UNPARSED}
+        assert error.error.code in {INVALID, UNPARSED_LINES}
         error.model_dump_json()
 
 
@@ -123,15 +125,15 @@ def answer(server):
 
 @pytest.mark.processes
 def test_the_server_answers_every_such_line_and_goes_on(toys):
-    before, after = called(100, '"TOY:8"'), called(101, '"TOY:8"') + "\r"
-    wanted = [error for _, errors in BAD for error in errors]
+    before, after = call_line(100, '"TOY:8"'), call_line(101, '"TOY:8"') + "\r"
+    expected_errors = [error for _, errors in BAD for error in errors]
 
     send(toys, "", before, "  ", *(line for line, _ in BAD), "\r", after)
-    answers = [answer(toys) for _ in range(len(wanted) + 2)]
+    answers = [answer(toys) for _ in range(len(expected_errors) + 2)]
     rest, complaints = toys.communicate()
 
-    refused = [(one["error"]["code"], one["id"]) for one in answers if "error" in one]
-    assert refused == wanted
+    errors_written = [(one["error"]["code"], one["id"]) for one in answers if "error" in one]
+    assert errors_written == expected_errors
     assert [one["id"] for one in answers if "result" in one] == [100, 101]
     assert (rest, complaints) == (b"", b"")
 
@@ -139,34 +141,34 @@ def test_the_server_answers_every_such_line_and_goes_on(toys):
 @pytest.mark.processes
 def test_a_client_that_does_not_read_is_waited_for_and_then_gets_every_answer(toys):
     count = 6_000
-    lines = [as_bytes(called(place, '"TOY:8"') + "\n") for place in range(1, count + 1)]
-    send(toys, called(0, '"TOY:8"'))
+    lines = [as_bytes(call_line(place, '"TOY:8"') + "\n") for place in range(1, count + 1)]
+    send(toys, call_line(0, '"TOY:8"'))
     answer(toys)
-    begun = peak_kib(toys)
+    started = peak_kib(toys)
 
-    rest = unheard(toys, b"".join(lines))
-    held = peak_kib(toys) - begun
-    writing = threading.Thread(target=lambda: (os.set_blocking(toys.stdin.fileno(), True), send_bytes(toys, rest)))
-    writing.start()
+    rest = lines_not_passed_on(toys, b"".join(lines))
+    held_lines = peak_kib(toys) - started
+    write_task = threading.Thread(target=lambda: (os.set_blocking(toys.stdin.fileno(), True), send_bytes(toys, rest)))
+    write_task.start()
     ids = {answer(toys)["id"] for _ in range(count)}
-    writing.join()
+    write_task.join()
 
     assert rest, "the server took everything"
     assert ids == set(range(1, count + 1))
-    assert held < 40_000
-    assert peak_kib(toys) - begun < 60_000
+    assert held_lines < 40_000
+    assert peak_kib(toys) - started < 60_000
 
 
 @pytest.mark.processes
 def test_a_client_that_goes_with_requests_waiting_ends_the_server(toys):
-    send(toys, *(called(place, '"TOY:8"') for place in range(1, 4 * stdio.MOST_UNDER_WAY)))
+    send(toys, *(call_line(place, '"TOY:8"') for place in range(1, 4 * stdio.MOST_UNDER_WAY)))
 
     _, complaints = toys.communicate(timeout=20)
 
     assert (toys.returncode, complaints) == (0, b"")
 
 
-def unheard(server, content):
+def lines_not_passed_on(server, content):
     """Write until the server takes no more, and a second longer; what it did not take."""
     os.set_blocking(server.stdin.fileno(), False)
     while content and select.select([], [server.stdin], [], 1.0)[1]:
@@ -209,38 +211,38 @@ def test_what_the_client_answers_gets_past_requests_that_wait(pipes):
         reader = stdio.Reader(session, writer)
         tasks = [asyncio.create_task(reader.read(source)), asyncio.create_task(reader.admit())]
         os.write(typed, "".join((*requests, reply)).encode())
-        taken = [(await incoming.receive()).message for _ in range(stdio.MOST_UNDER_WAY + 1)]
-        for one in taken[:2]:
+        lines_taken = [(await incoming.receive()).message for _ in range(stdio.MOST_UNDER_WAY + 1)]
+        for one in lines_taken[:2]:
             await writer.send(SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=one.id, result={})))
-        taken += [(await incoming.receive()).message for _ in range(2)]
+        lines_taken += [(await incoming.receive()).message for _ in range(2)]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         incoming.close()
-        return taken
+        return lines_taken
 
-    *first, reply_taken, one_more, another = asyncio.run(read())
+    *first, reply_taken, one_more, second_line = asyncio.run(read())
 
     assert [one.id for one in first] == [*range(stdio.MOST_UNDER_WAY)]
     assert isinstance(reply_taken, JSONRPCResponse)
-    assert [one_more.id, another.id] == [stdio.MOST_UNDER_WAY, stdio.MOST_UNDER_WAY + 1]
+    assert [one_more.id, second_line.id] == [stdio.MOST_UNDER_WAY, stdio.MOST_UNDER_WAY + 1]
 
 
 def test_a_terminal_that_has_gone_is_the_end_of_the_input(pipes):
     _, (_, sink) = pipes
-    ours, theirs = pty.openpty()
-    os.close(theirs)
+    our_end, their_end = pty.openpty()
+    os.close(their_end)
     with pytest.raises(OSError, match="Input/output error"):
-        os.read(ours, 1)
+        os.read(our_end, 1)
 
     async def read():
         session, incoming = anyio.create_memory_object_stream()
         async with asyncio.timeout(20):
-            await stdio.Reader(session, stdio.Writer(sink)).read(ours)
+            await stdio.Reader(session, stdio.Writer(sink)).read(our_end)
         incoming.close()
 
     asyncio.run(read())
-    os.close(ours)
+    os.close(our_end)
 
 
 def test_a_request_that_is_taken_back_makes_room(pipes):
@@ -252,8 +254,8 @@ def test_a_request_that_is_taken_back_makes_room(pipes):
         reader = stdio.Reader(session, stdio.Writer(sink))
         tasks = [asyncio.create_task(reader.read(source)), asyncio.create_task(reader.admit())]
         os.write(typed, "".join(requests).encode())
-        taken = [await incoming.receive() for _ in range(stdio.MOST_UNDER_WAY)]
-        await taken[0].metadata.on_request_unanswered()
+        lines_taken = [await incoming.receive() for _ in range(stdio.MOST_UNDER_WAY)]
+        await lines_taken[0].metadata.on_request_unanswered()
         last = await incoming.receive()
         for task in tasks:
             task.cancel()

@@ -36,8 +36,13 @@ def segment(value):
 def signed(claims, signing=None, algorithm="RS256", **header):
     """A JWT; ``header`` replaces what it has, and leaves out what is None. A key of bytes is a shared secret."""
     signing = key() if signing is None else signing
-    known = {"alg": algorithm, "typ": "at+jwt", "kid": None if isinstance(signing, bytes) else signing.kid, **header}
-    message = f"{segment({name: value for name, value in known.items() if value is not None})}.{segment(claims)}"
+    full_header = {
+        "alg": algorithm,
+        "typ": "at+jwt",
+        "kid": None if isinstance(signing, bytes) else signing.kid,
+        **header,
+    }
+    message = f"{segment({name: value for name, value in full_header.items() if value is not None})}.{segment(claims)}"
     if isinstance(signing, bytes):
         signature = hmac.digest(signing, message.encode(), f"sha{algorithm.removeprefix('HS')}")
     else:
@@ -53,7 +58,7 @@ class Issuer:
 
     def __init__(self, path=""):
         self.documents = {}
-        self.asked = Counter()
+        self.request_counts = Counter()
         self.granted = []
         self.challenges = {}
         self.scopes_by_grant = {}
@@ -113,7 +118,7 @@ class Issuer:
 
 
 @contextmanager
-def issuing(path=""):
+def run_issuer(path=""):
     """A running issuer; a test may stop it before."""
     issuer = Issuer(path)
     issuer.start()
@@ -128,7 +133,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         parts = urlsplit(self.path)
-        self.issuer.asked[parts.path] += 1
+        self.issuer.request_counts[parts.path] += 1
         if parts.path == "/authorize":
             self._authorize({name: values[0] for name, values in parse_qs(parts.query).items()})
         elif parts.path in self.issuer.documents:
@@ -137,31 +142,31 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(404, {})
 
     def do_POST(self):
-        self.issuer.asked[self.path] += 1
+        self.issuer.request_counts[self.path] += 1
         body = self.rfile.read(int(self.headers["content-length"]))
         if self.path == "/register":
             self._answer(201, {**json.loads(body), "client_id": "registered"})
         else:
             self._grant({name: values[0] for name, values in parse_qs(body.decode()).items()})
 
-    def _authorize(self, asked):
+    def _authorize(self, parameters):
         code = f"code-{len(self.issuer.challenges) + 1}"
-        self.issuer.challenges[code] = asked
-        query = urlencode({"code": code, "state": asked["state"]})
+        self.issuer.challenges[code] = parameters
+        query = urlencode({"code": code, "state": parameters["state"]})
         self.send_response(302)
-        self.send_header("location", f"{asked['redirect_uri']}?{query}")
+        self.send_header("location", f"{parameters['redirect_uri']}?{query}")
         self.send_header("content-length", "0")
         self.end_headers()
 
-    def _grant(self, asked):
-        if asked["grant_type"] == "authorization_code":
-            authorized = self.issuer.challenges[asked["code"]]
-            challenge = segment(hashlib.sha256(asked["code_verifier"].encode()).digest())
+    def _grant(self, form):
+        if form["grant_type"] == "authorization_code":
+            authorized = self.issuer.challenges[form["code"]]
+            challenge = segment(hashlib.sha256(form["code_verifier"].encode()).digest())
             assert challenge == authorized["code_challenge"]
-            asked = {"scope": authorized.get("scope", ""), **asked}
-        self.issuer.granted.append(asked)
-        scope = self.issuer.scopes_by_grant.get(len(self.issuer.granted), asked.get("scope", ""))
-        token = self.issuer.token(aud=asked.get("resource"), scope=scope)
+            form = {"scope": authorized.get("scope", ""), **form}
+        self.issuer.granted.append(form)
+        scope = self.issuer.scopes_by_grant.get(len(self.issuer.granted), form.get("scope", ""))
+        token = self.issuer.token(aud=form.get("resource"), scope=scope)
         self._answer(200, {"access_token": token, "token_type": "Bearer", "expires_in": 300, "scope": scope})
 
     def _answer(self, status, document):

@@ -28,7 +28,7 @@ from biofact.interfaces.spelling import prefixed
 from biofact.sandbox.faults import Fault
 from biofact.transport.keep.cache import CACHE_DIR
 from tests import virtual_time
-from tests.interfaces.http.pages import got
+from tests.interfaces.http.pages import fetch
 from tests.sandboxed import LIFE, machine
 
 KEY, EMAIL, TOKEN, MODEL_KEY = "KEY0planted1", "planted@example.org", "TOKEN0planted2", "MODELKEY0planted3"
@@ -50,7 +50,7 @@ Call = tuple[str, dict[str, Any], set[str]]
 
 
 @dataclass
-class Written:
+class Output:
     """What a run has written, where."""
 
     log: str = ""
@@ -69,18 +69,18 @@ def calls_of(toolset: str, *, is_whole: bool) -> Iterator[Call]:
     """
     listing = every_source.listing(toolset)
     schemas = {tool.ref.method: json.dumps(tool.input_schema) for tool in listing.tools}
-    shown: set[str] = set()
+    tools_seen: set[str] = set()
     for example in every_source.examples(toolset):
         if example.tool not in schemas:
             continue  # a resource
-        if example.tool in shown and not is_whole:
+        if example.tool in tools_seen and not is_whole:
             continue
-        shown.add(example.tool)
+        tools_seen.add(example.tool)
         is_free = partial(_is_free, schemas[example.tool])
         name = prefixed(ToolRef(toolset, example.tool))
         words = {text for text in texts(example.arguments) if is_free(text) and _is_telling(text)}
         yield name, dict(example.arguments), words
-        yield name, planted(example.arguments, is_free), {WORD}
+        yield name, plant(example.arguments, is_free), {WORD}
 
 
 def _is_telling(text: str) -> bool:
@@ -100,15 +100,15 @@ def texts(value: Any) -> list[str]:
     return [*itertools.chain.from_iterable(map(texts, inner))]
 
 
-def planted(value: Any, is_free: Any) -> Any:
+def plant(value: Any, is_free: Any) -> Any:
     """The same arguments with the planted word in place of each free text."""
     match value:
         case str():
             return WORD if is_free(value) else value
         case Mapping():
-            return {name: planted(inner, is_free) for name, inner in value.items()}
+            return {name: plant(inner, is_free) for name, inner in value.items()}
         case list() | tuple():
-            return [planted(inner, is_free) for inner in value]
+            return [plant(inner, is_free) for inner in value]
         case _:
             return value
 
@@ -118,53 +118,53 @@ def _token_of_somebody() -> Iterator[None]:
     token = AccessToken(
         token=TOKEN, client_id="claude.ai", scopes=[], subject="ann", claims={"iss": "https://login.example"}
     )
-    held = auth_context_var.set(AuthenticatedUser(token))
+    token_context = auth_context_var.set(AuthenticatedUser(token))
     try:
         yield
     finally:
-        auth_context_var.reset(held)
+        auth_context_var.reset(token_context)
 
 
-def run(toolset: str, log_format: str, *, is_whole: bool = False, **of_the_host: str) -> Written:
+def run(toolset: str, log_format: str, *, is_whole: bool = False, **of_the_host: str) -> Output:
     """What is written while a gateway that others reach answers calls of a toolset, well and under each fault."""
     settings = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": EMAIL, "BIOFACT_LLM_API_KEY": MODEL_KEY}
     of_the_log = Settings({**settings, "BIOFACT_LOG": "debug", "BIOFACT_LOG_FORMAT": log_format, **of_the_host})
-    written, stderr, metrics = Written(), io.StringIO(), Metrics()
+    output, stderr, metrics = Output(), io.StringIO(), Metrics()
     with ExitStack() as stack:
         stack.enter_context(redirect_stderr(stderr))
         stack.enter_context(log_output.on_stderr(of_the_log))
         stack.enter_context(log_output.of_a_host(of_the_log))
         stack.enter_context(events.subscription(metrics.listener))
         stack.enter_context(_token_of_somebody())
-        virtual_time.run(_answer_all([*calls_of(toolset, is_whole=is_whole)], settings, written))
-    written.log = stderr.getvalue()
+        virtual_time.run(_answer_all([*calls_of(toolset, is_whole=is_whole)], settings, output))
+    output.log = stderr.getvalue()
     samples = (line for line in metrics.page()[0].decode().splitlines() if not line.startswith("#"))
-    written.metrics = "\n".join(samples)  # what stands beside them is ours
-    return written
+    output.metrics = "\n".join(samples)  # what stands beside them is ours
+    return output
 
 
 def _files(folder: Path) -> dict[str, bytes]:
     return {str(file): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-async def _answer_all(calls: list[Call], settings: Mapping[str, str], written: Written) -> None:
+async def _answer_all(calls: list[Call], settings: Mapping[str, str], output: Output) -> None:
     async with machine(settings) as (sandbox, network, environment):
         server = gateway(partial(open_clients, environment, timing=LIFE, wire=network))
         async with Client(server) as client:
-            await _answer(client, calls, written)
-            made_up = [call for call in calls if call[2] == {WORD}]  # the others are in the cache by now
+            await _answer(client, calls, output)
+            calls_with_word = [call for call in calls if call[2] == {WORD}]  # the others are in the cache by now
             for fault in FAULTS:
                 sandbox.faults.clear()
                 sandbox.faults.set(fault)
-                await _answer(client, made_up, written)
-            (on_demand,) = (one for one in server.providers if isinstance(one, OnDemand))
+                await _answer(client, calls_with_word, output)
+            (on_demand,) = (provider for provider in server.providers if isinstance(provider, OnDemand))
             app = Starlette(routes=health.routes(health.kept_parts(on_demand.offer.transport)))
-            written.health = "".join([(await got(app, path)).text for path in ("/healthz", "/readyz")])
-        written.files = _files(Path(environment[CACHE_DIR]))
+            output.health = "".join([(await fetch(app, path)).text for path in ("/healthz", "/readyz")])
+        output.files = _files(Path(environment[CACHE_DIR]))
 
 
-async def _answer(client: Any, calls: list[Call], written: Written) -> None:
+async def _answer(client: Any, calls: list[Call], output: Output) -> None:
     for name, arguments, words in calls:
-        written.words |= words
+        output.words |= words
         result = await client.call_tool_mcp(name, arguments)
-        written.answers.append(result.model_dump_json())
+        output.answers.append(result.model_dump_json())

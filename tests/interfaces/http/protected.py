@@ -27,28 +27,28 @@ _PARAMETER = re.compile(r'([a-z_]+)="([\x20-\x21\x23-\x5b\x5d-\x7e]*)"(?:, |$)')
 
 def settings(tmp_path, issuer=None, **changes):
     """Settings that trust an issuer, and read no file of this machine's user."""
-    trusting = {"BIOFACT_AUTH_ISSUER": issuer.url, "BIOFACT_HTTP_URL": AUDIENCE} if issuer else {}
-    given = {"BIOFACT_TOKENS": str(tmp_path / "tokens.json"), **trusting, **changes}
-    return Settings({name: value for name, value in given.items() if value is not None})
+    issuer_settings = {"BIOFACT_AUTH_ISSUER": issuer.url, "BIOFACT_HTTP_URL": AUDIENCE} if issuer else {}
+    environment = {"BIOFACT_TOKENS": str(tmp_path / "tokens.json"), **issuer_settings, **changes}
+    return Settings({name: value for name, value in environment.items() if value is not None})
 
 
 @asynccontextmanager
-async def protected(given, source=None, catalog=TOYS, server=None):
+async def protected(environment, source=None, catalog=TOYS, server=None):
     """A client of a server that lets in whom the settings name."""
-    made = server or gateway(catalog=catalog)
-    made.auth = authentication.provider(given, URL, source, catalog)
-    authentication.guard(made, source, catalog)
-    app = made.http_app(path="/mcp", stateless_http=True, json_response=True)
+    mcp_server = server or gateway(catalog=catalog)
+    mcp_server.auth = authentication.provider(environment, URL, source, catalog)
+    authentication.guard(mcp_server, source, catalog)
+    app = mcp_server.http_app(path="/mcp", stateless_http=True, json_response=True)
     transport = httpx2.ASGITransport(app=app)
     async with app.lifespan(app), httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
         yield client
 
 
-def asked(given, *requests, **options):
+def send_all(environment, *requests, **options):
     """The answers to some requests, each a function of the client."""
 
     async def run():
-        async with protected(given, **options) as client:
+        async with protected(environment, **options) as client:
             return [await request(client) for request in requests]
 
     return asyncio.run(run())
@@ -57,21 +57,21 @@ def asked(given, *requests, **options):
 def modern(method, token=None, headers=(), **params):
     """A request as clients of the newest protocol make it."""
     name = params.get("name") or params.get("uri")
-    sent = {
+    protocol_headers = {
         "mcp-protocol-version": MODERN,
         "mcp-method": method,
         **({"mcp-name": name} if name else {}),
         **_bearer(token),
     }
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": META, **params}}
-    return lambda client: client.post("/mcp", json=body, headers=[*(ACCEPT | sent).items(), *headers])
+    return lambda client: client.post("/mcp", json=body, headers=[*(ACCEPT | protocol_headers).items(), *headers])
 
 
 def handshake(method, token=None, headers=(), **params):
     """A request as clients of older protocols make it."""
-    sent = {"mcp-protocol-version": "2025-11-25", **_bearer(token)}
+    protocol_headers = {"mcp-protocol-version": "2025-11-25", **_bearer(token)}
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    return lambda client: client.post("/mcp", json=body, headers=[*(ACCEPT | sent).items(), *headers])
+    return lambda client: client.post("/mcp", json=body, headers=[*(ACCEPT | protocol_headers).items(), *headers])
 
 
 def listing(token=None, headers=()):
@@ -84,9 +84,9 @@ def challenge(response):
     scheme, _, rest = value.partition(" ")
     assert scheme == "Bearer"
     assert "".join(match[0] for match in _PARAMETER.finditer(rest)) == rest
-    found = _PARAMETER.findall(rest)
-    assert len(dict(found)) == len(found)
-    return dict(found)
+    parameters = _PARAMETER.findall(rest)
+    assert len(dict(parameters)) == len(parameters)
+    return dict(parameters)
 
 
 def content(response):

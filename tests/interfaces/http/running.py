@@ -18,7 +18,7 @@ PING = ("ping", {})
 
 
 @dataclass
-class Running:
+class RunningServer:
     """A server that answers."""
 
     port: int
@@ -49,22 +49,22 @@ class Running:
 
 
 @asynccontextmanager
-async def running(server, limits=None, hosting=LOCAL, **options):
+async def run_server(server, limits=None, hosting=LOCAL, **options):
     """A server as long as it is needed; ``options`` are those of its application."""
     limits = limits or Limits()
     app = http_app(server, hosting, limits, **options)
-    listening = listening_socket("127.0.0.1:0")
+    listener = listening_socket("127.0.0.1:0")
     ready = asyncio.Event()
-    made = Server(config(app, limits), app, limits, ready.set)
-    task = asyncio.create_task(made.serve(sockets=[listening]))
-    port = listening.getsockname()[1]
+    uvicorn_server = Server(config(app, limits), app, limits, ready.set)
+    task = asyncio.create_task(uvicorn_server.serve(sockets=[listener]))
+    port = listener.getsockname()[1]
     await ready.wait()
-    here = Running(port, made, task)
+    host = RunningServer(port, uvicorn_server, task)
     try:
-        yield here
+        yield host
     finally:
-        await here.close_connections()
-        await here.stop()
+        await host.close_connections()
+        await host.stop()
 
 
 def empty():
@@ -101,8 +101,8 @@ async def rest(reader):
         return b""
 
 
-async def asked(here, era="new", tool=PING):
+async def ask_tool(host, era="new", tool=PING):
     """What a caller is answered on a connection of their own."""
-    reader, writer = await here.connect()
-    writer.write(call(here.port, era, tool))
+    reader, writer = await host.connect()
+    writer.write(call(host.port, era, tool))
     return await answer(reader)

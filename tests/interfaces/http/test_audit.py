@@ -27,16 +27,16 @@ GET = ("toy_get_toy", {"toy_id": "TOY:8"})
 
 
 @contextmanager
-def owned_by(token):
+def with_owner(token):
     """Calls within carry this token, as the HTTP layer has verified it."""
-    held = auth_context_var.set(AuthenticatedUser(token))
+    token_context = auth_context_var.set(AuthenticatedUser(token))
     try:
         yield
     finally:
-        auth_context_var.reset(held)
+        auth_context_var.reset(token_context)
 
 
-def audited(path, *calls, required=False, between=lambda: None):
+def audited(path, *calls, required=False, before_close=lambda: None):
     """What a gateway of toys answers to each of these calls, with an audit log at ``path``."""
     settings = Settings({"BIOFACT_AUDIT_LOG": str(path), "BIOFACT_AUDIT_REQUIRED": "1" if required else ""})
     audit = audit_of(settings, lambda: SUBJECT)
@@ -48,7 +48,7 @@ def audited(path, *calls, required=False, between=lambda: None):
             answers = []
             for call in calls:
                 answers.append(await client.call_tool_mcp(*call))
-                between()
+                before_close()
             return answers, await audit.state()
 
     return asyncio.run(run())
@@ -68,16 +68,16 @@ def test_each_call_is_a_line_with_all_that_was_asked(tmp_path):
         claims={"iss": "https://login.example"},
     )
 
-    with owned_by(token):
+    with with_owner(token):
         audited(path, GET, ("toy_get_toy", {"toy_id": "ball"}), ("no_such_tool", {"x": [1]}))
 
-    found = lines(path)
-    assert [(line["tool"], line["arguments"], line["outcome"]) for line in found] == [
+    entries = lines(path)
+    assert [(line["tool"], line["arguments"], line["outcome"]) for line in entries] == [
         ("toy_get_toy", {"toy_id": "TOY:8"}, "OK"),
         ("toy_get_toy", {"toy_id": "ball"}, "UNRESOLVED_ENTITY"),
         ("no_such_tool", {"x": [1]}, "AMBIGUOUS_QUERY"),
     ]
-    for line in found:
+    for line in entries:
         assert (line["subject"], line["issuer"], line["sub"]) == (SUBJECT, "https://login.example", "ann@example.org")
         assert (line["client"], line["method"]) == ("claude.ai", "tools/call")
         assert line["seconds"] >= 0
@@ -107,15 +107,15 @@ def test_what_is_there_stays(tmp_path):
 
 
 def test_a_file_that_was_moved_is_begun_anew(tmp_path):
-    path, moved = tmp_path / "audit.jsonl", tmp_path / "audit.jsonl.1"
+    path, rotated = tmp_path / "audit.jsonl", tmp_path / "audit.jsonl.1"
 
     def rotate():
-        if not moved.exists():
-            path.rename(moved)
+        if not rotated.exists():
+            path.rename(rotated)
 
-    audited(path, GET, GET, GET, between=rotate)
+    audited(path, GET, GET, GET, before_close=rotate)
 
-    assert (len(lines(moved)), len(lines(path))) == (1, 2)
+    assert (len(lines(rotated)), len(lines(path))) == (1, 2)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -152,12 +152,12 @@ def test_a_log_that_is_required_has_to_be_named():
 @pytest.fixture
 def lost():
     """The losses that listeners hear of."""
-    heard = []
-    with events.subscription(lambda event: heard.append(event) if isinstance(event, AuditFailed) else None):
-        yield heard
+    failures = []
+    with events.subscription(lambda event: failures.append(event) if isinstance(event, AuditFailed) else None):
+        yield failures
 
 
-def vanishing(path):
+def deleted_folder(path):
     """Takes the folder away after the first call, so that the file cannot be opened again."""
     folder = path.parent
     return lambda: folder.exists() and folder.rename(folder.with_name("gone"))
@@ -167,7 +167,7 @@ def test_a_loss_is_logged_once_counted_each_time_and_the_call_is_answered(tmp_pa
     path = tmp_path / "logs" / "audit.jsonl"
     path.parent.mkdir()
 
-    answers, state = audited(path, GET, GET, GET, between=vanishing(path))
+    answers, state = audited(path, GET, GET, GET, before_close=deleted_folder(path))
 
     assert [answer.is_error for answer in answers] == [False] * 3
     assert len(lost) == 2
@@ -179,7 +179,7 @@ def test_where_it_is_required_no_answer_leaves_without_its_line(tmp_path, lost):
     path = tmp_path / "logs" / "audit.jsonl"
     path.parent.mkdir()
 
-    answers, state = audited(path, GET, GET, required=True, between=vanishing(path))
+    answers, state = audited(path, GET, GET, required=True, before_close=deleted_folder(path))
 
     assert [answer.is_error for answer in answers] == [False, True]
     assert answers[1].content[0].text.startswith("This server must write every call to its audit log")
@@ -191,7 +191,7 @@ def test_where_it_is_required_no_answer_leaves_without_its_line(tmp_path, lost):
 def test_when_the_file_can_be_written_again_it_says_what_is_missing(tmp_path, lost):
     path = tmp_path / "logs" / "audit.jsonl"
     path.parent.mkdir()
-    take_away, turns = vanishing(path), []
+    take_away, turns = deleted_folder(path), []
 
     def away_and_back():
         turns.append(1)
@@ -200,13 +200,13 @@ def test_when_the_file_can_be_written_again_it_says_what_is_missing(tmp_path, lo
         elif len(turns) == 3:
             path.parent.mkdir()
 
-    _, state = audited(path, GET, GET, GET, GET, GET, between=away_and_back)
+    _, state = audited(path, GET, GET, GET, GET, GET, before_close=away_and_back)
 
-    first, *others = lines(path)
+    first, *later_lines = lines(path)
     assert {name: first[name] for name in ("method", "outcome", "calls")} == {
         "method": "audit", "outcome": "LOST", "calls": 2,
     }  # fmt: skip
-    assert [line["outcome"] for line in others] == ["OK", "OK"]
+    assert [line["outcome"] for line in later_lines] == ["OK", "OK"]
     assert (len(lost), state.state) == (2, "ok")
 
 
@@ -214,7 +214,7 @@ def test_a_gateway_that_is_sent_no_calls_gets_ready_again(tmp_path, lost):
     path = tmp_path / "logs" / "audit.jsonl"
     path.parent.mkdir()
     audit = audit_of(Settings({"BIOFACT_AUDIT_LOG": str(path), "BIOFACT_AUDIT_REQUIRED": "1"}), lambda: SUBJECT)
-    take_away = vanishing(path)
+    take_away = deleted_folder(path)
 
     async def run():
         server = gateway(catalog=TOYS)

@@ -7,8 +7,8 @@ import pytest
 from joserfc import jwk
 
 from biofact.gateway.tokens import new_token
-from tests.interfaces.http.issuer import AUDIENCE, issuing, key, public, segment, signed
-from tests.interfaces.http.protected import METADATA, asked, challenge, listing, settings
+from tests.interfaces.http.issuer import AUDIENCE, key, public, run_issuer, segment, signed
+from tests.interfaces.http.protected import METADATA, challenge, listing, send_all, settings
 from tests.interfaces.http.static import with_tokens
 
 pytestmark = pytest.mark.quick
@@ -18,19 +18,19 @@ SECONDS_LEFT = 300
 
 @pytest.fixture(scope="module")
 def issuer():
-    with issuing() as running:
-        yield running
+    with run_issuer() as issuer_server:
+        yield issuer_server
 
 
 @pytest.fixture
 def answers(issuer, tmp_path):
     """What a server answers to tokens of whatever kind."""
-    given = settings(tmp_path, issuer, BIOFACT_TOKENS=None)
-    return lambda tokens: [status(one) for one in asked(given, *map(listing, tokens))]
+    environment = settings(tmp_path, issuer, BIOFACT_TOKENS=None)
+    return lambda tokens: [status(response) for response in send_all(environment, *map(listing, tokens))]
 
 
 @pytest.fixture
-def unlike(answers):
+def exceptions(answers):
     """Which of some tokens, each by what it is like, are not answered with a status."""
     return lambda expected, tokens: {
         like: got for like, got in zip(tokens, answers(tokens.values()), strict=True) if got != expected
@@ -50,13 +50,13 @@ def test_a_good_token_opens(issuer, answers):
 
 
 def test_nobody_is_sent_to_where_tokens_come_from(tmp_path, issuer):
-    (refused,) = asked(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing())
+    (refused,) = send_all(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing())
 
     assert refused.status_code == 401
     assert challenge(refused) == {"scope": "doll toy", "resource_metadata": METADATA}
 
 
-OF_OTHERS = [
+REFUSED_CLAIMS = [
     {"exp": -61},
     {"exp": None},
     {"nbf": 70},
@@ -76,7 +76,7 @@ OF_OTHERS = [
     {"scope": 7},
     {"scope": [["toy"]]},
 ]
-OF_OURS = [
+ACCEPTED_CLAIMS = [
     {"exp": -30},
     {"nbf": 30},
     {"iat": 30},
@@ -88,28 +88,28 @@ OF_OURS = [
 ]
 
 
-def tokens_with(issuer, several):
+def tokens_with(issuer, claim_sets):
     """Tokens with these claims, by them; whole numbers are seconds from now where they are times."""
     now = int(time.time())
     times = [
         {name: now + value for name, value in changes.items() if name in {"exp", "nbf", "iat"} and type(value) is int}
-        for changes in several
+        for changes in claim_sets
     ]
-    return {str(changes): issuer.token(**changes | of_now) for changes, of_now in zip(several, times, strict=True)}
+    return {str(changes): issuer.token(**changes | of_now) for changes, of_now in zip(claim_sets, times, strict=True)}
 
 
-def test_a_token_that_is_not_for_us_or_not_for_now_is_refused(issuer, unlike):
-    assert unlike(401, tokens_with(issuer, OF_OTHERS)) == {}
+def test_a_token_that_is_not_for_us_or_not_for_now_is_refused(issuer, exceptions):
+    assert exceptions(401, tokens_with(issuer, REFUSED_CLAIMS)) == {}
 
 
-def test_a_token_within_the_skew_or_with_more_audiences_opens(issuer, unlike):
-    assert unlike(200, tokens_with(issuer, OF_OURS)) == {}
+def test_a_token_within_the_skew_or_with_more_audiences_opens(issuer, exceptions):
+    assert exceptions(200, tokens_with(issuer, ACCEPTED_CLAIMS)) == {}
 
 
-def test_types_of_access_tokens_open(issuer, unlike):
+def test_types_of_access_tokens_open(issuer, exceptions):
     types = ["at+jwt", "application/at+jwt", "JWT", "jwt", None]
 
-    assert unlike(200, {typ: signed(issuer.claims(), typ=typ) for typ in types}) == {}
+    assert exceptions(200, {typ: signed(issuer.claims(), typ=typ) for typ in types}) == {}
 
 
 OTHER_KINDS = [
@@ -125,16 +125,16 @@ OTHER_KINDS = [
 ]
 
 
-def test_a_token_of_another_kind_is_refused(issuer, unlike):
-    assert unlike(401, {str(header): signed(issuer.claims(), **header) for header in OTHER_KINDS}) == {}
+def test_a_token_of_another_kind_is_refused(issuer, exceptions):
+    assert exceptions(401, {str(header): signed(issuer.claims(), **header) for header in OTHER_KINDS}) == {}
 
 
 def test_a_token_that_nobody_signed_is_refused(issuer, answers):
-    claims, none = segment(issuer.claims()), segment({"alg": "none", "typ": "JWT", "kid": "first"})
+    claims, unsigned_header = segment(issuer.claims()), segment({"alg": "none", "typ": "JWT", "kid": "first"})
     head, _, signature = issuer.token().split(".")
     unsigned = [
-        f"{none}.{claims}.",
-        f"{none}.{claims}.{signature}",
+        f"{unsigned_header}.{claims}.",
+        f"{unsigned_header}.{claims}.{signature}",
         f"{segment({'alg': 'None', 'kid': 'first'})}.{claims}.{signature}",
         f"{head}.{claims}.",
     ]
@@ -147,9 +147,11 @@ def test_the_public_key_is_no_secret_to_sign_with(issuer, answers):
     secrets = (*published, published[0].rstrip(), b"")
     algorithms = ("HS256", "HS384", "HS512")
 
-    forged = [signed(issuer.claims(), one, algorithm, kid="first") for one in secrets for algorithm in algorithms]
+    forged_tokens = [
+        signed(issuer.claims(), response, algorithm, kid="first") for response in secrets for algorithm in algorithms
+    ]
 
-    assert answers(forged) == [401] * 15
+    assert answers(forged_tokens) == [401] * 15
 
 
 def test_another_ones_signature_is_refused(issuer, answers):
@@ -158,12 +160,12 @@ def test_another_ones_signature_is_refused(issuer, answers):
 
 def test_a_key_within_the_token_is_not_believed(issuer, answers):
     strange = key("second")
-    own = {name: value for name, value in strange.as_dict(private=False).items() if name in {"kty", "kid"}}
-    elsewhere = signed(issuer.claims(), strange, kid="first", jku=f"{issuer.origin}/evil.json")
-    within = signed(issuer.claims(), jwk.generate_key("EC", "P-256"), "ES256", kid="first", jwk=own)
+    public_key = {name: value for name, value in strange.as_dict(private=False).items() if name in {"kty", "kid"}}
+    with_key_url = signed(issuer.claims(), strange, kid="first", jku=f"{issuer.origin}/evil.json")
+    with_own_key = signed(issuer.claims(), jwk.generate_key("EC", "P-256"), "ES256", kid="first", jwk=public_key)
 
-    assert answers([elsewhere, within]) == [401, 401]
-    assert "/evil.json" not in issuer.asked
+    assert answers([with_key_url, with_own_key]) == [401, 401]
+    assert "/evil.json" not in issuer.request_counts
 
 
 def test_a_changed_payload_is_refused(issuer, answers):
@@ -180,28 +182,30 @@ NO_TOKENS = [
 ]  # fmt: skip
 
 
-def test_what_is_no_token_is_refused(unlike):
-    assert unlike(401, {str(token)[:60]: token for token in NO_TOKENS}) == {}
+def test_what_is_no_token_is_refused(exceptions):
+    assert exceptions(401, {str(token)[:60]: token for token in NO_TOKENS}) == {}
 
 
 def test_a_huge_token_is_refused_unread(issuer, answers):
-    before = issuer.asked.total()
+    before = issuer.request_counts.total()
 
     assert answers([issuer.token(padding="x" * 20_000)]) == [401]
-    assert issuer.asked.total() == before
+    assert issuer.request_counts.total() == before
 
 
 def test_one_of_two_headers_is_not_chosen(issuer, tmp_path):
-    good, given = issuer.token(), settings(tmp_path, issuer, BIOFACT_TOKENS=None)
+    good, environment = issuer.token(), settings(tmp_path, issuer, BIOFACT_TOKENS=None)
     pairs = [[f"Bearer {good}", f"Bearer {good}"], [f"Bearer {good}", "Basic eDp5"], ["Bearer x", f"Bearer {good}"]]
 
-    refused = asked(given, *[listing(headers=[("authorization", one) for one in pair]) for pair in pairs])
+    refused = send_all(
+        environment, *[listing(headers=[("authorization", response) for response in pair]) for pair in pairs]
+    )
 
-    assert [status(one) for one in refused] == [401, 401, 401]
+    assert [status(response) for response in refused] == [401, 401, 401]
 
 
 def test_a_token_elsewhere_than_in_the_header_opens_nothing(issuer, tmp_path):
-    good, given = issuer.token(), settings(tmp_path, issuer, BIOFACT_TOKENS=None)
+    good, environment = issuer.token(), settings(tmp_path, issuer, BIOFACT_TOKENS=None)
 
     def in_query(client):
         return client.post(f"/mcp?access_token={good}&token={good}", json={}, headers={"accept": "application/json"})
@@ -209,20 +213,20 @@ def test_a_token_elsewhere_than_in_the_header_opens_nothing(issuer, tmp_path):
     def in_form(client):
         return client.post("/mcp", data={"access_token": good}, headers={"accept": "application/json"})
 
-    for refused in asked(given, in_query, in_form, listing(headers=[("authorization", f"Basic {good}")])):
+    for refused in send_all(environment, in_query, in_form, listing(headers=[("authorization", f"Basic {good}")])):
         assert refused.status_code == 401
         assert "error" not in challenge(refused)
 
 
 def test_the_metadata_of_the_resource_is_this(issuer, tmp_path):
-    (found,) = asked(
+    (accepted,) = send_all(
         settings(tmp_path, issuer, BIOFACT_TOKENS=None),
         lambda client: client.get("/.well-known/oauth-protected-resource/mcp"),
     )
 
-    assert found.status_code == 200
-    assert found.headers["content-type"] == "application/json"
-    assert found.json() == {
+    assert accepted.status_code == 200
+    assert accepted.headers["content-type"] == "application/json"
+    assert accepted.json() == {
         "resource": AUDIENCE,
         "authorization_servers": [issuer.url],
         "scopes_supported": ["doll", "toy"],
@@ -232,32 +236,32 @@ def test_the_metadata_of_the_resource_is_this(issuer, tmp_path):
 
 
 def test_an_issuer_without_scopes_is_asked_for_none(issuer, tmp_path):
-    given = settings(tmp_path, issuer, BIOFACT_TOKENS=None, BIOFACT_AUTH_SCOPES="no")
+    environment = settings(tmp_path, issuer, BIOFACT_TOKENS=None, BIOFACT_AUTH_SCOPES="no")
 
-    refused, found, metadata = asked(
-        given,
+    refused, accepted, metadata = send_all(
+        environment,
         listing(),
         listing(issuer.token(scope="email profile")),
         lambda client: client.get("/.well-known/oauth-protected-resource/mcp"),
     )
 
     assert challenge(refused) == {"resource_metadata": METADATA}
-    assert found.status_code == 200
+    assert accepted.status_code == 200
     assert "scopes_supported" not in metadata.json()
 
 
 def test_static_tokens_and_an_issuers_open_the_same_server(issuer, tmp_path):
     (alice,) = with_tokens(tmp_path, "alice")
 
-    answers = asked(settings(tmp_path, issuer), listing(alice), listing(issuer.token()), listing(new_token()))
+    answers = send_all(settings(tmp_path, issuer), listing(alice), listing(issuer.token()), listing(new_token()))
 
-    assert [one.status_code for one in answers] == [200, 200, 401]
+    assert [response.status_code for response in answers] == [200, 200, 401]
 
 
 def test_an_issuers_token_opens_no_server_of_static_tokens(issuer, tmp_path):
     (alice,) = with_tokens(tmp_path, "alice")
 
-    found, refused, nobody, metadata = asked(
+    accepted, refused, anonymous, metadata = send_all(
         settings(tmp_path),
         listing(alice),
         listing(issuer.token()),
@@ -265,9 +269,9 @@ def test_an_issuers_token_opens_no_server_of_static_tokens(issuer, tmp_path):
         lambda client: client.get("/.well-known/oauth-protected-resource/mcp"),
     )
 
-    assert [one.status_code for one in (found, refused, nobody, metadata)] == [200, 401, 401, 404]
+    assert [response.status_code for response in (accepted, refused, anonymous, metadata)] == [200, 401, 401, 404]
     assert refused.headers["www-authenticate"].startswith('Bearer error="invalid_token"')
-    assert nobody.headers["www-authenticate"] == "Bearer"  # there is nowhere to get one
+    assert anonymous.headers["www-authenticate"] == "Bearer"  # there is nowhere to get one
 
 
 def test_no_answer_repeats_a_token(issuer, tmp_path, caplog):
@@ -275,9 +279,9 @@ def test_no_answer_repeats_a_token(issuer, tmp_path, caplog):
     (alice,) = with_tokens(tmp_path, "alice")
     tokens = [alice, f"{alice[:-1]}!", issuer.token(), issuer.token(exp=1), new_token(), "some-secret-words"]
 
-    answers = asked(settings(tmp_path, issuer), *map(listing, tokens))
+    answers = send_all(settings(tmp_path, issuer), *map(listing, tokens))
 
-    shown = "".join(f"{one.headers}{one.text}" for one in answers) + caplog.text
+    shown = "".join(f"{response.headers}{response.text}" for response in answers) + caplog.text
     assert not any(token in shown or token.partition(".")[2] in shown for token in tokens if "." in token)
     assert not any(token in shown for token in tokens)
 
@@ -286,25 +290,25 @@ def test_keys_of_several_kinds_verify_what_they_are_for(tmp_path):
     ec, ed, large = key("ec", "EC", "P-256"), key("ed", "OKP", "Ed25519"), key("ec384", "EC", "P-384")
     good = [(key(), "RS256"), (key(), "PS512"), (key(), "RS384"), (ec, "ES256"), (large, "ES384"), (ed, "EdDSA"),
             (ed, "Ed25519")]  # fmt: skip
-    with issuing() as issuer:
+    with run_issuer() as issuer:
         issuer.publish(key(), ec, ed, large)
 
-        answers = asked(
+        answers = send_all(
             settings(tmp_path, issuer, BIOFACT_TOKENS=None),
-            *[listing(signed(issuer.claims(), one, algorithm)) for one, algorithm in good],
+            *[listing(signed(issuer.claims(), response, algorithm)) for response, algorithm in good],
             listing(signed(issuer.claims(), ec, "ES256", kid="ec384")),
             listing(signed(issuer.claims(), ec, "ES256", kid="first")),
         )
 
-    assert [one.status_code for one in answers] == [200] * len(good) + [401, 401]
+    assert [response.status_code for response in answers] == [200] * len(good) + [401, 401]
 
 
 def test_a_key_for_something_else_verifies_nothing(tmp_path):
-    with issuing() as issuer:
+    with run_issuer() as issuer:
         for parameters in ({"use": "enc"}, {"alg": "PS256"}, {"alg": "RS512"}):
             issuer.documents["/jwks.json"] = public(key(), **parameters)
 
-            (refused,) = asked(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing(issuer.token()))
+            (refused,) = send_all(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing(issuer.token()))
 
             assert refused.status_code == 401
 
@@ -312,33 +316,33 @@ def test_a_key_for_something_else_verifies_nothing(tmp_path):
 def test_a_list_with_keys_that_nobody_understands_is_read(tmp_path):
     strange = [{"kty": "AKP", "kid": "quantum"}, {"kty": "RSA", "kid": "broken", "n": "?"}, "key", None,
                {"kty": "oct", "kid": "first", "k": "c2VjcmV0"}]  # fmt: skip
-    with issuing() as issuer:
+    with run_issuer() as issuer:
         issuer.documents["/jwks.json"] = {"keys": [*strange, *public(key())["keys"], *strange]}
 
-        (found,) = asked(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing(issuer.token()))
+        (accepted,) = send_all(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing(issuer.token()))
 
-    assert found.status_code == 200
+    assert accepted.status_code == 200
 
 
 def test_a_token_without_a_key_id_needs_the_only_key(tmp_path):
-    with issuing() as issuer:
-        given, token = settings(tmp_path, issuer, BIOFACT_TOKENS=None), signed(issuer.claims(), kid=None)
+    with run_issuer() as issuer:
+        environment, token = settings(tmp_path, issuer, BIOFACT_TOKENS=None), signed(issuer.claims(), kid=None)
 
-        (found,) = asked(given, listing(token))
+        (accepted,) = send_all(environment, listing(token))
         issuer.publish(key(), key("second"))
-        (refused,) = asked(given, listing(token))
+        (refused,) = send_all(environment, listing(token))
 
-    assert [found.status_code, refused.status_code] == [200, 401]
+    assert [accepted.status_code, refused.status_code] == [200, 401]
 
 
 def test_while_the_issuer_was_never_reached_nobody_says_that_a_token_is_bad(tmp_path):
-    with issuing() as issuer:
+    with run_issuer() as issuer:
         del issuer.documents["/jwks.json"]
 
-        unknown, nobody, nonsense = asked(
+        unknown, anonymous, nonsense = send_all(
             settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing(issuer.token()), listing(), listing("x.y")
         )
 
     assert unknown.status_code == 503
     assert unknown.headers["retry-after"] == "30"
-    assert [nobody.status_code, nonsense.status_code] == [401, 401]
+    assert [anonymous.status_code, nonsense.status_code] == [401, 401]

@@ -44,15 +44,15 @@ def test_the_audience_is_the_canonical_url():
 
     trusted = {url: trusted_issuer(Settings(ISSUER | {"BIOFACT_HTTP_URL": url}), "/mcp") for url in canonical}
 
-    assert {url: one.url for url, one in trusted.items()} == canonical
-    assert {url: one.audiences for url, one in trusted.items()} == {
-        url: (one, f"{one}/") for url, one in canonical.items()
+    assert {url: canonical_url.url for url, canonical_url in trusted.items()} == canonical
+    assert {url: canonical_url.audiences for url, canonical_url in trusted.items()} == {
+        url: (canonical_url, f"{canonical_url}/") for url, canonical_url in canonical.items()
     }
 
 
 def test_a_setting_names_another_audience_in_its_place():
-    given = ISSUER | {"BIOFACT_AUTH_AUDIENCE": "11111111-2222-3333-4444-555555555555"}
-    trusted = trusted_issuer(Settings(given), "/mcp")
+    environment = ISSUER | {"BIOFACT_AUTH_AUDIENCE": "11111111-2222-3333-4444-555555555555"}
+    trusted = trusted_issuer(Settings(environment), "/mcp")
 
     assert trusted.audiences == ("11111111-2222-3333-4444-555555555555",)
     assert trusted.url == "https://biofact.example.org/mcp"
@@ -99,9 +99,9 @@ def test_a_contradiction_is_an_error_at_the_start():
 
 
 def test_keys_may_have_a_query_in_their_address():
-    given = ISSUER | {"BIOFACT_AUTH_JWKS_URL": "https://login.example.org/keys?policy=lab"}
+    environment = ISSUER | {"BIOFACT_AUTH_JWKS_URL": "https://login.example.org/keys?policy=lab"}
 
-    assert trusted_issuer(Settings(given), "/mcp").jwks_url == "https://login.example.org/keys?policy=lab"
+    assert trusted_issuer(Settings(environment), "/mcp").jwks_url == "https://login.example.org/keys?policy=lab"
 
 
 def test_a_file_that_a_setting_names_has_to_be_there(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 from fastmcp import FastMCP
 
 from biofact.gateway.limits import Limits
-from tests.interfaces.http.running import answer, asked, call, rest, running
+from tests.interfaces.http.running import answer, ask_tool, call, rest, run_server
 from tests.interfaces.http.test_eras import ACCEPT, SAMPLING, initialize
 
 pytestmark = pytest.mark.quick
@@ -47,20 +47,20 @@ class Slow:
 
 
 def run(ask, limits=None):
-    async def asking():
+    async def ask_host():
         slow = Slow()
-        async with running(slow.server, limits) as here:
-            return await asyncio.wait_for(ask(here, slow), 20)
+        async with run_server(slow.server, limits) as host:
+            return await asyncio.wait_for(ask(host, slow), 20)
 
-    return asyncio.run(asking())
+    return asyncio.run(ask_host())
 
 
 def with_progress(message):
     """The call with a token for progress, so that its answer is a stream."""
     head, _, body = message.partition(b"\r\n\r\n")
-    asked = json.loads(body)
-    asked["params"].setdefault("_meta", {})["progressToken"] = 1
-    body = json.dumps(asked).encode()
+    request = json.loads(body)
+    request["params"].setdefault("_meta", {})["progressToken"] = 1
+    body = json.dumps(request).encode()
     lines = [line for line in head.split(b"\r\n") if not line.startswith(b"content-length")]
     return b"\r\n".join([*lines, b"content-length: %d" % len(body), b"", b""]) + body
 
@@ -76,87 +76,87 @@ def _clean_log(caplog):
 @pytest.mark.parametrize("era", ["old", "new"])
 @pytest.mark.parametrize("shape", [bytes, with_progress])
 def test_what_is_under_way_is_finished(era, shape):
-    async def ask(here, slow):
-        idle, _ = await here.connect()
-        reader, writer = await here.connect()
-        writer.write(shape(call(here.port, era, SLOW)))
+    async def ask(host, slow):
+        idle, _ = await host.connect()
+        reader, writer = await host.connect()
+        writer.write(shape(call(host.port, era, SLOW)))
         await slow.started.wait()
-        stopping = asyncio.create_task(here.stop())
+        stop_task = asyncio.create_task(host.stop())
         closed = await rest(idle)
         slow.release.set()
-        await stopping
+        await stop_task
         with pytest.raises(OSError):
-            await here.connect()
+            await host.connect()
         return closed, await rest(reader)
 
-    closed, got = run(ask)
+    closed, outcome = run(ask)
 
     assert closed == b""
-    assert got.startswith(b"HTTP/1.1 200")
-    assert b'"slow":true' in got.replace(b'\\"', b'"')
+    assert outcome.startswith(b"HTTP/1.1 200")
+    assert b'"slow":true' in outcome.replace(b'\\"', b'"')
 
 
 @pytest.mark.parametrize("era", ["old", "new"])
 def test_what_takes_too_long_is_cut_and_told_so(era):
-    async def ask(here, slow):
-        reader, writer = await here.connect()
-        writer.write(call(here.port, era, SLOW))
+    async def ask(host, slow):
+        reader, writer = await host.connect()
+        writer.write(call(host.port, era, SLOW))
         await slow.started.wait()
-        await here.stop()
+        await host.stop()
         return await answer(reader), await rest(reader), slow.was_cancelled
 
-    (status, headers, body), more, was_cancelled = run(ask, Limits(closing_seconds=0.05))
+    (status, headers, body), rest_of_stream, was_cancelled = run(ask, Limits(closing_seconds=0.05))
 
-    assert (status, headers["retry-after"], more, was_cancelled) == (503, "1", b"", True)
+    assert (status, headers["retry-after"], rest_of_stream, was_cancelled) == (503, "1", b"", True)
     assert (body["id"], body["error"]["message"]) == (1, "The server is closing. Call again.")
 
 
 def test_a_stream_that_takes_too_long_ends_with_an_error():
-    async def ask(here, slow):
-        reader, writer = await here.connect()
-        writer.write(with_progress(call(here.port, "old", SLOW)))
+    async def ask(host, slow):
+        reader, writer = await host.connect()
+        writer.write(with_progress(call(host.port, "old", SLOW)))
         await slow.started.wait()
-        await here.stop()
+        await host.stop()
         return await rest(reader)
 
-    got = run(ask, Limits(closing_seconds=0.05))
+    outcome = run(ask, Limits(closing_seconds=0.05))
 
-    assert got.startswith(b"HTTP/1.1 200")
-    assert b'"id": 1, "error"' in got
-    assert got.endswith(b"0\r\n\r\n")  # the stream has an end
+    assert outcome.startswith(b"HTTP/1.1 200")
+    assert b'"id": 1, "error"' in outcome
+    assert outcome.endswith(b"0\r\n\r\n")  # the stream has an end
 
 
 def test_streams_of_sessions_end_at_once_and_whole():
-    async def ask(here, slow):
+    async def ask(host, slow):
         async with httpx2.AsyncClient(headers=ACCEPT) as client:
-            opened = await client.post(here.url, json=initialize(SAMPLING))
-            headers = {"mcp-session-id": opened.headers["mcp-session-id"]}
-            async with client.stream("GET", here.url, headers=headers) as stream:
-                await here.stop()
+            handshake_response = await client.post(host.url, json=initialize(SAMPLING))
+            headers = {"mcp-session-id": handshake_response.headers["mcp-session-id"]}
+            async with client.stream("GET", host.url, headers=headers) as stream:
+                await host.stop()
                 return stream.status_code, [part async for part in stream.aiter_bytes()]
 
     assert run(ask, Limits(closing_seconds=1000.0)) == (200, [])
 
 
 def test_a_server_that_is_to_stop_is_not_ready():
-    async def ask(here, slow):
-        app = here.server.config.app
+    async def ask(host, slow):
+        app = host.server.config.app
         before = app.closing.is_set()
-        _, writer = await here.connect()
-        writer.write(call(here.port, tool=SLOW))
+        _, writer = await host.connect()
+        writer.write(call(host.port, tool=SLOW))
         await slow.started.wait()
-        stopping = asyncio.create_task(here.stop())
+        stop_task = asyncio.create_task(host.stop())
         await app.closing.wait()
         slow.release.set()
-        await stopping
+        await stop_task
         return before
 
     assert run(ask) is False
 
 
 def test_a_connection_that_goes_on_is_answered_until_then():
-    async def ask(here, slow):
-        return [(await asked(here))[0] for _ in range(3)]
+    async def ask(host, slow):
+        return [(await ask_tool(host))[0] for _ in range(3)]
 
     assert run(ask) == [200, 200, 200]
 
@@ -165,7 +165,7 @@ def test_a_connection_that_goes_on_is_answered_until_then():
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_signal_ends_the_command(number, code, workers):
-    with served("--workers", workers) as (server, url):
+    with start_command("--workers", workers) as (server, url):
         assert httpx2.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=ACCEPT).status_code == 200
         server.send_signal(number)
         _, rest_of_log = server.communicate(timeout=30)
@@ -175,7 +175,7 @@ def test_a_signal_ends_the_command(number, code, workers):
 
 
 @contextlib.contextmanager
-def served(*options):
+def start_command(*options):
     """A server that runs as a command, and its address."""
     command = [sys.executable, "-c", COMMAND, "serve", "--http", "127.0.0.1:0", "--sandbox", *options]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "80"}) as server:

@@ -7,11 +7,11 @@ import pytest
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
 from biofact.gateway.hosting import Hosting, HostingOptions, hosting
-from tests.interfaces.http.running import answer, call, empty, running
+from tests.interfaces.http.running import answer, call, empty, run_server
 
 pytestmark = pytest.mark.quick
 
-KNOWN = Hosting(
+HOSTING = Hosting(
     "127.0.0.1:0",
     "https://biofact.example.org/mcp",
     hosts=("gateway.lab", "*.inner.lab"),
@@ -19,20 +19,20 @@ KNOWN = Hosting(
 )
 
 
-def statuses(several):
+def statuses(header_sets):
     """What one server answers to requests with these headers."""
 
-    async def one(here, headers):
-        reader, writer = await here.connect()
-        head, _, body = call(here.port).partition(b"\r\n\r\n")
+    async def status_of(host, headers):
+        reader, writer = await host.connect()
+        head, _, body = call(host.port).partition(b"\r\n\r\n")
         lines = [line for line in head.split(b"\r\n") if line.partition(b":")[0].decode() not in headers]
         lines += [f"{name}: {value}".encode() for name, value in headers.items()]
         writer.write(b"\r\n".join(lines) + b"\r\n\r\n" + body)
         return (await answer(reader))[0]
 
     async def ask():
-        async with running(empty(), hosting=KNOWN) as here:
-            return [await one(here, headers) for headers in several]
+        async with run_server(empty(), hosting=HOSTING) as host:
+            return [await status_of(host, headers) for headers in header_sets]
 
     return asyncio.run(ask())
 
@@ -48,16 +48,16 @@ def of_pages(*origins, **headers):
 
 
 def test_its_own_names_are_answered_and_a_foreign_host_is_refused():
-    own = ["biofact.example.org", "gateway.lab:8000", "a.inner.lab", "localhost", "127.0.0.1"]
+    known_names = ["biofact.example.org", "gateway.lab:8000", "a.inner.lab", "localhost", "127.0.0.1"]
     foreign = ["evil.example.org", "example.org", "gateway.lab.evil.org", "10.0.0.1", ""]
 
-    assert of_hosts(*own, *foreign) == {**dict.fromkeys(own, 200), **dict.fromkeys(foreign, 421)}
+    assert of_hosts(*known_names, *foreign) == {**dict.fromkeys(known_names, 200), **dict.fromkeys(foreign, 421)}
 
 
 def test_pages_that_may_call_are_answered():
-    ours = ["https://biofact.example.org", "https://notebook.example.org", "http://localhost:3000"]
+    known_origins = ["https://biofact.example.org", "https://notebook.example.org", "http://localhost:3000"]
 
-    assert of_pages(*ours, host="localhost") == dict.fromkeys(ours, 200)
+    assert of_pages(*known_origins, host="localhost") == dict.fromkeys(known_origins, 200)
 
 
 def test_a_foreign_page_is_refused():

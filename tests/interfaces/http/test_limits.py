@@ -7,89 +7,89 @@ import pytest
 from fastmcp import FastMCP
 
 from biofact.gateway.limits import Limits
-from tests.interfaces.http.running import answer, asked, call, empty, rest, running
+from tests.interfaces.http.running import answer, ask_tool, call, empty, rest, run_server
 
 pytestmark = pytest.mark.quick
 
 HEAD = b"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n"
 JSON = b"content-type: application/json\r\naccept: application/json, text/event-stream\r\n"
-SOON = 0.05
+SHORT_SECONDS = 0.05
 
 
 def run(ask, limits=None, server=None):
-    async def asking():
-        async with running(server or empty(), limits) as here:
-            return await asyncio.wait_for(ask(here), 20)
+    async def ask_host():
+        async with run_server(server or empty(), limits) as host:
+            return await asyncio.wait_for(ask(host), 20)
 
-    return asyncio.run(asking())
+    return asyncio.run(ask_host())
 
 
 @pytest.mark.parametrize(
-    ("sent", "limits", "status"),
+    ("request_bytes", "limits", "status"),
     [
-        (b"", Limits(head_seconds=SOON), None),
-        (HEAD, Limits(head_seconds=SOON), 408),
-        (HEAD + b"content-length: 9\r\n\r\n{", Limits(body_seconds=SOON), 408),
-        (HEAD + b"transfer-encoding: chunked\r\n\r\n1\r\n{\r\n", Limits(body_seconds=SOON), 408),
+        (b"", Limits(head_seconds=SHORT_SECONDS), None),
+        (HEAD, Limits(head_seconds=SHORT_SECONDS), 408),
+        (HEAD + b"content-length: 9\r\n\r\n{", Limits(body_seconds=SHORT_SECONDS), 408),
+        (HEAD + b"transfer-encoding: chunked\r\n\r\n1\r\n{\r\n", Limits(body_seconds=SHORT_SECONDS), 408),
         (HEAD + b"x: " + b"x" * 4096, Limits(head_bytes=1024), 400),
     ],
     ids=["nothing", "half a head", "half a body", "half a body in chunks", "a long head"],
 )
-def test_what_does_not_arrive_in_time_is_answered_and_closed(sent, limits, status):
-    async def ask(here):
-        reader, writer = await here.connect()
-        writer.write(sent)
-        await asked(here)  # another is served meanwhile
-        got = (await answer(reader))[0] if status else None
-        return got, await rest(reader)
+def test_what_does_not_arrive_in_time_is_answered_and_closed(request_bytes, limits, status):
+    async def ask(host):
+        reader, writer = await host.connect()
+        writer.write(request_bytes)
+        await ask_tool(host)  # another is served meanwhile
+        answer_status = (await answer(reader))[0] if status else None
+        return answer_status, await rest(reader)
 
     assert run(ask, limits) == (status, b"")
 
 
 def test_bytes_that_trickle_in_win_no_time():
-    async def ask(here):
-        reader, writer = await here.connect()
+    async def ask(host):
+        reader, writer = await host.connect()
         writer.write(HEAD)
         closed = asyncio.create_task(rest(reader))
         while not closed.done():
             writer.write(b"x")
-            await asyncio.sleep(SOON / 10)
-        return (await asked(here))[0]
+            await asyncio.sleep(SHORT_SECONDS / 10)
+        return (await ask_tool(host))[0]
 
-    assert run(ask, Limits(head_seconds=SOON)) == 200
+    assert run(ask, Limits(head_seconds=SHORT_SECONDS)) == 200
 
 
 def test_a_connection_without_a_second_request_is_closed():
-    async def ask(here):
-        reader, writer = await here.connect()
-        writer.write(call(here.port))
+    async def ask(host):
+        reader, writer = await host.connect()
+        writer.write(call(host.port))
         status, _, _ = await answer(reader)
         return status, await rest(reader)
 
-    assert run(ask, Limits(idle_seconds=SOON)) == (200, b"")
+    assert run(ask, Limits(idle_seconds=SHORT_SECONDS)) == (200, b"")
 
 
 def test_a_caller_who_waits_for_an_answer_is_waited_for():
-    async def ask(here):
-        reader, writer = await here.connect()
-        writer.write(call(here.port, tool=("slow", {})))
+    async def ask(host):
+        reader, writer = await host.connect()
+        writer.write(call(host.port, tool=("slow", {})))
         return await answer(reader)
 
     server = FastMCP("slow")
 
     @server.tool
     async def slow() -> dict:
-        await asyncio.sleep(3 * SOON)
+        await asyncio.sleep(3 * SHORT_SECONDS)
         return {}
 
-    limits = Limits(head_seconds=SOON, body_seconds=SOON, idle_seconds=SOON)
+    limits = Limits(head_seconds=SHORT_SECONDS, body_seconds=SHORT_SECONDS, idle_seconds=SHORT_SECONDS)
     assert run(ask, limits, server)[0] == 200
 
 
 @pytest.mark.parametrize("head", [b"content-length: 2000\r\n\r\n", b"transfer-encoding: chunked\r\n\r\n7d0\r\n"])
 def test_a_long_body_is_refused_with_what_is_allowed(head):
-    async def ask(here):
-        reader, writer = await here.connect()
+    async def ask(host):
+        reader, writer = await host.connect()
         writer.write(HEAD + JSON + head + b"x" * 2000)
         return await answer(reader)
 
@@ -101,11 +101,11 @@ def test_a_long_body_is_refused_with_what_is_allowed(head):
 
 
 def test_a_body_that_arrives_in_pieces_is_refused_at_the_same_length():
-    async def ask(here):
-        reader, writer = await here.connect()
+    async def ask(host):
+        reader, writer = await host.connect()
         piece = b"258\r\n" + b"x" * 600 + b"\r\n"
         writer.write(HEAD + JSON + b"transfer-encoding: chunked\r\n\r\n" + piece)
-        await asked(here)  # it has been read
+        await ask_tool(host)  # it has been read
         writer.write(piece)
         return await answer(reader)
 
@@ -118,37 +118,37 @@ def test_a_hundred_articles_fit_into_a_call():
 
 
 def test_long_bodies_share_their_room():
-    async def ask(here):
-        _, writer = await here.connect()
+    async def ask(host):
+        _, writer = await host.connect()
         writer.write(HEAD + JSON + b"content-length: 900\r\n\r\n" + b"x" * 800)
-        await asked(here)  # it has been read
-        refused, second = await here.connect()
+        await ask_tool(host)  # it has been read
+        refused_reader, second = await host.connect()
         second.write(HEAD + JSON + b"content-length: 900\r\n\r\n" + b"x" * 900)
-        status, headers, _ = await answer(refused)
+        status, headers, _ = await answer(refused_reader)
         writer.close()
-        return status, headers["retry-after"], (await asked(here))[0]
+        return status, headers["retry-after"], (await ask_tool(host))[0]
 
     assert run(ask, Limits(bodies_bytes=1500)) == (503, "1", 200)
 
 
 def test_of_too_many_connections_the_longest_quiet_goes():
-    async def ask(here):
-        first, one = await here.connect()
-        second, _ = await here.connect()
-        one.write(call(here.port))
+    async def ask(host):
+        first, one = await host.connect()
+        second, _ = await host.connect()
+        one.write(call(host.port))
         await answer(first)  # it spoke last
-        status, _, _ = await asked(here)
+        status, _, _ = await ask_tool(host)
         return await rest(second), status, first.at_eof()
 
     assert run(ask, Limits(connections=2)) == (b"", 200, False)
 
 
 def test_ten_times_as_many_idle_connections_as_there_may_be_keep_nobody_out():
-    async def ask(here):
+    async def ask(host):
         for _ in range(200):
-            await here.connect()
-        status, _, _ = await asked(here)
-        return status, len(here.server.server_state.connections)
+            await host.connect()
+        status, _, _ = await ask_tool(host)
+        return status, len(host.server.server_state.connections)
 
     status, count = run(ask, Limits(connections=20))
 
@@ -167,17 +167,17 @@ def test_a_caller_who_comes_while_all_are_busy_is_told_when_to_come_again():
         await release.wait()
         return {}
 
-    async def ask(here):
-        reader, writer = await here.connect()
-        writer.write(call(here.port, tool=("slow", {})))
+    async def ask(host):
+        reader, writer = await host.connect()
+        writer.write(call(host.port, tool=("slow", {})))
         await started.wait()
-        full = await asked(here, tool=("slow", {}))
+        full = await ask_tool(host, tool=("slow", {}))
         release.set()
-        return full, (await answer(reader))[0], (await asked(here, tool=("slow", {})))[0]
+        return full, (await answer(reader))[0], (await ask_tool(host, tool=("slow", {})))[0]
 
-    (status, headers, body), first, later = run(ask, Limits(requests=1), server)
+    (status, headers, body), first, later_answer = run(ask, Limits(requests=1), server)
 
-    assert (status, headers["retry-after"], first, later) == (503, "1", 200, 200)
+    assert (status, headers["retry-after"], first, later_answer) == (503, "1", 200, 200)
     assert "as many requests as it can take" in body["error"]["message"]
 
 
@@ -188,20 +188,20 @@ def test_a_caller_who_does_not_read_is_dropped():
     async def long() -> str:
         return "x" * 20_000_000
 
-    async def ask(here):
-        reader, writer = await here.connect(limit=1024)
-        writer.write(call(here.port, tool=("long", {})))
+    async def ask(host):
+        reader, writer = await host.connect(limit=1024)
+        writer.write(call(host.port, tool=("long", {})))
         await reader.readuntil(b"\r\n\r\n")
-        [connection] = here.server.server_state.connections
+        [connection] = host.server.server_state.connections
         await connection.closed.wait()
-        return (await asked(here))[0]
+        return (await ask_tool(host))[0]
 
     server.tool(lambda: {"pong": True}, name="ping")
-    assert run(ask, Limits(unread_seconds=SOON), server) == 200
+    assert run(ask, Limits(unread_seconds=SHORT_SECONDS), server) == 200
 
 
 def test_a_caller_who_hangs_up_takes_the_call_back():
-    ended = asyncio.Event()
+    tool_ended = asyncio.Event()
     started = asyncio.Event()
     server = FastMCP("slow")
 
@@ -211,14 +211,14 @@ def test_a_caller_who_hangs_up_takes_the_call_back():
         try:
             await asyncio.Event().wait()
         finally:
-            ended.set()
+            tool_ended.set()
 
-    async def ask(here):
-        _, writer = await here.connect()
-        writer.write(call(here.port, tool=("slow", {})))
+    async def ask(host):
+        _, writer = await host.connect()
+        writer.write(call(host.port, tool=("slow", {})))
         await started.wait()
         writer.close()
-        await ended.wait()
+        await tool_ended.wait()
         return True
 
     assert run(ask, None, server)

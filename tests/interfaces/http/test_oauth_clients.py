@@ -15,7 +15,7 @@ from biofact.interfaces.http import authentication
 from biofact.interfaces.mcp.server import gateway
 from tests.extras.clients.sign_in import provider
 from tests.interfaces.ask import ERAS, body
-from tests.interfaces.http.issuer import issuing
+from tests.interfaces.http.issuer import run_issuer
 from tests.interfaces.toy import TOYS
 
 pytestmark = pytest.mark.quick
@@ -24,31 +24,31 @@ every_era = pytest.mark.parametrize("era", ERAS)
 
 
 @asynccontextmanager
-async def serving(issuer):
+async def serve(issuer):
     """The address of a gateway on loopback that trusts the issuer."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
         issuer.audience = url
         settings = Settings({"BIOFACT_AUTH_ISSUER": issuer.url, "BIOFACT_HTTP_URL": url})
         server = gateway(catalog=TOYS)
         server.auth = authentication.provider(settings, url, catalog=TOYS)
         authentication.guard(server, catalog=TOYS)
         config = {"log_level": "warning", "access_log": False}
-        running = asyncio.create_task(
-            server.run_http_async(show_banner=False, sockets=[listening], uvicorn_config=config, log_level="WARNING")
+        server_task = asyncio.create_task(
+            server.run_http_async(show_banner=False, sockets=[listener], uvicorn_config=config, log_level="WARNING")
         )
         try:
             yield url
         finally:
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
+            server_task.cancel()
+            await asyncio.gather(server_task, return_exceptions=True)
 
 
-def asked(ask):
-    with issuing() as issuer:
+def run_client(ask):
+    with run_issuer() as issuer:
 
         async def run():
-            async with serving(issuer) as url:
+            async with serve(issuer) as url:
                 return await ask(issuer, url)
 
         return asyncio.run(run())
@@ -62,10 +62,10 @@ def test_a_program_signs_in_by_its_credentials(era):
             answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
         return body(answer), issuer.granted, url
 
-    answer, granted, url = asked(ask)
+    answer, granted, url = run_client(ask)
 
     assert answer == {"id": "TOY:8", "name": "doll"}
-    assert [(one["grant_type"], one["scope"], one["resource"]) for one in granted] == [
+    assert [(grant["grant_type"], grant["scope"], grant["resource"]) for grant in granted] == [
         ("client_credentials", "doll toy", url)
     ]
 
@@ -75,12 +75,12 @@ def test_a_person_signs_in_by_the_sdks_client(era):
     async def ask(issuer, url):
         async with Client(url, auth=provider("person", url, issuer.url, httpx2), mode=era, verify=False) as client:
             answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
-        return body(answer), issuer.granted, url, issuer.asked["/register"]
+        return body(answer), issuer.granted, url, issuer.request_counts["/register"]
 
-    answer, granted, url, registered = asked(ask)
+    answer, granted, url, registered = run_client(ask)
 
     assert answer == {"id": "TOY:8", "name": "doll"}
-    assert [(one["grant_type"], one["client_id"], one["resource"]) for one in granted] == [
+    assert [(grant["grant_type"], grant["client_id"], grant["resource"]) for grant in granted] == [
         ("authorization_code", "registered", url)
     ]
     assert registered == 1
@@ -93,10 +93,10 @@ def test_a_person_signs_in_by_fastmcps_client():
             answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
         return body(answer), issuer.granted
 
-    answer, granted = asked(ask)
+    answer, granted = run_client(ask)
 
     assert answer == {"id": "TOY:8", "name": "doll"}
-    assert [one["scope"] for one in granted] == ["doll toy"]
+    assert [grant["scope"] for grant in granted] == ["doll toy"]
 
 
 @every_era
@@ -109,9 +109,9 @@ def test_a_client_asks_for_the_scopes_that_a_call_needs(era):
         async with Client(url, auth=auth, mode=era, verify=False) as client:
             await client.list_tools()
             answer = await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
-        return body(answer), [set(one["scope"].split()) for one in issuer.granted]
+        return body(answer), [set(grant["scope"].split()) for grant in issuer.granted]
 
-    answer, scopes = asked(ask)
+    answer, scopes = run_client(ask)
 
     assert answer == {"id": "TOY:8", "name": "doll"}
     assert scopes[0] == {"doll", "toy"}

@@ -17,7 +17,7 @@ from biofact.interfaces.clients import open_clients
 from biofact.interfaces.http.serving import observed
 from biofact.interfaces.mcp.server import gateway
 from tests import virtual_time
-from tests.interfaces.http.pages import by, got, samples
+from tests.interfaces.http.pages import fetch, samples, sum_by
 from tests.sandboxed import LIFE, machine
 
 pytestmark = pytest.mark.quick
@@ -27,10 +27,10 @@ SUBJECT = "0123456789abcdef"
 
 def test_one_call_is_in_metrics_log_and_audit_log_and_the_gateway_is_ready(tmp_path, capsys):
     audit = tmp_path / "audit.jsonl"
-    chosen = {"BIOFACT_AUDIT_LOG": str(audit), "BIOFACT_LOG": "info", "BIOFACT_LOG_FORMAT": "json"}
+    environment = {"BIOFACT_AUDIT_LOG": str(audit), "BIOFACT_LOG": "info", "BIOFACT_LOG_FORMAT": "json"}
 
     async def scenario():
-        async with machine(chosen) as (_, network, settings):
+        async with machine(environment) as (_, network, settings):
             server = gateway(partial(open_clients, settings, timing=LIFE, wire=network))
             with (
                 log_output.on_stderr(settings),
@@ -40,15 +40,15 @@ def test_one_call_is_in_metrics_log_and_audit_log_and_the_gateway_is_ready(tmp_p
                 app = Starlette(routes=[*health.routes(parts), Route("/metrics", observation.metrics)])
                 async with Client(server) as client:
                     await client.call_tool_mcp("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
-                    return [await got(app, path) for path in ("/metrics", "/readyz")]
+                    return [await fetch(app, path) for path in ("/metrics", "/readyz")]
 
     metrics, ready = virtual_time.run(scenario())
-    found = samples(metrics.text)
-    (logged,) = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    counts = samples(metrics.text)
+    (log_entry,) = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     (audited,) = [json.loads(line) for line in audit.read_text().splitlines()]
 
-    assert by(found["biofact_calls_total"], "tool", "outcome")["entrez_get_gene", "OK"] == 1
-    assert (logged["tool"], logged["outcome"]) == ("entrez_get_gene", "OK")
+    assert sum_by(counts["biofact_calls_total"], "tool", "outcome")["entrez_get_gene", "OK"] == 1
+    assert (log_entry["tool"], log_entry["outcome"]) == ("entrez_get_gene", "OK")
     assert (audited["tool"], audited["arguments"]) == ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
     assert ready.json() == {
         "status": "ready",

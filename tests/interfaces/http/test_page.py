@@ -28,7 +28,7 @@ SECRETS = {
 QUERY = "BRCA1 planted question"
 
 
-def got(path, server=None, *, headers=None, **options):
+def fetch_page(path, server=None, *, headers=None, **options):
     """The answer to a GET of a gateway's page."""
 
     async def run():
@@ -38,18 +38,18 @@ def got(path, server=None, *, headers=None, **options):
     return asyncio.run(run())
 
 
-def inside(name):
+def element_text(name):
     """What stands in the page's one element of this name."""
     (text,) = re.findall(rf"<{name}>(.*?)</{name}>", page().decode(), re.DOTALL)
     return text
 
 
 def test_the_page_runs_its_own_script_and_style_and_nothing_else():
-    answer = got("/")
+    answer = fetch_page("/")
 
     policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
     for name in ("script", "style"):
-        digest = base64.b64encode(hashlib.sha256(inside(name).encode()).digest()).decode()
+        digest = base64.b64encode(hashlib.sha256(element_text(name).encode()).digest()).decode()
         assert policy[f"{name}-src"] == f"'sha256-{digest}'"
     assert policy["default-src"] == policy["form-action"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
     assert policy["connect-src"] == "'self'"
@@ -57,7 +57,7 @@ def test_the_page_runs_its_own_script_and_style_and_nothing_else():
 
 
 def test_the_page_is_kept_and_framed_by_nobody():
-    answer = got("/")
+    answer = fetch_page("/")
 
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["cache-control"] == "no-store"
@@ -68,27 +68,27 @@ def test_the_page_is_kept_and_framed_by_nobody():
 
 def test_the_page_needs_no_other_file_and_no_other_place():
     assert re.findall(r'(?:src|href|action)="(?!#|data:,")[^"]*"', page().decode()) == []
-    assert "://" not in inside("style")
+    assert "://" not in element_text("style")
     for name in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
-        assert name not in inside("script")
+        assert name not in element_text("script")
     for name in ("localStorage", "sessionStorage", "indexedDB", "cookie", "caches"):
-        assert name not in inside("script")
+        assert name not in element_text("script")
 
 
 def test_the_page_is_the_same_for_everybody():
-    assert got("/").content == got("/", gateway(), needs_token=True, is_sandbox=True).content == page()
-    assert got("/").headers["content-security-policy"] == headers()["Content-Security-Policy"]
+    assert fetch_page("/").content == fetch_page("/", gateway(), needs_token=True, is_sandbox=True).content == page()
+    assert fetch_page("/").headers["content-security-policy"] == headers()["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize("path", ["/state", "/catalog"])
 def test_what_it_shows_takes_the_token_that_calls_take(path):
     def status(token):
-        given = {"authorization": f"Bearer {token}"} if token else {}
-        return got(path, headers=given, needs_token=True).status_code
+        headers_sent = {"authorization": f"Bearer {token}"} if token else {}
+        return fetch_page(path, headers=headers_sent, needs_token=True).status_code
 
-    assert got("/", needs_token=True).status_code == 200
+    assert fetch_page("/", needs_token=True).status_code == 200
     assert (status(""), status("wrong"), status(TOKEN)) == (401, 401, 200)
-    assert got(path).headers["cache-control"] == "no-store"
+    assert fetch_page(path).headers["cache-control"] == "no-store"
 
 
 def test_the_sandbox_takes_the_token_that_calls_take():
@@ -111,7 +111,7 @@ def test_a_gateway_on_the_sandbox_offers_no_second_one():
 
 
 def test_every_tool_is_there_under_its_name_with_an_example_that_fits():
-    toolsets = got("/catalog", gateway()).json()["toolsets"]
+    toolsets = fetch_page("/catalog", gateway()).json()["toolsets"]
     tools = [tool for toolset in toolsets for tool in toolset["tools"]]
 
     assert [toolset["name"] for toolset in toolsets] == list(every_source.toolsets())
@@ -125,11 +125,11 @@ def test_every_tool_is_there_under_its_name_with_an_example_that_fits():
 
 def test_a_server_of_one_source_shows_its_tools_by_their_bare_names():
     server = source_server("entrez")
-    (toolset,) = got("/catalog", server).json()["toolsets"]
+    (toolset,) = fetch_page("/catalog", server).json()["toolsets"]
 
     assert toolset["title"] == "NCBI Gene"
     assert "search_genes" in [tool["name"] for tool in toolset["tools"]]
-    assert list(got("/state", source_server("entrez")).json()["sources"]) == ["entrez"]
+    assert list(fetch_page("/state", source_server("entrez")).json()["sources"]) == ["entrez"]
 
 
 async def shown_after_a_call(settings, path="/state"):
@@ -142,24 +142,24 @@ async def shown_after_a_call(settings, path="/state"):
             call = message("tools/call", name="entrez_search_genes", arguments={"query": QUERY})
             await client.post("/mcp", **call)
             await asyncio.sleep(60)
-            asked = len(sandbox.requests)
-            shown = await client.get(path)
-            return before, shown, (asked_before, len(sandbox.requests) - asked)
+            request_count = len(sandbox.requests)
+            response = await client.get(path)
+            return before, response, (asked_before, len(sandbox.requests) - request_count)
 
 
 @pytest.mark.parametrize("path", ["/", "/state", "/catalog"])
 def test_no_secret_and_no_query_is_shown_and_no_service_asked(path):
-    before, shown, asked = virtual_time.run(shown_after_a_call(SECRETS, path))
+    before, response, request_count = virtual_time.run(shown_after_a_call(SECRETS, path))
 
-    assert asked == (0, 0)
+    assert request_count == (0, 0)
     for secret in (*SECRETS.values(), QUERY, "planted", "/tmp", "127.0.0.1"):
         assert secret not in before
-        assert secret not in shown.text
+        assert secret not in response.text
 
 
 def test_the_state_is_that_of_every_service_and_of_the_cache():
-    _, shown, _ = virtual_time.run(shown_after_a_call({"NCBI_API_KEY": SECRETS["NCBI_API_KEY"]}))
-    state = shown.json()
+    _, response, _ = virtual_time.run(shown_after_a_call({"NCBI_API_KEY": SECRETS["NCBI_API_KEY"]}))
+    state = response.json()
 
     assert state["sources"]["entrez"] == ["ncbi"]
     assert state["services"]["ncbi"] == {

@@ -26,19 +26,19 @@ def endpoint(**bounds):
 
 async def status(sandbox, body=None):
     """The status of an answer to a request; ``body`` comes when it is ready, or else is a list of tools."""
-    sent = []
+    messages = []
 
     async def receive():
         content = LIST["content"] if body is None else await body
         return {"type": "http.request", "body": content.encode()}
 
     async def send(part):
-        sent.append(part)
+        messages.append(part)
 
     headers = [(name.lower().encode(), value.encode()) for name, value in LIST["headers"].items()]
     scope = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "headers": headers}
     await sandbox(scope, receive, send)
-    return sent[0]["status"]
+    return messages[0]["status"]
 
 
 def test_none_runs_before_a_call_or_long_after():
@@ -57,12 +57,12 @@ def test_none_runs_before_a_call_or_long_after():
 def test_a_new_one_takes_the_place_of_one_that_is_used_up():
     async def run():
         sandbox = endpoint(calls=2, seconds=3600.0, idle_seconds=10_000.0)
-        found = []
+        statuses = []
         for _ in range(3):
-            found.append(await status(sandbox))
+            statuses.append(await status(sandbox))
             await asyncio.sleep(1)
         await asyncio.sleep(3600)
-        return found, sandbox.is_running
+        return statuses, sandbox.is_running
 
     assert virtual_time.run(run()) == ([200, 200, 200], False)
 
@@ -73,12 +73,12 @@ def test_more_calls_at_once_have_to_come_again():
         bodies = [asyncio.get_running_loop().create_future() for _ in range(2)]
         calls = [asyncio.create_task(status(sandbox, body)) for body in bodies]
         await asyncio.sleep(1)
-        refused = await status(sandbox)
+        refused_status = await status(sandbox)
         await asyncio.sleep(1000)
         still_runs = sandbox.is_running
         for body in bodies:
             body.set_result(LIST["content"])
-        return refused, still_runs, await asyncio.gather(*calls), await status(sandbox)
+        return refused_status, still_runs, await asyncio.gather(*calls), await status(sandbox)
 
     assert virtual_time.run(run()) == (503, True, [200, 200], 200)
 
@@ -115,7 +115,7 @@ def test_it_has_the_tools_of_its_gateway():
             names = [tool["name"] for tool in (await client.post("/sandbox/mcp", **LIST)).json()["result"]["tools"]]
             return names, [tool["name"] for tool in (await client.post("/mcp", **LIST)).json()["result"]["tools"]]
 
-    there, here = asyncio.run(run())
+    on_gateway, on_page = asyncio.run(run())
 
-    assert there == here
-    assert len(here) == len([tool for name in every_source.toolsets() for tool in every_source.listing(name).tools])
+    assert on_gateway == on_page
+    assert len(on_page) == len([tool for name in every_source.toolsets() for tool in every_source.listing(name).tools])

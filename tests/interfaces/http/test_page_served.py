@@ -19,9 +19,9 @@ def answers(hosting, *paths):
 
     async def run():
         ready = asyncio.Event()
-        with listening_socket("127.0.0.1:0") as listening:
-            url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-            task = asyncio.create_task(serve(gateway(catalog=TOYS), listening, hosting, on_ready=ready.set))
+        with listening_socket("127.0.0.1:0") as listener:
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            task = asyncio.create_task(serve(gateway(catalog=TOYS), listener, hosting, on_ready=ready.set))
             try:
                 await ready.wait()
                 async with httpx2.AsyncClient(base_url=url, verify=False) as client:
@@ -35,9 +35,9 @@ def answers(hosting, *paths):
 
 @pytest.mark.parametrize("is_sandbox", [False, True])
 def test_it_is_at_the_root_with_what_is_counted(is_sandbox):
-    shown, state = answers(Hosting("127.0.0.1:0", is_sandbox=is_sandbox), "/", "/state")
+    page_response, state = answers(Hosting("127.0.0.1:0", is_sandbox=is_sandbox), "/", "/state")
 
-    assert shown.content == page()
+    assert page_response.content == page()
     assert state.json()["is_sandbox"] == is_sandbox
     assert (state.json()["sandbox"] is None) == is_sandbox
 

@@ -19,12 +19,12 @@ pytestmark = pytest.mark.quick
 NCBI = next(service for service in every_source.client_class("entrez").services if service.name == "ncbi")
 
 
-def counted():
+def exposition_of_counts():
     """The text of metrics as a gateway counts them, of several lanes and kinds of answers."""
     registry = CollectorRegistry()
-    waiting = Gauge("biofact_budget_waiting_requests", "", ["service", "lane"], registry=registry)
-    waiting.labels("ncbi", "interactive").set(3)
-    waiting.labels("ncbi", "bulk").set(4)
+    waiting_gauge = Gauge("biofact_budget_waiting_requests", "", ["service", "lane"], registry=registry)
+    waiting_gauge.labels("ncbi", "interactive").set(3)
+    waiting_gauge.labels("ncbi", "bulk").set(4)
     requests = Counter("biofact_upstream_requests", "", ["service", "status"], registry=registry)
     requests.labels("ncbi", "2xx").inc(10)
     requests.labels("ncbi", "5xx").inc(2)
@@ -35,7 +35,7 @@ def counted():
     return generate_latest(registry)
 
 
-async def looked(look, exposition=None):
+async def read_states(look, exposition=None):
     """What ``look`` makes of the state of a gateway on the sandbox, and its transport."""
     async with machine() as (_, network, environment):
         offer = of_all(functools.partial(open_clients, environment, timing=LIFE, wire=network), every_source)
@@ -46,7 +46,7 @@ async def looked(look, exposition=None):
 
 
 def test_counts_of_a_service_are_summed_over_lanes_and_answers():
-    assert service_metrics(counted()) == {
+    assert service_metrics(exposition_of_counts()) == {
         "ncbi": {"waiting": 7, "requests": 12, "under_way": 2},
         "chembl": {"requests": 1, "down": 1},
     }
@@ -56,7 +56,7 @@ def test_what_is_counted_stands_beside_the_budget():
     async def look(state, _):
         return await state.body()
 
-    services = virtual_time.run(looked(look, counted))["services"]
+    services = virtual_time.run(read_states(look, exposition_of_counts))["services"]
 
     assert (services["ncbi"]["per_second"], services["ncbi"]["waiting"]) == (3.0, 7)
     assert services["chembl"]["down"] == 1
@@ -71,7 +71,7 @@ def test_a_pause_is_seen_at_the_next_look():
         await LIFE.sleep(STATE_SECONDS)
         return before, at_once, await state.body()
 
-    before, at_once, after = virtual_time.run(looked(look))
+    before, at_once, after = virtual_time.run(read_states(look))
 
     assert at_once is before
     assert "waiting" not in before["services"]["ncbi"]  # nobody counts

@@ -29,26 +29,26 @@ def test_nothing_planted_is_written_by_any_example(toolset, log_format):
     assert_hidden(planted.run(toolset, log_format, is_whole=True))
 
 
-def assert_hidden(written):
+def assert_hidden(output):
     """Nothing planted is in what is written."""
-    shown = {"log": written.log, "metrics": written.metrics, "health": written.health}
-    for place, text in shown.items():
+    public_texts = {"log": output.log, "metrics": output.metrics, "health": output.health}
+    for place, text in public_texts.items():
         assert [secret for secret in planted.SECRETS if secret in text] == [], place
-        assert [word for word in written.words if stands_in(text, word)] == [], place
-    assert [secret for secret in planted.SECRETS if any(secret in answer for answer in written.answers)] == []
+        assert [word for word in output.words if stands_in(text, word)] == [], place
+    assert [secret for secret in planted.SECRETS if any(secret in answer for answer in output.answers)] == []
     assert [
-        (secret, file) for secret in planted.SECRETS for file, body in written.files.items() if secret.encode() in body
+        (secret, file) for secret in planted.SECRETS for file, body in output.files.items() if secret.encode() in body
     ] == []
-    assert planted.WORD in written.words  # and it was asked, and something was written
-    assert any(planted.WORD in answer for answer in written.answers)
-    assert len(written.log) > 1000
-    assert written.files
-    assert "biofact_calls_total" in written.metrics
-    assert '"ready"' in written.health
+    assert planted.WORD in output.words  # and it was asked, and something was written
+    assert any(planted.WORD in answer for answer in output.answers)
+    assert len(output.log) > 1000
+    assert output.files
+    assert "biofact_calls_total" in output.metrics
+    assert '"ready"' in output.health
 
 
 def test_what_a_host_asks_for_is_found_by_the_same_search():
-    written = planted.run("ensembl", "json", BIOFACT_LOG_QUERIES="1")
+    output = planted.run("ensembl", "json", BIOFACT_LOG_QUERIES="1")
 
-    assert planted.WORD in written.log
-    assert [secret for secret in planted.SECRETS if secret in written.log] == []
+    assert planted.WORD in output.log
+    assert [secret for secret in planted.SECRETS if secret in output.log] == []

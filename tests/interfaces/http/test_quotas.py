@@ -18,7 +18,7 @@ from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox.scripted_model import honest
 from tests import virtual_time
 from tests.in_process import scripted_model
-from tests.interfaces.http.pages import by, samples
+from tests.interfaces.http.pages import samples, sum_by
 from tests.interfaces.http.protected import content, handshake, modern, protected, settings
 from tests.interfaces.http.static import with_tokens
 from tests.sandboxed import LIFE, machine
@@ -52,17 +52,17 @@ class Hosted:
         answer = await self.answer(token, **params)
         return answer["error"]["code"] if "error" in answer else "OK"
 
-    def counted(self, name, *labels):
-        return by(samples(self.observation.metrics.page()[0].decode())[name], *labels)
+    def metric(self, name, *labels):
+        return sum_by(samples(self.observation.metrics.page()[0].decode())[name], *labels)
 
 
 @asynccontextmanager
 async def hosted(folder, model=None, **quotas):
-    given = settings(folder, BIOFACT_AUDIT_LOG=str(folder / "audit.jsonl"))
+    auth_settings = settings(folder, BIOFACT_AUDIT_LOG=str(folder / "audit.jsonl"))
     async with machine(quotas, model=model) as (_, network, environment):
         server = gateway(functools.partial(open_clients, environment, timing=LIFE, wire=network))
-        with observed(server, given, subject) as observation:
-            async with protected(given, catalog=every_source, server=server) as client:
+        with observed(server, auth_settings, subject) as observation:
+            async with protected(auth_settings, catalog=every_source, server=server) as client:
                 yield Hosted(client, observation, model)
 
 
@@ -91,14 +91,14 @@ def test_who_is_over_their_calls_waits_as_long_as_they_are_told(tmp_path, reques
         await asyncio.sleep(error["recovery"]["retry_after_seconds"])
         return refused.json()["result"], error, other, content(await call(ann))
 
-    result, error, other, later = run(tmp_path, scenario, **{CALLS: "3"})
+    result, error, other, later_result = run(tmp_path, scenario, **{CALLS: "3"})
 
     assert (result["isError"], error["code"]) == (True, "RATE_LIMITED")
     assert error["message"] == "Your quota of calls on this gateway is used up: 3 a minute."
     seconds = error["recovery"]["retry_after_seconds"]
     assert 60 - STEP < seconds <= 60 + STEP
     assert error["recovery_hint"] == f"Wait {seconds} seconds, then call again, or ask the gateway's host for more."
-    assert other["symbol"] == later["symbol"] == "BRCA1"
+    assert other["symbol"] == later_result["symbol"] == "BRCA1"
 
 
 def test_a_resource_is_a_call_too(tmp_path):
@@ -115,7 +115,7 @@ def test_a_resource_is_a_call_too(tmp_path):
 def test_refusals_are_counted_and_in_the_audit_log(tmp_path):
     async def scenario(server, ann, bob):
         outcomes = [await server.code(ann, **GENE) for _ in range(4)]
-        return outcomes, server.counted("biofact_calls_total", "outcome"), server.counted(REFUSALS, "quota")
+        return outcomes, server.metric("biofact_calls_total", "outcome"), server.metric(REFUSALS, "quota")
 
     outcomes, calls, refusals = run(tmp_path, scenario, **{CALLS: "2"})
 
@@ -152,20 +152,20 @@ def test_over_their_tokens_a_caller_gets_what_rules_make_and_is_told_so(tmp_path
             return server.answer(token, name="pubmed_extract_features", arguments=arguments)
 
         first = await extract(ann, "best_effort")
-        asked = len(server.model.chats)
+        chat_count = len(server.model.chats)
         second = await extract(ann, "best_effort")
         query = {"name": "pubmed_generate_query", "arguments": {"research_goal": "statins and dementia"}}
         queries = await server.answer(ann, **query)
         strict = await extract(ann, "strict")
-        assert len(server.model.chats) == asked
+        assert len(server.model.chats) == chat_count
         other = await extract(bob, "strict")
         await asyncio.sleep(strict["error"]["recovery"]["retry_after_seconds"])
         return first, second, queries, strict["error"], other, await extract(ann, "strict")
 
     line = honest(ExtractionSchema.read(SCHEMA))
-    first, second, queries, error, other, later = run(tmp_path, scenario, line, **{TOKENS: "100"})
+    first, second, queries, error, other, later_result = run(tmp_path, scenario, line, **{TOKENS: "100"})
 
-    assert [each["extraction_metadata"]["method"] for each in (first, other, later)] == ["model"] * 3
+    assert [result["extraction_metadata"]["method"] for result in (first, other, later_result)] == ["model"] * 3
     assert [row["extraction_metadata"]["method"] for row in second["extractions"]] == ["rules"]
     (notice,) = [notice["message"] for notice in second["notices"] if notice["code"] == "LEG_FAILED"]
     assert "your quota of model tokens on this gateway is used up: 100 a day." in notice
@@ -190,7 +190,7 @@ def test_over_their_collections_a_caller_gets_the_answer_without_one(tmp_path):
             handles.append(answer.get("collection"))
             if handles[-1] is None:
                 break
-        refusals = server.counted(REFUSALS, "quota")
+        refusals = server.metric(REFUSALS, "quota")
         return handles, answer, refusals, (await server.answer(bob, **SEARCH)).get("collection")
 
     handles, answer, refusals, other = run(tmp_path, scenario, **{COLLECTIONS: "1"})

@@ -16,9 +16,9 @@ from biofact.interfaces.http.audit import MOST_REFUSALS, Audit
 from biofact.interfaces.http.serving import FurtherRoutes, observed
 from biofact.interfaces.mcp.server import gateway
 from biofact.interfaces.mcp.subject import subject
-from tests.interfaces.http.pages import by, samples
+from tests.interfaces.http.pages import samples, sum_by
 from tests.interfaces.http.protected import URL, handshake, listing, modern, settings
-from tests.interfaces.http.running import running
+from tests.interfaces.http.running import run_server
 from tests.interfaces.http.static import entry, write
 from tests.interfaces.toy import TOYS
 
@@ -38,46 +38,46 @@ def tokens(tmp_path):
 
 
 @pytest.fixture
-def answered(tmp_path, tokens):
+def answer_requests(tmp_path, tokens):
     """Asks a gateway with tokens; gives the statuses, the lines of its audit log, and its metrics."""
     path = tmp_path / "audit.jsonl"
-    given = settings(tmp_path, BIOFACT_AUDIT_LOG=str(path))
+    environment = settings(tmp_path, BIOFACT_AUDIT_LOG=str(path))
 
     async def run(requests):
         server = gateway(catalog=TOYS)
-        provider = authentication.provider(given, URL, catalog=TOYS)
+        provider = authentication.provider(environment, URL, catalog=TOYS)
         authentication.guard(server, catalog=TOYS)
-        with observed(server, given, subject) as observation:
+        with observed(server, environment, subject) as observation:
             further_routes = FurtherRoutes({"/metrics": observation.metrics}, ())
             async with (
-                running(server, provider=provider, further_routes=further_routes) as here,
-                httpx2.AsyncClient(base_url=here.url.removesuffix("/mcp"), verify=False) as client,
+                run_server(server, provider=provider, further_routes=further_routes) as host,
+                httpx2.AsyncClient(base_url=host.url.removesuffix("/mcp"), verify=False) as client,
             ):
                 statuses = [(await request(client)).status_code for request in requests]
         return statuses, observation.metrics.page()[0].decode()
 
     def ask(*requests):
         statuses, page = asyncio.run(run(requests))
-        written = path.read_text()
-        return statuses, [json.loads(line) for line in written.splitlines()], samples(page), written + page
+        log_text = path.read_text()
+        return statuses, [json.loads(line) for line in log_text.splitlines()], samples(page), log_text + page
 
     return ask
 
 
-def got(path, method="GET", **headers):
+def fetch(path, method="GET", **headers):
     return lambda client: client.request(method, path, headers=headers)
 
 
 @pytest.mark.parametrize("call", [modern, handshake])
-def test_each_has_a_line_and_a_count_by_its_reason(answered, tokens, call):
+def test_each_has_a_line_and_a_count_by_its_reason(answer_requests, tokens, call):
     whole, dolls = tokens
-    statuses, lines, found, _ = answered(
+    statuses, lines, counts, _ = answer_requests(
         listing(),
         listing("biofact_wrong"),
         call("tools/call", dolls, **GET_TOY),
-        got("/metrics"),
-        got("/mcp", host="evil.example.org"),
-        got("/mcp", origin="https://evil.example.org"),
+        fetch("/metrics"),
+        fetch("/mcp", host="evil.example.org"),
+        fetch("/mcp", origin="https://evil.example.org"),
         call("tools/call", whole, **GET_TOY),
     )
 
@@ -94,32 +94,32 @@ def test_each_has_a_line_and_a_count_by_its_reason(answered, tokens, call):
     assert {line["outcome"] for line in refused} == {"REFUSED"}
     assert all(line["time"].endswith("+00:00") for line in refused)
     assert (call_line["tool"], call_line["outcome"], call_line["client"]) == ("toy_get_toy", "OK", "ann")
-    assert by(found["biofact_refused_requests_total"], "reason") == {
+    assert sum_by(counts["biofact_refused_requests_total"], "reason") == {
         "no_token": 2, "invalid_token": 1, "insufficient_scope": 1, "foreign_host": 1, "foreign_origin": 1,
     }  # fmt: skip
 
 
-def test_whoever_is_known_stands_there_by_name(answered, tokens):
-    _, (refused, listed), _, _ = answered(
+def test_whoever_is_known_stands_there_by_name(answer_requests, tokens):
+    _, (refused, listing_line), _, _ = answer_requests(
         modern("tools/call", tokens[1], **GET_TOY), modern("tools/call", tokens[1], name="doll_get_doll", arguments={})
     )
 
     assert (refused["client"], refused["reason"]) == ("ben", "insufficient_scope")
-    assert refused["subject"] == listed["subject"] != ""
+    assert refused["subject"] == listing_line["subject"] != ""
 
 
-def test_nothing_that_its_sender_chose_stands_anywhere(answered):
-    statuses, lines, _, written = answered(
+def test_nothing_that_its_sender_chose_stands_anywhere(answer_requests):
+    statuses, lines, _, log_text = answer_requests(
         listing(WORD),
-        got(f"/{WORD}", host=f"{WORD}.example.org"),
-        got(f"/mcp?{WORD}", origin=f"https://{WORD}.example.org"),
-        got("/mcp", method=WORD.upper()),
+        fetch(f"/{WORD}", host=f"{WORD}.example.org"),
+        fetch(f"/mcp?{WORD}", origin=f"https://{WORD}.example.org"),
+        fetch("/mcp", method=WORD.upper()),
         modern("tools/call", headers=[("user-agent", WORD), ("authorization", f"Basic {WORD}")], name=WORD),
     )
 
     assert statuses == [401, 421, 403, 401, 401]
     assert (lines[1]["path"], lines[3]["method"]) == ("other", "other")
-    assert WORD not in written.lower()
+    assert WORD not in log_text.lower()
 
 
 class Clock:
@@ -142,13 +142,13 @@ def test_a_flood_of_nobodys_requests_is_summed_up(tmp_path):
     clock.now = 60.0
     audit.listener(refused)
     audit.listener(refused)
-    _, skipped, *others = [json.loads(line) for line in path.read_text().splitlines()[MOST_REFUSALS - 1 :]]
+    _, skipped, *later_lines = [json.loads(line) for line in path.read_text().splitlines()[MOST_REFUSALS - 1 :]]
 
     assert len(before) == MOST_REFUSALS
     assert {name: skipped[name] for name in ("method", "outcome", "requests")} == {
         "method": "audit", "outcome": "SKIPPED", "requests": 31,
     }  # fmt: skip
-    assert [line["outcome"] for line in others] == ["REFUSED", "REFUSED"]
+    assert [line["outcome"] for line in later_lines] == ["REFUSED", "REFUSED"]
 
 
 def test_a_flood_of_somebodys_is_written_as_their_calls_are(tmp_path):
@@ -166,15 +166,15 @@ def test_a_refused_request_that_cannot_be_written_is_counted_and_named_as_lost(t
     path.parent.mkdir()
     audit = Audit(AuditFile(path), lambda: "0123456789abcdef", clock=Clock())
     refused = RequestRefused("POST", "/mcp", 403, "insufficient_scope")
-    heard = []
+    failures = []
     shutil.rmtree(path.parent)
 
-    with events.subscription(heard.append):
+    with events.subscription(failures.append):
         audit.listener(refused)
     path.parent.mkdir()
     audit.listener(refused)
-    lost, written = [json.loads(line) for line in path.read_text().splitlines()]
+    loss_line, log_text = [json.loads(line) for line in path.read_text().splitlines()]
 
-    assert [type(event) for event in heard] == [AuditFailed]
-    assert (lost["outcome"], lost["calls"]) == ("LOST", 1)
-    assert written["outcome"] == "REFUSED"
+    assert [type(event) for event in failures] == [AuditFailed]
+    assert (loss_line["outcome"], loss_line["calls"]) == ("LOST", 1)
+    assert log_text["outcome"] == "REFUSED"

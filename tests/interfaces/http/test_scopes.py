@@ -7,8 +7,8 @@ from biofact.interfaces import every_source
 from biofact.interfaces.http.authentication import CALL, READ, RequiredScopes, ResourceServer
 from biofact.interfaces.mcp.server import source_server
 from biofact.interfaces.spelling import prefixed
-from tests.interfaces.http.issuer import issuing
-from tests.interfaces.http.protected import METADATA, asked, challenge, content, handshake, modern, settings
+from tests.interfaces.http.issuer import run_issuer
+from tests.interfaces.http.protected import METADATA, challenge, content, handshake, modern, send_all, settings
 from tests.interfaces.http.static import with_tokens
 from tests.interfaces.toy import TOYS
 
@@ -16,34 +16,34 @@ pytestmark = pytest.mark.quick
 
 ALL = {"chembl", "ensembl", "entrez", "igvf", "pubmed"}
 OF_ALL = RequiredScopes(every_source)
-BOTH = pytest.mark.parametrize("request_of", [modern, handshake])
+BOTH_ERAS = pytest.mark.parametrize("request_of", [modern, handshake])
 GET = {"name": "toy_get_toy", "arguments": {"toy_id": "TOY:8"}}
 
 
 @pytest.fixture(scope="module")
 def issuer():
-    with issuing() as running:
-        yield running
+    with run_issuer() as issuer_server:
+        yield issuer_server
 
 
 @pytest.fixture
-def given(issuer, tmp_path):
+def environment(issuer, tmp_path):
     return settings(tmp_path, issuer, BIOFACT_TOKENS=None)
 
 
 def test_each_tool_needs_the_scope_of_its_source():
-    needed = {
+    required = {
         prefixed(tool.ref): OF_ALL.of(CALL, prefixed(tool.ref))
         for name in every_source.names()
         for tool in every_source.listing(name).tools
     }
 
-    assert len(needed) > 30
-    assert all(scopes == {name.partition("_")[0]} for name, scopes in needed.items())
-    assert needed["pubmed_extract_features"] == needed["pubmed_search"] == {"pubmed"}
+    assert len(required) > 30
+    assert all(scopes == {name.partition("_")[0]} for name, scopes in required.items())
+    assert required["pubmed_extract_features"] == required["pubmed_search"] == {"pubmed"}
 
 
-NEEDED = [
+REQUIRED_SCOPES = [
     (CALL, "resolve", ALL),
     (CALL, "check_identity", ALL),
     (CALL, "no_such_tool", set()),
@@ -60,15 +60,15 @@ NEEDED = [
 
 
 def test_what_a_request_needs():
-    assert [(method, name, OF_ALL.of(method, name)) for method, name, _ in NEEDED] == NEEDED
+    assert [(method, name, OF_ALL.of(method, name)) for method, name, _ in REQUIRED_SCOPES] == REQUIRED_SCOPES
 
 
 def test_a_server_of_one_source_needs_its_scope():
-    one = RequiredScopes(every_source, "entrez")
+    response = RequiredScopes(every_source, "entrez")
 
-    assert one.all == {"entrez"}
-    assert one.of(CALL, "get_gene") == one.of(READ, "entrez://x") == {"entrez"}
-    assert one.of("tools/list", None) == set()
+    assert response.all == {"entrez"}
+    assert response.of(CALL, "get_gene") == response.of(READ, "entrez://x") == {"entrez"}
+    assert response.of("tools/list", None) == set()
 
 
 def calls_with(issuer, request_of, scopes):
@@ -76,84 +76,92 @@ def calls_with(issuer, request_of, scopes):
     return [request_of("tools/call", issuer.token(scope=scope), **GET) for scope in scopes]
 
 
-@BOTH
-def test_a_call_beyond_the_scopes_says_which_it_needs(given, issuer, request_of):
+@BOTH_ERAS
+def test_a_call_beyond_the_scopes_says_which_it_needs(environment, issuer, request_of):
     scopes = ["doll", "openid profile", "", "TOY", "toys"]
-    told = {
+    challenges = {
         "error": "insufficient_scope",
         "error_description": "Required scope: toy",
         "scope": "toy",
         "resource_metadata": METADATA,
     }
 
-    refused = asked(given, *calls_with(issuer, request_of, scopes))
+    refused = send_all(environment, *calls_with(issuer, request_of, scopes))
 
-    got = {scope: (one.status_code, challenge(one)) for scope, one in zip(scopes, refused, strict=True)}
-    assert got == dict.fromkeys(scopes, (403, told))
+    answers_by_scope = {
+        scope: (response.status_code, challenge(response)) for scope, response in zip(scopes, refused, strict=True)
+    }
+    assert answers_by_scope == dict.fromkeys(scopes, (403, challenges))
 
 
-@BOTH
-def test_a_call_within_the_scopes_is_answered(given, issuer, request_of):
+@BOTH_ERAS
+def test_a_call_within_the_scopes_is_answered(environment, issuer, request_of):
     scopes = ["toy", "openid toy", "toy doll"]
 
-    found = asked(given, *calls_with(issuer, request_of, scopes))
+    accepted = send_all(environment, *calls_with(issuer, request_of, scopes))
 
-    got = {scope: (one.status_code, content(one)) for scope, one in zip(scopes, found, strict=True)}
-    assert got == dict.fromkeys(scopes, (200, {"id": "TOY:8", "name": "doll"}))
+    answers_by_scope = {
+        scope: (response.status_code, content(response)) for scope, response in zip(scopes, accepted, strict=True)
+    }
+    assert answers_by_scope == dict.fromkeys(scopes, (200, {"id": "TOY:8", "name": "doll"}))
 
 
-@BOTH
-def test_a_list_of_scopes_in_the_other_claim_is_held_to_as_well(given, issuer, request_of):
+@BOTH_ERAS
+def test_a_list_of_scopes_in_the_other_claim_is_held_to_as_well(environment, issuer, request_of):
     narrow, wide = (issuer.token(scope=None, scp=scopes) for scopes in (["doll"], ["doll", "toy"]))
 
-    refused, found = asked(given, *(request_of("tools/call", token, **GET) for token in (narrow, wide)))
+    refused, accepted = send_all(environment, *(request_of("tools/call", token, **GET) for token in (narrow, wide)))
 
-    assert [refused.status_code, found.status_code] == [403, 200]
+    assert [refused.status_code, accepted.status_code] == [403, 200]
 
 
-@BOTH
-def test_a_token_without_any_scope_claim_may_ask_nothing(given, issuer, request_of):
+@BOTH_ERAS
+def test_a_token_without_any_scope_claim_may_ask_nothing(environment, issuer, request_of):
     token = issuer.token(scope=None)
 
-    refused, listed = asked(given, request_of("tools/call", token, **GET), request_of("tools/list", token))
+    refused, list_response = send_all(
+        environment, request_of("tools/call", token, **GET), request_of("tools/list", token)
+    )
 
-    assert [refused.status_code, listed.status_code] == [403, 200]
+    assert [refused.status_code, list_response.status_code] == [403, 200]
 
 
-@BOTH
-def test_lists_are_the_same_for_every_token(given, issuer, request_of):
+@BOTH_ERAS
+def test_lists_are_the_same_for_every_token(environment, issuer, request_of):
     narrow, wide = issuer.token(scope="doll"), issuer.token()
 
-    lists = asked(given, request_of("tools/list", narrow), request_of("tools/list", wide))
+    lists = send_all(environment, request_of("tools/list", narrow), request_of("tools/list", wide))
 
-    names = [[tool["name"] for tool in one.json()["result"]["tools"]] for one in lists]
+    names = [[tool["name"] for tool in response.json()["result"]["tools"]] for response in lists]
     assert names[0] == names[1]
     assert "toy_get_toy" in names[0]
 
 
-@BOTH
-def test_a_tool_that_is_not_there_is_no_matter_of_scopes(given, issuer, request_of):
-    (found,) = asked(given, request_of("tools/call", issuer.token(scope="doll"), name="no_such_tool", arguments={}))
+@BOTH_ERAS
+def test_a_tool_that_is_not_there_is_no_matter_of_scopes(environment, issuer, request_of):
+    (accepted,) = send_all(
+        environment, request_of("tools/call", issuer.token(scope="doll"), name="no_such_tool", arguments={})
+    )
 
-    assert found.status_code == 200
-    assert content(found)["error"]["message"] == "There is no tool 'no_such_tool'."
+    assert accepted.status_code == 200
+    assert content(accepted)["error"]["message"] == "There is no tool 'no_such_tool'."
 
 
-@BOTH
-def test_resources_are_held_to_the_same_scopes(given, issuer, request_of):
+@BOTH_ERAS
+def test_resources_are_held_to_the_same_scopes(environment, issuer, request_of):
     reads = [request_of("resources/read", issuer.token(scope=scope), uri="toy://rules") for scope in ("doll", "toy")]
 
-    refused, found = asked(given, *reads)
+    refused, accepted = send_all(environment, *reads)
 
     assert refused.status_code == 403
     assert challenge(refused)["scope"] == "toy"
-    assert found.status_code == 200
+    assert accepted.status_code == 200
 
 
-@BOTH
+@BOTH_ERAS
 def test_static_tokens_are_held_to_their_scopes(tmp_path, request_of):
     narrow, wide = with_tokens(tmp_path, "narrow", scopes=["doll"])[0], None
-    (refused,) = asked(settings(tmp_path), request_of("tools/call", narrow, **GET))
+    (refused,) = send_all(settings(tmp_path), request_of("tools/call", narrow, **GET))
 
     assert refused.status_code == 403
     assert challenge(refused) == {
@@ -162,36 +170,40 @@ def test_static_tokens_are_held_to_their_scopes(tmp_path, request_of):
         "scope": "toy",
     }
     (wide,) = with_tokens(tmp_path, "wide")
-    (found,) = asked(settings(tmp_path), request_of("tools/call", wide, **GET))
-    assert found.status_code == 200
+    (accepted,) = send_all(settings(tmp_path), request_of("tools/call", wide, **GET))
+    assert accepted.status_code == 200
 
 
-def test_a_server_of_one_source_holds_to_its_scope(given, issuer):
+def test_a_server_of_one_source_holds_to_its_scope(environment, issuer):
     calls = [
         modern("tools/call", issuer.token(scope=scope), name="get_toy", arguments={"toy_id": "TOY:8"})
         for scope in ("doll", "toy")
     ]
 
-    refused, found = asked(given, *calls, source="toy", server=source_server("toy", catalog=TOYS))
+    refused, accepted = send_all(environment, *calls, source="toy", server=source_server("toy", catalog=TOYS))
 
-    assert [refused.status_code, found.status_code] == [403, 200]
+    assert [refused.status_code, accepted.status_code] == [403, 200]
 
 
-def test_headers_that_say_something_else_than_the_body_are_refused(given, issuer):
+def test_headers_that_say_something_else_than_the_body_are_refused(environment, issuer):
     token, body = issuer.token(scope="doll"), {"arguments": {"toy_id": "TOY:8"}}
 
-    def lying(**headers):
+    def with_headers(**headers):
         changed = {name.replace("_", "-"): value for name, value in headers.items()}
-        return lambda client: modern("tools/call", token, name="toy_get_toy", **body)(Changing(client, changed))
+        return lambda client: modern("tools/call", token, name="toy_get_toy", **body)(RewritingApp(client, changed))
 
-    lies = [lying(mcp_method="tools/list"), lying(mcp_name="toy_no_such_tool"), lying(mcp_name="=?base64?!?=")]
+    lies = [
+        with_headers(mcp_method="tools/list"),
+        with_headers(mcp_name="toy_no_such_tool"),
+        with_headers(mcp_name="=?base64?!?="),
+    ]
 
-    for refused in asked(given, *lies):
+    for refused in send_all(environment, *lies):
         assert refused.status_code == 400
         assert refused.json()["error"]["code"] == -32020
 
 
-class Changing:
+class RewritingApp:
     """A client that changes the headers of what it sends."""
 
     def __init__(self, client, headers):
@@ -203,22 +215,22 @@ class Changing:
 
 
 ARGUMENTS = '"arguments":{"toy_id":"TOY:8"}'
-NAMED = f'"name":"toy_get_toy",{ARGUMENTS}'
+NAME_FIELD = f'"name":"toy_get_toy",{ARGUMENTS}'
 SPELLINGS = [
-    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"tools/list","params":{{{NAMED}}}}}',
-    f'{{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call","params":{{{NAMED}}}}}',
-    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"x",{NAMED}}}}}',
-    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{NAMED},"name":"x"}}}}',
-    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{}},"params":{{{NAMED}}}}}',
-    f'[{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{NAMED}}}}}]',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"tools/list","params":{{{NAME_FIELD}}}}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call","params":{{{NAME_FIELD}}}}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"x",{NAME_FIELD}}}}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{NAME_FIELD},"name":"x"}}}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{}},"params":{{{NAME_FIELD}}}}}',
+    f'[{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{NAME_FIELD}}}}}]',
     f'{{"jsonrpc":"2.0","id":1,"method":"tools\\/call","params":{{"name":"toy\\u005fget_toy",{ARGUMENTS}}}}}',
-    f'\ufeff{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{NAMED}}}}}',
-    f' \n{{"id":1,"params":{{{NAMED}}},"method":"tools/call","jsonrpc":"2.0"}} ',
+    f'\ufeff{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{{NAME_FIELD}}}}}',
+    f' \n{{"id":1,"params":{{{NAME_FIELD}}},"method":"tools/call","jsonrpc":"2.0"}} ',
     *("", "7", "null", "{", '"tools/call"', '{"params":[]}', "[" * 50_000, "\udcff"),
 ]
 
 
-def test_no_spelling_of_a_request_gets_by(given, issuer):
+def test_no_spelling_of_a_request_gets_by(environment, issuer):
     headers = {
         "authorization": f"Bearer {issuer.token(scope='doll')}",
         "accept": "application/json, text/event-stream",
@@ -226,45 +238,45 @@ def test_no_spelling_of_a_request_gets_by(given, issuer):
         "mcp-protocol-version": "2025-11-25",
     }
 
-    def sending(body):
+    def send_body(body):
         return lambda client: client.post("/mcp", content=body.encode("utf-8", "surrogateescape"), headers=headers)
 
-    answers = dict(zip(SPELLINGS, asked(given, *map(sending, SPELLINGS)), strict=True))
+    answers = dict(zip(SPELLINGS, send_all(environment, *map(send_body, SPELLINGS)), strict=True))
 
-    assert [body for body, one in answers.items() if '"name":"doll"' in one.text.replace("\\", "")] == []
-    assert {body: one for body, one in answers.items() if one.status_code not in {200, 400, 403}} == {}
-    let_by = [body for body, one in answers.items() if one.status_code == 200]
+    assert [body for body, response in answers.items() if '"name":"doll"' in response.text.replace("\\", "")] == []
+    assert {body: response for body, response in answers.items() if response.status_code not in {200, 400, 403}} == {}
+    let_by = [body for body, response in answers.items() if response.status_code == 200]
     assert [body for body in let_by if "tools/list" not in body and '"x"' not in body] == []
 
 
-def test_a_body_beyond_the_limit_is_refused_before_it_is_read(given, issuer):
+def test_a_body_beyond_the_limit_is_refused_before_it_is_read(environment, issuer):
     async def chunks():
         for _ in range(5 * DEFAULT_MAX_REQUEST_BODY_SIZE // 65_536):
             yield b" " * 65_536
 
     headers = {"authorization": f"Bearer {issuer.token(scope='doll')}", "content-type": "application/json"}
 
-    (answer,) = asked(given, lambda client: client.post("/mcp", content=chunks(), headers=headers))
+    (answer,) = send_all(environment, lambda client: client.post("/mcp", content=chunks(), headers=headers))
 
     assert answer.status_code == 413
 
 
-def test_the_guard_refuses_what_the_check_has_not_seen(given, issuer, monkeypatch):
+def test_the_guard_refuses_what_the_check_has_not_seen(environment, issuer, monkeypatch):
     """The check over HTTP may read a request otherwise than the server does, which has the last word."""
     whole = ResourceServer.get_middleware
     monkeypatch.setattr(ResourceServer, "get_middleware", lambda self: whole(self)[:-1])
     token = issuer.token(scope="doll")
 
-    answers = asked(
-        given,
+    answers = send_all(
+        environment,
         modern("tools/call", token, **GET),
         handshake("tools/call", token, **GET),
         modern("resources/read", token, uri="toy://rules"),
         handshake("resources/read", token, uri="toy://rules"),
     )
 
-    for called in answers[:2]:
-        assert called.json()["result"]["isError"] is True
-        assert called.json()["result"]["content"][0]["text"] == "Insufficient scope. Required: toy"
-    for read in answers[2:]:
-        assert read.json()["error"]["message"] == "Insufficient scope. Required: toy"
+    for call_response in answers[:2]:
+        assert call_response.json()["result"]["isError"] is True
+        assert call_response.json()["result"]["content"][0]["text"] == "Insufficient scope. Required: toy"
+    for read_response in answers[2:]:
+        assert read_response.json()["error"]["message"] == "Insufficient scope. Required: toy"

@@ -10,7 +10,7 @@ import pytest
 from biofact.core.settings import Settings
 from biofact.gateway.tokens import NoTokenFile, TokenFile, TokenFileRefused, digest, is_well_formed, new_token
 from biofact.interfaces.http import authentication
-from tests.interfaces.http.protected import URL, asked, listing, settings
+from tests.interfaces.http.protected import URL, listing, send_all, settings
 from tests.interfaces.http.static import entry, with_tokens, write
 
 pytestmark = pytest.mark.quick
@@ -51,32 +51,37 @@ def test_any_slip_of_one_character_is_seen():
         for other in "0aZ_"
         if other != token[place]
     ]
-    swapped = [
+    swapped_texts = [
         token[:place] + token[place + 1] + token[place] + token[place + 2 :]
         for place in range(len(token) - 1)
         if token[place] != token[place + 1]
     ]
 
-    assert not any(map(is_well_formed, slips + swapped))
+    assert not any(map(is_well_formed, slips + swapped_texts))
     assert not any(map(is_well_formed, ["", token[:-1], f"{token}0", f" {token}", token.upper()]))
 
 
 def test_what_is_kept_of_a_token_does_not_open(server, file):
     _, alice = server
-    kept = file.read_text()
+    file_text = file.read_text()
 
-    assert alice not in kept
-    assert digest(alice) in kept
-    (refused,) = asked(settings(file.parent), listing(digest(alice)))
+    assert alice not in file_text
+    assert digest(alice) in file_text
+    (refused,) = send_all(settings(file.parent), listing(digest(alice)))
     assert refused.status_code == 401
 
 
 def test_a_token_says_whose_it_is_and_keeps_itself_to_itself(server):
     provider, alice = server
-    found = verified(provider, alice)
+    access_token = verified(provider, alice)
 
-    assert (found.client_id, found.subject, found.claims, found.token) == ("alice", None, {}, "")
-    assert found.scopes == ["chembl", "ensembl", "entrez", "igvf", "pubmed"]
+    assert (access_token.client_id, access_token.subject, access_token.claims, access_token.token) == (
+        "alice",
+        None,
+        {},
+        "",
+    )
+    assert access_token.scopes == ["chembl", "ensembl", "entrez", "igvf", "pubmed"]
 
 
 def test_a_token_opens_the_sources_it_is_for(file):
@@ -122,12 +127,12 @@ def test_the_file_is_read_once_while_it_stays(server, monkeypatch):
 
 
 def test_an_expired_token_opens_nothing(file):
-    token, lasting = new_token(), new_token()
-    write(file, entry("old", token, days=-1), entry("new", lasting, days=1))
+    token, lasting_token = new_token(), new_token()
+    write(file, entry("old", token, days=-1), entry("new", lasting_token, days=1))
     provider = authentication.provider(Settings({"BIOFACT_TOKENS": str(file)}), URL)
 
     assert verified(provider, token) is None
-    assert verified(provider, lasting).expires_at is not None
+    assert verified(provider, lasting_token).expires_at is not None
 
 
 def test_while_the_file_is_gone_nobody_is_let_in(server, file, caplog):
@@ -146,16 +151,16 @@ def test_while_the_file_is_gone_nobody_is_let_in(server, file, caplog):
 @posix
 def test_a_file_that_others_can_read_or_write_lets_nobody_in(server, file, caplog):
     provider, alice = server
-    modes, found = [0o640, 0o604, 0o620, 0o602, 0o644, 0o777], {}
+    modes, outcomes = [0o640, 0o604, 0o620, 0o602, 0o644, 0o777], {}
     for mode in modes:
         caplog.clear()
         file.chmod(mode)
         refused = verified(provider, alice)
-        told = "can be read or written by others" in caplog.text
+        is_logged = "can be read or written by others" in caplog.text
         file.chmod(0o600)
-        found[oct(mode)] = (refused, told, verified(provider, alice) is not None)
+        outcomes[oct(mode)] = (refused, is_logged, verified(provider, alice) is not None)
 
-    assert found == {oct(mode): (None, True, True) for mode in modes}
+    assert outcomes == {oct(mode): (None, True, True) for mode in modes}
 
 
 @posix
@@ -192,14 +197,20 @@ NO_FILES = [
 
 def test_what_is_no_file_of_tokens_is_refused_without_quoting_it(file):
     file.touch(0o600)
-    told = {}
+    warnings_by_case = {}
     for content in NO_FILES:
         file.write_bytes(content)
-        told[content[:80]] = refusal(file)
+        warnings_by_case[content[:80]] = refusal(file)
 
-    assert len(told) == len(NO_FILES)
-    assert {content: why for content, why in told.items() if "is not a file of tokens" not in str(why)} == {}
-    assert [why for why in told.values() if why.__cause__ is not None or len(str(why)) >= 300] == []
+    assert len(warnings_by_case) == len(NO_FILES)
+    assert {
+        content: refusal
+        for content, refusal in warnings_by_case.items()
+        if "is not a file of tokens" not in str(refusal)
+    } == {}
+    assert [
+        refusal for refusal in warnings_by_case.values() if refusal.__cause__ is not None or len(str(refusal)) >= 300
+    ] == []
 
 
 def refusal(file):
@@ -224,15 +235,15 @@ def test_no_file_is_no_file(file):
 def test_a_guess_takes_no_longer_for_a_good_beginning(server, file, monkeypatch):
     """Every hash is compared, and each in constant time, whatever the guess."""
     provider, alice = server
-    others = [entry(f"other-{number}", new_token()) for number in range(9)]
-    write(file, entry("alice", alice), *others)
-    compared = []
+    other_entries = [entry(f"other-{number}", new_token()) for number in range(9)]
+    write(file, entry("alice", alice), *other_entries)
+    compared_digests = []
     monkeypatch.setattr(
         "biofact.interfaces.http.authentication.hmac.compare_digest",
-        lambda one, other: compared.append(other) or secrets.compare_digest(one, other),
+        lambda one, other: compared_digests.append(other) or secrets.compare_digest(one, other),
     )
 
     assert verified(provider, alice)
-    assert len(compared) == 10
+    assert len(compared_digests) == 10
     assert verified(provider, new_token()) is None
-    assert len(compared) == 20
+    assert len(compared_digests) == 20

@@ -11,44 +11,46 @@ from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.mcp.calls import current_caller
 from biofact.interfaces.mcp.resources import AnsweringResource
 from biofact.interfaces.spelling import Spelling, prefixed
-from tests.interfaces.http.issuer import issuing
-from tests.interfaces.http.protected import asked, content, handshake, modern, protected, settings
+from tests.interfaces.http.issuer import run_issuer
+from tests.interfaces.http.protected import content, handshake, modern, protected, send_all, settings
 from tests.interfaces.http.static import with_tokens
 from tests.interfaces.toy import TOYS
 
 pytestmark = pytest.mark.quick
 
-BOTH = pytest.mark.parametrize("request_of", [modern, handshake])
+BOTH_ERAS = pytest.mark.parametrize("request_of", [modern, handshake])
 
 
 def server():
-    made = FastMCP("who")
+    mcp_server = FastMCP("who")
 
-    @made.tool
-    def whose() -> dict:
+    @mcp_server.tool
+    def show_subject() -> dict:
         return {"subject": current_caller().subject}
 
     async def answer():
         return ToolAnswer({}, content=call.caller().subject)
 
-    made.add_resource(AnsweringResource(uri="who://asks", name="asks").with_answer(answer, Spelling(TOYS, prefixed)))
-    return made
+    mcp_server.add_resource(
+        AnsweringResource(uri="who://asks", name="asks").with_answer(answer, Spelling(TOYS, prefixed))
+    )
+    return mcp_server
 
 
-def subjects(given, *tokens, request_of=modern):
-    calls = [request_of("tools/call", token, name="whose", arguments={}) for token in tokens]
-    return [content(answer)["subject"] for answer in asked(given, *calls, server=server())]
+def subjects(environment, *tokens, request_of=modern):
+    calls = [request_of("tools/call", token, name="show_subject", arguments={}) for token in tokens]
+    return [content(answer)["subject"] for answer in send_all(environment, *calls, server=server())]
 
 
 @pytest.fixture(scope="module")
 def issuer():
-    with issuing() as running:
-        yield running
+    with run_issuer() as issuer_server:
+        yield issuer_server
 
 
-@BOTH
+@BOTH_ERAS
 def test_a_subject_is_the_same_whatever_its_token(issuer, tmp_path, request_of):
-    given = settings(tmp_path, issuer, BIOFACT_TOKENS=None)
+    environment = settings(tmp_path, issuer, BIOFACT_TOKENS=None)
     tokens = [
         issuer.token(sub="alice@example.org", client_id="claude"),
         issuer.token(sub="alice@example.org", client_id="chatgpt", jti="2"),
@@ -57,19 +59,23 @@ def test_a_subject_is_the_same_whatever_its_token(issuer, tmp_path, request_of):
         issuer.token(sub=None, client_id="claude"),
     ]
 
-    found = subjects(given, *tokens, request_of=request_of)
+    subjects_found = subjects(environment, *tokens, request_of=request_of)
 
-    assert found[0] == found[1]
-    assert len(set(found)) == 4
-    assert all(re.fullmatch("[0-9a-f]{16}", subject) for subject in found)
+    assert subjects_found[0] == subjects_found[1]
+    assert len(set(subjects_found)) == 4
+    assert all(re.fullmatch("[0-9a-f]{16}", subject) for subject in subjects_found)
 
 
 def test_two_issuers_may_have_a_subject_of_one_name(tmp_path):
-    with issuing() as one, issuing() as other:
-        (here,) = subjects(settings(tmp_path, one, BIOFACT_TOKENS=None), one.token(sub="alice"))
-        (there,) = subjects(settings(tmp_path, other, BIOFACT_TOKENS=None), other.token(sub="alice"))
+    with run_issuer() as first_issuer, run_issuer() as second_issuer:
+        (first_subject,) = subjects(
+            settings(tmp_path, first_issuer, BIOFACT_TOKENS=None), first_issuer.token(sub="alice")
+        )
+        (second_subject,) = subjects(
+            settings(tmp_path, second_issuer, BIOFACT_TOKENS=None), second_issuer.token(sub="alice")
+        )
 
-    assert here != there
+    assert first_subject != second_subject
 
 
 def test_the_owner_of_a_static_token_is_its_name(issuer, tmp_path):
@@ -91,31 +97,31 @@ def test_calls_under_way_together_keep_their_subjects(tmp_path):
 
     async def run():
         async with protected(settings(tmp_path), server=server()) as client:
-            calls = [modern("tools/call", token, name="whose", arguments={})(client) for token in tokens * 5]
+            calls = [modern("tools/call", token, name="show_subject", arguments={})(client) for token in tokens * 5]
             return [content(answer)["subject"] for answer in await asyncio.gather(*calls)]
 
-    found = asyncio.run(run())
+    subjects_found = asyncio.run(run())
 
-    assert len(set(found)) == 20
-    assert found == found[:20] * 5
+    assert len(set(subjects_found)) == 20
+    assert subjects_found == subjects_found[:20] * 5
 
 
-@BOTH
+@BOTH_ERAS
 def test_whoever_reads_a_resource_has_the_same_subject(tmp_path, request_of):
     (alice,) = with_tokens(tmp_path, "alice")
     call_and_read = [
-        request_of("tools/call", alice, name="whose", arguments={}),
+        request_of("tools/call", alice, name="show_subject", arguments={}),
         request_of("resources/read", alice, uri="who://asks"),
     ]
 
-    called, read = asked(settings(tmp_path), *call_and_read, server=server())
+    call_response, read_response = send_all(settings(tmp_path), *call_and_read, server=server())
 
-    assert read.json()["result"]["contents"][0]["text"] == content(called)["subject"]
+    assert read_response.json()["result"]["contents"][0]["text"] == content(call_response)["subject"]
 
 
 def test_without_authentication_there_is_no_subject():
     async def run():
         async with Client(server()) as client:
-            return (await client.call_tool("whose", {})).data
+            return (await client.call_tool("show_subject", {})).data
 
     assert asyncio.run(run()) == {"subject": ""}

@@ -10,7 +10,7 @@ from rs_bpe.bpe import openai
 from biofact.interfaces.mcp.server import gateway, source_server
 from tests import virtual_time
 from tests.each_of import each_of
-from tests.interfaces.ask import listed
+from tests.interfaces.ask import list_tools
 from tests.served import served
 
 pytestmark = pytest.mark.quick
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.quick
 TOKENS = openai.o200k_base()
 partial = functools.partial(source_server, "igvf")
 TOOLS = {
-    **listed(partial()),
-    **{name: tool for name, tool in listed(gateway()).items() if name.startswith("igvf_")},
+    **list_tools(partial()),
+    **{name: tool for name, tool in list_tools(gateway()).items() if name.startswith("igvf_")},
 }
 MOST_ASSOCIATION = 130  # on average
 MOST_LIST_BESIDE_ROWS = 220  # pagination and notices
