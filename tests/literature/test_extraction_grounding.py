@@ -91,7 +91,7 @@ def test_a_quote_may_leave_something_out() -> None:
     assert grounded("vitamin D or placebo", "or placebo ... to vitamin D") is None
 
 
-def test_a_sum_must_be_said_to_be_one_and_its_addends_quoted() -> None:
+def test_a_sum_must_be_marked_as_one_and_its_addends_quoted() -> None:
     quote = "vitamin D (n = 412) or placebo (n = 410)"
 
     assert grounded(822, quote) is None

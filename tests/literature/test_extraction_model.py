@@ -303,7 +303,7 @@ def test_a_model_that_is_down_is_not_asked_for_ever() -> None:
     assert answer.extraction_metadata.failed_extractions == 60
 
 
-def test_the_caller_is_told_how_far_it_is() -> None:
+def test_progress_is_reported_to_the_caller() -> None:
     steps: list[tuple[int, int, str]] = []
 
     async def progress(done: int, total: int, unit: str) -> None:
@@ -352,7 +352,7 @@ JUNK = st.recursive(
 @requirement("004 E-valid")
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.dictionaries(st.sampled_from("abcdgj"), JUNK), st.booleans())
-def test_whatever_a_model_says_the_rest_fits_the_schema_and_stands_in_the_article(claims: Any, coerces: bool) -> None:
+def test_claims_of_any_kind_leave_only_values_that_fit_the_schema_and_the_article(claims: Any, coerces: bool) -> None:
     simple = {"a": "string", "b": "number", "c": "array[string]", "d": {"e": "boolean"}, "g": [{"h": "integer"}]}
     schema = ExtractionSchema.read({**simple, "j": "object"})
 
@@ -374,7 +374,7 @@ def test_a_mark_follows_from_the_articles_so_that_none_can_hold_it() -> None:
     assert second != first
 
 
-def test_neither_key_nor_prompt_is_logged_or_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_neither_key_nor_prompt_is_logged_or_returned(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     echo = json.dumps({"error": {"message": f"bad key {KEY} for {TRIAL.title}", "code": KEY, "type": "server_error"}})
     for status in (400, 500):

@@ -115,7 +115,7 @@ def test_people_and_groups_are_no_outcomes(sentence: str) -> None:
     assert result(sentence) == []
 
 
-def test_primary_is_said_only_where_the_text_says_it() -> None:
+def test_primary_is_stated_only_where_the_text_states_it() -> None:
     assert result("The primary end point, relapse, was rarer with zinc (p = 0.01).")[0]["primary"] is True
     assert "primary" not in result("Relapse was rarer with zinc (p = 0.01).")[0]
 

@@ -54,7 +54,7 @@ def test_the_medical_template() -> None:
 
 
 @requirement("004 E-stats")
-def test_the_counters_tell_whole_partial_and_empty_extractions_apart() -> None:
+def test_the_counters_distinguish_whole_partial_and_empty_extractions() -> None:
     schema = {"study_type": "string", "participant_count": "number", "effect_size": "number"}
     answer = read(schema, TRIAL, COHORT, BARE, mode="best_effort")
     field_counts = [len(row.extraction) for row in answer.extractions]
@@ -190,7 +190,7 @@ def test_studies_of_a_review_are_no_participants() -> None:
     assert values({"number_of_studies": "integer"}) == {}
 
 
-def test_follow_up_is_a_number_only_where_the_unit_is_said() -> None:
+def test_follow_up_is_a_number_only_where_the_unit_is_named() -> None:
     schema = {"follow_up_months": "number", "follow_up_years": "number", "follow_up": "string", "duration": "number"}
     reader = RuleReader(ExtractionSchema.read(schema))
 
@@ -223,7 +223,7 @@ def test_what_is_not_stated_is_absent_in_every_mode(mode: Mode) -> None:
     assert "PMID:90000005" in answer.notices[0].message
 
 
-def test_articles_can_be_left_out_and_the_clock_is_ours() -> None:
+def test_articles_can_be_omitted_and_the_clock_replaced() -> None:
     ticks = iter((1.0, 1.25))
     request = ExtractionRequest(ExtractionSchema.read(MEDICAL), keeps_articles=False)
     answer = virtual_time.run(extract_features([TRIAL, TRIAL], request, model=None, clock=lambda: next(ticks)))
@@ -278,5 +278,5 @@ def test_a_type_is_changed_only_where_the_meaning_is_kept(canonical: str, value:
         ("meta-analysis", ("Meta-Analysis", "review"), "Meta-Analysis"),
     ],
 )
-def test_enums_are_met_by_spelling_synonym_or_broader_kind(value: str, members: tuple[str, ...], expected: Any) -> None:
+def test_enums_match_by_spelling_synonym_or_broader_kind(value: str, members: tuple[str, ...], expected: Any) -> None:
     assert coerce(value, SchemaField("x", "x", "string", enum=members), "study_type") == expected

@@ -110,7 +110,7 @@ def test_a_number_is_a_number_whatever_its_digits():
     assert word_of("120").text == word_of("3.5%").text == "#"
 
 
-def test_a_short_form_is_told_from_its_capitals():
+def test_capitals_make_a_short_form():
     assert word_of("ZAL").is_short_form
     assert not word_of("Zinc").is_short_form
 
@@ -166,12 +166,12 @@ def test_a_cue_behind_is_one_of_the_same_sentence():
     assert not any(sign.startswith("cue behind") for sign in signs_of("They had zinc. Group two slept.", "zinc"))
 
 
-def test_what_is_in_brackets_is_told():
+def test_words_in_brackets_are_marked():
     assert "brackets, sort|0|yes|word" in signs_of("Metals (zinc) help.", "zinc")
     assert "brackets, sort|0|no|word" in signs_of("Metals (iron) help, as does zinc.", "zinc")
 
 
-def test_words_of_the_title_are_told():
+def test_words_of_the_title_are_marked():
     assert any(
         sign.startswith("title, sort|0|yes|") for sign in signs_of("They had lozenges.", "lozenges", "A lozenge?")
     )
@@ -314,7 +314,7 @@ def test_mentions_of_one_thing_are_one_value():
     assert [len(value.mentions) for value in by_field["outcome"]] == [2, 1]
 
 
-def test_what_is_told_more_fully_twice_is_still_one_value():
+def test_two_fuller_mentions_are_still_one_value():
     text = "Survival rose. Three-year survival was good. Zinc prolonged survival."
     article = document(text, title="")
     places = ((0, 0, 1, "Survival"), (1, 0, 2, "Three-year survival"), (2, 0, 3, "Zinc prolonged survival"))
@@ -326,7 +326,7 @@ def test_what_is_told_more_fully_twice_is_still_one_value():
     assert [len(value.mentions) for value in values.values_of(article, mentions).by_field["outcome"]] == [3]
 
 
-def test_half_a_bracket_is_left_out():
+def test_half_a_bracket_is_dropped():
     text = "Pain (on a scale was rare."
 
     assert span(text, "pain ( on a scale").text == "Pain"
@@ -351,7 +351,7 @@ def test_an_intervention_may_be_the_comparator_of_another():
     assert importances([], "comparator") == []
 
 
-def test_an_intervention_that_wording_tells_too_is_marked():
+def test_an_intervention_that_wording_finds_too_is_marked():
     article_values = values.values_of(document(), chain.spans(document()))
     worded = [
         candidate

@@ -185,7 +185,7 @@ def test_a_treatment_is_known_by_its_name(title, types, value):
         ("Kidney injury induced by cisplatin in rats.", "cisplatin", "Kidney injury"),
     ],
 )
-def test_bench_studies_name_what_did_it_and_what_came_of_it(title, intervention, outcome):
+def test_bench_studies_name_cause_and_effect(title, intervention, outcome):
     abstract = "In vitro and in vivo, rats and mice were treated; cell lines were cultured."
 
     assert read("intervention", title, abstract, ()) == intervention

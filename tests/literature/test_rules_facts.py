@@ -77,7 +77,7 @@ def test_register_numbers_of_the_record_come_first():
     assert [evidence.where for evidence in finding.evidence] == ["data_banks", "abstract"]
 
 
-def test_data_banks_tell_of_data():
+def test_data_banks_show_that_data_are_available():
     finding = read("data_availability", "Genes.", banks=[DataBank(name="GEO", accessions=["GSE12345"])])
 
     assert finding.value == {"repository": "GEO", "accessions": ["GSE12345"]}

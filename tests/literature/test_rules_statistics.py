@@ -242,7 +242,7 @@ def test_an_effect_keeps_its_direction_as_stated(text, treatment, way):
     assert treatment is None or treatment in finding.evidence[0].quote
 
 
-def test_what_one_estimate_favours_is_not_said_of_another():
+def test_the_treatment_that_one_estimate_favours_is_not_given_to_another():
     text = "RESULTS: HR 0.74 (95% CI 0.6-0.9) favouring zinc, and OR 1.2 (95% CI 0.8-1.4) for fever."
     first = read(text, "effect_size")["effect_size"]
 

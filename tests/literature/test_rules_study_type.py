@@ -35,7 +35,7 @@ def kind(abstract="", title="A study.", types=("Journal Article",), mesh=()):
         (["Journal Article"], None),
     ],
 )
-def test_publication_types_tell_the_kind(types, value):
+def test_publication_types_decide_the_kind(types, value):
     assert kind(types=types) == value
 
 
@@ -69,7 +69,7 @@ def test_the_publication_type_is_the_evidence():
         ("Editorial.", "editorial"),
     ],
 )
-def test_titles_tell_the_kind(title, value):
+def test_titles_decide_the_kind(title, value):
     assert kind(title=title) == value
 
 
@@ -100,7 +100,7 @@ def test_titles_tell_the_kind(title, value):
         ("The philosopher wrote on magic and religion.", None),
     ],
 )
-def test_the_words_of_the_abstract_tell_the_kind(abstract, value):
+def test_the_words_of_the_abstract_decide_the_kind(abstract, value):
     assert kind(abstract) == value
 
 
@@ -178,7 +178,7 @@ def test_a_cochrane_review_is_systematic():
     assert kind(abstract, types=["Review", "Journal Article"]) == "systematic review"
 
 
-def test_headings_tell_the_design_where_words_do_not():
+def test_headings_decide_the_design_where_words_do_not():
     abstract = "METHODS: Zinc was measured in 90 patients."
 
     assert kind(abstract, mesh=["Humans", "Cross-Sectional Studies"]) == "cross-sectional study"

@@ -68,7 +68,7 @@ def test_a_size_says_what_it_is_the_sum_of():
     assert [evidence.quote for evidence in finding.evidence] == ["63 patients", "52 healthy controls"]
 
 
-def test_what_is_said_twice_is_likelier():
+def test_a_number_stated_twice_is_likelier():
     likely = sample_size.share_by_value(["40", "25", "25"], [0.4, 0.3, 0.2])
 
     assert likely == {"40": 0.4, "25": pytest.approx(0.5)}
