@@ -49,7 +49,7 @@ def counted(*queries):
 
     async def run():
         async with sandboxed("pubmed") as (pubmed, _):
-            return [(await pubmed.questions.found(query, most=0)).count for query in queries]
+            return [(await pubmed.questions.search(query, limit=0)).count for query in queries]
 
     return virtual_time.run(run())
 
@@ -181,10 +181,10 @@ def test_an_article_that_must_be_found_is_listed_with_the_lines_that_miss_it():
 
     async def run():
         async with sandboxed("pubmed") as (pubmed, _):
-            both = set((await pubmed.questions.found(first.query_string, most=50)).uids)
-            alone = set((await pubmed.questions.found(one.text, most=50)).uids) - both
-            neither = set((await pubmed.questions.found("zebrafish", most=50)).uids)
-            neither -= set((await pubmed.questions.found(f"{one.text} OR {two.text}", most=500)).uids)
+            both = set((await pubmed.questions.search(first.query_string, limit=50)).uids)
+            alone = set((await pubmed.questions.search(one.text, limit=50)).uids) - both
+            neither = set((await pubmed.questions.search("zebrafish", limit=50)).uids)
+            neither -= set((await pubmed.questions.search(f"{one.text} OR {two.text}", limit=500)).uids)
             return min(both), min(alone), min(neither)
 
     found, half, missed = virtual_time.run(run())

@@ -122,7 +122,7 @@ def broad(tmp_path):
 
     async def run():
         async with sandboxed("pubmed") as (client, _):
-            whole = await client.questions.found(BROAD, most=1000)
+            whole = await client.questions.search(BROAD, limit=1000)
             return whole, {given: await search(client, *given) for given in ((100, 7), (7, 7), (30, 7))}
 
     return virtual_time.run(run())

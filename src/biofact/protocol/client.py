@@ -65,25 +65,25 @@ class LifeSciencesClient:
         ``at_once`` IDs fit into one upstream request; a call that needs more is bulk work.
         """
 
-        async def entry(given: object) -> Row | ErrorEnvelope:
-            answer = await outcome(given)
+        async def entry(raw_id: object) -> Row | ErrorEnvelope:
+            answer = await outcome(raw_id)
             await counter.add()
             return answer
 
-        async def outcome(given: object) -> Row | ErrorEnvelope:
+        async def outcome(raw_id: object) -> Row | ErrorEnvelope:
             try:
-                return await get(kind.check(given))
+                return await get(kind.check(raw_id))
             except BiofactError as error:
-                return ErrorEnvelope.of(error, given)
+                return ErrorEnvelope.of(error, raw_id)
             except ValidationError as error:
                 if failure := unusable(self.title, error):
-                    return ErrorEnvelope.of(failure, given)
+                    return ErrorEnvelope.of(failure, raw_id)
                 raise
 
-        keys = [given if isinstance(given, str) else place for place, given in enumerate(ids)]
+        keys = [raw_id if isinstance(raw_id, str) else place for place, raw_id in enumerate(ids)]
         distinct = dict(zip(keys, ids, strict=True))  # what is no text fails in each of its places
         if len(distinct) > at_once:
             call.current().lane = "bulk"
         counter = call.Counter(len(distinct), "IDs looked up")
-        found = dict(zip(distinct, await asyncio.gather(*map(entry, distinct.values())), strict=True))
-        return batch([found[key] for key in keys], slim)
+        outcomes = dict(zip(distinct, await asyncio.gather(*map(entry, distinct.values())), strict=True))
+        return batch([outcomes[key] for key in keys], slim)

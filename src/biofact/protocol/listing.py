@@ -69,8 +69,8 @@ class CutPosition(BaseModel, Generic[Position]):
 def place_type(position_type: type[BaseModel]) -> type[RootModel[Any]]:
     """The type of a cursor's content: the beginning of a page, or a position within one."""
     cut: Any = CutPosition.__class_getitem__(position_type)
-    either: Any = Annotated[cut | position_type, Field(union_mode="left_to_right")]
-    kind: Any = RootModel.__class_getitem__(either)
+    union: Any = Annotated[cut | position_type, Field(union_mode="left_to_right")]
+    kind: Any = RootModel.__class_getitem__(union)
     return cast("type[RootModel[Any]]", kind)
 
 
@@ -118,28 +118,30 @@ class Listing(Generic[Position]):
             return await pages.first(self.page_size)
         return await pages.after(self.position, self.page_size)
 
-    def envelope(self, found: ListPage[Row, Position]) -> PaginationEnvelope[Row]:
+    def envelope(self, list_page: ListPage[Row, Position]) -> PaginationEnvelope[Row]:
         """The page on the wire, as much of it as the caller can read; the cursor continues after that."""
-        rows, notices = found.rows[self._rows_shown :], found.notices
+        rows, notices = list_page.rows[self._rows_shown :], list_page.notices
         fits = fitting(rows, notices)
         count = min(fits, self._most_rows)
-        place: BaseModel | None = found.position
+        place: BaseModel | None = list_page.position
         if count < len(rows):
-            shown = self._rows_shown + count
-            place = CutPosition(page=self.position, page_size=self.page_size, rows_shown=shown)
+            rows_shown = self._rows_shown + count
+            place = CutPosition(page=self.position, page_size=self.page_size, rows_shown=rows_shown)
         if fits < min(len(rows), self._most_rows):
-            notices = [*notices, cut_notice(count, len(found.rows), "The cursor leads to the others.")]
+            notices = [*notices, cut_notice(count, len(list_page.rows), "The cursor leads to the others.")]
         cursor = None if place is None else self._cursor.write(place)
-        return page(rows[:count], self._most_rows, total=found.total, cursor=cursor, notices=notices)
+        return page(rows[:count], self._most_rows, total=list_page.total, cursor=cursor, notices=notices)
 
     def envelope_in_form(
-        self, found: ListPage[Row, Position], slim: Callable[[Row], Short]
+        self, list_page: ListPage[Row, Position], slim: Callable[[Row], Short]
     ) -> PaginationEnvelope[Row | Short]:
         """The page on the wire, with whole rows or with short ones that ``slim`` makes, as the call asked."""
         if not self._is_slim:
-            return self.envelope(found)
-        notices = [notice for notice in found.notices if notice.code != "LIST_CUT"]  # short rows have no lists
-        return self.envelope(ListPage([slim(row) for row in found.rows], found.position, found.total, notices))
+            return self.envelope(list_page)
+        notices = [notice for notice in list_page.notices if notice.code != "LIST_CUT"]  # short rows have no lists
+        return self.envelope(
+            ListPage([slim(row) for row in list_page.rows], list_page.position, list_page.total, notices)
+        )
 
 
 def batch(
@@ -150,19 +152,19 @@ def batch(
     Where it is too long for its caller all rows are short, with a notice: a whole row next to a short one would look
     as if the other had no such facts.
     """
-    most = call.caller().most_characters
-    if most == math.inf:
+    limit = call.caller().most_characters
+    if limit == math.inf:
         return _batch_page(list(entries), notices)
     envelope_characters = len(_batch_page([], notices).model_dump_json(by_alias=True))
     total = envelope_characters + sum(map(characters, entries))
-    if total <= most:
+    if total <= limit:
         return _batch_page(list(entries), notices)
     rows = [entry if isinstance(entry, ErrorEnvelope) else slim(entry) for entry in entries]
     if rows == list(entries):  # they are short already, or failures
         return _batch_page(rows, notices)
-    count = max(1, int(len(rows) * most // total))
+    count = max(1, int(len(rows) * limit // total))
     message = (
-        f"All rows are short: whole ones have {total:,} characters together, more than {most:,}. "
+        f"All rows are short: whole ones have {total:,} characters together, more than {limit:,}. "
         f"Ask for some {count} at a time to have them whole."
     )
     return _batch_page(rows, [*notices, Notice(code="SLIM_ROWS", message=message)])
@@ -176,10 +178,10 @@ def _batch_page(
 
 def fitting(rows: Sequence[BaseModel], notices: Sequence[BaseModel] = ()) -> int:
     """How many of the first rows the caller can read in one answer, together with the notices; at least one."""
-    most = call.caller().most_characters
-    if most == math.inf:
+    limit = call.caller().most_characters
+    if limit == math.inf:
         return len(rows)
-    room = most - _ENVELOPE_CHARACTERS - sum(map(characters, notices))
+    room = limit - _ENVELOPE_CHARACTERS - sum(map(characters, notices))
     sums = itertools.accumulate(map(characters, rows))
     return max(1, sum(1 for _ in itertools.takewhile(lambda total: total <= room, sums)))
 
@@ -195,10 +197,10 @@ def characters(entry: BaseModel) -> int:
         return len(json.dumps(entry.model_dump(by_alias=True), default=repr)) + 1
 
 
-def cut_notice(count: int, rows: int, how: str) -> Notice:
+def cut_notice(count: int, rows: int, remedy: str) -> Notice:
     """The notice that ``count`` of the page's ``rows`` are shown; ``how`` says how to get the others."""
-    most = call.caller().most_characters
-    message = f"{count} of the {rows} rows of this page are shown: more would be over {most:,} characters. {how}"
+    limit = call.caller().most_characters
+    message = f"{count} of the {rows} rows of this page are shown: more would be over {limit:,} characters. {remedy}"
     return Notice(code="LIST_CUT", message=message)
 
 

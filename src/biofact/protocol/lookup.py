@@ -52,8 +52,8 @@ class Upstream:
         """
         try:
             return await answer
-        except Refused as refused:
-            raise self._error_of(service, refused) from refused
+        except Refused as refusal_:
+            raise self._error_of(service, refusal_) from refusal_
 
 
 def request_key(request: Request) -> str:
@@ -161,9 +161,9 @@ def unknown(title: str, asked_id: str, search: ToolRef) -> EntityNotFound:
 
 def unsent(title: str, asked_id: str, listed_id: str | None = None, *, status: str = "") -> UpstreamError:
     """The error for an ID that the service lists, with a ``status`` such as "as current", but sends no record of."""
-    listed = f"{listed_id or asked_id} {status}".rstrip()
+    description = f"{listed_id or asked_id} {status}".rstrip()
     return UpstreamError(
-        f"{title} lists {listed} but did not send its record.",
+        f"{title} lists {description} but did not send its record.",
         hint="Call again later.",
         invalid_input=asked_id,
         recovery=RetryAfter(60),

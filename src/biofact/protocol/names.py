@@ -124,7 +124,7 @@ AskTogether = Callable[[Sequence[str]], Awaitable[tuple[Sequence[Part], bool]]]
 """Names to what a joined question lists for them, and whether that is all."""
 
 
-async def listed_in_parts(found: FoundNames, names: Sequence[str], size: int, ask: AskTogether[Part]) -> list[Part]:
+async def listed_in_parts(findings: FoundNames, names: Sequence[str], size: int, ask: AskTogether[Part]) -> list[Part]:
     """What joined questions of ``size`` names list for all of them: asked in halves where a list is cut, but for a
     single name's. Names of a question that fails are taken as such by ``found``.
     """
@@ -133,7 +133,7 @@ async def listed_in_parts(found: FoundNames, names: Sequence[str], size: int, as
         try:
             rows, is_whole = await ask(part)
         except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
-            found.fail(part, failure)
+            findings.fail(part, failure)
             return ()
         if is_whole or len(part) == 1:
             return rows

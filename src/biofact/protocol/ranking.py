@@ -113,7 +113,7 @@ def match(gene: Named, names: Sequence[str]) -> Match:
 
 def match_by_name(gene: Named, names: Sequence[str]) -> Match | None:
     """How ``gene`` answers by a symbol, alias or full name that is one of ``names`` as a whole; None where none is."""
-    written, *_ = names
+    first_name, *_ = names
     is_human = gene.taxon_id == organisms.HUMAN
     is_own = gene.symbol in names and (not gene.symbol.islower() or _SIGNS.search(gene.symbol) is not None)
     is_meant = is_human or is_own
@@ -122,11 +122,11 @@ def match_by_name(gene: Named, names: Sequence[str]) -> Match | None:
         ("alias", gene.aliases, 0.93 if is_human else 0.86),
         ("name", gene.names, 0.895 if is_human else 0.8),
     )
-    wanted = {compact(name) for name in names}
-    for kind, own, full in tiers:
-        if folded(written) in _each_folded(tuple(own)):
-            return Match(kind, full, is_exact_case=kind != "name" and written in own)
-        if not wanted.isdisjoint(_each_squeezed(tuple(own))):
+    compact_names = {compact(name) for name in names}
+    for kind, own_names, full in tiers:
+        if folded(first_name) in _each_folded(tuple(own_names)):
+            return Match(kind, full, is_exact_case=kind != "name" and first_name in own_names)
+        if not compact_names.isdisjoint(_each_squeezed(tuple(own_names))):
             return Match(kind, full - _OTHER_SPELLING)
     return None
 
@@ -144,12 +144,12 @@ def _each_squeezed(names: tuple[str, ...]) -> frozenset[str]:
 @lru_cache(_REMEMBERED)
 def _partly(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: bool) -> Match:
     """A name that holds the words: side by side in a human one, they are meant before another organism's alias."""
-    if any(_is_reordered(own, names[0]) for own in own_names):
+    if any(_is_reordered(own_name, names[0]) for own_name in own_names):
         return Match("name", 0.88 if is_human else 0.78)
-    if is_human and any(_holds(own, phrase) for own in own_names for phrase in (names[0], plain(names[0]))):
+    if is_human and any(_holds(own_name, phrase) for own_name in own_names for phrase in (names[0], plain(names[0]))):
         return Match("name", 0.862)
     parts = [words(name) for name in names if words(name)]
-    is_held = any(part <= words(own) for own in own_names for part in parts)
+    is_held = any(part <= words(own_name) for own_name in own_names for part in parts)
     return Match("name", 0.6) if is_held else Match("text", TEXT)
 
 
@@ -158,7 +158,7 @@ def match_in_part(gene: Named, fragments: Sequence[str]) -> Match:
     matches = [answer for fragment in fragments if (answer := match_by_name(gene, forms(fragment)))]
     if not matches:
         return Match("text", TEXT)
-    best = max(matches, key=lambda one: one.score)
+    best = max(matches, key=lambda candidate_match: candidate_match.score)
     return Match("alias" if best.kind == "symbol" else best.kind, round(best.score - _IN_PART, 3))
 
 
@@ -171,42 +171,42 @@ def match_nearby(gene: Named, names: Sequence[str]) -> Match:
     found_match = match(gene, names)
     if found_match.kind != "text":
         return found_match
-    held = _words_of(gene)
-    if any(asked and asked <= held for asked in map(words, names)):
+    gene_words = _words_of(gene)
+    if any(query_words and query_words <= gene_words for query_words in map(words, names)):
         return found_match
     if any(_is_near(gene.symbol, name) for name in names):
         return Match("near", _NEAR_SYMBOL)
     if any(_is_near(alias, name) for alias in gene.aliases for name in names):
         return Match("near", _NEAR_ALIAS)
-    is_name = any(_has_words_nearby(own, words(names[0])) for own in gene.names)
+    is_name = any(_has_words_nearby(full_name, words(names[0])) for full_name in gene.names)
     return Match("near", _NEAR_NAME if is_name else _NEAR_TEXT)
 
 
 def is_another_number(gene: Named, names: Sequence[str]) -> bool:
     """Whether what of ``gene`` is nearest to the query is a digit away: another gene, which no slip leads to."""
-    wanted = {name for name in (*names, *words(names[0])) if len(name) > 1}
-    own = {name for name in (gene.symbol, *gene.aliases, *_words_of(gene)) if len(name) > 1}
-    return any(is_one_digit_off(name, other) for name in wanted for other in own)
+    searched_names = {name for name in (*names, *words(names[0])) if len(name) > 1}
+    own_names = {name for name in (gene.symbol, *gene.aliases, *_words_of(gene)) if len(name) > 1}
+    return any(is_one_digit_off(name, other) for name in searched_names for other in own_names)
 
 
 def _words_of(gene: Named) -> frozenset[str]:
     return words(" ".join((gene.symbol, *gene.aliases, *gene.names)))
 
 
-def _has_words_nearby(name: str, asked: frozenset[str]) -> bool:
+def _has_words_nearby(name: str, query_words: frozenset[str]) -> bool:
     """Whether ``name`` has each of the words, or one that is a letter away."""
-    own = words(name)
-    return all(word in own or any(_is_near(other, word) for other in own) for word in asked)
+    own_words = words(name)
+    return all(word in own_words or any(_is_near(other, word) for other in own_words) for word in query_words)
 
 
-def _is_near(name: str, asked: str) -> bool:
-    return sum(map(str.isalpha, asked)) >= SHORTEST_NEAR and is_one_letter_off(name, asked)
+def _is_near(name: str, query_name: str) -> bool:
+    return sum(map(str.isalpha, query_name)) >= SHORTEST_NEAR and is_one_letter_off(name, query_name)
 
 
 def _is_reordered(name: str, phrase: str) -> bool:
     """The same words in another order, but for a number: "beta-catenin" is catenin beta 1."""
-    asked = words(phrase)
-    return len(asked) > 1 and {word for word in words(name) if not word.isdigit()} == asked
+    phrase_words = words(phrase)
+    return len(phrase_words) > 1 and {word for word in words(name) if not word.isdigit()} == phrase_words
 
 
 def _holds(name: str, phrase: str) -> bool:
@@ -282,11 +282,11 @@ def in_order(answers: Iterable[Ranked[Gene]]) -> list[Ranked[Gene]]:
     return sorted(answers, key=lambda answer: answer.order)
 
 
-def scored(answers: Iterable[Ranked[Gene]], most: float) -> Iterator[tuple[Ranked[Gene], float]]:
+def scored(answers: Iterable[Ranked[Gene]], limit: float) -> Iterator[tuple[Ranked[Gene], float]]:
     """Each answer with the score of its row, ``most`` at most: scores never rise."""
     for answer in answers:
-        most = answer.score(most)
-        yield answer, most
+        limit = answer.score(limit)
+        yield answer, limit
 
 
 def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
@@ -301,7 +301,7 @@ def shared_match(genes: Sequence[Ranked[Gene]]) -> list[Notice]:
     shared = [gene for gene in genes if gene.best == genes[0].best]
     if len(shared) < 2 or shared[0].match.kind not in {"symbol", "alias"}:  # noqa: PLR2004  # itself and another
         return []
-    named = ", ".join(f"{ranked.gene.symbol} ({ranked.gene.id})" for ranked in shared[:_MOST_NAMED])
-    more = f" and {len(shared) - _MOST_NAMED} or more others" if len(shared) > _MOST_NAMED else ""
-    message = f"{len(shared)} genes share the best match ({shared[0].match.kind}): {named}{more}."
+    listing = ", ".join(f"{ranked.gene.symbol} ({ranked.gene.id})" for ranked in shared[:_MOST_NAMED])
+    rest = f" and {len(shared) - _MOST_NAMED} or more others" if len(shared) > _MOST_NAMED else ""
+    message = f"{len(shared)} genes share the best match ({shared[0].match.kind}): {listing}{rest}."
     return [Notice(code="SHARED_MATCH", message=message)]

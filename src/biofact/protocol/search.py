@@ -82,16 +82,16 @@ class HitList(Generic[Hit]):
 
         Excluded IDs that come next are passed over at once, so that no page is left without rows.
         """
-        chosen: list[str] = []
+        rows_ids: list[str] = []
         end = offset
         for listed_id in self.ids:
             if listed_id not in excluded:
-                if len(chosen) >= count:
+                if len(rows_ids) >= count:
                     break
-                chosen.append(listed_id)
+                rows_ids.append(listed_id)
             end += 1
         # A service that sends no row where it counted some has no more of them: its list ends here.
-        return chosen, end if self.ids else self.total
+        return rows_ids, end if self.ids else self.total
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Candidates(Generic[Hit, Position]):
 class RankedSearch(ABC, Generic[Hit, Row, Position]):
     """A search for a name: the hits that it names lead, best first, and the service's own list follows.
 
-    A source declares its questions (``candidates``, ``listed``, ``records``) and how a hit reads (``answers``,
+    A source declares its questions (``candidates``, ``next_hits``, ``records``) and how a hit reads (``answers``,
     ``row``).
     """
 
@@ -123,15 +123,15 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
         """The hits for page 1, among them those that lead; or page 1 itself, where there is no list behind it."""
 
     @abstractmethod
-    async def listed(self, position: Position, size: int) -> HitList[Hit]:
+    async def next_hits(self, position: Position, size: int) -> HitList[Hit]:
         """The next ``size`` hits of the service's own list."""
 
     @abstractmethod
     async def records(
-        self, ids: Sequence[str], known: Mapping[str, Hit], position: Position
+        self, ids: Sequence[str], known_hits: Mapping[str, Hit], position: Position
     ) -> tuple[list[Hit], list[Notice]]:
-        """The hits with these IDs, in their order, and notices of those left out. ``known`` holds what the search
-        has told of them.
+        """The hits with these IDs, in their order, and notices of those left out. ``known_hits`` are those that the
+        search has read already.
         """
 
     @abstractmethod
@@ -142,15 +142,15 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
     def row(self, answer: Any, score: float) -> Row:
         """The row of an answer, with this score."""
 
-    def excluded(self, listed: HitList[Hit], position: Position) -> Collection[str]:
+    def excluded(self, hit_list: HitList[Hit], position: Position) -> Collection[str]:
         """IDs of listed hits that get no row of their own, besides those that lead."""
         return ()
 
-    def advanced(self, position: Position, offset: int, total: int) -> Position:
+    def advance(self, position: Position, offset: int, total: int) -> Position:
         """The position once the service's list has been read up to ``offset``."""
         return position.model_copy(update={"offset": offset, "total": total})
 
-    def remembered(self, position: Position, answers: Sequence[Any]) -> Position:
+    def remember(self, position: Position, answers: Sequence[Any]) -> Position:
         """The position with what later pages have to know of the rows shown."""
         return position
 
@@ -171,13 +171,13 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
         excluded = [*position.lead, *self.excluded(candidates.listed, position)]
         count = max(0, page_size - len(position.lead))
         ids, offset = candidates.listed.following(excluded, 0, count)
-        (hits, notices), (compared, _) = await asyncio.gather(
+        (hits, notices), (compared_hits, _) = await asyncio.gather(
             self.records([*position.leading(page_size), *ids], candidates.hits, position),
             self.records(position.lead[page_size : candidates.compared], candidates.hits, position),
         )
-        following = self.advanced(position, offset, candidates.listed.total)
-        about = self.first_notices(candidates, [*hits, *compared])
-        return self.page(hits, following, page_size, [*about, *notices], origin=position)
+        following = self.advance(position, offset, candidates.listed.total)
+        first_notices = self.first_notices(candidates, [*hits, *compared_hits])
+        return self.page(hits, following, page_size, [*first_notices, *notices], origin=position)
 
     async def after(self, position: Position, page_size: int) -> ListPage[Row, Position]:
         """The page that begins at ``position``."""
@@ -188,16 +188,16 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
         # A part of the service's list may hold only hits that get no row: the page is filled from the next part.
         while len(lead) < page_size and not ids and position.has_more:
             origin, count = position, page_size - len(lead)
-            listed_hits = await self.listed(position, count + len(position.lead))
+            listed_hits = await self.next_hits(position, count + len(position.lead))
             excluded = [*position.lead, *self.excluded(listed_hits, position)]
             ids, offset = listed_hits.following(excluded, position.offset, count)
             known_hits |= {
                 listed_id: hit for listed_id, hit in listed_hits.hits.items() if listed_id in {*position.lead, *ids}
             }
             notices += listed_hits.notices
-            position = self.advanced(position, offset, listed_hits.total)
-        hits, omitted = await self.records([*lead, *ids], known_hits, origin)
-        return self.page(hits, position, page_size, [*notices, *omitted], origin=origin)
+            position = self.advance(position, offset, listed_hits.total)
+        hits, omissions = await self.records([*lead, *ids], known_hits, origin)
+        return self.page(hits, position, page_size, [*notices, *omissions], origin=origin)
 
     def page(
         self,
@@ -214,7 +214,7 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
         for answer in answers:
             score = answer.score(score)
             rows.append(self.row(answer, score))
-        following = self.remembered(position, answers).after(page_size, score)
+        following = self.remember(position, answers).after(page_size, score)
         return ListPage(rows, following, self.total_count(position), list(notices))
 
 
@@ -286,12 +286,12 @@ def distinct(rows: Sequence[Row]) -> list[Row]:
     return list(first.values())
 
 
-def never_rising(rows: Iterable[Row], most: float = 1.0) -> Iterator[Row]:
+def never_rising(rows: Iterable[Row], limit: float = 1.0) -> Iterator[Row]:
     """The rows in their order; a row with a better score than the one before it gets that one's."""
     for row in rows:
-        score: float = getattr(row, "score", most)
-        most = min(most, score)
-        yield row if score == most else row.model_copy(update={"score": most})
+        score: float = getattr(row, "score", limit)
+        limit = min(limit, score)
+        yield row if score == limit else row.model_copy(update={"score": limit})
 
 
 def _id(row: Record) -> str:

@@ -178,7 +178,7 @@ class QueryCounter:
     async def _search(self, text: str, *, limit: int) -> SearchAnswer:
         self._counter.expect()
         try:
-            return await self._questions.found(text, most=limit)
+            return await self._questions.search(text, limit=limit)
         finally:
             await self._counter.add()
 

@@ -293,7 +293,7 @@ async def _correct_spelling(concept: Concept, spelling: dict[str, str], question
 
 async def _is_in_use(word: str, questions: Questions) -> bool:
     try:
-        return (await questions.found(str(terms.FieldTerm(word, terms.ABSTRACT)), most=0)).count >= _IN_USE
+        return (await questions.search(str(terms.FieldTerm(word, terms.ABSTRACT)), limit=0)).count >= _IN_USE
     except BiofactError:
         return True
 

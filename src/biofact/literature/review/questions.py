@@ -75,15 +75,15 @@ class RememberedQuestions(Questions):
         """The origins of the answers that the run uses."""
         self.notices: list[Notice] = []
 
-    async def found(
-        self, query: str, *, most: int, sort: str = "relevance", published: tuple[str, str] | None = None
+    async def search(
+        self, query: str, *, limit: int, sort: str = "relevance", published: tuple[str, str] | None = None
     ) -> SearchAnswer:
         """Which articles match; asked once."""
-        name = json.dumps([query, most, sort, published])
-        found = super().found
+        name = json.dumps([query, limit, sort, published])
+        parent_search = super().search
 
         async def ask() -> dict[str, Any]:
-            answer = await found(query, most=most, sort=sort, published=published)
+            answer = await parent_search(query, limit=limit, sort=sort, published=published)
             return {fact: getattr(answer, fact) for fact in _FACTS}
 
         facts = await self._once("search", name, _SEARCH, ask)

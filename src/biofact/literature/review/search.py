@@ -146,17 +146,17 @@ async def search_query(
 ) -> SearchedQuery:
     """The first ``most`` articles of a query by relevance; window by window where PubMed does not list as many."""
     text = query.query_string
-    answer = await questions.found(text, most=min(most, ceiling))
+    answer = await questions.search(text, limit=min(most, ceiling))
     if min(answer.count, most) <= ceiling:
         return SearchedQuery(query, answer, list(answer.uids))
 
     async def count(window: DateWindow) -> int:
         if window == DateWindow():
             return answer.count
-        return (await questions.found(text, most=0, published=window.days)).count
+        return (await questions.search(text, limit=0, published=window.days)).count
 
     parts = await split_windows(count, this_year=this_year, ceiling=ceiling)
-    lists = [await questions.found(text, most=ceiling, published=part.window.days) for part in parts]
+    lists = [await questions.search(text, limit=ceiling, published=part.window.days) for part in parts]
     pmids = list(dict.fromkeys(merge_ranked([one.uids for one in lists])))[:most]
     return SearchedQuery(query, answer, pmids, [(part, len(one.uids)) for part, one in zip(parts, lists, strict=True)])
 

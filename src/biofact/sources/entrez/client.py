@@ -147,8 +147,8 @@ class EntrezClient(LifeSciencesClient):
         Source: esearch and esummary, db=gene (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
         search.notices.check(query, organism)
-        asked = {"query": query, "organism": organism}
-        listing = Listing(SEARCH, asked, GenePosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        arguments = {"query": query, "organism": organism}
+        listing = Listing(SEARCH, arguments, GenePosition, cursor=cursor, page_size=page_size, is_slim=slim)
         if uid := search.gene_id(query):
             page = await self._search_by_id(uid, query, organism)
         elif plan := search.plan(query, organism):
@@ -224,15 +224,15 @@ class EntrezClient(LifeSciencesClient):
 
         Source: elink gene_pubmed (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
-        asked = {"entrez_id": entrez_id}
-        listing = Listing(LINKS, asked, LinkPosition, cursor=cursor, page_size=limit, size_argument="limit")
+        arguments = {"entrez_id": entrez_id}
+        listing = Listing(LINKS, arguments, LinkPosition, cursor=cursor, page_size=limit, size_argument="limit")
         pmids, notices = await self._pmids(entrez_id)
-        below = listing.position.below if listing.position else None
-        following = [pmid for pmid in pmids if below is None or int(pmid) < below]
-        shown = following[: listing.page_size]
-        retracted, remarks = await self._questions.retracted(shown)
-        rows = [PubMedLink(id=f"PMID:{pmid}", retracted=pmid in retracted or None) for pmid in shown]
-        position = LinkPosition(below=int(shown[-1])) if len(following) > len(shown) else None
+        upper_bound = listing.position.below if listing.position else None
+        following = [pmid for pmid in pmids if upper_bound is None or int(pmid) < upper_bound]
+        page_pmids = following[: listing.page_size]
+        retracted, remarks = await self._questions.retracted(page_pmids)
+        rows = [PubMedLink(id=f"PMID:{pmid}", retracted=pmid in retracted or None) for pmid in page_pmids]
+        position = LinkPosition(below=int(page_pmids[-1])) if len(following) > len(page_pmids) else None
         order = Notice(code="ORDER", message="Newest first, by descending PMID.")
         return listing.envelope(ListPage(rows, position, len(pmids), [*notices, *remarks, order]))
 

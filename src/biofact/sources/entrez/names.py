@@ -47,7 +47,7 @@ class NamedGenes:
     async def _listed(self, names: Sequence[str]) -> tuple[Sequence[str], bool]:
         """UIDs of what one search finds, and whether they are as few as so many names should have."""
         plan = self._plans[names[0]]
-        term = plan.called(name for each in names for name in self._plans[each].names)
+        term = plan.called(name for member in names for name in self._plans[member].names)
         answer = await self._questions.search_called(term)
         search.notices.check_organism(plan.organism, answer)
         if search.notices.is_nothing_known(answer):

@@ -42,11 +42,11 @@ def fitting(rest: str, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """
     prices = {name: [estimated_tokens(value) + 1 for value in values] for name, values in lists.items() if values}
     room = _MOST - estimated_tokens(rest)
-    shown, cut = _shown(prices, room), 0
-    while (count := sum(shown[name] < len(prices[name]) for name in prices)) > cut:
+    counts, cut = _shown(prices, room), 0
+    while (count := sum(counts[name] < len(prices[name]) for name in prices)) > cut:
         cut = count  # the notice takes room, so that more may be cut
-        shown = _shown(prices, room - _NOTICE - cut * _NOTICE_OF_LIST)
-    return shown
+        counts = _shown(prices, room - _NOTICE - cut * _NOTICE_OF_LIST)
+    return counts
 
 
 def of_part(part: str, paths: Mapping[str, T]) -> dict[str, T]:
@@ -62,20 +62,20 @@ def cut(part: str, lengths: Mapping[str, tuple[int, int]]) -> str:
 
 def _shown(prices: Mapping[str, list[int]], space: int) -> dict[str, int]:
     """How many values of each list to show, such that all of them fit into ``space`` tokens."""
-    shown = {name: int(name in XREFS) for name in prices}  # no xref at all would read as if there were none
+    counts = {name: int(name in XREFS) for name in prices}  # no xref at all would read as if there were none
     room: float = space - sum(_KEY + prices[name][0] for name in XREFS if name in prices)
     for group in _TURNS:
         turns = [name for name in group if name in prices]
         while turns:
-            name, *others = turns
-            price = _next_price(name, prices[name], shown[name])
+            name, *later_names = turns
+            price = _next_price(name, prices[name], counts[name])
             if price > room:
-                turns = [other for other in others if other != name]
+                turns = [other for other in later_names if other != name]
             else:
-                turns = [*others, name]
-                shown[name] += 1
+                turns = [*later_names, name]
+                counts[name] += 1
                 room -= price
-    return shown
+    return counts
 
 
 def _next_price(name: str, prices: list[int], count: int) -> float:

@@ -42,11 +42,11 @@ MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS)]
 
 
 def _known(names: list[str]) -> list[str]:
-    known = {*FURTHER_FIELDS, *CanonicalPubMedArticle.standard_fields}
+    field_names = {*FURTHER_FIELDS, *CanonicalPubMedArticle.standard_fields}
     wrong = [
         InvalidPart((place,), name, f"there is no field {name!r:.60}", f"one of {', '.join(FURTHER_FIELDS)}")
         for place, name in enumerate(names)
-        if name not in known
+        if name not in field_names
     ]
     if wrong:
         raise InvalidValues(wrong)
@@ -151,15 +151,15 @@ class PubMedClient(LifeSciencesClient):
             search_time_ms=round(1000 * (self.transport.timing.clock() - started)),
             api_version=answer.version or None,
         )
-        beside: dict[str, Any] = {
+        answer_fields: dict[str, Any] = {
             "total_results": answer.count,
             "search_metadata": metadata,
             "collection": collection,
             "notices": [*search.about(search_query, answer), *notices],
         }
         if slim:
-            return SlimArticleSearch(articles=[article.slim() for article in shown_articles], **beside)
-        return ArticleSearch(articles=[article.standard(fields or ()) for article in shown_articles], **beside)
+            return SlimArticleSearch(articles=[article.slim() for article in shown_articles], **answer_fields)
+        return ArticleSearch(articles=[article.standard(fields or ()) for article in shown_articles], **answer_fields)
 
     @tool
     async def pubmed_get_articles(
@@ -192,7 +192,7 @@ class PubMedClient(LifeSciencesClient):
 
     async def _found(self, query: str, most: int, sort_order: SortOrder, date_range: DateRange | None) -> SearchAnswer:
         published = date_range.days if date_range else None
-        return await self.questions.found(query, most=most, sort=search.SORTS[sort_order], published=published)
+        return await self.questions.search(query, limit=most, sort=search.SORTS[sort_order], published=published)
 
     async def _listed(self, uids: Sequence[str]) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
         """The articles that could be read, in their order, and a notice of the others.
@@ -202,16 +202,16 @@ class PubMedClient(LifeSciencesClient):
         """
         if len(uids) > ARTICLES.limit:
             call.current().lane = "bulk"
-        found = await self.questions.articles(uids)
-        articles = [article for article in found.values() if isinstance(article, CanonicalPubMedArticle)]
-        failures = [error for error in found.values() if isinstance(error, BiofactError)]
+        outcomes = await self.questions.articles(uids)
+        articles = [article for article in outcomes.values() if isinstance(article, CanonicalPubMedArticle)]
+        failures = [error for error in outcomes.values() if isinstance(error, BiofactError)]
         if failures and not articles:
             raise failures[0]
         notices = []
         if failures:
             message = f"Without {len(failures)} of {len(uids)} articles. {failures[0].message}"
             notices.append(Notice(code="LEG_FAILED", message=message))
-        if absent := [pmid for pmid, one in found.items() if one is None]:
+        if absent := [pmid for pmid, outcome in outcomes.items() if outcome is None]:
             message = f"PubMed lists articles that it does not have: {', '.join(absent[:10])}."
             notices.append(Notice(code="DROPPED", message=message))
         return articles, notices
@@ -231,5 +231,5 @@ def cut_notices(count: int, collection: str | None) -> list[Notice]:
     """The notice of a list that is too long to be shown; none of one that is not."""
     if count <= MOST_SHOWN:
         return []
-    others = "the collection holds all of them" if collection else "there is no collection with the others"
-    return [Notice(code="LIST_CUT", message=f"The first {MOST_SHOWN} of {count} articles; {others}.")]
+    remainder = "the collection holds all of them" if collection else "there is no collection with the others"
+    return [Notice(code="LIST_CUT", message=f"The first {MOST_SHOWN} of {count} articles; {remainder}.")]

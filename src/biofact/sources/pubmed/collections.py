@@ -81,12 +81,12 @@ class Collections:
         Raises:
             UnresolvedEntity: there is none, or none any more, or it holds something else.
         """
-        named = handle.partition("-")[0]
-        entry = await self._cache.find(NCBI, _KIND, _owned(handle)) if named == kind else None
+        kind_of_handle = handle.partition("-")[0]
+        entry = await self._cache.find(NCBI, _KIND, _owned(handle)) if kind_of_handle == kind else None
         if entry is None or entry.origin == "stale" or entry.body is None:
-            raise _unknown(handle, named, kind)
-        kept = orjson.loads(entry.body)
-        return Collection(handle, kind, kept["items"], kept["about"])
+            raise _unknown(handle, kind_of_handle, kind)
+        content = orjson.loads(entry.body)
+        return Collection(handle, kind, content["items"], content["about"])
 
 
 def _owned(handle: str) -> str:
@@ -95,11 +95,15 @@ def _owned(handle: str) -> str:
     return f"{subject}/{handle}" if subject else handle
 
 
-def _unknown(handle: str, named: str, kind: Kind) -> UnresolvedEntity:
+def _unknown(handle: str, handle_kind: str, kind: Kind) -> UnresolvedEntity:
     maker = _MAKERS[kind]
-    what = f"holds {named}, not {kind}" if named in _MAKERS and named != kind else f"is no collection of {kind}"
+    problem = (
+        f"holds {handle_kind}, not {kind}"
+        if handle_kind in _MAKERS and handle_kind != kind
+        else f"is no collection of {kind}"
+    )
     return UnresolvedEntity(
-        f"{handle!r:.80} {what}, or none any more: collections are kept for a week.",
+        f"{handle!r:.80} {problem}, or none any more: collections are kept for a week.",
         hint=f"Call {maker} again; its answer names a new collection.",
         invalid_input=handle,
     )

@@ -59,21 +59,21 @@ class NamedArticles:
 
     async def find(self) -> FoundNames:
         """What PubMed knows under the names."""
-        searched = {**self._dois, **self._pmcs}
-        listed = await listed_in_parts(self._found, [*searched], MOST_NAMES, self._listed)
-        outcomes = await self._questions.articles([*dict.fromkeys([*self._pmids.values(), *listed])])
+        identifiers = {**self._dois, **self._pmcs}
+        article_ids = await listed_in_parts(self._found, [*identifiers], MOST_NAMES, self._listed)
+        outcomes = await self._questions.articles([*dict.fromkeys([*self._pmids.values(), *article_ids])])
         articles = {pmid: article for pmid, article in outcomes.items() if isinstance(article, CanonicalPubMedArticle)}
         for name, pmid in self._pmids.items():
             self._add_pmid(name, outcomes[pmid])
-        found_articles = [articles[pmid] for pmid in listed if pmid in articles]
+        found_articles = [articles[pmid] for pmid in article_ids if pmid in articles]
         self._add_searched(self._dois, found_articles, lambda article: (article.doi or "").lower())
         self._add_searched(self._pmcs, found_articles, lambda article: article.pmc or "")
         failure = next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
-        for name in self._found.unmet(searched):
+        for name in self._found.unmet(identifiers):
             if failure:
                 self._found.fail([name], failure)
             else:
-                self._found.reasons[name] = f"PubMed has no article with the ID {searched[name]}."
+                self._found.reasons[name] = f"PubMed has no article with the ID {identifiers[name]}."
         return self._found
 
     async def _listed(self, names: Sequence[str]) -> tuple[Sequence[str], bool]:
@@ -82,9 +82,9 @@ class NamedArticles:
         terms = dict.fromkeys(
             f'"{self._dois[name]}"[AID]' if name in self._dois else self._pmcs[name] for name in names
         )
-        most = _MOST_EACH * len(terms)
-        answer = await self._questions.found(" OR ".join(terms), most=most)
-        is_whole = answer.count <= most
+        limit = _MOST_EACH * len(terms)
+        answer = await self._questions.search(" OR ".join(terms), limit=limit)
+        is_whole = answer.count <= limit
         return (answer.uids if is_whole else ()), is_whole
 
     def _add_pmid(self, name: str, outcome: CanonicalPubMedArticle | BiofactError | None) -> None:

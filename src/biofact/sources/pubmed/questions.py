@@ -78,11 +78,11 @@ class Questions:
         found = await asyncio.gather(*map(read, parts))
         return {pmid: article for part in found for pmid, article in part.items()}
 
-    async def found(
+    async def search(
         self,
         query: str,
         *,
-        most: int,
+        limit: int,
         sort: str = "relevance",
         published: tuple[str, str] | None = None,
     ) -> SearchAnswer:
@@ -91,10 +91,10 @@ class Questions:
         Raises:
             AmbiguousQuery: PubMed cannot run it.
         """
-        request = eutils.esearch("pubmed", query, retmax=most, sort=sort, published=published)
-        named = f"{most}:{sort}:{'-'.join(published or ())}:{query}"
-        keep = Keep("pubmed-search/1", named, LIST_SECONDS)
-        answer = self._transport.fetch(request, functools.partial(_hits, most=most), keep=keep)
+        request = eutils.esearch("pubmed", query, retmax=limit, sort=sort, published=published)
+        key = f"{limit}:{sort}:{'-'.join(published or ())}:{query}"
+        keep = Keep("pubmed-search/1", key, LIST_SECONDS)
+        answer = self._transport.fetch(request, functools.partial(_hits, limit=limit), keep=keep)
         return await eutils.understood(answer, functools.partial(search.not_understood, query))
 
     async def spelling(self, words: str) -> str:
@@ -131,12 +131,12 @@ class Questions:
         return await self._citations.get_present(pmids)
 
 
-def _hits(body: bytes, most: int) -> SearchAnswer:
-    """A search's answer with the first ``most`` of its articles, each once."""
+def _hits(body: bytes, limit: int) -> SearchAnswer:
+    """A search's answer with the first ``limit`` of its articles, each once."""
     answer = eutils.search_answer(body)
-    if answer.count and most and not answer.uids:
+    if answer.count and limit and not answer.uids:
         raise Transient(f"counted {answer.count} articles and listed none")
-    return replace(answer, uids=tuple(dict.fromkeys(answer.uids))[:most])
+    return replace(answer, uids=tuple(dict.fromkeys(answer.uids))[:limit])
 
 
 def unknown(pmid: str) -> EntityNotFound:

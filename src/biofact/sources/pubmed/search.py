@@ -54,10 +54,10 @@ def _in_words(nearest: list[str]) -> str:
 def _nearest(text: str) -> list[str]:
     """The types most like a text by their letters, then those that share a word; the usual ones where none is."""
     key, names = _key(text[:_LONGEST]), _names()
-    alike = difflib.get_close_matches(key, names, _MOST_SUGGESTED, _LEAST_ALIKE)
-    sharing = [name for name in names if set(key.split()) & set(name.split())]
-    found = dict.fromkeys(names[one] for one in (*alike, *sharing))
-    return list(found)[:_MOST_SUGGESTED] or list(_USUAL)
+    similar_names = difflib.get_close_matches(key, names, _MOST_SUGGESTED, _LEAST_ALIKE)
+    names_sharing_words = [name for name in names if set(key.split()) & set(name.split())]
+    nearest = dict.fromkeys(names[one] for one in (*similar_names, *names_sharing_words))
+    return list(nearest)[:_MOST_SUGGESTED] or list(_USUAL)
 
 
 @functools.cache
@@ -225,8 +225,10 @@ _SAME = {  # short forms of fields; PubMed's translation has the long ones
 def about(query: str, answer: SearchAnswer) -> list[Notice]:
     """What to know about the answer as a whole."""
     notices = eutils.ignored("PubMed", answer)
-    if (searched := without_versions(query)) != query:
-        message = f"Searched as {searched!r:.120}: PubMed knows articles of PubMed Central without their versions."
+    if (searched_query := without_versions(query)) != query:
+        message = (
+            f"Searched as {searched_query!r:.120}: PubMed knows articles of PubMed Central without their versions."
+        )
         notices.append(Notice(code="QUERY_UNDERSTOOD", message=message))
     if not is_plain(query) and answer.query_translation and is_read_otherwise(query, answer.query_translation):
         message = "PubMed read more or other than is written: see query_translation."

@@ -177,7 +177,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
             ],
         )
 
-    async def listed(self, position: CompoundPosition, size: int) -> HitList[Found]:
+    async def next_hits(self, position: CompoundPosition, size: int) -> HitList[Found]:
         """The next hits, of which only the first ten thousand can be had."""
         if position.offset >= MOST_FOUND:
             return HitList((), position.offset, notices=[notices.end_of_reach(MOST_FOUND)])
@@ -185,18 +185,18 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         hits = await self._listed(position.number, position.offset, min(LISTED, max(_LEAST_LISTED, size)))
         return HitList(hits.ids, hits.total, {molecule.id: molecule for molecule in hits.molecules})
 
-    def excluded(self, listed: HitList[Found], position: CompoundPosition) -> list[str]:
+    def excluded(self, hit_list: HitList[Found], position: CompoundPosition) -> list[str]:
         """Rows without a molecule, and forms of compounds that earlier pages have shown."""
         parents = self._parents(position)
-        return ["", *(molecule.id for molecule in listed.hits.values() if molecule.parent in parents)]
+        return ["", *(molecule.id for molecule in hit_list.hits.values() if molecule.parent in parents)]
 
     async def records(
-        self, ids: Sequence[str], known: Mapping[str, Found], position: CompoundPosition
+        self, ids: Sequence[str], known_hits: Mapping[str, Found], position: CompoundPosition
     ) -> tuple[list[Found], list[Notice]]:
         """The molecules with these IDs and their forms, as far as those are known; those that lead with all forms."""
         lead = [uid for uid in ids if uid in position.lead]
-        missing = [uid for uid in (*lead, *position.forms) if uid not in known] if lead else []
-        molecules = {**known, **{molecule.id: molecule for molecule in await self.ask.lookup(missing)}}
+        missing = [uid for uid in (*lead, *position.forms) if uid not in known_hits] if lead else []
+        molecules = {**known_hits, **{molecule.id: molecule for molecule in await self.ask.lookup(missing)}}
         chosen = {*ids} | {uid for uid, molecule in molecules.items() if molecule.parent in ids}
         kept_molecules = [molecule for uid, molecule in molecules.items() if uid in chosen]
         return kept_molecules, notices.dropped(len(lead) - sum(uid in molecules for uid in lead))
@@ -220,7 +220,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         head = answer.head
         return head.molecule.candidate(match=head.match.kind, score=score, salt_forms=answer.forms)
 
-    def remembered(self, position: CompoundPosition, answers: Sequence[Family]) -> CompoundPosition:
+    def remember(self, position: CompoundPosition, answers: Sequence[Family]) -> CompoundPosition:
         """The position with the parents shown so far."""
         return position.model_copy(update={"parents": remembered(position.parents, answers)})
 

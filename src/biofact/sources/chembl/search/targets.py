@@ -157,7 +157,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
             [*_shared(self.query, best), *remarks, *_dropped((listed_hits, *exact))],
         )
 
-    async def listed(self, position: TargetPosition, size: int) -> HitList[Target]:
+    async def next_hits(self, position: TargetPosition, size: int) -> HitList[Target]:
         """The next targets of the organism, of which only the first ten thousand can be had."""
         if position.offset >= MOST_FOUND:
             return HitList((), position.offset, notices=[notices.end_of_reach(MOST_FOUND)])
@@ -165,16 +165,19 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         targets = {target.id: target for target in hits.targets}
         return HitList(hits.ids, hits.total, targets, _dropped((hits,)))
 
-    def excluded(self, listed: HitList[Target], position: TargetPosition) -> list[str]:
+    def excluded(self, hit_list: HitList[Target], position: TargetPosition) -> list[str]:
         """Rows without a target of the organism."""
         return [""]
 
     async def records(
-        self, ids: Sequence[str], known: Mapping[str, Target], position: TargetPosition
+        self, ids: Sequence[str], known_hits: Mapping[str, Target], position: TargetPosition
     ) -> tuple[list[Target], list[Notice]]:
         """The targets with these IDs, each once, and whose components are not all listed."""
-        missing = [uid for uid in ids if uid not in known]
-        targets = {**known, **{target.id: target for target in (await self.ask.targets(missing) if missing else [])}}
+        missing = [uid for uid in ids if uid not in known_hits]
+        targets = {
+            **known_hits,
+            **{target.id: target for target in (await self.ask.targets(missing) if missing else [])},
+        }
         found_targets = [targets[uid] for uid in dict.fromkeys(ids) if uid in targets]
         cut = [curie(target.id) for target in found_targets if len(target.accessions) > _MOST_UNIPROT]
         return found_targets, [notices.components_cut(_MOST_UNIPROT, cut)] if cut else []

@@ -145,23 +145,23 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         """How the query was taken, where it was searched, and which genes share the best match."""
         return [*candidates.notices, *self._about(hits, candidates.position.number)]
 
-    async def listed(self, position: EnsemblPosition, size: int) -> HitList[Found]:
+    async def next_hits(self, position: EnsemblPosition, size: int) -> HitList[Found]:
         """The next hits of the list that goes on."""
         hits = await self.ask.hits(self._term(position.number), position.offset, min(MOST_HITS, size))
         return HitList(hits.ids, hits.count, {gene.id: gene for gene in hits.genes})
 
-    def excluded(self, listed: HitList[Found], position: EnsemblPosition) -> list[str]:
+    def excluded(self, hit_list: HitList[Found], position: EnsemblPosition) -> list[str]:
         """Hits that are a digit away from the query."""
-        return self._other_numbers(listed.hits.values(), position.number)
+        return self._other_numbers(hit_list.hits.values(), position.number)
 
     async def records(
-        self, ids: Sequence[str], known: Mapping[str, Found], position: EnsemblPosition
+        self, ids: Sequence[str], known_hits: Mapping[str, Found], position: EnsemblPosition
     ) -> tuple[list[Found], list[Notice]]:
         """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
         genes = await self.ask.lookup(ids)
         own_genes = [gene for gene in genes if self.plan.reach is None or gene.species == self.plan.reach.name]
         remarks = [*_unknown(len(ids) - len(genes)), *_foreign(len(genes) - len(own_genes))]
-        return [gene.merged(known[gene.id]) if gene.id in known else gene for gene in own_genes], remarks
+        return [gene.merged(known_hits[gene.id]) if gene.id in known_hits else gene for gene in own_genes], remarks
 
     def answers(self, hits: Sequence[Found], position: EnsemblPosition) -> list[Ranked[Found]]:
         """Those that lead in their order, then the others, best first."""
@@ -173,7 +173,7 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         """The gene as a hit of the search."""
         return answer.gene.candidate(match=answer.match.kind, score=score)
 
-    def advanced(self, position: EnsemblPosition, offset: int, total: int) -> EnsemblPosition:
+    def advance(self, position: EnsemblPosition, offset: int, total: int) -> EnsemblPosition:
         """The position after ``offset``: at the end of a list, the beginning of the one that goes on."""
         following = self.plan.list_after(position.number, is_empty=False)
         if offset >= total and following is not None:

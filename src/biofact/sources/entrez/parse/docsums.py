@@ -117,8 +117,8 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
     """
     fields = _Fields(payload)
     organism = _Fields(fields.values.get("organism") or {})
-    own, description = fields.required("name"), fields.text("description")
-    symbol, name = fields.text("nomenclaturesymbol") or own, fields.text("nomenclaturename") or description
+    own_symbol, description = fields.required("name"), fields.text("description")
+    symbol, name = fields.text("nomenclaturesymbol") or own_symbol, fields.text("nomenclaturename") or description
     return Docsum(
         uid=_uid(fields),
         symbol=symbol,
@@ -128,7 +128,7 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
         name=name or None,
         description=description or None,
         # An alias that holds ", " itself comes apart: 2 of 63,354 human genes have one (gene_info of 2021-07).
-        aliases=tuple(others([own, *fields.text("otheraliases").split(", ")], symbol)),
+        aliases=tuple(others([own_symbol, *fields.text("otheraliases").split(", ")], symbol)),
         designations=tuple(others(fields.text("otherdesignations").split("|"), name, description)),
         taxon_id=number(organism.values, "taxid"),
         common_name=organism.text("commonname") or None,
@@ -141,10 +141,10 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
 
 
 def _uid(fields: "_Fields") -> str:
-    sent = fields.required("uid")
-    if re.fullmatch(GENE_FORM, curie(sent), re.ASCII) is None:
-        raise _nonsense(f"The uid of the summary is {sent!r:.40}.")
-    return sent
+    uid = fields.required("uid")
+    if re.fullmatch(GENE_FORM, curie(uid), re.ASCII) is None:
+        raise _nonsense(f"The uid of the summary is {uid!r:.40}.")
+    return uid
 
 
 class _Fields:
@@ -195,8 +195,8 @@ def pmids(uid: str, body: bytes) -> list[str]:
         raise UpstreamError(f"NCBI could not tell the articles of NCBIGene:{uid}: {error}", hint="Call again later.")
     if [linkset.source_ids for linkset in answer.linksets] != [(uid,)]:
         raise UpstreamError(f"NCBI told the articles of another gene than NCBIGene:{uid}.", hint="Call again later.")
-    found = answer.linksets[0].links.get(GENE_PUBMED, ())
-    return sorted({pmid for pmid in found if re.fullmatch(r"[1-9]\d{0,8}", pmid, re.ASCII)}, key=int, reverse=True)
+    links = answer.linksets[0].links.get(GENE_PUBMED, ())
+    return sorted({pmid for pmid in links if re.fullmatch(r"[1-9]\d{0,8}", pmid, re.ASCII)}, key=int, reverse=True)
 
 
 def is_retracted(payload: bytes) -> bool:

@@ -48,9 +48,9 @@ def loci(gene: Element) -> list[Locus]:
     Raises:
         DamagedRecord: a position is not a number.
     """
-    found = list(dict.fromkeys(_reference_loci(gene)))
-    chromosomal = [locus for locus in found if locus.is_on_chromosome]
-    return sorted(chromosomal, key=lambda locus: locus.accession) or found[:1]
+    places = list(dict.fromkeys(_reference_loci(gene)))
+    chromosomal = [locus for locus in places if locus.is_on_chromosome]
+    return sorted(chromosomal, key=lambda locus: locus.accession) or places[:1]
 
 
 def _reference_loci(gene: Element) -> Iterator[Locus]:

@@ -235,9 +235,9 @@ def _products_only(xml: bytes | bytearray, start: int, end: int) -> bytes:
     return b"".join((xml[start : nested.end()], *products, _PRODUCTS_END, _CLOSING))
 
 
-def _without(xml: bytes, *names: bytes) -> bytes:
+def _without(xml: bytes, *tag_names: bytes) -> bytes:
     """``xml`` without the elements of these names, which never stand in one another."""
-    for name in names:
+    for name in tag_names:
         first, *rest = xml.split(b"<" + name + b">")
         xml = first + b"".join(part.partition(b"</" + name + b">")[2] for part in rest)
     return xml

@@ -60,8 +60,8 @@ def is_of(docsum: Docsum, organism: Organism | None, *, is_sure: bool = False) -
     """Whether the gene belongs to the asked organism; where a summary cannot tell, what ``is_sure`` leaves open."""
     if organism is None or organism.taxon_id == docsum.taxon_id:
         return True
-    named = {name.casefold() for name in (docsum.organism, docsum.common_name) if name}
-    return organism.name.casefold() in named or not (organism.is_exact or is_sure)
+    organism_names = {name.casefold() for name in (docsum.organism, docsum.common_name) if name}
+    return organism.name.casefold() in organism_names or not (organism.is_exact or is_sure)
 
 
 def is_reached(docsum: Docsum, organism: Organism | None) -> bool:
@@ -120,31 +120,33 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
         leaders = self._leaders(docsums, fragments)
         if not leaders and notices.is_unknown(self.plan, whole):
             whole = replace(whole, count=0, uids=())
-        assumed: list[Notice] = []
+        assumption: list[Notice] = []
         if not leaders and self.plan.fragments:
             docsums_in_part, leaders = await self._in_part()
             docsums = [*docsums, *docsums_in_part]
             fragments = list(self.plan.fragments) if leaders else fragments
-            assumed = [read_in_part(self.plan.query, self.plan.fragments)] if leaders else []
+            assumption = [read_in_part(self.plan.query, self.plan.fragments)] if leaders else []
         return Candidates(
             {docsum.uid: docsum for docsum in docsums},
             GenePosition(lead=[leader.gene.uid for leader in leaders], fragments=fragments),
             HitList(whole.uids, whole.count),
-            [*assumed, *notices.about(self.plan, whole, leaders)],
+            [*assumption, *notices.about(self.plan, whole, leaders)],
         )
 
-    async def listed(self, position: GenePosition, size: int) -> HitList[Docsum]:
+    async def next_hits(self, position: GenePosition, size: int) -> HitList[Docsum]:
         """The next UIDs of the whole list."""
         whole = await self.ask(self.plan.whole, position.offset, size)
         return HitList(whole.uids, whole.count)
 
     async def records(
-        self, ids: Sequence[str], known: Mapping[str, Docsum], position: GenePosition
+        self, ids: Sequence[str], known_hits: Mapping[str, Docsum], position: GenePosition
     ) -> tuple[list[Docsum], list[Notice]]:
         """The live genes of the organism among these, as their summaries have them."""
         uids = list(dict.fromkeys(ids))
-        summaries = {docsum.uid: docsum for docsum in await self.summarise([uid for uid in uids if uid not in known])}
-        docsums = [docsum for uid in uids if (docsum := known.get(uid) or summaries.get(uid))]
+        summaries = {
+            docsum.uid: docsum for docsum in await self.summarise([uid for uid in uids if uid not in known_hits])
+        }
+        docsums = [docsum for uid in uids if (docsum := known_hits.get(uid) or summaries.get(uid))]
         live = [docsum for docsum in docsums if docsum.is_live]
         own_docsums = [docsum for docsum in live if is_of(docsum, self.plan.organism)]
         remarks = _dropped(len(uids) - len(docsums), docsums, len(live) - len(own_docsums))

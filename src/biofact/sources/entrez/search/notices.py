@@ -51,8 +51,8 @@ def is_unknown(plan: Plan, answer: SearchAnswer) -> bool:
 def known_words(plan: Plan, answer: SearchAnswer) -> list[str]:
     """A plain query without the words that NCBI does not know, as its one fragment; none if it knows all or nothing."""
     unknown = words(" ".join((*_not_found(plan, answer), *answer.phrases_ignored)))
-    known = " ".join(word for word in plan.query.split() if not words(word) <= unknown)
-    return [known] if plan.lead is not None and plain(known) and known != plan.query else []
+    known_text = " ".join(word for word in plan.query.split() if not words(word) <= unknown)
+    return [known_text] if plan.lead is not None and plain(known_text) and known_text != plan.query else []
 
 
 def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -> list[Notice]:
@@ -90,8 +90,8 @@ def is_nothing_known(answer: SearchAnswer) -> bool:
 
 def unmatched(query: str, organism: Organism | None = None, *, is_plain: bool = False) -> Notice:
     """Says that nothing was found, and what to try; ``is_plain`` of words without syntax."""
-    where = f" in {organism.name}" if organism else ""
-    message = f"No live gene matches {query!r:.120}{where}. {_advice(query, organism, is_plain=is_plain)}"
+    scope = f" in {organism.name}" if organism else ""
+    message = f"No live gene matches {query!r:.120}{scope}. {_advice(query, organism, is_plain=is_plain)}"
     return Notice(code="UNMATCHED", message=message)
 
 
@@ -122,19 +122,21 @@ def foreign(docsum: Docsum, organism: Organism) -> Notice:
 
 def retired(docsums: Sequence[Docsum]) -> Notice:
     """Names records that a search found but that no longer stand."""
-    named = ", ".join(f"{curie(d.uid)} ({_fate(d)})" for d in docsums[:_MOST_NAMED])
-    return Notice(code="DROPPED", message=f"Retired records were left out: {named}.")
+    names = ", ".join(f"{curie(d.uid)} ({_fate(d)})" for d in docsums[:_MOST_NAMED])
+    return Notice(code="DROPPED", message=f"Retired records were left out: {names}.")
 
 
 def not_understood(query: str, organism: str | None, problem: str) -> AmbiguousQuery:
     """A query that cannot be run; the way on is the same words without syntax."""
     plain = in_words(query)
-    kept = {"organism": organism} if organism else {}
+    narrowing = {"organism": organism} if organism else {}
     return AmbiguousQuery(
         f"NCBI Gene could not run the query: {problem:.200}.",
         hint="Use plain words, or check brackets and field tags such as [sym], [orgn], [title].",
         invalid_input=query,
-        recovery=CallTool(SEARCH, {"query": plain, **kept}) if plain != query and len(plain) in QUERY_LENGTH else None,
+        recovery=CallTool(SEARCH, {"query": plain, **narrowing})
+        if plain != query and len(plain) in QUERY_LENGTH
+        else None,
     )
 
 
@@ -151,9 +153,9 @@ def _is_about_genes(translation: str) -> bool:
 
 def _is_dropped(organism: Organism, answer: SearchAnswer) -> bool:
     """Whether NCBI searched without the organism."""
-    asked = organism.term.partition("[")[0].strip('"').casefold()
+    organism_name = organism.term.partition("[")[0].strip('"').casefold()
     unknown = (*answer.phrases_not_found, *answer.quoted_phrases_not_found)
-    return any(asked in phrase.casefold() for phrase in unknown if "[org" in phrase.casefold())
+    return any(organism_name in phrase.casefold() for phrase in unknown if "[org" in phrase.casefold())
 
 
 def _read_otherwise(plan: Plan, answer: SearchAnswer) -> list[Notice]:
@@ -162,8 +164,10 @@ def _read_otherwise(plan: Plan, answer: SearchAnswer) -> list[Notice]:
     if plan.lead is None:
         differs = folded(translation) not in {"", folded(plan.whole)}
     else:  # our own syntax around the words is no news; a word taken for something else is
-        lost = words(without_generic(plan.query)) - words(" ".join((translation, *_not_found(plan, answer))))
-        differs = bool(lost - words(" ".join(answer.phrases_ignored))) and bool(translation) and bool(answer.count)
+        lost_words = words(without_generic(plan.query)) - words(" ".join((translation, *_not_found(plan, answer))))
+        differs = (
+            bool(lost_words - words(" ".join(answer.phrases_ignored))) and bool(translation) and bool(answer.count)
+        )
     return [Notice(code="QUERY_UNDERSTOOD", message=f"NCBI searched for: {translation:.500}")] if differs else []
 
 

@@ -127,20 +127,24 @@ def plan(query: str, organism: str | None) -> Plan | None:
     """How to search for ``query``; None when it holds nothing to search for."""
     chosen_organism = read_organism(organism) if organism else None
     if is_raw(query):
-        asked = _SIGNED.sub(_symbol_in_quotes, query)
-        named = [quoted or bare for quoted, bare in _NAMED.findall(asked)]
-        names = tuple(named or _PHRASE.findall(asked)) or (without_syntax(query),)
+        search_text = _SIGNED.sub(_symbol_in_quotes, query)
+        names_in_tags = [quoted or bare for quoted, bare in _NAMED.findall(search_text)]
+        names = tuple(names_in_tags or _PHRASE.findall(search_text)) or (without_syntax(query),)
         return Plan(
-            query, names, None, f"({asked}) AND {chosen_organism.term}" if chosen_organism else asked, chosen_organism
+            query,
+            names,
+            None,
+            f"({search_text}) AND {chosen_organism.term}" if chosen_organism else search_text,
+            chosen_organism,
         )
     text, in_query = split_off(query) if chosen_organism is None else (query, None)
     names = tuple(forms(text))
     if not names:
         return None
     reach = chosen_organism or in_query
-    asked = in_latin(without_generic(plain(text)))
-    apart = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", asked)  # NCBI takes beta-catenin for one word
-    words = " OR ".join(f"({form})" for form in dict.fromkeys((asked, apart)))
+    search_text = in_latin(without_generic(plain(text)))
+    unhyphenated = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", search_text)  # NCBI takes beta-catenin for one word
+    words = " OR ".join(f"({form})" for form in dict.fromkeys((search_text, unhyphenated)))
     made_plan = Plan(
         query=bare_name(text),
         names=names,
@@ -196,7 +200,7 @@ def without_syntax(query: str) -> str:
 
 def gene_id(query: str) -> str | None:
     """The GeneID that the query is, if it is one in any spelling. A bare LOC symbol carries its GeneID too."""
-    written = query.strip(_AROUND)
-    bare = without_generic(written).strip(_AROUND)
-    match = _GENE_ID.fullmatch(written if bare.isdecimal() else bare)  # "LOC7157 gene", but not "12 gene"
+    text = query.strip(_AROUND)
+    bare = without_generic(text).strip(_AROUND)
+    match = _GENE_ID.fullmatch(text if bare.isdecimal() else bare)  # "LOC7157 gene", but not "12 gene"
     return match[1] if match else None

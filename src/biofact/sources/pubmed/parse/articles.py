@@ -230,20 +230,20 @@ def _pages(fields: dict[str, str]) -> str | None:
 
 
 def _when(fields: dict[str, str], events: list[Event]) -> dict[str, Any]:
-    found = elements.published(fields)
+    published = elements.published(fields)
     online = next((event.date for event in events if event.event == "electronic"), None)
     return {
-        "year": found.year or (int(online[:4]) if online else None),
-        "publication_date": found.date or online,
-        "publication_date_text": found.printed,
+        "year": published.year or (int(online[:4]) if online else None),
+        "publication_date": published.date or online,
+        "publication_date_text": published.printed,
         "dates": events,
     }
 
 
 def _standing(after: str, types: list[str]) -> dict[str, Any]:
-    found = status(after, types)
-    is_retracted = any(one.kind in {"retracted", "partially_retracted"} for one in found)
-    return {"status": found, "retracted": is_retracted or None}
+    statuses = status(after, types)
+    is_retracted = any(status_entry.kind in {"retracted", "partially_retracted"} for status_entry in statuses)
+    return {"status": statuses, "retracted": is_retracted or None}
 
 
 def _people(writers: str, article: str) -> dict[str, Any]:
@@ -262,12 +262,12 @@ def _incomplete(article: str) -> list[Notice]:
     return [Notice(code="NOT_COVERED", message="PubMed does not list all authors of this article.")]
 
 
-def _abstracts(own: str, after: str) -> dict[str, Any]:
-    found = abstract(own)
+def _abstracts(article_xml: str, after: str) -> dict[str, Any]:
+    abstract_sections = abstract(article_xml)
     other_other_abstracts = other_abstracts(after) if "<OtherAbstract" in after else []
     return {
-        "abstract": found.text,
-        "sections": found.sections,
-        "copyright": found.copyright,
+        "abstract": abstract_sections.text,
+        "sections": abstract_sections.sections,
+        "copyright": abstract_sections.copyright,
         "other_abstracts": other_other_abstracts,
     }

@@ -98,13 +98,13 @@ def plain(xml: str) -> dict[str, str]:
     return {name: read(raw) for raw, name in _PLAIN.findall(xml)}
 
 
-def attribute(written: str, name: str) -> str | None:
+def attribute(attributes: str, name: str) -> str | None:
     """The attribute of this name among those that are written; None where there is none."""
-    at = written.find(f' {name}="')
+    at = attributes.find(f' {name}="')
     if at >= 0:
         at += len(name) + 3
-        return text(written[at : written.find('"', at)])
-    match = _quoted(name).search(written)  # blanks or other quotes, which no real record has
+        return text(attributes[at : attributes.find('"', at)])
+    match = _quoted(name).search(attributes)  # blanks or other quotes, which no real record has
     return text(match[1] or match[2] or "") if match else None
 
 
@@ -181,38 +181,38 @@ def day(fields: Mapping[str, str]) -> str | None:
     return _iso(year, fields.get("Month", ""), fields.get("Day", "")) if year and _YEAR.fullmatch(year) else None
 
 
-def events(before: str, article: str, later: str) -> list[Event]:
+def events(journal: str, article: str, history: str) -> list[Event]:
     """What happened to the record, online and to the manuscript, each with its date, from where such dates stand."""
     found_events = [
-        Event(f"record_{what.lower()}", _iso(year, month, number))
-        for what, year, month, number in _OF_RECORD.findall(before)
+        Event(f"record_{event_name.lower()}", _iso(year, month, number))
+        for event_name, year, month, number in _OF_RECORD.findall(journal)
     ]
     if "<ArticleDate" in article:
         found_events += [
             Event("electronic", _iso(year, month, number)) for year, month, number in _ONLINE.findall(article)
         ]
     found_events += [
-        Event(what.replace("-", "_"), _iso(year, month, number))
-        for what, year, month, number in _OF_ARTICLE.findall(later)
+        Event(event_name.replace("-", "_"), _iso(year, month, number))
+        for event_name, year, month, number in _OF_ARTICLE.findall(history)
     ]
     return found_events
 
 
-def _iso(year: str, written: str, number: str) -> str:
-    month = _MONTHS.get(written) or _MONTHS.get(written[:3].title())
+def _iso(year: str, month_text: str, number: str) -> str:
+    month = _MONTHS.get(month_text) or _MONTHS.get(month_text[:3].title())
     day = _DAYS.get(number)
     if month is None:  # such as a season
         return year
     return f"{year}-{month}-{day}" if day else f"{year}-{month}"
 
 
-def _read_date(printed: str | None) -> Published:
+def _read_date(text: str | None) -> Published:
     """The beginning of a span such as "1998 Dec-1999 Jan"."""
-    match = _YEAR.search(printed) if printed else None
-    if printed is None or match is None:
-        return Published(printed=printed)
-    month = re.match(r"\s+([A-Za-z]{3})", printed[match.end() :])
-    return Published(int(match[1]), _iso(match[1], month[1] if month else "", ""), printed)
+    match = _YEAR.search(text) if text else None
+    if text is None or match is None:
+        return Published(printed=text)
+    month = re.match(r"\s+([A-Za-z]{3})", text[match.end() :])
+    return Published(int(match[1]), _iso(match[1], month[1] if month else "", ""), text)
 
 
 _OWN = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["']([a-z]+)["'][^>]*>([^<]*)</""")
@@ -222,53 +222,55 @@ _PMC = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)  # PMC3706072.1 is 
 _Given = tuple[str, str]
 
 
-def identifiers(places: str, listed: str) -> tuple[dict[str, str | None], list[Notice]]:
+def identifiers(places: str, id_list: str) -> tuple[dict[str, str | None], list[Notice]]:
     """The DOI, PMC ID and publisher's ID, and what to know of them; from where places stand, and where IDs do."""
-    own = [(kind, text(raw)) for kind, raw in _OWN.findall(listed)]
-    valid, refused = _of_places(places)
+    own_ids = [(kind, text(raw)) for kind, raw in _OWN.findall(id_list)]
+    valid, refusals = _of_places(places)
     notices: list[Notice] = []
-    dois = _once(_read("doi", DOI, [*own, *valid], notices))
-    pmcs = _once(f"PMC{number}" for number in _read("pmc", _PMC, [*own, *valid], notices))
+    dois = _once(_read("doi", DOI, [*own_ids, *valid], notices))
+    pmcs = _once(f"PMC{number}" for number in _read("pmc", _PMC, [*own_ids, *valid], notices))
     if len(dois) > 1:
         message = f"The record gives several DOIs: {dois[0]} of its list stands, not {', '.join(dois[1:])}."
         notices.append(Notice(code="MISMATCH", message=message))
-    if dois and dois[0].lower() in {doi.lower() for kind, doi in refused if kind == "doi"}:
+    if dois and dois[0].lower() in {doi.lower() for kind, doi in refusals if kind == "doi"}:
         message = f"The record gives the DOI {dois[0]}, and marks it as invalid elsewhere."
         notices.append(Notice(code="MISMATCH", message=message))
     if len(pmcs) > 1:
         notices.append(Notice(code="SEVERAL_VALUES", message=f"Also pmc {', '.join(pmcs[1:])}."))
-    publishers = [value for kind, value in [*own, *valid] if kind == "pii"]
+    publishers = [value for kind, value in [*own_ids, *valid] if kind == "pii"]
     return {"doi": next(iter(dois), None), "pmc": next(iter(pmcs), None), "pii": next(iter(publishers), None)}, notices
 
 
 def _of_places(xml: str) -> tuple[list[_Given], list[_Given]]:
-    """What the journal gave, and of it what is marked as invalid."""
+    """The journal's own identifiers, and those that are marked as invalid."""
     if "<ELocationID" not in xml:
         return [], []
-    found = [(attribute(at, "ValidYN") == "N", attribute(at, "EIdType") or "", text(raw)) for at, raw in
-             marked(xml, "ELocationID")]  # fmt: skip
-    valid = [(kind, value) for is_refused, kind, value in found if not is_refused]
-    return valid, [(kind, value) for is_refused, kind, value in found if is_refused]
+    valid: list[_Given] = []
+    refusals: list[_Given] = []
+    for attributes, raw in marked(xml, "ELocationID"):
+        group = refusals if attribute(attributes, "ValidYN") == "N" else valid
+        group.append((attribute(attributes, "EIdType") or "", text(raw)))
+    return valid, refusals
 
 
-def _read(kind: str, form: re.Pattern[str], given: Iterable[_Given], notices: list[Notice]) -> list[str]:
+def _read(kind: str, form: re.Pattern[str], pairs: Iterable[_Given], notices: list[Notice]) -> list[str]:
     """The identifiers of a kind, bare; a notice tells of what is none."""
-    found = []
-    for value in dict.fromkeys(value for of, value in given if of == kind and value):
+    values_read = []
+    for value in dict.fromkeys(value for pair_kind, value in pairs if pair_kind == kind and value):
         if match := form.fullmatch(value):
-            found.append(match[1])
+            values_read.append(match[1])
         else:
             message = f"{value!r:.60} is no {kind} identifier, and left out."
             notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
-    return found
+    return values_read
 
 
 def _once(values: Iterable[str]) -> list[str]:
     """Each once, in whatever case, as it is written first."""
-    once: dict[str, str] = {}
+    first_spellings: dict[str, str] = {}
     for value in values:
-        once.setdefault(value.lower(), value)
-    return list(once.values())
+        first_spellings.setdefault(value.lower(), value)
+    return list(first_spellings.values())
 
 
 _MOST_NAMES = 6
@@ -293,19 +295,19 @@ _ORCID = re.compile(r"(?:^|\D)(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dX])$")
 
 def authors(xml: str) -> list[Author]:
     """The people and groups of an author list, in its order, without spellings that were corrected since."""
-    read = reader(xml)
+    read_text = reader(xml)
     found_authors: list[Author] = []
-    for written, last, fore, initials, suffix, group, orcid, first, rest in _AUTHOR.findall(xml):
-        if "ValidYN" in written and attribute(written, "ValidYN") == "N":
+    for attributes, last, fore, initials, suffix, group, orcid, first, rest in _AUTHOR.findall(xml):
+        if "ValidYN" in attributes and attribute(attributes, "ValidYN") == "N":
             continue
         author = Author(
-            read(last) or None,
-            read(fore) or None,
-            read(initials) or None,
-            read(suffix) or None,
-            read(group) or None,
+            read_text(last) or None,
+            read_text(fore) or None,
+            read_text(initials) or None,
+            read_text(suffix) or None,
+            read_text(group) or None,
             _orcid(orcid) if orcid else None,
-            [read(first)] if first else [],
+            [read_text(first)] if first else [],
         )
         if rest:
             _add(author, rest)
