@@ -108,11 +108,11 @@ async def _read_by_model(work: _Work, model: LanguageModel) -> None:
 
 
 def _check(work: _Work) -> None:
-    """Strict: nothing that breaks the schema, and no article unread.
+    """Refuse, in strict mode, values that break the schema and articles that were not read.
 
     Raises:
-        UpstreamError: there is; it names the article and the field.
-        RateLimited: the caller's quota has kept the model from reading one.
+        UpstreamError: there are such; it names the article and the field.
+        RateLimited: the caller's quota has kept the model from reading an article.
     """
     if work.limit is not None:
         hint = f"{work.limit.hint} Or set validation_mode to best_effort: rules then read what the model did not."

@@ -26,7 +26,7 @@ from biofact.literature.records import Evidence
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 LONGEST_QUOTE = 1000
-"""Characters; a quote of everything proves nothing."""
+"""Characters of a quote; a quote of the whole abstract proves no value."""
 METADATA = tuple(
     name
     for name in CanonicalPubMedArticle.model_fields
@@ -96,7 +96,7 @@ class ArticleText:
         )
 
     def _chain(self, parts: list[str]) -> tuple[tuple[int, int], ...]:
-        """The parts of a quote that leaves something out, one behind the other; nothing where one is not there."""
+        """The spans of a quote's parts in their order; none if a part is missing."""
         chain: list[tuple[int, int]] = []
         for part in parts:
             after = chain[-1][1] if chain else 0
@@ -220,7 +220,7 @@ def _occurrences(text: str, pattern: str) -> Iterator[int]:
 
 
 def _is_joined(before: str, after: str) -> bool:
-    """Whether a word or number goes on from one letter to the next."""
+    """Whether two adjacent letters belong to one word or number."""
     return (before.isalpha() and after.isalpha()) or (before.isdigit() and after.isdigit())
 
 

@@ -408,7 +408,7 @@ def _part_meaning(leaf: SchemaField, group: SchemaField) -> Meaning | None:
 
 
 def _whole_meaning(group_field: str | None, leaf: SchemaField, name: str) -> str | None:
-    """The field that a part stands for as a whole: how many a population is, whether code is available."""
+    """The field that a part stands for as a whole: the size of a population, the availability of code."""
     if group_field == "population" and leaf.kind in {"number", "integer"} and name in _COUNTS:
         return "sample_size"
     return group_field if group_field in PRESENCES and leaf.kind == "boolean" and name in _YES_NO else None

@@ -211,7 +211,7 @@ def row_of_parts(parts: tuple[SchemaField, ...], meanings: Mapping[str, Meaning]
 
 
 def _converted(leaf: SchemaField, meaning: Meaning, finding: Finding) -> Iterator[Finding]:
-    """The finding in the type of the leaf; none where its meaning would change."""
+    """The finding in the type of the leaf; none if its meaning would change."""
     value: Any = finding.value
     canonical: str | None = meaning.canonical
     if meaning.member is not None:

@@ -223,7 +223,7 @@ def number_after(sentence: Sentence, match: re.Match[str]) -> re.Match[str] | No
 
 
 def estimate(sentence: Sentence, measure: str, name: re.Match[str], number: re.Match[str]) -> Finding | None:
-    """The value with its interval; none where the number cannot be such a measure."""
+    """The value with its interval; None if the number cannot be of this measure."""
     value = decimal(number.group("value"))
     is_percent = bool(number.group("percent"))
     if not is_possible(measure, value, is_percent=is_percent):

@@ -208,7 +208,7 @@ def is_same_outcome(first: str, second: str) -> bool:
 
 
 def content_stems(name: str) -> frozenset[str]:
-    """The stems that tell an outcome from others."""
+    """The stems that distinguish an outcome from others."""
     return frozenset(
         stem(word.removesuffix("s")) for word in re.findall(r"[a-z0-9]+", name.lower()) if word not in STOP_WORDS
     )
@@ -231,7 +231,7 @@ def stated_outcomes(document: Document) -> StatedOutcomes:
 
 
 def name_at(sentence: Sentence, offset: int) -> list[Finding]:
-    """The outcome that begins at an offset of the sentence; none where the words there are no outcome."""
+    """The outcome that begins at an offset of the sentence; none if its words are no outcome."""
     finding = phrase_from(sentence, offset, stops=NAME_END, most_words=LONGEST_NAME)
     return [finding] if finding is not None and is_name(str(finding.value).lower()) else []
 
@@ -245,7 +245,7 @@ def is_name(value: str) -> bool:
 
 
 def statistics_by_sentence(document: Document) -> dict[int, tuple[Sentence, list[Finding]]]:
-    """The effects and p-values of each sentence that states some, by where it begins, in the order of the text."""
+    """The effects and p-values of each sentence that states some, by its offset, in the order of the text."""
     by_start: dict[int, tuple[Sentence, list[Finding]]] = {}
     for sentence, finding in (*document.cached(effects.all_effects), *document.cached(p_values.all_p_values)):
         by_start.setdefault(sentence.start, (sentence, []))[1].append(finding)
@@ -316,7 +316,7 @@ def names_new_outcome(sentence: Sentence, end: int, after: int) -> bool:
 
 
 def bracket_end(text: str, offset: int) -> int:
-    """The index after the bracket in which a statistic stands."""
+    """The offset after the bracket that holds a statistic."""
     match = CLOSING.match(text, offset)
     return match.end() if match else offset
 

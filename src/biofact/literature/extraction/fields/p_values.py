@@ -111,7 +111,7 @@ def is_bound(finding: Finding) -> bool:
 
 
 def p_value_finding(sentence: Sentence, number: re.Match[str], first: re.Match[str]) -> Finding | None:
-    """The value that a match states; none where the number can be no p-value."""
+    """The p-value of a match; None if the number cannot be one."""
     value = parse_number(number.group("number"))
     sign = operator_sign(number.group("operator") or first.group("operator"))
     if first.group("percent") or not 0 <= value <= 1 or (sign == "<" and value == GENOME_WIDE):
@@ -156,7 +156,7 @@ def statistical_significance(document: Document) -> Finding | None:
 
 
 def significance(p_value: Mapping[str, Value]) -> bool | None:
-    """Whether a p-value is below 0.05; none where either is possible."""
+    """Whether a p-value is below 0.05; None if either is possible."""
     sign, value = p_value.get("operator"), p_value.get("value")
     if not isinstance(value, float):
         return None

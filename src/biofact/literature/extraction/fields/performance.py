@@ -110,7 +110,7 @@ MEASURE_REACH = 40
 
 
 def performance_improvement(document: Document) -> Finding | None:
-    """Percent or percentage points by which a method is better; a ratio, or a rise given by its ends, is worked out."""
+    """Percent or percentage points by which a method is better, also computed from ratios and from two ends."""
     findings = [finding for sentence in document.own_sentences for finding in _improvements(sentence)]
     return main_finding(findings) if findings else None
 
@@ -149,7 +149,7 @@ def _is_better(match: re.Match[str], text: str) -> bool:
 
 
 def _by_amount(sentence: Sentence, match: re.Match[str]) -> Finding:
-    """The difference as it stands; a ratio as the percent by which it is above 1."""
+    """The stated difference; a ratio becomes the percent by which it exceeds 1."""
     amount, is_ratio = float(match["amount"].replace("\u00b7", ".")), not match["unit"].lower().startswith(("%", "p"))
     return _improvement(sentence, match, round((amount - 1) * 100, 6) if is_ratio else amount, is_derived=is_ratio)
 

@@ -59,7 +59,7 @@ KEY_ROLES = words("central key major important main crucial critical")
 MOST_COUNT_WORDS = 6
 """Words of a number before the phrase: one hundred and forty consecutive patients."""
 MOST_AFTER_WHO, MOST_AFTER = 9, 12
-"""Words that a phrase goes on for after ``who``, and after words such as ``with``."""
+"""Words that belong to a phrase after ``who``, and after words such as ``with``."""
 
 MENTION_BY_ROLE = {
     "title": 7,
@@ -94,7 +94,7 @@ POSSESSIVE_PENALTY = 2
 RATE_PENALTY = 5
 """For a rate: 12 cases per 1000 people."""
 UNBORN_PENALTY = 4
-"""For what is counted beside the women: 150 pregnancies."""
+"""For pregnancies and fetuses, which are counted besides women: 150 pregnancies."""
 EXCLUDED_PENALTY = 6
 """For those left out: excluding patients with diabetes."""
 VAGUE_PENALTY = 4

@@ -243,7 +243,7 @@ def count_score(sentence: Sentence, first: int, head: int, value: int) -> int:
 
 
 def is_excluded(sentence: Sentence, head: int) -> bool:
-    """Whether the sentence goes on to say that they were left out."""
+    """Whether the words behind a count exclude the subjects."""
     rest = sentence.plain[sentence.tokens[head].end - sentence.start :][:LETTERS_BEHIND]
     match = EXCLUDED.search(rest)
     return match is not None and match.start() < RIGHT_BEHIND

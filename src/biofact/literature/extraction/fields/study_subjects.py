@@ -212,7 +212,7 @@ BENCH_TITLE = re.compile(
 
 
 def randomised(document: Document) -> Finding | None:
-    """A randomised trial on the first words for it, the title's first; none where animals or things were randomised."""
+    """A randomised trial on its first words, beginning with the title; None if animals or things were randomised."""
     if (document.mesh and "Humans" not in document.mesh) or BENCH_TITLE.search(document.title.text):
         return None
     for sentence in document.all_sentences:

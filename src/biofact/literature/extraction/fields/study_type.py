@@ -297,7 +297,7 @@ AMBIGUOUS_NOUNS = words(
 COUNTED_KIND = "observational study"
 """The kind of a study of people whose design is not stated."""
 OVER_TRIALS = frozenset(("protocol", "mendelian randomization", "meta-analysis", "systematic review", "review"))
-"""Kinds that a title can name in spite of the randomised trials in it."""
+"""Kinds that a title can name although it mentions randomised trials."""
 PEOPLE_MARKS = (
     "patient", "participant", "women", " men ", "children", "subjects", "individuals", "controls", " cases",
     "volunteer", "adults",
@@ -320,7 +320,7 @@ def likely_kind(document: Document) -> Finding | None:
 
 
 def kind_of(document: Document) -> str:
-    """The name of its likely kind, stated or not, by which other rules choose; empty where none is known."""
+    """The name of the likely kind, stated or not, by which other rules choose; empty if unknown."""
     finding = document.cached(likely_kind)
     return str(finding.value) if finding else ""
 
@@ -373,14 +373,14 @@ def by_title(document: Document) -> Finding | None:
 
 
 def is_about_it(document: Document, kind: str) -> bool:
-    """Whether the title only speaks of such a thing: the uptake of guidelines, training by simulation."""
+    """Whether the title is only about such a thing: the uptake of guidelines, training by simulation."""
     if kind == "guideline":
         return bool(ABOUT_GUIDELINES.search(document.title.text))
     return kind == "computational study" and document.cached(is_about_people)
 
 
 def by_review(document: Document) -> Finding | None:
-    """A review by its publication type; systematic where it describes how the studies were found."""
+    """A review by its publication type; systematic if it describes the search for studies."""
     if "Review" not in document.article.publication_types:
         return None
     return systematic(document) or Finding("review", (Evidence(where="publication_types", quote="Review"),))

@@ -47,7 +47,7 @@ BENCHMARK = re.compile(
     r"|LIDC-IDRI|BioCreative(?: [IVX]+)?|CASP\d{1,2}|BAliBASE(?: ?\d(?:\.\d)?)?|MoleculeNet|Tox21|PDBbind|DUD-E|MIT-BIH"
     r"|PTB-XL|MSD|PASCAL VOC|Cityscapes|KITTI)\b"
 )
-"""Names of benchmarks that mean nothing else. As in: MIMIC-III."""
+"""Names of benchmarks without another meaning. As in: MIMIC-III and ImageNet."""
 _NAME = r"(?:[A-Z][A-Za-z]*[A-Z0-9][\w-]*|[A-Za-z]+\d[\w-]*[a-z]\d?)(?: (?:19|20)\d\d| v?\d(?:\.\d)?)?"
 _SETS = r"(?:benchmark|leaderboard|corpus|corpora|test set|(?:benchmark(?:ing)? |public |test |reference )?data ?set)s?"
 BEFORE = re.compile(rf"(?P<names>\b{_NAME}(?:, {_NAME})*(?:,? and {_NAME})?) (?i:{_SETS})\b")

@@ -52,7 +52,7 @@ def prepare(pattern: re.Pattern[str]) -> PreparedPattern:
 
 
 def may_match(pattern: re.Pattern[str], lower: str) -> bool:
-    """Whether the pattern can match a text, of which this is the lower case; almost always false where it cannot."""
+    """Whether the pattern can match a text, given in lower case; almost always false if it cannot."""
     for literal in prepare(pattern).literals:  # noqa: SIM110  # any() of a generator takes longer than the search
         if literal in lower:
             return True

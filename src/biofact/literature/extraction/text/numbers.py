@@ -246,7 +246,7 @@ def spelled_number(tokens: Sequence[Token], index: int) -> tuple[int, int] | Non
 
 
 def can_add(current: int, value: int) -> bool:
-    """Whether a number spelled out so far goes on with that value: hundred with forty, forty with two."""
+    """Whether a value can follow in a spelled number: forty after hundred, two after forty."""
     has_tens_only = current % TEN == 0 and current % HUNDRED >= 2 * TEN
     return current % HUNDRED == 0 or (has_tens_only and value < TEN)
 
@@ -262,5 +262,5 @@ def below_hundred(word: str) -> int | None:
 
 
 def is_number_word(tokens: Sequence[Token], index: int) -> bool:
-    """Whether a number goes on with that token."""
+    """Whether the token continues a number."""
     return index < len(tokens) and below_hundred(tokens[index].word) is not None

@@ -46,7 +46,7 @@ def phrase_end(
 
 
 def is_linking(tokens: Sequence[Token], index: int) -> bool:
-    """Whether a ``to`` goes on with the phrase, as in due to, or 2 to 15."""
+    """Whether a ``to`` continues the phrase, as in due to, or 2 to 15."""
     after = tokens[index + 1].word if index + 1 < len(tokens) else "."
     return tokens[index - 1].word in RELATION or (tokens[index - 1].word[0].isdigit() and after[0].isdigit())
 

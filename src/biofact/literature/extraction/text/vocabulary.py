@@ -80,7 +80,7 @@ RELATION = words(
     "due secondary related exposed resistant refractory admitted referred prior prone according adherence"
     " response attitudes access time resistance exposure sensitivity return relative"
 )
-"""Words whose ``to`` goes on with the phrase."""
+"""Words whose ``to`` continues the phrase."""
 
 HARD_END = frozenset(".;:?!,()[]{}=<>≥≤±\u2013—&%")  # dashes that set a phrase apart
 CLAUSE_END = AUXILIARIES | words(

@@ -37,7 +37,7 @@ Weights = Mapping[str, Mapping[str, Sequence[int]]]
 """The weights of signs for each label: by family, and by place and texts within it."""
 Keys = NDArray[np.int64]
 Entry = tuple[int, int, Sequence[int]]
-"""Row, column, and what stands there for each label."""
+"""Row, column, and the weight of each label."""
 MOST_CELLS = 2_000_000
 """Cells of an index that has one for each key; larger indexes are searched."""
 FIRST_ROOM = 1024
@@ -45,7 +45,7 @@ FIRST_ROOM = 1024
 
 
 class KeyIndex:
-    """Rows of a table by keys; row 0, which weighs nothing, is that of keys that are not known."""
+    """Rows of a table by keys; unknown keys have row 0, which weighs nothing."""
 
     def __init__(self, rows: Mapping[int, int], size: int) -> None:
         """``size``: all keys are below it."""
@@ -273,7 +273,7 @@ def _traits_of(family: Family, signs: Iterable[str]) -> Iterator[tuple[str, str]
 
 @cache
 def read_chain() -> Chain:
-    """The chain whose weights stand beside this file."""
+    """The chain with the weights in the table beside this file."""
     return Chain.from_text(files(__package__).joinpath("spans.tsv").read_text("utf-8"))
 
 

@@ -272,7 +272,7 @@ def _places(text: str, letter: str, end: int, first: int, *, at_word: bool) -> I
 
 WINDOW = tuple(range(-4, 5))
 PAIR = (-2, -1, 0, 1)
-"""Places of the first of two words that stand side by side."""
+"""Places of the first of two adjacent words."""
 SAME_PLACE = (0,)
 NEIGHBOURS = (-1, 0, 1)
 WORD_FAMILIES: Mapping[str, Sequence[int]] = MappingProxyType(
@@ -365,7 +365,7 @@ class TokenTraits:
 
     words: Numbers
     sentences: Sequence[tuple[Sentence, int]]
-    """And where its first token stands."""
+    """Each sentence with the index of its first token."""
     traits: Mapping[str, Numbers]
     """For each trait the number of its text at each token."""
 
@@ -398,7 +398,7 @@ def token_traits(document: Document, words: Words, sorts: Vocabulary) -> TokenTr
 
 
 def shift(numbers: Numbers, distance: int) -> Numbers:
-    """The numbers moved by this distance; behind an edge stands 0."""
+    """The numbers moved by this distance, with 0 at the free end."""
     result = np.zeros_like(numbers)
     if distance > 0:
         result[distance:] = numbers[:-distance]
