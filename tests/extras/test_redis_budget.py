@@ -119,7 +119,7 @@ def test_racing_askers_never_take_the_same_slot(redis_url):
     async def race():
         links = [RedisLink(redis_url, patience_seconds=2.0) for _ in range(10)]
         ledgers = [RedisLedger(link, Timing()) for link in links]
-        asks = [SlotRequest("ncbi", str(number), gap=100.0, most=3, lane="bulk") for number in range(10)]
+        asks = [SlotRequest("ncbi", str(number), gap=100.0, limit=3, lane="bulk") for number in range(10)]
         replies = await asyncio.gather(*(ledger.take(ask, take_all) for ledger, ask in zip(ledgers, asks, strict=True)))
         for link in links:
             await link.aclose()

@@ -25,13 +25,13 @@ LENGTH = WINDOW / STEPS
 ANN, BOB = "calls/ann", "calls/bob"
 
 
-def charge(name=ANN, amount=1, most=3, **further):
-    return Charge(name, amount, most, WINDOW, **further)
+def charge(name=ANN, amount=1, limit=3, **further):
+    return Charge(name, amount, limit, WINDOW, **further)
 
 
-async def granted(ledgers, count, name=ANN, most=3):
+async def granted(ledgers, count, name=ANN, limit=3):
     """The number of charges that fit."""
-    waits = await asyncio.gather(*(ledgers.charge(charge(name, most=most)) for _ in range(count)))
+    waits = await asyncio.gather(*(ledgers.charge(charge(name, limit=limit)) for _ in range(count)))
     return waits.count(0.0)
 
 
@@ -111,7 +111,7 @@ def test_what_is_used_already_counts_everywhere(ledgers):
 def test_several_workers_of_a_folder_count_together(tmp_path):
     async def scenario():
         workers = [Counting(tmp_path) for _ in range(3)]
-        counts = await asyncio.gather(*(granted(worker, 20, most=10) for worker in workers))
+        counts = await asyncio.gather(*(granted(worker, 20, limit=10) for worker in workers))
         for worker in workers:
             await worker.aclose()
         return sum(counts)
@@ -179,7 +179,7 @@ def test_replicas_that_charge_at_once_are_never_over_and_forget_old_steps():
         replicas = [Replica(redis, name) for name in "abc"]
         counts = []
         for _ in range(4):
-            counts.append(sum(await asyncio.gather(*(granted(each, 20, most=30) for each in replicas))))
+            counts.append(sum(await asyncio.gather(*(granted(each, 20, limit=30) for each in replicas))))
             await asyncio.sleep(WINDOW + LENGTH)
         fields = redis.hgetall("biofact:quota:calls/ann")
         for replica in replicas:
@@ -201,14 +201,14 @@ def test_while_redis_is_lost_each_replica_has_its_part(tmp_path, has_folder):
             (tmp_path / name).mkdir()
         await asyncio.gather(*(each.join() for each in replicas))
         await asyncio.sleep(10.0)
-        before = await granted(replicas[0], 20, most=10)
+        before = await granted(replicas[0], 20, limit=10)
         redis.is_up = False
-        while_lost = [await granted(each, 20, most=10) for each in replicas]
+        while_lost = [await granted(each, 20, limit=10) for each in replicas]
         redis.is_up = True
         await asyncio.sleep(10.0)
-        when_back = await granted(replicas[0], 20, most=10)
+        when_back = await granted(replicas[0], 20, limit=10)
         await asyncio.sleep(WINDOW)
-        a_window_later = sum([await granted(each, 20, most=10) for each in replicas])
+        a_window_later = sum([await granted(each, 20, limit=10) for each in replicas])
         for replica in replicas:
             await replica.aclose()
         return before, while_lost, when_back, a_window_later

@@ -16,15 +16,15 @@ LENGTH = WINDOW / STEPS
 NOW = 1_800_000_002.0
 
 
-def charge(amount=1, most=3, **further):
-    return Charge("calls/somebody", amount, most, WINDOW, **further)
+def charge(amount=1, limit=3, **further):
+    return Charge("calls/somebody", amount, limit, WINDOW, **further)
 
 
-def after(*uses, most=3):
+def after(*uses, limit=3):
     """The counts after amounts were used at these seconds."""
     counts = {}
     for seconds, amount in uses:
-        counts, wait = charged(counts, charge(amount, most), NOW + seconds)
+        counts, wait = charged(counts, charge(amount, limit), NOW + seconds)
         assert wait == 0.0
     return counts
 
@@ -77,22 +77,22 @@ def test_where_the_clock_is_set_back_the_counts_go_with_it():
 
 @given(
     uses=st.lists(st.tuples(st.floats(0.0, 20.0), st.integers(1, 5)), max_size=80),
-    most=st.integers(5, 12),
+    limit=st.integers(5, 12),
 )
-def test_no_window_holds_more_than_the_quota_and_every_wait_is_kept(uses, most):
+def test_no_window_holds_more_than_the_quota_and_every_wait_is_kept(uses, limit):
     counts, now, granted = {}, NOW, []
     for pause, amount in uses:
         now += pause
-        counts, wait = charged(counts, charge(amount, most), now)
+        counts, wait = charged(counts, charge(amount, limit), now)
         assert len(counts) <= STEPS + 1
         if wait:
             assert wait <= WINDOW + LENGTH
-            assert charged(counts, charge(amount, most), now + wait + 1e-6)[1] == 0.0
+            assert charged(counts, charge(amount, limit), now + wait + 1e-6)[1] == 0.0
         else:
             granted.append((now, amount))
 
     for begin, _ in granted:
-        assert sum(amount for time, amount in granted if begin <= time < begin + WINDOW) <= most
+        assert sum(amount for time, amount in granted if begin <= time < begin + WINDOW) <= limit
 
 
 def test_counts_are_kept_as_text_and_nonsense_counts_as_none():

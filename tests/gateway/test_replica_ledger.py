@@ -26,10 +26,10 @@ GAP, MOST = 0.37, 3
 class Machine:
     """A replica, and its way to Redis."""
 
-    def __init__(self, server: Server, name: str, *, declared: int = 0):
+    def __init__(self, server: Server, name: str, *, configured_count: int = 0):
         self.link = Link(server)
         timing = virtual_time.timing()
-        membership = Membership(self.link, timing, name, declared=declared)
+        membership = Membership(self.link, timing, name, configured_count=configured_count)
         shared = SharedMembership(self.link, membership)
         self.local = MemoryLedger(wall_now)
         self.ledger = ReplicaLedger(self.link, timing, shared=lambda: shared, local=self._local)
@@ -122,12 +122,12 @@ def test_loss_and_return_are_said_once_each(caplog):
     ]
 
 
-@pytest.mark.parametrize("declared", [0, 3])
-def test_without_redis_at_the_start_there_are_slots_only_where_the_number_is_known(declared):
+@pytest.mark.parametrize("configured_count", [0, 3])
+def test_without_redis_at_the_start_there_are_slots_only_where_the_number_is_known(configured_count):
     async def scenario():
         redis = server()
         redis.is_up = False
-        machine = Machine(redis, "a", declared=declared)
+        machine = Machine(redis, "a", configured_count=configured_count)
         refusal = await machine.ledger.refusal(SlotRequest("toy", "me", GAP, MOST))
         times = await machine.taken(11.2)
         redis.is_up = True
@@ -139,7 +139,7 @@ def test_without_redis_at_the_start_there_are_slots_only_where_the_number_is_kno
     refusal, times, is_ready = virtual_time.run(scenario())
 
     assert is_ready == (True, None)
-    if declared:
+    if configured_count:
         assert refusal is None
         assert 9 <= len(times) <= 10
     else:

@@ -36,14 +36,14 @@ class Registry:
     def beat(self, *all_replicas: Replicas) -> None:
         """Each renews its lease in turn, and hears of the others."""
         for replicas in all_replicas:
-            if replicas.me is None:
+            if replicas.own_member is None:
                 replicas.learn(self.read())
-            me = replicas.renewed(self.time, self.time)
-            self.members |= {member.id: member for member in replicas.unwritten if member.id not in self.members}
-            self.members[me.id] = me
+            own_member = replicas.renew(self.time, self.time)
+            self.members |= {member.id: member for member in replicas.missing_members if member.id not in self.members}
+            self.members[own_member.id] = own_member
             self.writes += 1
             replicas.learn(self.read())
-            replicas.confirm(me)
+            replicas.confirm(own_member)
 
     def settle(self, *all_replicas: Replicas) -> None:
         """Beat until all of them know of each other."""
@@ -57,9 +57,9 @@ class Registry:
             self.time = min(time, self.time + 0.7)
             self.beat(*beating)
 
-    def standing(self, replicas: Replicas):
-        result = replicas.standing(self.time, self.time, MOST, WINDOW)
-        return result.place, result.most
+    def permission(self, replicas: Replicas):
+        result = replicas.permission(self.time, self.time, MOST, WINDOW)
+        return result.place, result.limit
 
 
 def three():
@@ -71,18 +71,18 @@ def three():
 
 def test_the_shares_of_all_seats_are_the_whole():
     wholes = {
-        (most, replica_count): sum(share(most, index, replica_count) for index in range(replica_count))
-        for most in range(12)
+        (limit, replica_count): sum(share(limit, index, replica_count) for index in range(replica_count))
+        for limit in range(12)
         for replica_count in range(1, 12)
     }
 
-    assert wholes == {(most, replica_count): most for most, replica_count in wholes}
+    assert wholes == {(limit, replica_count): limit for limit, replica_count in wholes}
 
 
 def test_no_share_grows_when_there_are_more_seats():
     shares = {
-        (most, index): [share(most, index, replica_count) for replica_count in range(index + 1, 12)]
-        for most in range(12)
+        (limit, index): [share(limit, index, replica_count) for replica_count in range(index + 1, 12)]
+        for limit in range(12)
         for index in range(5)
     }
 
@@ -106,29 +106,29 @@ def test_what_cannot_be_read_is_no_member(subtests):
 def test_all_have_a_seat_of_their_own_and_take_from_redis():
     registry, all_replicas = three()
 
-    assert sorted(replicas.me.index for replicas in all_replicas) == [0, 1, 2]
-    assert [registry.standing(replicas) for replicas in all_replicas] == [("redis", MOST)] * 3
+    assert sorted(replicas.own_member.index for replicas in all_replicas) == [0, 1, 2]
+    assert [registry.permission(replicas) for replicas in all_replicas] == [("redis", MOST)] * 3
 
 
 def test_whose_lease_has_lapsed_takes_its_share_a_window_later():
     registry, (cut_off, *_) = three()
     registry.time = cut_off.lease_until
 
-    assert registry.standing(cut_off) == ("nowhere", 0)
+    assert registry.permission(cut_off) == ("nowhere", 0)
     registry.time += WINDOW
-    assert registry.standing(cut_off) == ("own", 1)
+    assert registry.permission(cut_off) == ("own", 1)
 
 
 def test_the_others_leave_its_share_to_whoever_vanished_for_ten_minutes():
     registry, (cut_off, *rest) = three()
     registry.pass_until(cut_off.lease_until, *rest)
-    assert [registry.standing(other) for other in rest] == [("redis", MOST - 1)] * 2
+    assert [registry.permission(other) for other in rest] == [("redis", MOST - 1)] * 2
 
     forgotten_at = cut_off.lease_until + MEMORY_SECONDS + LEASE_SECONDS + WINDOW
     registry.pass_until(forgotten_at - 1.0, *rest)
-    assert registry.standing(rest[0]) == ("redis", MOST - 1)
+    assert registry.permission(rest[0]) == ("redis", MOST - 1)
     registry.pass_until(forgotten_at, *rest)
-    assert registry.standing(rest[0]) == ("redis", MOST)
+    assert registry.permission(rest[0]) == ("redis", MOST)
 
 
 def test_whoever_comes_after_the_only_one_crashed_waits_for_half_a_minute_only():
@@ -137,10 +137,10 @@ def test_whoever_comes_after_the_only_one_crashed_waits_for_half_a_minute_only()
     registry.time = lone.lease_until
     after = Replicas("b", "replica b")
     registry.settle(after)
-    assert registry.standing(after) == ("nowhere", 0)
+    assert registry.permission(after) == ("nowhere", 0)
 
     registry.pass_until(lone.lease_until + LONE_MEMORY_SECONDS + LEASE_SECONDS + WINDOW, after)
-    assert registry.standing(after) == ("redis", MOST)
+    assert registry.permission(after) == ("redis", MOST)
 
 
 def test_who_returns_is_left_its_share_until_it_has_given_it_up():
@@ -148,15 +148,15 @@ def test_who_returns_is_left_its_share_until_it_has_given_it_up():
     registry.pass_until(cut_off.lease_until + 10.0, *rest)
     registry.beat(cut_off, *rest)
     returned_at = registry.time
-    assert registry.standing(cut_off) == ("own", 1)
-    assert registry.standing(rest[0]) == ("redis", MOST - 1)
+    assert registry.permission(cut_off) == ("own", 1)
+    assert registry.permission(rest[0]) == ("redis", MOST - 1)
 
     registry.pass_until(returned_at + LEASE_SECONDS, cut_off, *rest)
-    assert registry.standing(cut_off) == ("nowhere", 0)
-    assert registry.standing(rest[0]) == ("redis", MOST - 1)
+    assert registry.permission(cut_off) == ("nowhere", 0)
+    assert registry.permission(rest[0]) == ("redis", MOST - 1)
 
     registry.pass_until(returned_at + LEASE_SECONDS + WINDOW, cut_off, *rest)
-    assert [registry.standing(replicas) for replicas in (cut_off, *rest)] == [("redis", MOST)] * 3
+    assert [registry.permission(replicas) for replicas in (cut_off, *rest)] == [("redis", MOST)] * 3
 
 
 def test_a_replica_is_apart_as_a_whole():
@@ -165,10 +165,10 @@ def test_a_replica_is_apart_as_a_whole():
     registry.settle(first, second, other)
     registry.pass_until(second.lease_until, first, other)
 
-    assert registry.standing(first) == ("nowhere", 0)
+    assert registry.permission(first) == ("nowhere", 0)
     registry.pass_until(second.lease_until + WINDOW, first, other)
-    assert registry.standing(first)[0] == registry.standing(second)[0] == "own"
-    assert registry.standing(other) == ("redis", MOST - share(MOST, first.me.index, 2))
+    assert registry.permission(first)[0] == registry.permission(second)[0] == "own"
+    assert registry.permission(other) == ("redis", MOST - share(MOST, first.own_member.index, 2))
 
 
 def test_whom_not_everybody_counts_has_no_share_yet():
@@ -178,17 +178,17 @@ def test_whom_not_everybody_counts_has_no_share_yet():
     registry.time = third.lease_until + 5.0
 
     assert not newcomer.is_countable
-    assert registry.standing(newcomer) == ("nowhere", 0)
-    assert newcomer.standing(registry.time, registry.time, MOST, WINDOW).is_lasting
+    assert registry.permission(newcomer) == ("nowhere", 0)
+    assert newcomer.permission(registry.time, registry.time, MOST, WINDOW).is_lasting
 
 
 def test_a_declared_number_makes_a_share_without_redis():
-    lone = Replicas("a", "replica", declared=3, began=50.0)
+    lone = Replicas("a", "replica", configured_count=3, start_time=50.0)
 
-    assert lone.standing(50.5, 50.5, MOST, WINDOW).place == "nowhere"
-    result = lone.standing(50.0 + WINDOW, 50.0 + WINDOW, MOST, WINDOW)
-    assert (result.place, result.most) == ("own", 1)
-    assert lone.standing(60.0, 60.0, 2, WINDOW).is_lasting
+    assert lone.permission(50.5, 50.5, MOST, WINDOW).place == "nowhere"
+    result = lone.permission(50.0 + WINDOW, 50.0 + WINDOW, MOST, WINDOW)
+    assert (result.place, result.limit) == ("own", 1)
+    assert lone.permission(60.0, 60.0, 2, WINDOW).is_lasting
 
 
 def test_with_more_replicas_than_slots_some_have_none():
@@ -198,7 +198,7 @@ def test_with_more_replicas_than_slots_some_have_none():
     registry.settle(*all_replicas)
     registry.time += 20.0
 
-    assert sorted(registry.standing(replicas)[1] for replicas in all_replicas) == [0, 0, 1, 1, 1]
+    assert sorted(registry.permission(replicas)[1] for replicas in all_replicas) == [0, 0, 1, 1, 1]
 
 
 def test_what_redis_forgot_is_remembered_and_written_again():
@@ -208,7 +208,7 @@ def test_what_redis_forgot_is_remembered_and_written_again():
     registry.pass_until(registry.time + 1.0, first)
 
     assert set(registry.members) == {"a", "b", "c"}
-    assert registry.standing(first) == ("redis", MOST - 1)
+    assert registry.permission(first) == ("redis", MOST - 1)
 
 
 def test_a_newcomer_leaves_an_empty_redis_to_those_who_were_there():
@@ -216,10 +216,10 @@ def test_a_newcomer_leaves_an_empty_redis_to_those_who_were_there():
     newcomer = Replicas("a", "replica")
     registry.beat(newcomer)
 
-    assert registry.standing(newcomer) == ("nowhere", 0)
+    assert registry.permission(newcomer) == ("nowhere", 0)
     registry.since = f"{registry.time} a"
     registry.pass_until(registry.time + NEW_REDIS_SECONDS, newcomer)
-    assert registry.standing(newcomer) == ("redis", MOST)
+    assert registry.permission(newcomer) == ("redis", MOST)
 
 
 def test_a_seat_that_two_have_is_the_older_one_s():
@@ -229,5 +229,5 @@ def test_a_seat_that_two_have_is_the_older_one_s():
     registry.beat(newcomer)
     registry.settle(*all_replicas, newcomer)
 
-    assert sorted(replicas.me.index for replicas in (*all_replicas, newcomer)) == [0, 1, 2, 3]
-    assert newcomer.me.index == 3
+    assert sorted(replicas.own_member.index for replicas in (*all_replicas, newcomer)) == [0, 1, 2, 3]
+    assert newcomer.own_member.index == 3

@@ -40,7 +40,7 @@ class Process:
     async def _run(self) -> None:
         world = self.world
         while True:
-            reply = await self.ledger.take(SlotRequest("ncbi", str(id(self)), GAP, world.most, "bulk"))
+            reply = await self.ledger.take(SlotRequest("ncbi", str(id(self)), GAP, world.limit, "bulk"))
             if reply.is_taken:
                 world.taken.append(now())
             await asyncio.sleep(max(0.01, min(reply.wait, 1.0)) * world.random.uniform(0.9, 1.1))
@@ -64,7 +64,7 @@ class World:
     def __init__(self, seed: int):
         self.random = random.Random(seed)
         self.server = Server()
-        self.most = self.random.choice((1, 2, 3, 5, 10))
+        self.limit = self.random.choice((1, 2, 3, 5, 10))
         self.ledgers: dict[str, MemoryLedger] = {}
         self.taken: list[float] = []
         names = [f"replica {number}" for number in range(self.random.randint(2, 5))]
@@ -142,9 +142,9 @@ class World:
 
     def over(self) -> list[float]:
         times = sorted(self.taken)
-        window = self.most * GAP
+        window = self.limit * GAP
         return [
-            later for earlier, later in zip(times, times[self.most :], strict=False) if later - earlier < window - 0.01
+            later for earlier, later in zip(times, times[self.limit :], strict=False) if later - earlier < window - 0.01
         ]
 
     def used(self) -> float:

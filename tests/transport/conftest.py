@@ -8,4 +8,4 @@ from tests.transport.scene import KEY
 
 @pytest.fixture(autouse=True)
 def _declared_key(monkeypatch):
-    monkeypatch.setitem(settings._declared, KEY.name, KEY)
+    monkeypatch.setitem(settings._registry, KEY.name, KEY)

@@ -78,7 +78,7 @@ def test_no_window_of_a_second_and_the_jitter_holds_more_than_the_rate(machine, 
 def test_a_row_remembers_one_window_only():
     row = Row()
     for second in range(10):
-        row, _ = take_slot(row, SlotRequest("ncbi", "me", gap=GAP, most=3, lane="bulk"), EPOCH + second)
+        row, _ = take_slot(row, SlotRequest("ncbi", "me", gap=GAP, limit=3, lane="bulk"), EPOCH + second)
 
     assert row.taken == (EPOCH + 7, EPOCH + 8, EPOCH + 9)
 

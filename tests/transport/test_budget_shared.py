@@ -139,7 +139,7 @@ def test_a_dead_process_s_intent_costs_one_slot(machine):
         await times_of(budgets, 1)
         timing = Timing(clock=now, wall_clock=lambda: EPOCH + now())
         dead = SqliteLedger(machine.folder / "budgets.sqlite", timing)
-        await dead.take(SlotRequest("ncbi@example.org", "dead", gap=GAP, most=3, lane="interactive"))
+        await dead.take(SlotRequest("ncbi@example.org", "dead", gap=GAP, limit=3, lane="interactive"))
         dead.close()
 
         assert await times_of(budgets, 1) == pytest.approx([2 * GAP], abs=GAP / 10)

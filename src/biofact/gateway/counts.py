@@ -22,7 +22,7 @@ class Charge:
     """The kind of quota and the caller."""
     amount: int
     """0 asks whether anything is left."""
-    most: int
+    limit: int
     """The bound in any window."""
     window: float
     """In seconds."""
@@ -38,7 +38,7 @@ class Charge:
 def charged(counts: Counts, charge: Charge, now: float) -> tuple[dict[int, int], float]:
     """The counts after a charge, and the seconds until it fits: 0.0 if counted, infinite if more than a whole quota.
 
-    No window ever holds more than ``most``, except by charges that were used already. A refused charge counts nothing.
+    No window ever holds more than ``limit``, except by charges that were used already. A refused charge counts nothing.
     """
     current = step(now, charge.window)
     live: dict[int, int] = {}
@@ -54,7 +54,7 @@ def charged(counts: Counts, charge: Charge, now: float) -> tuple[dict[int, int],
 
 def _wait(live: Counts, charge: Charge, now: float) -> float:
     """Seconds until enough of the counted amounts have run out."""
-    excess = sum(live.values()) + max(charge.amount, 1) - charge.most
+    excess = sum(live.values()) + max(charge.amount, 1) - charge.limit
     if excess <= 0:
         return 0.0
     for number, amount in sorted(live.items()):

@@ -10,7 +10,7 @@ from biofact.core.records import Notice
 from biofact.gateway.counts import Charge, charge_in_redis
 from biofact.gateway.link import RedisLink, RedisLost, losses
 from biofact.gateway.membership import KEY, PROBE_SECONDS, SINCE, Membership, SharedMembership
-from biofact.gateway.replicas import Standing
+from biofact.gateway.replicas import Permission
 from biofact.transport.service import SlotTooLate
 from biofact.transport.timing import Timing
 from biofact.transport.turns.ledgers import (
@@ -24,7 +24,7 @@ from biofact.transport.turns.ledgers import (
 )
 
 Allowance = Callable[[float, int, float], int]
-"""How many of ``most`` slots in a window may be taken together, at a time of Redis's."""
+"""How many of ``limit`` slots in a window may be taken together, at a time of Redis's."""
 
 
 class RedisLedger:
@@ -33,7 +33,7 @@ class RedisLedger:
     def __init__(self, link: RedisLink, timing: Timing) -> None:
         self._link = link
         self._clock = timing.clock
-        self._seen: dict[str, Row] = {}
+        self._known_rows: dict[str, Row] = {}
         """By service, the row as this process last read or wrote it."""
         self._late_replies = 0
 
@@ -52,14 +52,16 @@ class RedisLedger:
             since = await pipe.hget(KEY, SINCE) if stored is None else None
             read_at = self._clock()
             time = _seconds(await pipe.time())
-            most = allowance(time, request.most, request.window)
-            if not most:
+            limit = allowance(time, request.limit, request.window)
+            if not limit:
                 return SlotReply(False, request.window / 4), None
-            row, hold = self._recovered(request, stored, since, time)
-            changed, reply = take_slot(row, request.narrowed(most, hold), time)
+            row, hold = self._recover(request, stored, since, time)
+            changed, reply = take_slot(row, request.narrowed(limit, hold), time)
             if changed == row:
                 return reply, row
-            changed = replace(changed, taken=_as_many_as(row, changed, request.most)) if reply.is_taken else changed
+            changed = (
+                replace(changed, slot_times=_as_many_as(row, changed, request.limit)) if reply.is_taken else changed
+            )
             pipe.multi()
             pipe.set(_PREFIX + request.name, str(changed), ex=int(2 * LONGEST_WAIT_SECONDS))
             return reply, changed
@@ -72,7 +74,7 @@ class RedisLedger:
 
         reply, row = await self._link.ask(question)
         if row is not None:
-            self._seen[request.name] = row
+            self._known_rows[request.name] = row
         return self._in_time(reply, request, self._clock() - read_at)
 
     async def charge(self, charge: Charge) -> float:
@@ -106,20 +108,20 @@ class RedisLedger:
         stored, time = await self._link.ask(question)
         return take_slot(Row.read(stored), request, _seconds(time))[1]
 
-    def _recovered(
+    def _recover(
         self, request: SlotRequest, stored: bytes | None, since: bytes | None, time: float
     ) -> tuple[Row, float]:
         """The newest known row, and the seconds until there may be a slot.
 
         Where Redis lost the row, or its last version, some slots may be in no row: then a window has to pass.
         """
-        row, seen = Row.read(stored), self._seen.get(request.name, Row())
+        row, known_row = Row.read(stored), self._known_rows.get(request.name, Row())
         doubtful_at = 0.0
         if stored is None:
-            doubtful_at = time if seen.written + request.window > time else _emptied_at(since, time)
-        elif seen.written > row.written:
+            doubtful_at = time if known_row.written_at + request.window > time else _emptied_at(since, time)
+        elif known_row.written_at > row.written_at:
             doubtful_at = time
-        return max(row, seen, key=lambda row: row.written), max(0.0, doubtful_at + request.window - time)
+        return max(row, known_row, key=lambda row: row.written_at), max(0.0, doubtful_at + request.window - time)
 
     def _in_time(self, reply: SlotReply, request: SlotRequest, seconds: float) -> SlotReply:
         """The reply, unless its slot was taken so long ago that its use would come too close to later ones."""
@@ -133,10 +135,10 @@ class RedisLedger:
         raise RedisLost("it answers too slowly to share a rate", "slow")
 
 
-def _as_many_as(before: Row, after: Row, most: int) -> tuple[Any, ...]:
+def _as_many_as(before: Row, after: Row, limit: int) -> tuple[Any, ...]:
     """The times of the slots taken, as many as the process with the greatest allowance has to see."""
-    cut = len(before.taken) + 1 - len(after.taken)
-    return (*before.taken[:cut], *after.taken)[-most:]
+    cut = len(before.slot_times) + 1 - len(after.slot_times)
+    return (*before.slot_times[:cut], *after.slot_times)[-limit:]
 
 
 def _emptied_at(mark: bytes | str | None, time: float) -> float:
@@ -184,7 +186,7 @@ class ReplicaLedger:
         Raises:
             WrongSetting: the URL of Redis cannot work, and never did.
         """
-        await self._joined()
+        await self._join()
 
     async def take(self, request: SlotRequest) -> SlotReply:
         """The reply to a request, from Redis or from the ledger of this replica's own.
@@ -192,14 +194,14 @@ class ReplicaLedger:
         Raises:
             WrongSetting: the URL of Redis cannot work, and never did.
         """
-        membership, redis = await self._joined()
+        membership, redis = await self._join()
         self._note_pause(request)
-        standing = membership.standing(request.most, request.window)
-        request = self._with_pause(request, standing.place)
-        reply = SlotReply(False, standing.seconds)
-        if standing.place == "own":
-            reply = await self._local(request.narrowed(standing.most), membership.replicas.processes())
-        elif standing.place == "redis" and membership.is_answering:
+        permission = membership.permission(request.limit, request.window)
+        request = self._with_pause(request, permission.place)
+        reply = SlotReply(False, permission.seconds)
+        if permission.place == "own":
+            reply = await self._local(request.narrowed(permission.limit), membership.replicas.processes())
+        elif permission.place == "redis" and membership.is_answering:
             try:
                 reply = await redis.take(request, membership.replicas.allowance)
             except RedisLost as loss:
@@ -207,7 +209,7 @@ class ReplicaLedger:
                 return SlotReply(False, request.window / 4)
         else:
             return SlotReply(False, max(min(reply.wait, PROBE_SECONDS), self._pause_seconds(request.name)))
-        self._places[request.name] = standing.place
+        self._places[request.name] = permission.place
         self._learn_pause(request, reply)
         return reply
 
@@ -217,11 +219,11 @@ class ReplicaLedger:
         Raises:
             WrongSetting: the URL of Redis cannot work, and never did.
         """
-        membership, _ = await self._joined()
-        standing = membership.standing(request.most, request.window)
-        if membership.is_answering or not standing.is_lasting:
+        membership, _ = await self._join()
+        permission = membership.permission(request.limit, request.window)
+        if membership.is_answering or not permission.is_lasting:
             return None
-        return SlotTooLate(f"is not asked: {standing.reason}", retry_after_seconds=math.ceil(2 * PROBE_SECONDS))
+        return SlotTooLate(f"is not asked: {permission.reason}", retry_after_seconds=math.ceil(2 * PROBE_SECONDS))
 
     async def charge(self, charge: Charge) -> float | None:
         """The seconds until a charge of a quota fits, by the counts in Redis; None while it is lost.
@@ -229,7 +231,7 @@ class ReplicaLedger:
         Raises:
             WrongSetting: the URL of Redis cannot work, and never did.
         """
-        membership, redis = await self._joined()
+        membership, redis = await self._join()
         if not membership.is_answering:
             return None
         try:
@@ -240,8 +242,8 @@ class ReplicaLedger:
 
     def stretch(self, request: SlotRequest) -> float:
         """The factor by which slots are further apart now than when this replica has all of them."""
-        standing = self._standing(request)
-        return request.most / standing.most if standing is not None and standing.most else 1.0
+        permission = self._permission(request)
+        return request.limit / permission.limit if permission is not None and permission.limit else 1.0
 
     def is_used(self) -> bool:
         """Whether slots come from Redis now, or have not been asked for yet."""
@@ -260,15 +262,15 @@ class ReplicaLedger:
         Raises:
             WrongSetting: the URL of Redis cannot work, and never did.
         """
-        membership, redis = await self._joined()
+        membership, redis = await self._join()
         with suppress(RedisLost):
             return await redis.look(request) if membership.is_answering else None
         return None
 
     def share_request(self, request: SlotRequest) -> SlotRequest:
         """The request to this replica's own ledger, for its share."""
-        standing = self._standing(request)
-        return request.narrowed(standing.most) if standing is not None and standing.place == "own" else request
+        permission = self._permission(request)
+        return request.narrowed(permission.limit) if permission is not None and permission.place == "own" else request
 
     def state(self) -> RedisState | None:
         """The state of this process towards Redis; None before the first request to it."""
@@ -305,15 +307,15 @@ class ReplicaLedger:
             await self._shared.release()
         self._shared = self._redis = None
 
-    async def _joined(self) -> tuple[Membership, RedisLedger]:
+    async def _join(self) -> tuple[Membership, RedisLedger]:
         if self._shared is None or self._redis is None:
             self._shared = self._open()
             self._redis = RedisLedger(self._shared.link, self._timing)
         await self._shared.membership.join()
         return self._shared.membership, self._redis
 
-    def _standing(self, request: SlotRequest) -> Standing | None:
-        return self._shared.membership.standing(request.most, request.window) if self._shared else None
+    def _permission(self, request: SlotRequest) -> Permission | None:
+        return self._shared.membership.permission(request.limit, request.window) if self._shared else None
 
     def _note_pause(self, request: SlotRequest) -> None:
         """Remember a pause beyond the ledger that it was first written to."""

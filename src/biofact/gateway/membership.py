@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from biofact.core import events
 from biofact.gateway.link import RedisFault, RedisLink, RedisLost
-from biofact.gateway.replicas import BEAT_SECONDS, Member, Register, Replicas, Standing
+from biofact.gateway.replicas import BEAT_SECONDS, Member, Permission, Register, Replicas
 from biofact.transport.private_files import make_private
 from biofact.transport.timing import Timing
 
@@ -30,11 +30,11 @@ _HANDOVER_SECONDS = 2.0  # longer than any window
 class Membership:
     """Renews a lease in Redis for as long as it is open, and probes for Redis while it is lost."""
 
-    def __init__(self, link: RedisLink, timing: Timing, replica: str, *, declared: int = 0) -> None:
+    def __init__(self, link: RedisLink, timing: Timing, replica: str, *, configured_count: int = 0) -> None:
         self._link = link
         self._timing = timing
         self._id = secrets.token_hex(8)
-        self.replicas = Replicas(self._id, replica, declared=declared, began=timing.clock())
+        self.replicas = Replicas(self._id, replica, configured_count=configured_count, start_time=timing.clock())
         self.fault: RedisFault | None = None
         self._lost_at: float | None = None
         self._is_tried = False
@@ -75,10 +75,10 @@ class Membership:
             self._is_tried = True
             self._beats = asyncio.create_task(self._run())
 
-    def standing(self, most: int, window: float) -> Standing:
+    def permission(self, limit: int, window: float) -> Permission:
         """The place where a slot may be taken now."""
         now = self._timing.clock()
-        return self.replicas.standing(now + self._low, now + self._high, most, window)
+        return self.replicas.permission(now + self._low, now + self._high, limit, window)
 
     def lose(self, loss: RedisLost) -> None:
         """Take no slots from Redis until it has answered a probe."""
@@ -119,18 +119,18 @@ class Membership:
         """
         if self._lost_at is not None:
             await self._probe()
-        if self.replicas.me is None:
-            me = await self._enter(is_late=is_late)
+        if self.replicas.own_member is None:
+            own_member = await self._enter(is_late=is_late)
         else:
-            before, now = self.replicas.me, self._timing.clock()
-            me = self.replicas.renewed(now + self._low, now + self._high)
+            previous, now = self.replicas.own_member, self._timing.clock()
+            own_member = self.replicas.renew(now + self._low, now + self._high)
             try:
-                await self._renew(me)
+                await self._renew(own_member)
             except RedisLost as loss:
                 if loss.fault not in {"away", "slow"}:
-                    self.replicas.me = before  # Redis answered that it did nothing
+                    self.replicas.own_member = previous  # Redis answered that it did nothing
                 raise
-        self.replicas.confirm(me)
+        self.replicas.confirm(own_member)
         if self._lost_at is not None:
             events.REDIS.warning("Redis is back for rate limits after %.0f s", self._timing.clock() - self._lost_at)
             self._lost_at = None
@@ -148,24 +148,24 @@ class Membership:
         async def transaction(pipe: Any) -> Member:
             sent_at = self._timing.clock()
             fields = await pipe.hgetall(KEY)
-            self.replicas.me = None
+            self.replicas.own_member = None
             self._learn(fields, await pipe.time(), sent_at)
             now = self._timing.clock()
-            me = self.replicas.renewed(now + self._low, now + self._high, is_late=is_late)
+            own_member = self.replicas.renew(now + self._low, now + self._high, is_late=is_late)
             pipe.multi()
-            self._write(pipe, me)
-            return me
+            self._write(pipe, own_member)
+            return own_member
 
         async def question(client: Any) -> Member:
-            me: Member = await client.transaction(transaction, KEY, value_from_callable=True)
-            return me
+            own_member: Member = await client.transaction(transaction, KEY, value_from_callable=True)
+            return own_member
 
         return await self._link.ask(question)
 
-    async def _renew(self, me: Member) -> None:
+    async def _renew(self, own_member: Member) -> None:
         async def question(client: Any) -> list[Any]:
             pipe = client.pipeline(transaction=True)
-            self._write(pipe, me)
+            self._write(pipe, own_member)
             pipe.hgetall(KEY)
             pipe.time()
             result: list[Any] = await pipe.execute()
@@ -175,14 +175,14 @@ class Membership:
         *_, fields, time = await self._link.ask(question)
         self._learn(fields, time, sent_at)
 
-    def _write(self, pipe: Any, me: Member) -> None:
+    def _write(self, pipe: Any, own_member: Member) -> None:
         """Write this member and those that Redis has lost; remove those that need not be remembered."""
         pipe.hsetnx(KEY, SINCE, f"{self._timing.clock() + self._low:.3f} {self._id}")
         pipe.hincrby(KEY, WRITES, 1)
-        pipe.hset(KEY, me.id, str(me))
-        for member in self.replicas.unwritten:
+        pipe.hset(KEY, own_member.id, str(own_member))
+        for member in self.replicas.missing_members:
             pipe.hsetnx(KEY, member.id, str(member))
-        for member_id in self.replicas.forgotten:
+        for member_id in self.replicas.expired_ids:
             pipe.hdel(KEY, member_id)
 
     def _learn(self, fields: Mapping[Any, Any], time: tuple[int, int], sent_at: float) -> None:
@@ -190,18 +190,22 @@ class Membership:
         self._low, self._high = now - self._timing.clock(), now - sent_at
         texts = {_text(name): _text(value) for name, value in fields.items()}
         since, writes = texts.pop(SINCE, ""), texts.pop(WRITES, "0")
-        read = (Member.read(name, text) for name, text in texts.items())
-        members = {member.id: member for member in read if member is not None}
+        parsed = (Member.read(name, text) for name, text in texts.items())
+        members = {member.id: member for member in parsed if member is not None}
         self.replicas.learn(Register(members, since, int(writes), now))
 
     async def _leave(self) -> None:
         """Remove this member, unless its replica's share is still reserved, or Redis is lost."""
-        me, now = self.replicas.me, self._timing.clock()
-        if me is None or self._lost_at is not None or me.is_apart(now + self._high, window=_HANDOVER_SECONDS):
+        own_member, now = self.replicas.own_member, self._timing.clock()
+        if (
+            own_member is None
+            or self._lost_at is not None
+            or own_member.is_apart(now + self._high, window=_HANDOVER_SECONDS)
+        ):
             return
 
         async def question(client: Any) -> None:
-            await client.hdel(KEY, me.id)
+            await client.hdel(KEY, own_member.id)
 
         await self._link.ask(question)
 
@@ -256,14 +260,14 @@ class SharedMembership:
         self.users = 1
 
     @classmethod
-    def of(cls, link: RedisLink, folder: Path | None, timing: Timing, declared: int) -> "SharedMembership":
+    def of(cls, link: RedisLink, folder: Path | None, timing: Timing, configured_count: int) -> "SharedMembership":
         """The one that is open on this event loop; else a new one."""
         memberships = cls._open.setdefault(asyncio.get_running_loop(), {})
         if folder is not None and (link.url, folder) in memberships:
             shared = memberships[link.url, folder]
             shared.users += 1
             return shared
-        shared = cls(link, Membership(link, timing, replica_id(folder), declared=declared))
+        shared = cls(link, Membership(link, timing, replica_id(folder), configured_count=configured_count))
         if folder is not None:
             memberships[link.url, folder] = shared
         return shared

@@ -49,7 +49,7 @@ class QuotaCounts:
 def _replica_charge(charge: Charge, state: RedisState | None) -> Charge:
     """The charge to this replica's part of a quota, as long as Redis is lost."""
     share = state.share if state else 0.0
-    return replace(charge, most=max(1, int(charge.most * share))) if share else charge
+    return replace(charge, limit=max(1, int(charge.limit * share))) if share else charge
 
 
 class CallerQuotas:

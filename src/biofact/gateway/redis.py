@@ -31,8 +31,8 @@ class RedisBackend:
         """The budgets that replicas share; ``local`` is this replica's own ledger, for when Redis is lost."""
         redis = RedisLink(settings[REDIS_URL], patience_seconds=_PATIENCE_SECONDS)
         count = settings[REPLICAS]
-        declared = int(count) if count.isascii() and count.isdecimal() else 0
-        membership = functools.partial(SharedMembership.of, redis, folder, timing, declared)
+        configured_count = int(count) if count.isascii() and count.isdecimal() else 0
+        membership = functools.partial(SharedMembership.of, redis, folder, timing, configured_count)
         return ReplicaLedger(redis, timing, shared=membership, local=local)
 
     def store(self, settings: Settings, timing: Timing) -> ReplicaStore:

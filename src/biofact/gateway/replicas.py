@@ -34,13 +34,13 @@ class Member:
     replica: str
     index: int
     """The replica's index, which is that of its share."""
-    joined: float
+    joined_at: float
     """The time at which it took that index."""
     lease_until: float
     """After that time it takes nothing from Redis, unless it renews its lease."""
-    lapsed: float = -math.inf
-    """The last time at which its lease had expired; ``returned`` is when it was renewed after that."""
-    returned: float = -math.inf
+    expired_at: float = -math.inf
+    """The last time at which its lease had expired; ``returned_at`` is when it was renewed after that."""
+    returned_at: float = -math.inf
     replica_count: int = 1
     """The number of replicas among which it shares the budget when it loses Redis."""
 
@@ -49,13 +49,24 @@ class Member:
         """The member that ``str`` has written; None for the text of another release."""
         try:
             replica, index, replica_count, *times = json.loads(text)
-            joined, lease_until, lapsed, returned = (-math.inf if time is None else float(time) for time in times)
-            return cls(id, str(replica), int(index), joined, lease_until, lapsed, returned, max(1, int(replica_count)))
+            joined_at, lease_until, expired_at, returned_at = (
+                -math.inf if time is None else float(time) for time in times
+            )
+            return cls(
+                id,
+                str(replica),
+                int(index),
+                joined_at,
+                lease_until,
+                expired_at,
+                returned_at,
+                max(1, int(replica_count)),
+            )
         except (ValueError, TypeError):
             return None
 
     def __str__(self) -> str:
-        times = (self.joined, self.lease_until, self.lapsed, self.returned)
+        times = (self.joined_at, self.lease_until, self.expired_at, self.returned_at)
         finite = [None if time == -math.inf else time for time in times]
         return json.dumps((self.replica, self.index, self.replica_count, *finite))
 
@@ -64,7 +75,7 @@ class Member:
         or is forgotten.
         """
         after = LEASE_SECONDS + window
-        return self.lease_until <= time < self.forgotten_at + after or time < self.returned + after
+        return self.lease_until <= time < self.forgotten_at + after or time < self.returned_at + after
 
     def takes_share(self, low: float, high: float, window: float) -> bool:
         """Whether its replica does take its share, a window away from slots of Redis before and after.
@@ -72,7 +83,7 @@ class Member:
         The time is known to lie between ``low`` and ``high``.
         """
         has_lapsed = self.lease_until + window <= low and high < self.forgotten_at + LEASE_SECONDS
-        return has_lapsed or (self.lapsed + window <= low and high < self.returned + LEASE_SECONDS)
+        return has_lapsed or (self.expired_at + window <= low and high < self.returned_at + LEASE_SECONDS)
 
     @property
     def forgotten_at(self) -> float:
@@ -80,11 +91,12 @@ class Member:
         return self.lease_until + (MEMORY_SECONDS if self.replica_count > 1 else LONE_MEMORY_SECONDS)
 
 
-def share(most: int, index: int, replica_count: int) -> int:
-    """The share of one of several replicas in ``most`` slots. All shares together are ``most``; with more replicas than
-    slots some are 0.
+def share(limit: int, index: int, replica_count: int) -> int:
+    """The share of one of several replicas in ``limit`` slots.
+
+    All shares together are ``limit``; with more replicas than slots some are 0.
     """
-    return len(range(index, most, replica_count))
+    return len(range(index, limit, replica_count))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +111,7 @@ class Register:
     time: float
 
     @property
-    def began(self) -> float:
+    def first_use(self) -> float:
         """The time of its first use; now, if it is empty."""
         try:
             return min(self.time, float(self.since.partition(" ")[0]))
@@ -108,11 +120,11 @@ class Register:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Permission:
     """The place where a slot may be taken now, and the number of slots in a window."""
 
     place: Literal["redis", "own", "nowhere"]
-    most: int = 0
+    limit: int = 0
     seconds: float = LEASE_SECONDS
     """If nowhere: the time until it is worth asking again."""
     reason: str = ""
@@ -124,169 +136,186 @@ class Standing:
 class Replicas:
     """The knowledge that one member has of all, and the slots that it may take."""
 
-    def __init__(self, id: str, replica: str, *, declared: int = 0, began: float = 0.0) -> None:  # noqa: A002
-        """``declared`` is the number of replicas, if it is configured; ``began`` is now, by any clock."""
-        self.me: Member | None = None
+    def __init__(self, id: str, replica: str, *, configured_count: int = 0, start_time: float = 0.0) -> None:  # noqa: A002
+        """``configured_count`` is the number of replicas, if it is configured; ``start_time`` is now, by any clock."""
+        self.own_member: Member | None = None
         """This member as last sent; the others may not have read it yet."""
-        self.others: dict[str, Member] = {}
+        self.other_members: dict[str, Member] = {}
         self.lease_until = -math.inf
         """The end of the lease that Redis confirmed."""
         self.is_settled = False
         """Whether all other replicas reserve our share, should we lose Redis."""
-        self.unwritten: list[Member] = []
+        self.missing_members: list[Member] = []
         """Members that we remember and Redis does not."""
-        self.forgotten: list[str] = []
+        self.expired_ids: list[str] = []
         """IDs of members that Redis need not remember."""
         self._id = id
         self._replica = replica
-        self._declared = declared
-        self._began = began
-        self._read = Register({}, "", 0, -math.inf)
+        self._configured_count = configured_count
+        self._start_time = start_time
+        self._register = Register({}, "", 0, -math.inf)
         self._doubts: dict[str, float] = {}
         """By member, the time until which others may know more of it: it is new to us, or Redis had forgotten it."""
         self._blocked_until = -math.inf
-        self._seen = 1
+        self._seen_count = 1
         self._seen_until = -math.inf
         self._confirmed_count = 1
 
     @property
     def replica_count(self) -> int:
         """The number of replicas among which the budget is shared when Redis is lost."""
-        return max(self._declared, self._seen, self._confirmed_count)
+        return max(self._configured_count, self._seen_count, self._confirmed_count)
 
     @property
     def is_countable(self) -> bool:
         """Whether the size of our share is known."""
-        return self.is_settled or self._declared > 0
+        return self.is_settled or self._configured_count > 0
 
-    def learn(self, read: Register) -> None:
+    def learn(self, register: Register) -> None:
         """Take over the members in Redis. If it may have lost some, those that we remember still count."""
-        is_same = read.since == self._read.since != ""
-        is_whole = is_same and read.writes >= self._read.writes
-        known = {id: max(member, self.others.get(id, member), key=_lease) for id, member in read.members.items()}  # noqa: A001
-        remembered = {member.id: member for member in self.unwritten} if is_whole else self.others
-        known = {**remembered, **known}
-        others = {id: member for id, member in known.items() if id != self._id and _is_known(member, read.time)}  # noqa: A001
-        self.unwritten = [member for id, member in others.items() if id not in read.members]  # noqa: A001
-        self.forgotten = [id for id in read.members if id != self._id and id not in others]  # noqa: A001
-        if self.me is not None:
-            news = [member for id, member in others.items() if not (id in self.others and id in read.members)]  # noqa: A001
-            doubts = {member.id: max(read.time, member.lease_until) for member in news}
-            self._doubts = {id: time for id, time in self._doubts.items() if id in others} | doubts  # noqa: A001
-        if self.me is None or not (is_same or self.is_settled):
-            self._blocked_until = read.began + NEW_REDIS_SECONDS
-        self.others, self._read = others, read
-        self._count(read.time)
+        is_same = register.since == self._register.since != ""
+        is_whole = is_same and register.writes >= self._register.writes
+        registered, before = register.members, self.other_members
+        members = {member.id: member for member in self.missing_members} if is_whole else dict(before)
+        members |= {name: max(member, before.get(name, member), key=_lease) for name, member in registered.items()}
+        others = {
+            name: member for name, member in members.items() if name != self._id and _is_known(member, register.time)
+        }
+        self.missing_members = [member for name, member in others.items() if name not in registered]
+        self.expired_ids = [name for name in registered if name != self._id and name not in others]
+        if self.own_member is not None:
+            news = [member for name, member in others.items() if not (name in before and name in registered)]
+            doubts = {member.id: max(register.time, member.lease_until) for member in news}
+            self._doubts = {name: time for name, time in self._doubts.items() if name in others} | doubts
+        if self.own_member is None or not (is_same or self.is_settled):
+            self._blocked_until = register.first_use + NEW_REDIS_SECONDS
+        self.other_members, self._register = others, register
+        self._count(register.time)
 
-    def renewed(self, low: float, high: float, *, is_late: bool = False) -> Member:
-        """Renew this member's lease. The time is known to lie between ``low`` and ``high``. ``is_late``: it may have
-        taken a share before it could join the others.
+    def renew(self, low: float, high: float, *, is_late: bool = False) -> Member:
+        """Renew this member's lease. The time is known to lie between ``low`` and ``high``.
+
+        ``is_late``: it may have taken a share before it could join the others.
         """
         lease_until = low + LEASE_SECONDS
-        if self.me is None:
-            me = Member(self._id, self._replica, -1, low, lease_until, returned=low if is_late else -math.inf)
+        if self.own_member is None:
+            own_member = Member(
+                self._id, self._replica, -1, low, lease_until, returned_at=low if is_late else -math.inf
+            )
         elif high >= self.lease_until:
-            me = replace(self.me, lease_until=lease_until, lapsed=self.me.lease_until, returned=low)
+            own_member = replace(
+                self.own_member, lease_until=lease_until, expired_at=self.own_member.lease_until, returned_at=low
+            )
         else:
-            me = replace(self.me, lease_until=lease_until)
-        index = self._choose_index(me)
-        if index != me.index:
+            own_member = replace(self.own_member, lease_until=lease_until)
+        index = self._choose_index(own_member)
+        if index != own_member.index:
             self.is_settled = False
-            me = replace(me, index=index, joined=low)
-        self.me = replace(me, replica_count=max(self._declared, self._seen, me.index + 1))
-        return self.me
+            own_member = replace(own_member, index=index, joined_at=low)
+        self.own_member = replace(
+            own_member, replica_count=max(self._configured_count, self._seen_count, own_member.index + 1)
+        )
+        return self.own_member
 
-    def confirm(self, sent: Member) -> None:
-        """Note that Redis has this member as it was sent."""
-        self.lease_until = sent.lease_until
-        self._confirmed_count = sent.replica_count
+    def confirm(self, member: Member) -> None:
+        """Note that Redis has this member as it was member."""
+        self.lease_until = member.lease_until
+        self._confirmed_count = member.replica_count
 
-    def allowance(self, time: float, most: int, window: float) -> int:
+    def allowance(self, time: float, limit: int, window: float) -> int:
         """The slots in a window that all members may take from Redis together; 0 if this one may take none."""
-        if self.me is None or not self._blocked_until <= time < self.lease_until:
+        if self.own_member is None or not self._blocked_until <= time < self.lease_until:
             return 0
         if any(member.is_apart(time, window) for member in self._siblings()):
             return 0
-        return max(0, most - sum(self._reserved(time, most, window).values()))
+        return max(0, limit - sum(self._reserved(time, limit, window).values()))
 
-    def standing(self, low: float, high: float, most: int, window: float) -> Standing:
-        """The present standing of this member. The time is known to lie between ``low`` and ``high``."""
-        if self.me is None:
-            return self._share(low, self._began + window, most)
+    def permission(self, low: float, high: float, limit: int, window: float) -> Permission:
+        """The present permission of this member. The time is known to lie between ``low`` and ``high``."""
+        if self.own_member is None:
+            return self._share(low, self._start_time + window, limit)
         if high >= self.lease_until:
-            return self._share(low, self.me.lease_until + window, most)
+            return self._share(low, self.own_member.lease_until + window, limit)
         if low < self._blocked_until:
-            return Standing("nowhere", seconds=self._blocked_until - low, reason=_NEW)
-        apart = [member for member in self._siblings() if member.is_apart(low, window)]
-        if not apart:
-            allowed = self.allowance(low, most, window)
-            return Standing("redis", allowed) if allowed else Standing("nowhere", reason=_RESERVED)
-        if any(self._is_certain(member, low, window) and member.takes_share(low, high, window) for member in apart):
-            return self._share(low, low, most)
-        return Standing("nowhere", seconds=window / 4, reason=_LOST)
+            return Permission("nowhere", seconds=self._blocked_until - low, reason=_NEW)
+        apart_members = [member for member in self._siblings() if member.is_apart(low, window)]
+        if not apart_members:
+            allowed = self.allowance(low, limit, window)
+            return Permission("redis", allowed) if allowed else Permission("nowhere", reason=_RESERVED)
+        if any(
+            self._is_certain(member, low, window) and member.takes_share(low, high, window) for member in apart_members
+        ):
+            return self._share(low, low, limit)
+        return Permission("nowhere", seconds=window / 4, reason=_LOST)
 
-    def _share(self, time: float, begins: float, most: int) -> Standing:
+    def _share(self, time: float, begins: float, limit: int) -> Permission:
         """Our share, from the time on when no slot of Redis counts against it any more."""
         if not self.is_countable:
-            return Standing("nowhere", reason=_UNKNOWN, is_lasting=True)
-        has_index = self.is_settled and self.me is not None
-        number = share(most, self.me.index, self.replica_count) if has_index and self.me else most // self.replica_count
+            return Permission("nowhere", reason=_UNKNOWN, is_lasting=True)
+        has_index = self.is_settled and self.own_member is not None
+        number = (
+            share(limit, self.own_member.index, self.replica_count)
+            if has_index and self.own_member
+            else limit // self.replica_count
+        )
         if not number:
-            return Standing("nowhere", reason=_TOO_MANY, is_lasting=True)
+            return Permission("nowhere", reason=_TOO_MANY, is_lasting=True)
         if time < begins:
-            return Standing("nowhere", seconds=begins - time, reason=_LOST)
-        return Standing("own", number)
+            return Permission("nowhere", seconds=begins - time, reason=_LOST)
+        return Permission("own", number)
 
     def _is_certain(self, member: Member, time: float, window: float) -> bool:
         """Whether for a window all others have known that a process of our replica lost Redis, or have lost it, too."""
-        is_seen = member is self.me or time < member.lease_until or member.lease_until <= self._read.time
+        is_seen = member is self.own_member or time < member.lease_until or member.lease_until <= self._register.time
         return is_seen and time >= self._doubts.get(member.id, -math.inf) + LEASE_SECONDS + window
 
-    def _reserved(self, time: float, most: int, window: float) -> dict[str, int]:
+    def _reserved(self, time: float, limit: int, window: float) -> dict[str, int]:
         """By replica, the slots reserved for others that may be taking their shares."""
         reserved: dict[str, int] = {}
-        for member in self.others.values():
+        for member in self.other_members.values():
             if member.replica != self._replica and member.is_apart(time, window):
-                number = share(most, member.index, member.replica_count)
+                number = share(limit, member.index, member.replica_count)
                 reserved[member.replica] = max(number, reserved.get(member.replica, 0))
         return reserved
 
     def _siblings(self) -> Iterator[Member]:
         """The members of our replica, this one included."""
-        if self.me is not None:
-            yield self.me
-        yield from (member for member in self.others.values() if member.replica == self._replica)
+        if self.own_member is not None:
+            yield self.own_member
+        yield from (member for member in self.other_members.values() if member.replica == self._replica)
 
     def processes(self) -> int:
         """The number of processes of our replica, as far as is known."""
         return max(1, sum(1 for _ in self._siblings()))
 
-    def _choose_index(self, me: Member) -> int:
+    def _choose_index(self, own_member: Member) -> int:
         """The index of this member: that of its replica, unless an older one has it; else the lowest free one."""
-        eldest = min((me, *(sibling for sibling in self._siblings() if sibling.id != me.id)), key=_age)
-        strangers = [member for member in self.others.values() if member.replica != self._replica]
+        eldest = min((own_member, *(sibling for sibling in self._siblings() if sibling.id != own_member.id)), key=_age)
+        strangers = [member for member in self.other_members.values() if member.replica != self._replica]
         if eldest.index >= 0 and not any(_age(m) < _age(eldest) for m in strangers if m.index == eldest.index):
             return eldest.index
-        taken = {member.index for member in strangers}
-        return next(index for index in range(len(taken) + 1) if index not in taken)
+        indexes = {member.index for member in strangers}
+        return next(index for index in range(len(indexes) + 1) if index not in indexes)
 
     def _count(self, time: float) -> None:
         """Count the replicas, and check whether all others count ours."""
-        if self.me is None:
+        if self.own_member is None:
             return
-        replica_count = 1 + max(member.index for member in (self.me, *self.others.values()))
-        if replica_count >= self._seen or time >= self._seen_until:
-            self._seen, self._seen_until = replica_count, time + MEMORY_SECONDS
+        replica_count = 1 + max(member.index for member in (self.own_member, *self.other_members.values()))
+        if replica_count >= self._seen_count or time >= self._seen_until:
+            self._seen_count, self._seen_until = replica_count, time + MEMORY_SECONDS
         is_known = all(
-            member.replica_count >= replica_count for member in self.others.values() if member.replica != self._replica
+            member.replica_count >= replica_count
+            for member in self.other_members.values()
+            if member.replica != self._replica
         )
-        since = max(self.me.joined, self.me.returned, self._blocked_until - LEASE_SECONDS)
+        since = max(self.own_member.joined_at, self.own_member.returned_at, self._blocked_until - LEASE_SECONDS)
         is_long = since + LEASE_SECONDS <= time < self.lease_until
         self.is_settled = self.is_settled or (is_known and is_long)
 
 
 def _age(member: Member) -> tuple[float, str, str]:
-    return member.joined, member.replica, member.id
+    return member.joined_at, member.replica, member.id
 
 
 def _lease(member: Member) -> float:

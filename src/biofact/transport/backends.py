@@ -1,4 +1,4 @@
-"""What machines share besides the services: backends for budgets and cache, chosen by the scheme of a URL.
+"""Backends by which machines share budgets and cache, chosen by the scheme of a URL.
 
 A backend is an entry point of the group ``biofact.shared_backends``, named after the scheme. Entry points are read only
 where a URL is set.

@@ -108,5 +108,5 @@ class NoQuotas:
         """Count nothing."""
 
     def holds(self, quota: Quota) -> bool:  # noqa: ARG002
-        """False: nobody has one."""
+        """False: no caller has one."""
         return False

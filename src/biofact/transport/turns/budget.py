@@ -78,7 +78,7 @@ class SlotScheduler:
             self._name,
             self._owner,
             self._gap,
-            most=self._slots_in_window,
+            limit=self._slots_in_window,
             lane=lane,
             hold=hold,
             is_lifting=is_lifting,

@@ -31,9 +31,9 @@ class Row:
     """When the next slot is due, on the wall clock, which is what processes share."""
     intent: str | None = None
     """The owner whose interactive call that slot is kept for, until one gap after it is due."""
-    taken: tuple[float, ...] = ()
+    slot_times: tuple[float, ...] = ()
     """When the last slots were taken, oldest first."""
-    written: float = field(default=0.0, compare=False)
+    written_at: float = field(default=0.0, compare=False)
     shares: Shares | None = None
     """The shares of the subjects, where several wait; they take the place of ``intent``."""
 
@@ -44,8 +44,8 @@ class Row:
         A row that cannot be read, damaged or of another release, counts as empty: the next slot overwrites it.
         """
         try:
-            next_slot, intent, taken, written, *shares = json.loads(text or "null")
-            row = cls(float(next_slot), intent, tuple(map(float, taken)), float(written))
+            next_slot, intent, slot_times, written_at, *shares = json.loads(text or "null")
+            row = cls(float(next_slot), intent, tuple(map(float, slot_times)), float(written_at))
             return replace(row, shares=Shares.read(*shares)) if shares else row
         except (ValueError, TypeError):
             return cls()
@@ -53,7 +53,7 @@ class Row:
     def __str__(self) -> str:
         shares = () if self.shares is None else (self.shares.plain(),)
         return json.dumps(
-            (self.next, self.intent, self.taken, self.written, *shares)
+            (self.next, self.intent, self.slot_times, self.written_at, *shares)
         )  # astuple takes ten times as long
 
 
@@ -65,8 +65,8 @@ class SlotRequest:
     owner: str
     gap: float
     """Seconds between slots."""
-    most: int
-    """Slots in any ``most`` gaps: what the service allows in its window."""
+    limit: int
+    """Slots in any ``limit`` gaps: what the service allows in its window."""
     lane: Lane | None = None
     """None takes no slot."""
     hold: float = 0.0
@@ -80,13 +80,13 @@ class SlotRequest:
 
     @property
     def window(self) -> float:
-        """The service's window in seconds, which never holds more than ``most`` slots."""
-        return self.most * self.gap
+        """The service's window in seconds, which never holds more than ``limit`` slots."""
+        return self.limit * self.gap
 
-    def narrowed(self, most: int, hold: float = 0.0) -> "SlotRequest":
+    def narrowed(self, limit: int, hold: float = 0.0) -> "SlotRequest":
         """The request for fewer slots in the same window, and for none in the next ``hold`` seconds."""
         is_lifting = self.is_lifting and not hold
-        return replace(self, most=most, gap=self.window / most, hold=max(self.hold, hold), is_lifting=is_lifting)
+        return replace(self, limit=limit, gap=self.window / limit, hold=max(self.hold, hold), is_lifting=is_lifting)
 
 
 class SlotReply(NamedTuple):
@@ -105,30 +105,30 @@ def take_slot(row: Row, request: SlotRequest, now: float) -> tuple[Row, SlotRepl
     A slot is taken when it is due, never reserved ahead, so that a process that dies or gives up leaves no hole.
     Among several subjects it goes to the one that has had least; the processes of others leave it that slot, but not
     for long. With one subject, an interactive call that is too early leaves its intent, to the same end.
-    Up to half a gap of lateness is caught up, so that the grid holds, but no window ever holds more than ``most``.
+    Up to half a gap of lateness is caught up, so that the grid holds, but no window ever holds more than ``limit``.
     """
-    set_back = max(0.0, row.written - now)  # a row from the future: the clock was set back, and the row goes with it
-    taken = tuple(time - set_back for time in row.taken)
+    set_back = max(0.0, row.written_at - now)  # a row from the future: the clock was set back, and the row goes with it
+    slot_times = tuple(time - set_back for time in row.slot_times)
     latest = now if request.is_lifting else now + LONGEST_WAIT_SECONDS
     grid = min(max(row.next - set_back, now + request.hold if request.hold else 0.0), latest)
-    due = max(grid, taken[-request.most] + request.window) if len(taken) >= request.most else grid
+    due = max(grid, slot_times[-request.limit] + request.window) if len(slot_times) >= request.limit else grid
     claims = request.claims or (Claim(("",), BULK_HANDICAP if request.lane == "bulk" else 0.0),)
     ready, shares = _published(row.shares, request, claims, now)
     if request.lane is None or now < due:
         intent = None if shares else row.intent or (request.owner if request.lane == "interactive" else None)
-        return Row(grid, intent, taken, now, shares), SlotReply(False, max(0.0, due - now), shares)
+        return Row(grid, intent, slot_times, now, shares), SlotReply(False, max(0.0, due - now), shares)
     late = (now - due) / request.gap
     if shares:
         claim = shares.award(request.owner, ready, late, request.gap)
     else:
         claim = 0 if row.intent in {None, request.owner} or late >= 1 else None
     if claim is None:  # the slot is kept for another process; soon enough to leave the next intent
-        return Row(grid, row.intent, taken, now, shares), SlotReply(False, request.gap / 16, shares)
+        return Row(grid, row.intent, slot_times, now, shares), SlotReply(False, request.gap / 16, shares)
     if shares:
-        shares = shares.awarded(request.owner, ready, claim, claims[claim].subjects)
+        shares = shares.after_award(request.owner, ready, claim, claims[claim].subjects)
     is_idle = now > grid + request.gap
     following = (now if is_idle else max(grid, now - request.gap / 2)) + request.gap
-    row = Row(following, None, (*taken, now)[-request.most :], now, shares)
+    row = Row(following, None, (*slot_times, now)[-request.limit :], now, shares)
     return row, SlotReply(True, following - now, shares, claim)
 
 
@@ -350,7 +350,7 @@ _LOCK_PATIENCE_SECONDS = 5.0  # to fall back on memory would break the limit; a 
 
 LOST_SECONDS = 30.0
 """How long a disk that failed is not tried again."""
-_LOOK = SlotRequest("readiness", owner="", gap=1.0, most=1)
+_LOOK = SlotRequest("readiness", owner="", gap=1.0, limit=1)
 """Takes no slot, and none of a service."""
 
 
@@ -483,10 +483,10 @@ class Ledgers:
         if self._disk is not None and self._is_disk_usable():
             with self._losing_disk():
                 return await self._disk.take(request)
-        most = request.most // processes
-        if not most:
+        limit = request.limit // processes
+        if not limit:
             return SlotReply(False, request.window)
-        return self._memory.peek(request if processes == 1 else request.narrowed(most))
+        return self._memory.peek(request if processes == 1 else request.narrowed(limit))
 
     def _is_disk_usable(self) -> bool:
         return self._lost_until <= self._timing.clock()
@@ -496,8 +496,8 @@ class Ledgers:
         """Go on in memory when the disk is lost."""
         try:
             yield
-        except LedgerLost as lost:
-            message = f"Rate limits are kept for fewer processes than they should be: {lost}."
+        except LedgerLost as loss:
+            message = f"Rate limits are kept for fewer processes than they should be: {loss}."
             if message not in self._noted_messages:
                 self._noted_messages.add(message)
                 self._pending_notice = Notice(code="CACHE_IN_MEMORY", message=message)

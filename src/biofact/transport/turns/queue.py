@@ -246,7 +246,7 @@ class Queue:
         self._slots_taken = 0
         self._max_connections = max_connections
         self._period_seconds = deadline_seconds / _PERIODS
-        self._waiting = WaitingList()
+        self._waiting_list = WaitingList()
         self._connected: list[PendingRequest] = []
         self._slots_by_call: dict[int, int] = {}
         """The youngest call last."""
@@ -255,23 +255,23 @@ class Queue:
         self._recent_counts: Counter[str] = Counter()
 
     def __len__(self) -> int:
-        return len(self._waiting) + sum(not pending.has_slot for pending in self._connected)
+        return len(self._waiting_list) + sum(not pending.has_slot for pending in self._connected)
 
     def enter(self, pending: PendingRequest) -> None:
         """Queue a request."""
-        self._waiting.add(pending)
+        self._waiting_list.add(pending)
 
     def leave(self, pending: PendingRequest) -> None:
         """Remove a request, answered or not."""
-        self._waiting.remove(pending)
+        self._waiting_list.remove(pending)
         if pending in self._connected:
             self._connected.remove(pending)
 
     def admit(self, now: float) -> None:
         """Let the next requests make their connections ready."""
-        self._waiting.regroup()
+        self._waiting_list.regroup()
         while len(self._connected) < self._max_connections and (pending := self._next_admitted(now)) is not None:
-            self._waiting.remove(pending)
+            self._waiting_list.remove(pending)
             self._connected.append(pending)
             if not pending.connection.done():
                 pending.connection.set_result(None)
@@ -309,15 +309,15 @@ class Queue:
 
     def all(self) -> list[PendingRequest]:
         """All requests without slots."""
-        return [*self._waiting, *(pending for pending in self._connected if not pending.has_slot)]
+        return [*self._waiting_list, *(pending for pending in self._connected if not pending.has_slot)]
 
     def demand(self, now: float) -> dict[str, int]:
         """By waiting subject, the slots that it is expected to use in the time of a call.
 
         Empty with one subject only that has no name.
         """
-        waiting = Counter({subject: len(line) for subject, line in self._waiting.by_subject.items()})
-        for pending in (*self._waiting.joinable, *self._connected):
+        waiting = Counter({subject: len(line) for subject, line in self._waiting_list.by_subject.items()})
+        for pending in (*self._waiting_list.joinable, *self._connected):
             if not pending.has_slot:
                 waiting.update(pending.subjects)
         if self.shares is None and waiting.keys() <= {""}:
@@ -365,15 +365,15 @@ class Queue:
 
         Fewer than three calls count for nothing: one of a few that was retried would look like a rule.
         """
-        under_way = (*self._waiting, *self._connected)
+        under_way = (*self._waiting_list, *self._connected)
         waiting = {pending.call.number for pending in under_way if not pending.call.is_shared}
         counts = sorted(count for number, count in self._slots_by_call.items() if number not in waiting)
         return counts[(len(counts) - 1) // 2] if len(counts) >= _FEWEST_CALLS else 1
 
     def _backlogs(self, now: float) -> list[Backlog]:
         """The requests without slots, and those that are expected, subject by subject."""
-        prepared = self._prepared(*self._waiting.joinable)
-        lines = self._waiting.by_subject
+        prepared = self._prepared(*self._waiting_list.joinable)
+        lines = self._waiting_list.by_subject
         expected = self.expected(now)
         backlogs = []
         for subject in {**lines, **prepared, **self.other_demand, **expected}:
@@ -417,7 +417,7 @@ class Queue:
 
     def _next_admitted(self, now: float) -> PendingRequest | None:
         """The first request, if there is room; connections closed to bulk are for the first urgent one."""
-        prepared, heads = self._prepared(), list(self._waiting.heads())
+        prepared, heads = self._prepared(), list(self._waiting_list.heads())
         pending = self._first(heads, now, prepared)
         if pending is not None and pending.is_bulk and not self._has_room(pending, now, prepared):
             pending = self._first((request for request in heads if not request.is_bulk), now, prepared)

@@ -58,7 +58,7 @@ class ReadyRequest(NamedTuple):
 class Process(NamedTuple):
     """The waiting requests of one process, as of its last request to the ledger."""
 
-    seen: float
+    seen_at: float
     demand: Mapping[str, int]
     """Slots that each subject waits for, or is expected to."""
     ready: tuple[ReadyRequest, ...]
@@ -105,11 +105,15 @@ class Shares:
     def published(self, owner: str, process: Process, gap: float) -> "Shares | None":
         """The shares with the present demand of a process; None if only a subject without a name waits."""
         fresh = _FRESH_GAPS * gap
-        processes = {name: other for name, other in self.processes.items() if abs(other.seen - process.seen) <= fresh}
+        processes = {
+            name: other for name, other in self.processes.items() if abs(other.seen_at - process.seen_at) <= fresh
+        }
         before = processes.get(owner)
         if not process.demand:
             processes.pop(owner, None)
-        elif before is None or before[1:] != process[1:] or process.seen > before.seen + gap:  # else it is not written
+        elif (
+            before is None or before[1:] != process[1:] or process.seen_at > before.seen_at + gap
+        ):  # else it is not written
             processes[owner] = process
         processes = dict(itertools.islice(processes.items(), _MOST_PROCESSES))
         waiting = {subject for other in processes.values() for subject in other.demand}
@@ -126,10 +130,12 @@ class Shares:
             return None
         return best
 
-    def awarded(self, owner: str, ready: tuple[ReadyRequest, ...], best: int, subjects: tuple[str, ...]) -> "Shares":
+    def after_award(
+        self, owner: str, ready: tuple[ReadyRequest, ...], best: int, subjects: tuple[str, ...]
+    ) -> "Shares":
         """The shares after a process has taken the slot for one of its requests, which is that of ``subjects``."""
-        overdue = set(self._needier(owner, ready[best]))  # processes that had time, and may be dead
-        unused = {**dict.fromkeys(overdue, ()), owner: ready[:best] + ready[best + 1 :]}
+        late_processes = set(self._needier(owner, ready[best]))  # processes that had time, and may be dead
+        unused = {**dict.fromkeys(late_processes, ()), owner: ready[:best] + ready[best + 1 :]}
         processes = {
             name: process._replace(ready=unused.get(name, process.ready)) for name, process in self.processes.items()
         }
@@ -137,14 +143,14 @@ class Shares:
         starts = {subject: round(self._start(subject) + part, 4) for subject in subjects}
         return Shares(self.floor, {**self.starts, **starts}, processes)
 
-    def process(self, seen: float, demand: Mapping[str, int], claims: Iterable[Claim]) -> Process:
+    def process(self, seen_at: float, demand: Mapping[str, int], claims: Iterable[Claim]) -> Process:
         """The published state of a process: of its neediest subjects, if there are many."""
         needy = demand if len(demand) <= _MOST_PUBLISHED else heapq.nsmallest(_MOST_PUBLISHED, demand, key=self._start)
         ready = [
-            ReadyRequest(self.neediest(subjects), handicap, round(seen - seconds, 1))
+            ReadyRequest(self.neediest(subjects), handicap, round(seen_at - seconds, 1))
             for subjects, handicap, seconds in claims
         ]
-        return Process(round(seen, 3), {subject: demand[subject] for subject in needy}, tuple(ready))
+        return Process(round(seen_at, 3), {subject: demand[subject] for subject in needy}, tuple(ready))
 
     def has_claims(self, owner: str) -> bool:
         """Whether other processes will leave a slot to this one."""
@@ -190,9 +196,9 @@ class Shares:
                 yield name
 
 
-def _process(seen: Any, demand: Any, ready: Any) -> Process:
+def _process(seen_at: Any, demand: Any, ready: Any) -> Process:
     return Process(
-        float(seen),
+        float(seen_at),
         {str(subject): int(count) for subject, count in dict(demand).items()},
         tuple(ReadyRequest(str(subject), float(handicap), float(since)) for subject, handicap, since in ready),
     )
