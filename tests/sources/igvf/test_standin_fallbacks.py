@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.igvf.corpus import alike, is_within, tokens
+from biofact.sandbox.services.igvf.corpus import is_within, similar_texts, tokens
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from tests.each_of import each_of
 from tests.sources.igvf.catalog_rows import catalog, edge, gene, other, term
@@ -178,10 +178,10 @@ class TestAssociations:
 def test_what_begins_alike_comes_before_what_shares_a_word() -> None:
     texts = ["brain", "brainstem", "liver", "left brain"]
 
-    assert alike("brain", texts) == {"brain", "brainstem"}
-    assert alike("Brain", texts) == {"brain", "left brain"}
-    assert alike("brian", texts) == {"brain"}
-    assert alike("left liver", texts) == {"liver", "left brain"}
+    assert similar_texts("brain", texts) == {"brain", "brainstem"}
+    assert similar_texts("Brain", texts) == {"brain", "left brain"}
+    assert similar_texts("brian", texts) == {"brain"}
+    assert similar_texts("left liver", texts) == {"liver", "left brain"}
 
 
 @each_of(

@@ -9,10 +9,10 @@ import pytest
 
 from biofact.sandbox.recordings import Replaying
 from biofact.sandbox.services.ensembl.search import (
-    All,
+    AllOf,
+    AnyOf,
     EbiSearchStandIn,
-    Either,
-    Not,
+    Exclude,
     PhraseClause,
     QueryError,
     TaxonClause,
@@ -119,12 +119,12 @@ def test_a_phrase_does_not_span_two_values() -> None:
 
 def test_operators_bind_in_order(subtests: pytest.Subtests) -> None:
     cases = [
-        ("a b OR c", Either((All((PhraseClause(("a",)), PhraseClause(("b",)))), PhraseClause(("c",))))),
-        ("a AND NOT b", All((PhraseClause(("a",)), Not(PhraseClause(("b",)))))),
-        ("NOT NOT a", Not(Not(PhraseClause(("a",))))),
-        ("NOT a b", All((Not(PhraseClause(("a",))), PhraseClause(("b",))))),
-        ("a (b OR -c)", All((PhraseClause(("a",)), Either((PhraseClause(("b",)), Not(PhraseClause(("c",)))))))),
-        ("taxonomy:9606 or", All((TaxonClause(9606), PhraseClause(("or",))))),
+        ("a b OR c", AnyOf((AllOf((PhraseClause(("a",)), PhraseClause(("b",)))), PhraseClause(("c",))))),
+        ("a AND NOT b", AllOf((PhraseClause(("a",)), Exclude(PhraseClause(("b",)))))),
+        ("NOT NOT a", Exclude(Exclude(PhraseClause(("a",))))),
+        ("NOT a b", AllOf((Exclude(PhraseClause(("a",))), PhraseClause(("b",))))),
+        ("a (b OR -c)", AllOf((PhraseClause(("a",)), AnyOf((PhraseClause(("b",)), Exclude(PhraseClause(("c",)))))))),
+        ("taxonomy:9606 or", AllOf((TaxonClause(9606), PhraseClause(("or",))))),
     ]
     for query, node in cases:
         with subtests.test(query=query):

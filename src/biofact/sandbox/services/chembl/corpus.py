@@ -32,10 +32,10 @@ class ResourceFields:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What is declared of a resource."""
+    """A resource: the names in its payloads, and its fields."""
 
     plural: str
-    """What the list of its rows is called in a payload."""
+    """Name of the list of its rows in a payload."""
     key: str
     """The field that identifies a row."""
     fields: ResourceFields
@@ -49,7 +49,7 @@ def resources() -> Mapping[str, Resource]:
 
 
 def _fields(row: Row) -> ResourceFields:
-    """Those in ``unfiltered`` can only be left out of a reply."""
+    """The fields of a resource; those in ``unfiltered`` can only be left out of a reply."""
     kinds = {name: kind for kind in _KINDS for name in row[kind]}
     top = frozenset((*(name.partition("__")[0] for name in kinds), *row["unfiltered"]))
     return ResourceFields(kinds, top, row["alias"])
@@ -67,17 +67,17 @@ def rows_of_starter() -> Rows:
 
 def whole_rows(rows: Rows, recorded: Iterable[Row] = ()) -> dict[str, list[Row]]:
     """The rows of each resource as they are sent; ``recorded`` molecules are as they are and come last."""
-    own = {row["molecule_chembl_id"]: _molecule(row) for row in rows.get("molecule", ())}
+    molecules = {row["molecule_chembl_id"]: _molecule(row) for row in rows.get("molecule", ())}
     targets = {row["target_chembl_id"]: row for row in rows.get("target", ())}
     components = {row["accession"]: row for row in rows.get("target_component", ())}
     assays = {row["assay_chembl_id"]: row for row in rows.get("assay", ())}
     whole = {
-        "molecule": [*own.values(), *(row for row in recorded if row["molecule_chembl_id"] not in own)],
+        "molecule": [*molecules.values(), *(row for row in recorded if row["molecule_chembl_id"] not in molecules)],
         "target": [_target(row, components) for row in targets.values()],
-        "mechanism": [_with_parent(row, own) for row in rows.get("mechanism", ())],
-        "drug_indication": [_with_parent(row, own) for row in rows.get("drug_indication", ())],
+        "mechanism": [_with_parent(row, molecules) for row in rows.get("mechanism", ())],
+        "drug_indication": [_with_parent(row, molecules) for row in rows.get("drug_indication", ())],
         "activity": [
-            _activity({**assays.get(row["assay_chembl_id"], {}), **row}, own, targets)
+            _activity({**assays.get(row["assay_chembl_id"], {}), **row}, molecules, targets)
             for row in rows.get("activity", ())
         ],
     }
@@ -102,7 +102,7 @@ def _molecule(row: Row) -> Row:
 
 def _target(row: Row, components: Mapping[str, Row]) -> Row:
     """With the names of its components, which several targets share."""
-    return {**row, "target_components": [_component(one, components) for one in row["target_components"]]}
+    return {**row, "target_components": [_component(component, components) for component in row["target_components"]]}
 
 
 def _component(component: Row, components: Mapping[str, Row]) -> Row:
@@ -133,8 +133,8 @@ def _activity(row: Row, molecules: Mapping[str, Row], targets: Mapping[str, Row]
     }
 
 
-def _lookups(whole: Rows, others: Iterable[Row]) -> list[Row]:
-    """What every ID stands for that the rows mention; what the starter rows say of one counts most."""
+def _lookups(whole: Rows, rows: Iterable[Row]) -> list[Row]:
+    """The entity type of every ID in the rows; a starter row of the ID itself overrides it."""
     mentions = {
         **{row["molecule_chembl_id"]: "COMPOUND" for row in whole["molecule"]},
         **{row["target_chembl_id"]: "TARGET" for row in whole["target"]},
@@ -142,8 +142,8 @@ def _lookups(whole: Rows, others: Iterable[Row]) -> list[Row]:
         **{row["document_chembl_id"]: "DOCUMENT" for row in whole["activity"]},
     }
     usual = usual_row(__package__, "chembl_id_lookup.jsonl")
-    found = {uid: merged(usual, _lookup(uid, kind)) for uid, kind in mentions.items() if uid}
-    return list((found | {row["chembl_id"]: row for row in others}).values())
+    lookups = {uid: merged(usual, _lookup(uid, kind)) for uid, kind in mentions.items() if uid}
+    return list((lookups | {row["chembl_id"]: row for row in rows}).values())
 
 
 def _lookup(uid: str, kind: str) -> Row:
@@ -151,25 +151,27 @@ def _lookup(uid: str, kind: str) -> Row:
     return {"chembl_id": uid, "entity_type": kind, "resource_url": f"{BASE_PATH}/{resource}/{uid}"}
 
 
-_SEARCHED = "chembl/search_results_Dopamine.json"
+_SEARCH_RESULT = "chembl/search_results_Dopamine.json"
 """A list of 139 molecules; which request it answers is not recorded."""
-_SINGLE = re.compile(re.escape(BASE_PATH) + r"/molecule/CHEMBL\d+(\.json)?")
-_LISTED = re.compile(re.escape(BASE_PATH) + r"/(molecule|similarity)\.json")
-_NEEDED = {"molecule_chembl_id", "pref_name", "molecule_structures"}
+_RECORD_PATH = re.compile(re.escape(BASE_PATH) + r"/molecule/CHEMBL\d+(\.json)?")
+_LIST_PATH = re.compile(re.escape(BASE_PATH) + r"/(molecule|similarity)\.json")
+_WHOLE_FIELDS = {"molecule_chembl_id", "pref_name", "molecule_structures"}
 """Without these a row was trimmed."""
-_OF_THE_QUESTION = {"score", "similarity"}
-"""What rows of a search tell of how well they fit, and not of the molecule."""
+_QUERY_FIELDS = {"score", "similarity"}
+"""Fields of a search's rows that are about the match, not the molecule."""
 
 
 def recorded_molecules(recordings: Path) -> list[Row]:
     """Every molecule in a folder of recordings, once, as recorded; single answers come before lists."""
-    found: dict[str, Row] = {}
+    molecules: dict[str, Row] = {}
     for name in _recorded_files(recordings):
-        whole = [row for row in _recorded_rows(orjson.loads((recordings / name).read_bytes())) if row.keys() >= _NEEDED]
-        for row in whole:
-            kept = {key: value for key, value in row.items() if key not in _OF_THE_QUESTION}
-            found.setdefault(row["molecule_chembl_id"], kept)
-    return list(found.values())
+        rows = [
+            row for row in _recorded_rows(orjson.loads((recordings / name).read_bytes())) if row.keys() >= _WHOLE_FIELDS
+        ]
+        for row in rows:
+            molecule = {key: value for key, value in row.items() if key not in _QUERY_FIELDS}
+            molecules.setdefault(row["molecule_chembl_id"], molecule)
+    return list(molecules.values())
 
 
 def _recorded_files(recordings: Path) -> Iterator[str]:
@@ -177,10 +179,10 @@ def _recorded_files(recordings: Path) -> Iterator[str]:
         rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
     whole = [row for row in rows if row["service"] == "chembl" and row["fidelity"] in {"body", "rewrapped"}]
     best_first = sorted(whole, key=lambda row: (row["era"] != "today", row["file"]))
-    for form in (_SINGLE, _LISTED):
+    for form in (_RECORD_PATH, _LIST_PATH):
         yield from (row["file"] for row in best_first if form.fullmatch(row["path"]) and row["status"] == "200")
-    if (recordings / _SEARCHED).is_file():
-        yield _SEARCHED
+    if (recordings / _SEARCH_RESULT).is_file():
+        yield _SEARCH_RESULT
 
 
 def _recorded_rows(document: Any) -> list[Row]:

@@ -11,9 +11,9 @@ from biofact.sandbox.standin import Refusal, ServiceRequest, json_reply, plain_p
 from biofact.sources.chembl.service import CHEMBL
 
 BASE_PATH = urlsplit(CHEMBL.base_url.default).path
-"""What stands before every path, in the links that ChEMBL writes."""
+"""Prefix of every path in the links that ChEMBL writes."""
 CONTROLS = frozenset({"format", "only"})
-"""What every resource may be asked besides its fields."""
+"""Parameters that every resource takes besides its fields."""
 
 
 def chembl_refusal(words: str, *, status: int = 400) -> Refusal:
@@ -21,9 +21,11 @@ def chembl_refusal(words: str, *, status: int = 400) -> Refusal:
     return Refusal(json_reply({"error_message": words}, status=status))
 
 
-def unknown_name_refusal(name: str, of: str) -> Refusal:
-    """Refuses a parameter that ChEMBL would not even mention: that hides a misspelt one."""
-    return unknown_parameters(chembl_refusal(f"{of} has no {name!r:.80}; the real service would ignore it."), [name])
+def unknown_name_refusal(name: str, endpoint: str) -> Refusal:
+    """The refusal of a parameter that ChEMBL would ignore silently, which hides a typo."""
+    return unknown_parameters(
+        chembl_refusal(f"{endpoint} has no {name!r:.80}; the real service would ignore it."), [name]
+    )
 
 
 def is_json(request: ServiceRequest) -> bool:
@@ -35,7 +37,7 @@ def is_json(request: ServiceRequest) -> bool:
 
 
 def _prefers_json(accept: str) -> bool:
-    """What ``*/*`` accepts is XML, which the real service writes unless another form is named."""
+    """Whether JSON outweighs XML: ``*/*`` accepts XML, which the real service writes unless another form is named."""
     weights = dict(_media_type(part) for part in accept.split(","))
     json = weights.get("application/json", 0.0)
     return json > 0 and json >= max(weights.get(name, 0.0) for name in ("application/xml", "text/xml"))
@@ -49,7 +51,7 @@ def _media_type(text: str) -> tuple[str, float]:
 
 
 def is_read(request: ServiceRequest) -> bool:
-    """Whether it is a GET: a POST counts as one when its header says so, which long questions do."""
+    """Whether it is a GET. A POST with an override header counts as one: clients send long queries that way."""
     override = request.headers.get("x-http-method-override", "").upper()
     return request.method == "GET" or (request.method == "POST" and override == "GET")
 
@@ -83,10 +85,10 @@ def _json_params(body: bytes) -> Iterator[tuple[str, str]]:
     pairs = list(values.items()) if isinstance(values, Mapping) else values
     if not isinstance(pairs, list) or not all(isinstance(pair, list | tuple) and len(pair) == _PAIR for pair in pairs):
         raise chembl_refusal("The body is a JSON object of filters, or a list of pairs of a filter and its value.")
-    return ((str(name), _json_text(one)) for name, value in pairs for one in _each(value))
+    return ((str(name), _json_text(item)) for name, value in pairs for item in _as_list(value))
 
 
-def _each(value: object) -> Sequence[object]:
+def _as_list(value: object) -> Sequence[object]:
     """A list is a parameter that is given several times."""
     return value if isinstance(value, list) else (value,)
 
@@ -133,7 +135,7 @@ class PageRequest:
     offset: int
 
     def meta(self, total: int) -> dict[str, Any]:
-        """What stands beside the rows; ``total`` counts those of all pages."""
+        """The ``page_meta`` of a reply; ``total`` counts the rows of all pages."""
         following, preceding = self.offset + self.limit, self.offset - self.limit
         return {
             "limit": self.limit,
@@ -144,8 +146,8 @@ class PageRequest:
         }
 
     def _link(self, offset: int) -> str:
-        others = [(name, value) for name, value in self.raw.params if name not in PAGE_CONTROLS]
-        query = urlencode([*others, ("limit", self.limit), ("offset", offset)])
+        filters = [(name, value) for name, value in self.raw.params if name not in PAGE_CONTROLS]
+        query = urlencode([*filters, ("limit", self.limit), ("offset", offset)])
         return f"{BASE_PATH}{quote(self.raw.path)}?{query}"
 
 

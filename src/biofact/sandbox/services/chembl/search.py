@@ -1,7 +1,7 @@
 """Molecules and targets: read by ID or structure, listed, and found by the words of their names or by similarity.
 
 Relevance: any word counts, rare ones more (Okapi BM25). How the real service weighs names is not known, nor whether it
-knows prefixes and misspelt words; here it does not.
+knows prefixes and typos; here it does not.
 
 Structures are graphs, for a stand-in without a chemistry library: which holds which, and what they have in common.
 Atoms are elements, aromatic ones apart; charges, hydrogen, isotopes and stereochemistry count for nothing. Similarity
@@ -41,7 +41,7 @@ class Molecules(ResourceTable):
 
     def __init__(self, rows: Iterable[Row], spellings: Spellings | None = None) -> None:
         super().__init__(resources()["molecule"], rows)
-        self._found_fields = replace(self._fields, top=self._fields.top | {"score"})
+        self._hit_fields = replace(self._fields, top=self._fields.top | {"score"})
         self._similar_fields = replace(self._fields, top=self._fields.top | {"similarity"})
         self.spellings = spellings or {}
         self._relevance = Relevance(map(molecule_names, self.rows))
@@ -59,54 +59,56 @@ class Molecules(ResourceTable):
         return next((self._by_structure[smiles] for smiles in spellings if smiles in self._by_structure), None)
 
     def search(self, request: ServiceRequest) -> Reply:
-        """A page of what the words of ``q`` find, the best first, with their scores."""
+        """A page of the molecules with a word of ``q``, the best first, with their scores."""
         query = request.value("q")
         if not query:
             raise chembl_refusal("No search query provided")
         if len(query) < _SHORTEST_QUERY:
             raise chembl_refusal("Search query too short")
         hits = self._with_key(query) if INCHI_KEY.fullmatch(query) else self._with_words(query)
-        found = self._filtered(request, hits, self._found_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
-        return self._page(request, found, self._found_fields, REACHABLE)
+        rows = self._filtered(request, hits, self._hit_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
+        return self._page(request, rows, self._hit_fields, REACHABLE)
 
     def similar(self, request: ServiceRequest) -> Reply:
-        """A page of the molecules at least so similar, best first; the one that is asked for by its ID is left out."""
-        asked, itself = self._asked_structure(request)
+        """A page of the molecules above a similarity, the best first, without the one that the request names by ID."""
+        smiles_query, query_row = self._query_structure(request)
         threshold = request.value("similarity")
         if not threshold.isdecimal() or not LEAST_SIMILAR <= int(threshold) <= MOST_SIMILAR:
             raise chembl_refusal(f"Invalid Similarity Score supplied: {threshold:.40}")
-        found = [(row, similarity(asked, smiles)) for row, smiles in self._structured() if row is not itself]
-        found.sort(key=lambda pair: -pair[1])
-        rows = [{**row, "similarity": f"{share:g}"} for row, share in found if share >= int(threshold)]
+        candidates = [
+            (row, similarity(smiles_query, smiles)) for row, smiles in self._structured() if row is not query_row
+        ]
+        candidates.sort(key=lambda pair: -pair[1])
+        rows = [{**row, "similarity": f"{share:g}"} for row, share in candidates if share >= int(threshold)]
         return self._page(
             request, self._filtered(request, rows, self._similar_fields, _STRUCTURAL), self._similar_fields
         )
 
-    def holding(self, request: ServiceRequest) -> Reply:
+    def with_substructure(self, request: ServiceRequest) -> Reply:
         """A page of the molecules that hold a structure."""
-        asked, _ = self._asked_structure(request)
-        if request.value("smiles") and len(asked) < _SHORTEST_STRUCTURE:
-            raise chembl_refusal(f"Structure {asked} is too short.")
-        rows = [row for row, smiles in self._structured() if has_substructure(smiles, asked)]
-        found = order_rows(
+        smiles_query, _ = self._query_structure(request)
+        if request.value("smiles") and len(smiles_query) < _SHORTEST_STRUCTURE:
+            raise chembl_refusal(f"Structure {smiles_query} is too short.")
+        rows = [row for row, smiles in self._structured() if has_substructure(smiles, smiles_query)]
+        hits = order_rows(
             self._filtered(request, rows, self._fields, _STRUCTURAL), request.values("order_by"), self._fields
         )
-        return self._page(request, found, self._fields)
+        return self._page(request, hits, self._fields)
 
-    def _asked_structure(self, request: ServiceRequest) -> tuple[str, Row | None]:
+    def _query_structure(self, request: ServiceRequest) -> tuple[str, Row | None]:
         """The SMILES that others are compared with, and whose it is."""
         smiles, uid = request.value("smiles"), request.value("chembl_id")
         if not smiles and not uid:
             raise chembl_refusal("Structure or identifier required.")
         row = None if smiles else self.find(uid)
-        written = smiles or ((row or {}).get("molecule_structures") or {}).get("canonical_smiles")
-        if not written:
+        structure = smiles or ((row or {}).get("molecule_structures") or {}).get("canonical_smiles")
+        if not structure:
             raise chembl_refusal(f"No chemical structure defined for identifier {uid:.40}", status=404)
         try:
-            structure_graph(written)
+            structure_graph(structure)
         except NoStructure as error:
-            raise chembl_refusal(f"Error in molecule structure {written:.80}") from error
-        return written, row
+            raise chembl_refusal(f"Error in molecule structure {structure:.80}") from error
+        return structure, row
 
     def _structured(self) -> Iterator[tuple[Row, str]]:
         """The molecules with a structure that can be read."""
@@ -121,8 +123,8 @@ class Molecules(ResourceTable):
     def _with_key(self, inchi_key: str) -> list[Row]:
         """The molecule of this key, and then everything else: so it is seen of the real service (UPSTREAMS 4.3)."""
         exact = self.find(inchi_key)
-        others = [{**row, "score": 1} for row in self.rows if row is not exact]
-        return [{**exact, "score": _EXACT_SCORE}, *others] if exact else others
+        rest = [{**row, "score": 1} for row in self.rows if row is not exact]
+        return [{**exact, "score": _EXACT_SCORE}, *rest] if exact else rest
 
 
 class Targets(ResourceTable):
@@ -130,17 +132,17 @@ class Targets(ResourceTable):
 
     def __init__(self, rows: Iterable[Row]) -> None:
         super().__init__(resources()["target"], rows)
-        self._found_fields = replace(self._fields, top=self._fields.top | {"score"})
+        self._hit_fields = replace(self._fields, top=self._fields.top | {"score"})
         self._relevance = Relevance(map(target_names, self.rows))
 
     def search(self, request: ServiceRequest) -> Reply:
-        """A page of what the words of ``q`` find, the best first, with their scores."""
+        """A page of the targets with a word of ``q``, the best first, with their scores."""
         query = request.value("q")
         if len(query) < _SHORTEST_QUERY:
             raise chembl_refusal("Search query too short" if query else "No search query provided")
         hits = [{**self.rows[place], "score": score} for place, score in self._relevance.hits(query)]
-        found = self._filtered(request, hits, self._found_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
-        return self._page(request, found, self._found_fields)
+        rows = self._filtered(request, hits, self._hit_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
+        return self._page(request, rows, self._hit_fields)
 
 
 _SATURATION = 1.2
@@ -154,7 +156,7 @@ class Relevance:
 
     def __init__(self, names: Iterable[Iterable[str]]) -> None:
         """``names`` are those of each row."""
-        self._values = [[value for value in map(words, own) if value] for own in names]
+        self._values = [[value for value in map(words, row_names) if value] for row_names in names]
         self._holders: dict[str, set[int]] = defaultdict(set)
         for place, values in enumerate(self._values):
             for word in {word for value in values for word in value}:
@@ -171,11 +173,11 @@ class Relevance:
         return [(place, int(scores[place] * _SCALE)) for place in best]
 
     def _rarity(self, word: str) -> float:
-        held = len(self._holders[word])
-        return math.log(1 + (len(self._values) - held + 0.5) / (held + 0.5))
+        count = len(self._holders[word])
+        return math.log(1 + (len(self._values) - count + 0.5) / (count + 0.5))
 
     def _score(self, value: Sequence[str], rarity: dict[str, float]) -> float:
-        """Of one name: the best one counts, as one that is just what was asked for says more than many others."""
+        """The score of one name. A row counts by its best name: an exact one says more than many others."""
         counts = Counter(value)
         slack = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * len(value) / self._usual_length)
         return sum(
@@ -184,21 +186,27 @@ class Relevance:
 
 
 def molecule_names(row: Row) -> list[str]:
-    """Of a molecule, with its ID, each once."""
+    """The names of a molecule and its ID, each once."""
     synonyms = [
-        name for one in row.get("molecule_synonyms") or () for name in (one["molecule_synonym"], one["synonyms"])
+        name
+        for synonym in row.get("molecule_synonyms") or ()
+        for name in (synonym["molecule_synonym"], synonym["synonyms"])
     ]
-    return _once(row["molecule_chembl_id"], row["pref_name"], *synonyms)
+    return _distinct_names(row["molecule_chembl_id"], row["pref_name"], *synonyms)
 
 
 def target_names(row: Row) -> list[str]:
-    """Of a target and its components, with its ID and their accessions, each once."""
+    """The names of a target and its components, its ID and their accessions, each once."""
     components = row["target_components"]
-    synonyms = [one["component_synonym"] for part in components for one in part.get("target_component_synonyms", ())]
-    return _once(row["target_chembl_id"], row["pref_name"], *(part["accession"] for part in components), *synonyms)
+    synonyms = [
+        synonym["component_synonym"] for part in components for synonym in part.get("target_component_synonyms", ())
+    ]
+    return _distinct_names(
+        row["target_chembl_id"], row["pref_name"], *(part["accession"] for part in components), *synonyms
+    )
 
 
-def _once(*names: str | None) -> list[str]:
+def _distinct_names(*names: str | None) -> list[str]:
     return [name for name in dict.fromkeys(names) if name]
 
 
@@ -226,10 +234,10 @@ class Graph:
         self.bonds.append({})
         return len(self.atoms) - 1
 
-    def bind(self, one: int, other: int, order: str) -> None:
+    def bind(self, first: int, second: int, order: str) -> None:
         """A bond; between aromatic atoms an aromatic one where none is written."""
-        is_aromatic = {self.atoms[one], self.atoms[other]} <= _AROMATIC
-        self.bonds[one][other] = self.bonds[other][one] = order or (":" if is_aromatic else "-")
+        is_aromatic = {self.atoms[first], self.atoms[second]} <= _AROMATIC
+        self.bonds[first][second] = self.bonds[second][first] = order or (":" if is_aromatic else "-")
 
 
 @dataclass(slots=True)
@@ -242,7 +250,7 @@ class _SmilesReader:
     last: int | None = None
     """The atom that the next one is bound to."""
     order: str = ""
-    """Of the next bond, where it is written."""
+    """Order of the next bond, where it is written."""
 
     def take(self, part: str) -> bool:
         """Take the next part; whether it may stand there."""
@@ -268,8 +276,8 @@ class _SmilesReader:
         return bool(self.graph.atoms) and not self.branches and not self.rings
 
     def _atom(self, part: str) -> None:
-        written = _ELEMENT.match(part)
-        atom = self.graph.add(written[1] if written else part)
+        element = _ELEMENT.match(part)
+        atom = self.graph.add(element[1] if element else part)
         if self.last is not None:
             self.graph.bind(self.last, atom, self.order)
         self.last, self.order = atom, ""
@@ -279,8 +287,8 @@ class _SmilesReader:
         if self.last is None:
             return False
         if part in self.rings:
-            other, written = self.rings.pop(part)
-            self.graph.bind(other, self.last, self.order or written)
+            other, order = self.rings.pop(part)
+            self.graph.bind(other, self.last, self.order or order)
         else:
             self.rings[part] = (self.last, self.order)
         self.order = ""
@@ -313,56 +321,58 @@ def is_structure(smiles: str) -> bool:
 def chains(smiles: str) -> frozenset[str]:
     """Every chain of atoms in a structure, each in one direction."""
     molecule = structure_graph(smiles)
-    every = (chain for atom in range(len(molecule.atoms)) for chain in _chains_from(molecule, (atom,)))
-    return frozenset("".join(min(chain, chain[::-1])) for chain in every)
+    paths = (chain for atom in range(len(molecule.atoms)) for chain in _chains_from(molecule, (atom,)))
+    return frozenset("".join(min(chain, chain[::-1])) for chain in paths)
 
 
 def _chains_from(molecule: Graph, path: tuple[int, ...]) -> Iterator[list[str]]:
-    yield _written(molecule, path)
+    yield _chain_parts(molecule, path)
     if len(path) < _LONGEST_CHAIN:
         for following in molecule.bonds[path[-1]]:
             if following not in path:
                 yield from _chains_from(molecule, (*path, following))
 
 
-def _written(molecule: Graph, path: tuple[int, ...]) -> list[str]:
-    first, *others = path
+def _chain_parts(molecule: Graph, path: tuple[int, ...]) -> list[str]:
+    first, *rest = path
     parts, last = [molecule.atoms[first]], first
-    for atom in others:
+    for atom in rest:
         parts += [molecule.bonds[last][atom], molecule.atoms[atom]]
         last = atom
     return parts
 
 
-def similarity(one: str, other: str) -> float:
-    """What two structures have in common, in percent."""
-    ours, theirs = chains(one), chains(other)
-    return 100 * len(ours & theirs) / len(ours | theirs)
+def similarity(first: str, second: str) -> float:
+    """Tanimoto similarity of two structures, in percent."""
+    first_chains, second_chains = chains(first), chains(second)
+    return 100 * len(first_chains & second_chains) / len(first_chains | second_chains)
 
 
 def has_substructure(whole: str, part: str) -> bool:
     """Whether a structure holds another, atom by atom and bond by bond."""
-    molecule, wanted = structure_graph(whole), structure_graph(part)
-    return _placeable(molecule, wanted, {})
+    molecule, substructure = structure_graph(whole), structure_graph(part)
+    return _placeable(molecule, substructure, {})
 
 
-def _placeable(molecule: Graph, wanted: Graph, placed: dict[int, int]) -> bool:
+def _placeable(molecule: Graph, substructure: Graph, positions: dict[int, int]) -> bool:
     """Whether the atoms that are not placed yet can be, too."""
-    atom = _next_atom(wanted, placed)
+    atom = _next_atom(substructure, positions)
     if atom is None:
         return True
-    taken = set(placed.values())
+    occupied = set(positions.values())
     for place, element in enumerate(molecule.atoms):
-        if place in taken or element != wanted.atoms[atom]:
+        if place in occupied or element != substructure.atoms[atom]:
             continue
-        bonds = ((placed[other], order) for other, order in wanted.bonds[atom].items() if other in placed)
+        bonds = ((positions[other], order) for other, order in substructure.bonds[atom].items() if other in positions)
         is_bound = all(molecule.bonds[place].get(other) == order for other, order in bonds)
-        if is_bound and _placeable(molecule, wanted, {**placed, atom: place}):
+        if is_bound and _placeable(molecule, substructure, {**positions, atom: place}):
             return True
     return False
 
 
-def _next_atom(wanted: Graph, placed: dict[int, int]) -> int | None:
+def _next_atom(substructure: Graph, positions: dict[int, int]) -> int | None:
     """The next atom, bound to one that is placed where there is such a one."""
-    others = [atom for atom in range(len(wanted.atoms)) if atom not in placed]
-    return next((atom for atom in others if wanted.bonds[atom].keys() & placed.keys()), next(iter(others), None))
+    unplaced = [atom for atom in range(len(substructure.atoms)) if atom not in positions]
+    return next(
+        (atom for atom in unplaced if substructure.bonds[atom].keys() & positions.keys()), next(iter(unplaced), None)
+    )

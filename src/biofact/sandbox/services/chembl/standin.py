@@ -42,18 +42,18 @@ from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 
 def stand_ins(recordings: Path | None = None) -> list[StandIn]:
     """ChEMBL, UniChem and PDBe over the starter rows; with recordings, ChEMBL has some 190 molecules more."""
-    return [_chembl(recordings), *_elsewhere()]
+    return [_chembl(recordings), *_unichem_and_pdbe()]
 
 
 @functools.cache
 def _chembl(recordings: Path | None) -> "ChemblStandIn":
     """Read once in a process; it keeps nothing of what it is asked."""
-    recorded = recorded_molecules(recordings) if recordings else ()
-    return ChemblStandIn(rows_of_starter(), recorded)
+    molecules = recorded_molecules(recordings) if recordings else ()
+    return ChemblStandIn(rows_of_starter(), molecules)
 
 
 @functools.cache
-def _elsewhere() -> tuple[StandIn, ...]:
+def _unichem_and_pdbe() -> tuple[StandIn, ...]:
     """Read once in a process, as well; recordings bring nothing to them."""
     return UniChemStandIn(rows_of_starter()), PdbeStandIn(rows_of_starter())
 
@@ -75,20 +75,24 @@ class ChemblStandIn(RefusingStandIn):
         whole = whole_rows(rows, recorded)
         self._molecules = Molecules(whole["molecule"], _spellings(rows.get("molecule", ())))
         self._targets = Targets(whole["target"])
-        searched: dict[str, ResourceTable] = {"molecule": self._molecules, "target": self._targets}
-        others = {name: ResourceTable(one, whole[name]) for name, one in resources().items() if name not in searched}
-        self._tables = {**searched, **others}
+        found_by_words: dict[str, ResourceTable] = {"molecule": self._molecules, "target": self._targets}
+        tables = {
+            name: ResourceTable(resource, whole[name])
+            for name, resource in resources().items()
+            if name not in found_by_words
+        }
+        self._tables = {**found_by_words, **tables}
         self._searches = {
             "molecule/search": self._molecules.search,
             "target/search": self._targets.search,
             "similarity": self._molecules.similar,
-            "substructure": self._molecules.holding,
+            "substructure": self._molecules.with_substructure,
         }
         self._status = {
             **_RELEASE,
             "activities": len(whole["activity"]),
             "compound_records": len(whole["molecule"]),
-            "disinct_compounds": len(whole["molecule"]),  # so spelt by the real service
+            "disinct_compounds": len(whole["molecule"]),  # the real service's spelling
             "publications": len({row["document_chembl_id"] for row in whole["activity"]} - {None}),
             "targets": len(whole["target"]),
         }
@@ -99,13 +103,13 @@ class ChemblStandIn(RefusingStandIn):
         if plain_path(request.path) == SPORE_PATH:
             return json_reply(spore(self._tables, request.headers.get("host", "")))
         check_form(request)
-        return self._answered(request)
+        return self._resource_reply(request)
 
     def replay(self, recordings: Sequence[Recorded]) -> Replay:
         """The rule by which recorded answers are replayed."""
         return ChemblReplay(recordings)
 
-    def _answered(self, request: ServiceRequest) -> Reply:
+    def _resource_reply(self, request: ServiceRequest) -> Reply:
         path = plain_path(request.path).removeprefix("/")
         if path in self._searches:
             return self._searches[path](request)
@@ -119,18 +123,18 @@ class ChemblStandIn(RefusingStandIn):
         if not rest:
             return table.list_page(request)
         if rest.startswith("set/"):
-            return table.several(request, rest.removeprefix("set/"))
-        return table.one(request, rest)
+            return table.set_reply(request, rest.removeprefix("set/"))
+        return table.row_reply(request, rest)
 
 
 def _spellings(molecules: Iterable[Row]) -> Spellings:
     """Other SMILES of a molecule, which its row has beside what is sent."""
-    found: dict[str, frozenset[str]] = {}
+    spellings: dict[str, frozenset[str]] = {}
     for row in molecules:
         for smiles in row.get("also_smiles", ()):
             canonical = row["molecule_structures"]["canonical_smiles"]
-            found[smiles] = found.get(smiles, frozenset()) | {canonical}
-    return found
+            spellings[smiles] = spellings.get(smiles, frozenset()) | {canonical}
+    return spellings
 
 
 SPORE_PATH = "/spore"
@@ -149,12 +153,12 @@ def spore(resources: Mapping[str, ResourceTable], host: str) -> dict[str, Any]:
 
 
 def _methods(resource: str, table: ResourceTable) -> Iterator[tuple[str, dict[str, Any]]]:
-    named = (resource, table.plural)
-    yield f"GET_{resource}_dispatch_list", _method("GET", f"/{resource}.json", *named)
-    yield f"POST_{resource}_dispatch_list", _method("POST", f"/{resource}.json", *named)
-    yield f"GET_{resource}_dispatch_detail", _method("GET", f"/{resource}/:{table.key}.json", *named)
+    names = (resource, table.plural)
+    yield f"GET_{resource}_dispatch_list", _method("GET", f"/{resource}.json", *names)
+    yield f"POST_{resource}_dispatch_list", _method("POST", f"/{resource}.json", *names)
+    yield f"GET_{resource}_dispatch_detail", _method("GET", f"/{resource}/:{table.key}.json", *names)
     if isinstance(table, Molecules | Targets):
-        yield f"GET_{resource}_get_search", _method("GET", f"/{resource}/search.json", *named)
+        yield f"GET_{resource}_get_search", _method("GET", f"/{resource}/search.json", *names)
 
 
 def _method(method: str, path: str, resource: str, plural: str) -> dict[str, Any]:
@@ -188,7 +192,7 @@ class ChemblReplay:
     def __init__(self, recordings: Sequence[Recorded]) -> None:
         self._rows: dict[RequestKey, list[Recorded]] = defaultdict(list)
         for row in recordings:
-            if row.fidelity != "wrapper":  # records that somebody listed anew: no page of the service
+            if row.fidelity != "wrapper":  # records in a list that is not the service's
                 self._rows[_request_key(row.path, row.params)].append(row)
 
     def __call__(self, raw: ServiceRequest) -> Reply | None:
@@ -201,52 +205,52 @@ class ChemblReplay:
             return None
         request = _request_key(raw.path, raw.parameters)
         if request.path.startswith(_SET):
-            return None if request.filters else self._joined(request.path.removeprefix(_SET).split(";"))
+            return None if request.filters else self._set_reply(request.path.removeprefix(_SET).split(";"))
         try:
-            wanted = page_request(raw)
+            page = page_request(raw)
         except Refusal:
             return None
-        candidates = (_on_page(row, wanted) for row in self._rows.get(request, ()))
-        return next(filter(None, candidates), None) or self._of_parent(request, wanted)
+        candidates = (_on_page(row, page) for row in self._rows.get(request, ()))
+        return next(filter(None, candidates), None) or self._of_parent(request, page)
 
-    def _joined(self, ids: Sequence[str]) -> Reply | None:
+    def _set_reply(self, ids: Sequence[str]) -> Reply | None:
         """The records of all asked IDs in their order; None if any of them has no recording."""
-        found = [self._record(uid, is_alone=len(ids) == 1) for uid in ids]
-        return None if None in found else json_reply({"molecules": found})
+        records = [self._record(uid, is_alone=len(ids) == 1) for uid in ids]
+        return None if None in records else json_reply({"molecules": records})
 
     def _record(self, uid: str, *, is_alone: bool) -> Row | None:
         rows = self._rows.get(RequestKey(f"{_FOLDER}{uid.upper()}", frozenset()), ())
-        row = next((one for one in rows if is_alone or not one.is_last_resort), None)
+        row = next((recording for recording in rows if is_alone or not recording.is_last_resort), None)
         record: Row | None = orjson.loads(row.body()) if row else None
         return record
 
-    def _of_parent(self, request: RequestKey, wanted: PageRequest) -> Reply | None:
-        """What is recorded of one molecule answers for it as a parent, if all rows say that it is their parent."""
+    def _of_parent(self, request: RequestKey, page: PageRequest) -> Reply | None:
+        """The recorded answer of one molecule, asked for as a parent, if all rows name it as their parent."""
         [(name, values)] = request.filters if len(request.filters) == 1 else [("", ())]
         if request.path not in _OF_DRUGS or name not in _PARENTS or len(values) != 1:
             return None
         for other in (*sorted(_PARENTS), "molecule_chembl_id"):
             for row in self._rows.get(RequestKey(request.path, frozenset({(other, values)})), ()):
-                reply = _on_page(row, wanted)
+                reply = _on_page(row, page)
                 if reply is not None and _are_of(_listed_rows(orjson.loads(row.body())), values[0]):
                     return reply
         return None
 
 
-def _on_page(recorded: Recorded, wanted: PageRequest) -> Reply | None:
+def _on_page(recording: Recorded, page: PageRequest) -> Reply | None:
     """The recorded answer if it is the page that is wanted, or can be: because it holds every row there is."""
-    body = recorded.body()
+    body = recording.body()
     document = orjson.loads(body)
     meta = document.get("page_meta")
     if meta is None:
-        return Reply(body, recorded.content_type)
+        return Reply(body, recording.content_type)
     is_complete = meta["offset"] == 0 and meta["next"] is None
-    if recorded.is_last_resort and not is_complete:
+    if recording.is_last_resort and not is_complete:
         return None
-    if (meta["limit"], meta["offset"]) == (wanted.limit, wanted.offset):
-        return Reply(body, recorded.content_type)
-    if is_complete and wanted.offset == 0 and meta["total_count"] <= wanted.limit:
-        return json_reply({**document, "page_meta": {**meta, "limit": wanted.limit}})
+    if (meta["limit"], meta["offset"]) == (page.limit, page.offset):
+        return Reply(body, recording.content_type)
+    if is_complete and page.offset == 0 and meta["total_count"] <= page.limit:
+        return json_reply({**document, "page_meta": {**meta, "limit": page.limit}})
     return None
 
 
@@ -273,7 +277,7 @@ class UniChemStandIn(RefusingStandIn):
     def __init__(self, rows: Rows) -> None:
         self._sources = {row["sourceID"]: row for row in rows.get("unichem_source", ())}
         structures = [row["molecule_structures"] for row in rows.get("molecule", ()) if row["molecule_structures"]]
-        self._inchis = {one["standard_inchi_key"]: one["standard_inchi"] for one in structures}
+        self._inchis = {structure["standard_inchi_key"]: structure["standard_inchi"] for structure in structures}
         self._ids = _ids_by_structure(rows)
         self._keys = {"inchikey": {key: key for key in self._ids}}
         self._keys["inchi"] = {inchi: key for key, inchi in self._inchis.items()}
@@ -290,20 +294,20 @@ class UniChemStandIn(RefusingStandIn):
             return self._compounds(_unichem_body(request))
         if path == "/sources" or path.startswith("/sources/"):
             _check_unichem(request, "GET")
-            return self._found_sources(path.removeprefix("/sources").removeprefix("/"))
+            return self._source_list(path.removeprefix("/sources").removeprefix("/"))
         raise json_refusal(f"The sandbox has no {request.path}.", status=404)
 
     def _compounds(self, body: Row) -> Reply:
-        kind, wanted = body["type"], str(body["compound"])
+        kind, compound_id = body["type"], str(body["compound"])
         if kind == "sourceID":
-            wanted = f"{body['sourceID']}:{wanted}"
-        key = self._keys[kind].get(wanted)
-        found = [] if key is None else [self._compound(key)]
+            compound_id = f"{body['sourceID']}:{compound_id}"
+        key = self._keys[kind].get(compound_id)
+        compounds = [] if key is None else [self._compound(key)]
         return json_reply(
             {
-                "compounds": found,
-                "response": "Success" if found else "Not found",
-                "totalCompounds": len(found),
+                "compounds": compounds,
+                "response": "Success" if compounds else "Not found",
+                "totalCompounds": len(compounds),
             }
         )
 
@@ -325,21 +329,21 @@ class UniChemStandIn(RefusingStandIn):
             "url": source["baseIdUrl"] and f"{source['baseIdUrl']}{uid}",
         }
 
-    def _found_sources(self, wanted: str) -> Reply:
-        rows = [row for number, row in self._sources.items() if wanted in {"", str(number)}]
+    def _source_list(self, source_id: str) -> Reply:
+        rows = [row for number, row in self._sources.items() if source_id in {"", str(number)}]
         return json_reply({"response": "Success" if rows else "Not found", "sources": rows, "totalSources": len(rows)})
 
 
 def _ids_by_structure(rows: Rows) -> dict[str, dict[tuple[int, str], None]]:
     """Source and ID of each structure: ChEMBL's own, which UniChem has too, and those of the other sources."""
-    found: dict[str, dict[tuple[int, str], None]] = {}
+    structures: dict[str, dict[tuple[int, str], None]] = {}
     for molecule in rows.get("molecule", ()):
-        if structures := molecule["molecule_structures"]:
-            found.setdefault(structures["standard_inchi_key"], {})[_CHEMBL, molecule["molecule_chembl_id"]] = None
+        if structure := molecule["molecule_structures"]:
+            structures.setdefault(structure["standard_inchi_key"], {})[_CHEMBL, molecule["molecule_chembl_id"]] = None
     for compound in rows.get("unichem_compound", ()):
-        ids = found.setdefault(compound["standardInchiKey"], {})
+        ids = structures.setdefault(compound["standardInchiKey"], {})
         ids |= {(source["id"], source["compoundId"]): None for source in compound["sources"]}
-    return found
+    return structures
 
 
 def _check_unichem(request: ServiceRequest, method: str) -> None:
@@ -375,12 +379,12 @@ class PdbeStandIn:
 
     def reply(self, request: ServiceRequest) -> Reply:
         """The answer in PDBe's form: the entries by the code; an unknown code is 404 with an empty object."""
-        found = _PATH.fullmatch(request.path.removesuffix("/"))
-        if found is None:
+        match = _PATH.fullmatch(request.path.removesuffix("/"))
+        if match is None:
             return json_reply({"error": f"The sandbox has no {request.path}."}, status=404)
         if request.method != "GET":
             return json_reply({"error": f"{request.path} is asked with GET."}, status=405)
         if request.params:
             return json_reply({"error": f"{request.path} has no parameters."}, status=400)
-        entries = self._ligands.get(found[1])
-        return json_reply({found[1]: entries} if entries else {}, status=200 if entries else 404)
+        entries = self._ligands.get(match[1])
+        return json_reply({match[1]: entries} if entries else {}, status=200 if entries else 404)

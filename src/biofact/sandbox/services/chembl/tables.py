@@ -25,24 +25,24 @@ _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     "lte": operator.le,
 }
 _TEXT_COMPARISONS: dict[str, Callable[[str, str], bool]] = {
-    "iexact": lambda value, given: value.casefold() == given.casefold(),
-    "contains": lambda value, given: given in value,
-    "icontains": lambda value, given: given.casefold() in value.casefold(),
+    "iexact": lambda value, operand: value.casefold() == operand.casefold(),
+    "contains": lambda value, operand: operand in value,
+    "icontains": lambda value, operand: operand.casefold() in value.casefold(),
     "startswith": str.startswith,
-    "istartswith": lambda value, given: value.casefold().startswith(given.casefold()),
+    "istartswith": lambda value, operand: value.casefold().startswith(operand.casefold()),
     "endswith": str.endswith,
-    "iendswith": lambda value, given: value.casefold().endswith(given.casefold()),
+    "iendswith": lambda value, operand: value.casefold().endswith(operand.casefold()),
 }
 _LOOKUPS: dict[Kind, frozenset[str]] = {
     "text": frozenset({"exact", "in", "range", "isnull", *_ORDERS, *_TEXT_COMPARISONS}),
     "number": frozenset({"exact", "in", "range", "isnull", *_ORDERS}),
     "flag": frozenset({"exact", "isnull"}),
 }
-_KNOWN = frozenset({"flexmatch", "regex", "search"}).union(*_LOOKUPS.values())
-_LISTED = {"in", "range"}
+_LOOKUP_NAMES = frozenset({"flexmatch", "regex", "search"}).union(*_LOOKUPS.values())
+_LIST_LOOKUPS = {"in", "range"}
 _SMILES = "molecule_structures__canonical_smiles"
-_ON = {"true", "1"}
-_OFF = {"false", "0"}
+_TRUE = {"true", "1"}
+_FALSE = {"false", "0"}
 _ENDS = 2
 
 
@@ -65,11 +65,11 @@ def filter_rows(
     rows: Iterable[Row], filters: Mapping[str, list[str]], fields: ResourceFields, spellings: Spellings
 ) -> list[Row]:
     """The rows that meet every filter, each given with all the values that it was sent with."""
-    together: dict[str, list[Condition]] = defaultdict(list)
-    for name, given in filters.items():
-        condition = _condition(name, given, fields, spellings)
-        together[condition.path[0]].append(condition)
-    return [row for row in rows if all(_meets(row.get(name), group) for name, group in together.items())]
+    conditions: dict[str, list[Condition]] = defaultdict(list)
+    for name, values in filters.items():
+        condition = _condition(name, values, fields, spellings)
+        conditions[condition.path[0]].append(condition)
+    return [row for row in rows if all(_meets(row.get(name), group) for name, group in conditions.items())]
 
 
 def order_rows(rows: Sequence[Row], names: Sequence[str], fields: ResourceFields) -> list[Row]:
@@ -77,19 +77,19 @@ def order_rows(rows: Sequence[Row], names: Sequence[str], fields: ResourceFields
     for name in names:
         if name.removeprefix("-") not in fields.kinds:
             raise unknown_name_refusal(f"order_by={name}", "This resource")
-    found = list(rows)
+    ordered = list(rows)
     for name in reversed(names):
-        found = _by(found, name.removeprefix("-"), fields, is_descending=name.startswith("-"))
-    return found
+        ordered = _sorted_by(ordered, name.removeprefix("-"), fields, is_descending=name.startswith("-"))
+    return ordered
 
 
-def _by(rows: list[Row], name: str, fields: ResourceFields, *, is_descending: bool) -> list[Row]:
+def _sorted_by(rows: list[Row], name: str, fields: ResourceFields, *, is_descending: bool) -> list[Row]:
     kind, path = fields.kinds[name], tuple(name.split("__"))
-    keyed = [(_key(_first(row, path), kind), row) for row in rows]
-    known = [(key, row) for key, row in keyed if key is not None]
-    unknown = [row for key, row in keyed if key is None]
-    in_order = [row for _, row in sorted(known, key=operator.itemgetter(0), reverse=is_descending)]
-    return [*unknown, *in_order] if is_descending else [*in_order, *unknown]
+    pairs = [(_key(_first(row, path), kind), row) for row in rows]
+    keyed_rows = [(key, row) for key, row in pairs if key is not None]
+    null_rows = [row for key, row in pairs if key is None]
+    in_order = [row for _, row in sorted(keyed_rows, key=operator.itemgetter(0), reverse=is_descending)]
+    return [*null_rows, *in_order] if is_descending else [*in_order, *null_rows]
 
 
 def _meets(part: object, group: Iterable[Condition]) -> bool:
@@ -98,26 +98,26 @@ def _meets(part: object, group: Iterable[Condition]) -> bool:
     return any(all(condition.holds(element, 1) for condition in group) for element in elements)
 
 
-def _condition(name: str, given: list[str], fields: ResourceFields, spellings: Spellings) -> Condition:
+def _condition(name: str, texts: list[str], fields: ResourceFields, spellings: Spellings) -> Condition:
     field, lookup = _split(name, fields)
     kind = fields.kinds[field]
     path = tuple(field.split("__"))
     if lookup == "flexmatch" and field == _SMILES:
-        same = {given[-1]} | spellings.get(given[-1], frozenset())
-        return Condition(path, wants_null=False, test=same.__contains__)
+        spellings_of_smiles = {texts[-1]} | spellings.get(texts[-1], frozenset())
+        return Condition(path, wants_null=False, test=spellings_of_smiles.__contains__)
     if lookup not in _LOOKUPS[kind]:
         raise chembl_refusal(f"{field} is a {kind}, for which the sandbox has no {lookup!r}.")
     if lookup == "isnull":
-        wants_null = _flag(given[-1], name)
+        wants_null = _flag(texts[-1], name)
         return Condition(path, wants_null=wants_null, test=lambda value: not wants_null)
-    values = _listed(given) if lookup in _LISTED else given[-1:]
-    wanted = [_wanted(value, kind, name) for value in values]
-    return Condition(path, wants_null=False, test=_test(lookup, wanted, kind, name))
+    values = _filter_values(texts) if lookup in _LIST_LOOKUPS else texts[-1:]
+    operands = [_filter_value(value, kind, name) for value in values]
+    return Condition(path, wants_null=False, test=_test(lookup, operands, kind, name))
 
 
-def _listed(given: list[str]) -> list[str]:
+def _filter_values(texts: list[str]) -> list[str]:
     """The values of a filter that takes several: one is a list with commas between; of several each is a value."""
-    return given[0].split(",") if len(given) == 1 else given
+    return texts[0].split(",") if len(texts) == 1 else texts
 
 
 def _split(name: str, fields: ResourceFields) -> tuple[str, str]:
@@ -127,31 +127,31 @@ def _split(name: str, fields: ResourceFields) -> tuple[str, str]:
     if name in fields.kinds:
         return name, "exact"
     field, _, lookup = name.rpartition("__")
-    if field in fields.kinds and lookup in _KNOWN:
+    if field in fields.kinds and lookup in _LOOKUP_NAMES:
         return field, lookup
     if top in fields.top:
         raise chembl_refusal(f"{name!r:.80} is no field that the sandbox can filter by; {top} is.")
     raise unknown_name_refusal(name, "This resource")
 
 
-def _test(lookup: str, wanted: list[Scalar], kind: Kind, name: str) -> Test:
+def _test(lookup: str, operands: list[Scalar], kind: Kind, name: str) -> Test:
     if lookup == "range":
-        if len(wanted) != _ENDS:
+        if len(operands) != _ENDS:
             raise chembl_refusal(f"{name} is given as two values with a comma between.")
-        lowest, highest = wanted
+        lowest, highest = operands
         return lambda value: (key := _key(value, kind)) is not None and lowest <= key <= highest
     if lookup == "in":
-        return lambda value: _key(value, kind) in wanted
+        return lambda value: _key(value, kind) in operands
     if lookup == "exact":
-        return lambda value: _key(value, kind) == wanted[0]
+        return lambda value: _key(value, kind) == operands[0]
     if lookup in _TEXT_COMPARISONS:
-        matches, expected = _TEXT_COMPARISONS[lookup], str(wanted[0])
+        matches, expected = _TEXT_COMPARISONS[lookup], str(operands[0])
         return lambda value: matches(str(value), expected)
     compare = _ORDERS[lookup]
-    return lambda value: (key := _key(value, kind)) is not None and compare(key, wanted[0])
+    return lambda value: (key := _key(value, kind)) is not None and compare(key, operands[0])
 
 
-def _wanted(value: str, kind: Kind, name: str) -> Scalar:
+def _filter_value(value: str, kind: Kind, name: str) -> Scalar:
     if kind == "flag":
         return _flag(value, name)
     key: Scalar | None = _key(value, kind)
@@ -161,9 +161,9 @@ def _wanted(value: str, kind: Kind, name: str) -> Scalar:
 
 
 def _flag(value: str, name: str) -> bool:
-    if value.lower() not in _ON | _OFF:
+    if value.lower() not in _TRUE | _FALSE:
         raise chembl_refusal(f"{name} is true or false, not {value!r:.40}.")
-    return value.lower() in _ON
+    return value.lower() in _TRUE
 
 
 def _key(value: Any, kind: Kind) -> Any:
@@ -181,7 +181,7 @@ def _first(row: Row, path: tuple[str, ...]) -> Any:
 
 
 def _values(part: object, path: tuple[str, ...]) -> Iterator[object]:
-    """What lies at the end of a path, through lists of objects too."""
+    """The values at the end of a path, through lists of objects too."""
     if isinstance(part, list):
         for element in part:
             yield from _values(element, path)
@@ -208,10 +208,10 @@ class ResourceTable:
 
     def list_page(self, request: ServiceRequest) -> Reply:
         """A page of the rows that meet the filters of the request."""
-        found = self._filtered(request, self.rows, self._fields, CONTROLS | requests.PAGE_CONTROLS | {"order_by"})
-        return self._page(request, order_rows(found, request.values("order_by"), self._fields), self._fields)
+        rows = self._filtered(request, self.rows, self._fields, CONTROLS | requests.PAGE_CONTROLS | {"order_by"})
+        return self._page(request, order_rows(rows, request.values("order_by"), self._fields), self._fields)
 
-    def one(self, request: ServiceRequest, uid: str) -> Reply:
+    def row_reply(self, request: ServiceRequest, uid: str) -> Reply:
         """The row with this ID."""
         check_names(request, CONTROLS)
         row = self.find(uid)
@@ -219,15 +219,15 @@ class ResourceTable:
             raise chembl_refusal(f"There is no {uid!r:.80} in {self.plural}.", status=404)
         return json_reply(_trimmed([row], request, self._fields)[0])
 
-    def several(self, request: ServiceRequest, ids: str) -> Reply:
-        """The rows with these IDs, in the order asked, and the IDs that there are not."""
+    def set_reply(self, request: ServiceRequest, ids: str) -> Reply:
+        """The rows with these IDs, in their order, and the IDs without a row."""
         check_names(request, CONTROLS)
-        asked = [uid for uid in ids.split(";") if uid]
-        if not asked:
+        uids = [uid for uid in ids.split(";") if uid]
+        if not uids:
             raise chembl_refusal("No IDs are given.")
-        found = {uid: self.find(uid) for uid in asked}
-        rows = [row for uid in asked if (row := found[uid]) is not None]
-        absent = [uid for uid, row in found.items() if row is None]
+        rows_by_uid = {uid: self.find(uid) for uid in uids}
+        rows = [row for uid in uids if (row := rows_by_uid[uid]) is not None]
+        absent = [uid for uid, row in rows_by_uid.items() if row is None]
         trimmed = _trimmed(rows, request, self._fields)
         return json_reply({self.plural: trimmed, **({"not_found": absent} if absent else {})})
 
@@ -235,7 +235,7 @@ class ResourceTable:
         self, request: ServiceRequest, rows: Sequence[Row], fields: ResourceFields, controls: frozenset[str]
     ) -> list[Row]:
         filters: Mapping[str, list[str]] = {
-            name: given for name, given in request.parameters.items() if name not in controls
+            name: values for name, values in request.parameters.items() if name not in controls
         }
         return filter_rows(rows, filters, fields, self.spellings)
 
@@ -243,13 +243,13 @@ class ResourceTable:
         self, request: ServiceRequest, rows: Sequence[Row], fields: ResourceFields, reachable: int | None = None
     ) -> Reply:
         page = requests.page_request(request)
-        shown = rows[:reachable][page.offset : page.offset + page.limit]
-        return json_reply({self.plural: _trimmed(shown, request, fields), "page_meta": page.meta(len(rows))})
+        page_rows = rows[:reachable][page.offset : page.offset + page.limit]
+        return json_reply({self.plural: _trimmed(page_rows, request, fields), "page_meta": page.meta(len(rows))})
 
 
 def _trimmed(rows: Sequence[Row], request: ServiceRequest, fields: ResourceFields) -> list[Row]:
     """The rows with the fields that are asked for, or with all of them."""
-    wanted = {name for value in request.values("only") for name in value.split(",") if name}
-    for name in sorted(wanted - fields.top):
+    names = {name for value in request.values("only") for name in value.split(",") if name}
+    for name in sorted(names - fields.top):
         raise unknown_name_refusal(f"only={name}", "This resource")
-    return [{name: value for name, value in row.items() if not wanted or name in wanted} for row in rows]
+    return [{name: value for name, value in row.items() if not names or name in names} for row in rows]

@@ -27,13 +27,13 @@ class ServedSpecies:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._divisions: dict[str, list[Row]] = defaultdict(list)
-        self._named: dict[str, Row] = {}
+        self._by_name: dict[str, Row] = {}
         for row in rows:
             self._divisions[row["division"]].append(row)
-            self._named.setdefault(row["name"].lower(), row)
+            self._by_name.setdefault(row["name"].lower(), row)
         for row in rows:  # after the names, for a strain may have its species' as an alias
             for alias in row["aliases"]:
-                self._named.setdefault(alias.lower(), row)
+                self._by_name.setdefault(alias.lower(), row)
 
     def of(self, division: str) -> Sequence[Row]:
         """The species of a division; none for an unknown one."""
@@ -41,7 +41,7 @@ class ServedSpecies:
 
     def named(self, name: str) -> Row | None:
         """The species with this production name or alias, in whatever case."""
-        return self._named.get(name.lower())
+        return self._by_name.get(name.lower())
 
 
 def recorded_species(recordings: Path) -> list[Row]:
@@ -78,7 +78,7 @@ def whole_gene(gene: Row, transcripts: Iterable[Row] = ()) -> Row:
         "logic_name": f"ensembl_havana_gene_{gene['species']}",
         "Transcript": [_transcript(row, gene) for row in transcripts],
     }
-    return _known(whole)
+    return _drop_empty_parts(whole)
 
 
 def _transcript(row: Row, gene: Row) -> Row:
@@ -95,21 +95,24 @@ def _transcript(row: Row, gene: Row) -> Row:
         "Exon": [{**exon, **_head(gene, "Exon"), **place} for exon in row["Exon"] if place],
         "Translation": translation and {**translation, **_head(gene, "Translation"), "Parent": row["id"]},
     }
-    return {**_known(whole), "MANE": [{"id": row["id"], **_head(gene, "mane"), **match} for match in row["MANE"]]}
+    return {
+        **_drop_empty_parts(whole),
+        "MANE": [{"id": row["id"], **_head(gene, "mane"), **match} for match in row["MANE"]],
+    }
 
 
 def _head(gene: Row, kind: str) -> Row:
     return {"species": gene["species"], "object_type": kind, "db_type": "core"}
 
 
-def _known(row: Row) -> Row:
+def _drop_empty_parts(row: Row) -> Row:
     """Without the parts that there are not."""
     return {name: value for name, value in row.items() if name not in {"Transcript", "Exon", "Translation"} or value}
 
 
 _SPECIES = {"9606": "homo_sapiens", "10090": "mus_musculus", "7955": "danio_rerio", "7227": "drosophila_melanogaster"}
 _MARKS = ("Ensembl:", "FLYBASE:")
-"""What stands before an Ensembl gene ID: of the fly Ensembl has FlyBase's own."""
+"""Prefixes of Ensembl gene IDs in gene_info; for the fly, Ensembl uses FlyBase's own."""
 _BIOTYPES = {"protein-coding": "protein_coding", "pseudo": "pseudogene"}
 _AUTHORITIES = {"HGNC": ("HGNC", "HGNC Symbol"), "MGI": ("MGI", "MGI Symbol"), "ZFIN": ("ZFIN_ID", "ZFIN")}
 """By NCBI's name of a database: Ensembl's, and what its descriptions call it."""
@@ -131,14 +134,14 @@ def recorded_gene(row: str, ensembl_id: str) -> Row:
     """One of the Ensembl genes of a row."""
     row_facts = gene_row(row)
     symbol = row_facts.official_symbol or row_facts.symbol
-    described = {"description": text} if (text := _description(row_facts)) else {}
+    description = {"description": text} if (text := _description(row_facts)) else {}
     place = {"seq_region_name": row_facts.chromosomes[0]} if len(row_facts.chromosomes) == 1 else {}
     return whole_gene(
         {
             "id": ensembl_id,
             "species": _SPECIES[str(row_facts.taxon_id)],
             "display_name": symbol,
-            **described,
+            **description,
             **place,
             "biotype": _BIOTYPES.get(row_facts.gene_type, row_facts.gene_type),
             "synonyms": [name for name in row_facts.synonyms if name != symbol],
@@ -150,8 +153,8 @@ def recorded_gene(row: str, ensembl_id: str) -> Row:
 def _description(row_facts: GeneRow) -> str:
     source, accession = "NCBI gene", row_facts.gene_id
     for database, (_, title) in _AUTHORITIES.items():
-        if found := row_facts.first_id(database):
-            source, accession = title, found
+        if accession_of_authority := row_facts.first_id(database):
+            source, accession = title, accession_of_authority
     name = row_facts.official_name or row_facts.description
     return f"{name} [Source:{source};Acc:{accession}]" if name else ""
 
@@ -168,7 +171,7 @@ def _xrefs(row_facts: GeneRow, symbol: str) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True)
 class CurrentRecord:
-    """What a stable ID stands for in this release."""
+    """The gene, transcript or translation of a stable ID in this release."""
 
     gene: Row
     level: Level
@@ -187,8 +190,8 @@ class GeneIndex:
         for gene in genes:
             self.words.add(gene["id"], " ".join(value for values in texts(gene) for value in values))
             self.names.add(gene["id"], _names(gene))
-            if served := species.named(gene["species"]):
-                self.by_taxon[int(served["taxon_id"])].append(gene["id"])
+            if species_row := species.named(gene["species"]):
+                self.by_taxon[int(species_row["taxon_id"])].append(gene["id"])
 
 
 class Genes:
@@ -197,18 +200,18 @@ class Genes:
     Rows of gene_info stay text until they are asked for: 90,000 genes load in seconds.
     """
 
-    def __init__(self, rows: Rows, species: ServedSpecies, gene_info: Iterable[str] = ()) -> None:
+    def __init__(self, rows: Rows, species: ServedSpecies, recorded_rows: Iterable[str] = ()) -> None:
         self.species = species
-        self._known = {gene["id"]: gene for gene in whole_genes(rows)}
+        self._starter_genes = {gene["id"]: gene for gene in whole_genes(rows)}
         self._rows: dict[str, str] = {}
         self._retired = {row["id"]: row for row in rows.get("retired", ())}
         self._holders = {
             record["id"]: gene["id"]
-            for gene in self._known.values()  # gene_info has no transcripts
+            for gene in self._starter_genes.values()  # gene_info has no transcripts
             for transcript in gene.get("Transcript", ())
             for record in (transcript, transcript.get("Translation", transcript))
         }
-        for row in gene_info:
+        for row in recorded_rows:
             self._take(row)
 
     @cached_property
@@ -217,19 +220,19 @@ class Genes:
         return GeneIndex(map(self.__getitem__, self), self.species)
 
     def __len__(self) -> int:
-        return len(self._known) + len(self._rows)
+        return len(self._starter_genes) + len(self._rows)
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._known
+        yield from self._starter_genes
         yield from self._rows
 
     def __getitem__(self, ensembl_id: str) -> Row:
-        known = self._known.get(ensembl_id)
-        return known or recorded_gene(self._rows[ensembl_id], ensembl_id)
+        starter_gene = self._starter_genes.get(ensembl_id)
+        return starter_gene or recorded_gene(self._rows[ensembl_id], ensembl_id)
 
     def get(self, ensembl_id: str) -> Row | None:
         """The gene with this ID, written without a version."""
-        return self[ensembl_id] if ensembl_id in self._known or ensembl_id in self._rows else None
+        return self[ensembl_id] if ensembl_id in self._starter_genes or ensembl_id in self._rows else None
 
     def find(self, ensembl_id: str) -> CurrentRecord | None:
         """The gene, transcript or translation with this ID, written without a version."""
@@ -245,31 +248,31 @@ class Genes:
                 return CurrentRecord(holder, "translation", translation, [transcript])
         return None
 
-    def versioned(self, asked: str) -> tuple[str, str]:
+    def versioned(self, stable_id: str) -> tuple[str, str]:
         """An ID and the version asked for, if any. Worm transcripts have dots of their own, as in ``Y74C9A.2a.1``."""
-        ensembl_id, dot, version = asked.rpartition(".")
-        if not dot or not version.isdecimal() or self.find(asked):
-            return asked, ""
+        ensembl_id, dot, version = stable_id.rpartition(".")
+        if not dot or not version.isdecimal() or self.find(stable_id):
+            return stable_id, ""
         return ensembl_id, version
 
     def retired(self, ensembl_id: str) -> Row | None:
-        """What is known of an ID that no current record has."""
+        """The archive's record of an ID that no current record has."""
         return self._retired.get(ensembl_id)
 
     def with_symbol(self, species: str, symbol: str) -> list[Row]:
         """The genes of a species with this symbol, in whatever case; those on the reference sequence come first."""
-        named = self.with_name(species, symbol)
-        found = [gene for gene in named if gene.get("display_name", "").lower() == symbol.lower()]
-        return sorted(found, key=lambda gene: (_is_on_patch(gene), gene["id"]))
+        candidates = self.with_name(species, symbol)
+        genes = [gene for gene in candidates if gene.get("display_name", "").lower() == symbol.lower()]
+        return sorted(genes, key=lambda gene: (_is_on_patch(gene), gene["id"]))
 
     def with_name(self, species: str, name: str) -> list[Row]:
         """The genes of a species with this symbol, synonym or external ID, in whatever case (as MySQL compares)."""
-        found = (self[ensembl_id] for ensembl_id in self.index.names.of(name.lower()))
-        return sorted((gene for gene in found if gene["species"] == species), key=lambda gene: gene["id"])
+        genes = (self[ensembl_id] for ensembl_id in self.index.names.of(name.lower()))
+        return sorted((gene for gene in genes if gene["species"] == species), key=lambda gene: gene["id"])
 
     def _take(self, row: str) -> None:
         for ensembl_id in recorded_gene_ids(row):
-            if ensembl_id not in self._known and ensembl_id not in self._rows:
+            if ensembl_id not in self._starter_genes and ensembl_id not in self._rows:
                 self._rows[ensembl_id] = row
 
 
@@ -279,7 +282,7 @@ def scientific_name(gene: Row) -> str:
 
 
 def texts(gene: Row) -> tuple[tuple[str, ...], ...]:
-    """What of a gene is searched by words: its fields, each with its values."""
+    """The fields of a gene that are searched by words, each with its values."""
     name, description = gene.get("display_name", ""), gene.get("description", "")
     return (gene["id"],), (name,), tuple(gene["synonyms"]), (description,), (scientific_name(gene),)
 

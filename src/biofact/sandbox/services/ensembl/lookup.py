@@ -38,8 +38,8 @@ _UNSUPPORTED = ("utr", "phenotypes", "external_db")
 _SWITCHES = ("expand", "mane")
 _HEAD = {"id", "species", "object_type", "db_type", "version"}
 _RECORD_PARTS = {"Transcript", "Exon", "Translation", "MANE"}
-_UNSENT = {"synonyms", "xrefs"}
-_PLACED = {"Gene", "Transcript"}
+_INTERNAL_FIELDS = {"synonyms", "xrefs"}
+_WITH_PLACE = {"Gene", "Transcript"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +76,17 @@ def lookup_symbol(request: EndpointRequest) -> Reply:
     """GET lookup/symbol."""
     _check_lookup(request)
     species, symbol = request.parts
-    found = _with_symbol(request, species, symbol)
-    if found is None:
+    record = _with_symbol(request, species, symbol)
+    if record is None:
         raise json_refusal(f"No valid lookup found for symbol {symbol}")
-    return json_reply(found)
+    return json_reply(record)
 
 
 def lookup_symbols(request: EndpointRequest) -> Reply:
     """POST lookup/symbol: an object by symbol, as it was asked; unknown symbols are left out."""
     _check_lookup(request)
-    found = {symbol: _with_symbol(request, request.parts[0], symbol) for symbol in request.posted}
-    return json_reply({symbol: record for symbol, record in found.items() if record is not None})
+    records = {symbol: _with_symbol(request, request.parts[0], symbol) for symbol in request.posted}
+    return json_reply({symbol: record for symbol, record in records.items() if record is not None})
 
 
 def _check_lookup(request: EndpointRequest) -> None:
@@ -113,29 +113,29 @@ def _options(request: EndpointRequest, gene: Row, species: str = "") -> _LookupO
 
 
 def _with_symbol(request: EndpointRequest, name: str, symbol: str) -> Row | None:
-    found = request.genes.with_symbol(request.species(name)["name"], symbol)
-    if not found or request.text("db_type", "core") != "core":
+    genes = request.genes.with_symbol(request.species(name)["name"], symbol)
+    if not genes or request.text("db_type", "core") != "core":
         return None
-    return _shown(found[0], _options(request, found[0], name))
+    return _visible(genes[0], _options(request, genes[0], name))
 
 
-def _lookup_record(request: EndpointRequest, asked: str) -> Row:
+def _lookup_record(request: EndpointRequest, stable_id: str) -> Row:
     """The record of an ID; its own ``id`` is as asked, with a version if there was one."""
-    found = request.current(asked)
-    options = _options(request, found.gene)
-    if found.level == "translation" and options.is_expanded:
+    current = request.current(stable_id)
+    options = _options(request, current.gene)
+    if current.level == "translation" and options.is_expanded:
         raise json_refusal("Expand option only available for Genes and Transcripts")
-    return {**_shown(found.record, options), "id": asked}
+    return {**_visible(current.record, options), "id": stable_id}
 
 
-def _shown(record: Row, options: _LookupOptions) -> Row:
+def _visible(record: Row, options: _LookupOptions) -> Row:
     """As much of a record as is asked for, and of its parts."""
-    shown = {name: _part(name, value, options) for name, value in record.items() if _is_shown(name, record, options)}
-    if record["object_type"] in _PLACED and not options.is_condensed:
-        shown = {**MADE_UP_PLACE, **shown}
-    if options.assembly and "seq_region_name" in shown:
-        shown["assembly_name"] = options.assembly
-    return {**shown, "species": options.species}
+    fields = {name: _part(name, value, options) for name, value in record.items() if _is_shown(name, record, options)}
+    if record["object_type"] in _WITH_PLACE and not options.is_condensed:
+        fields = {**MADE_UP_PLACE, **fields}
+    if options.assembly and "seq_region_name" in fields:
+        fields["assembly_name"] = options.assembly
+    return {**fields, "species": options.species}
 
 
 def _is_shown(name: str, record: Row, options: _LookupOptions) -> bool:
@@ -144,13 +144,13 @@ def _is_shown(name: str, record: Row, options: _LookupOptions) -> bool:
         return options.is_expanded and has_part
     if record["object_type"] == "mane":  # the same in either format
         return True
-    return name in _HEAD if options.is_condensed else name not in _UNSENT
+    return name in _HEAD if options.is_condensed else name not in _INTERNAL_FIELDS
 
 
 def _part(name: str, value: Any, options: _LookupOptions) -> Any:
     if name not in _RECORD_PARTS:
         return value
-    return [_shown(one, options) for one in value] if isinstance(value, list) else _shown(value, options)
+    return [_visible(element, options) for element in value] if isinstance(value, list) else _visible(value, options)
 
 
 XREFS_SYMBOL_PARAMETERS = frozenset({"object_type", "external_db", "db_type"})
@@ -174,19 +174,23 @@ def xrefs_symbol(request: EndpointRequest) -> Reply:
         {"id": ensembl_id, "type": level}
         for level in levels
         for gene in genes
-        for ensembl_id in _going_by(gene, level, symbol.lower(), request.text("external_db"))
+        for ensembl_id in _ids_with_name(gene, level, symbol.lower(), request.text("external_db"))
     ]
     return json_reply(rows)
 
 
 def xrefs_id(request: EndpointRequest) -> Reply:
     """GET xrefs/id: rows of the record itself; with ``all_levels`` those of the records below it as well."""
-    asked = request.parts[0]
+    stable_id = request.parts[0]
     _check_database(request)
-    found = request.current(asked)
-    levels = _levels_from(found.level) if request.is_on("all_levels") else (found.level,)
+    current = request.current(stable_id)
+    levels = _levels_from(current.level) if request.is_on("all_levels") else (current.level,)
     database = request.text("external_db")
-    rows = [_xref_row(xref, found.gene) for one in levels for xref in _level_rows(found.gene, one, found.transcripts)]
+    rows = [
+        _xref_row(xref, current.gene)
+        for level in levels
+        for xref in _level_rows(current.gene, level, current.transcripts)
+    ]
     return json_reply([row for row in rows if database in {"", row["dbname"]}])
 
 
@@ -216,28 +220,36 @@ def _level_rows(gene: Row, level: Level, transcripts: Sequence[Row]) -> Iterator
 
 def _has_canonical(gene: Row, transcripts: Sequence[Row]) -> bool:
     canonical = gene.get("canonical_transcript", "").partition(".")[0]
-    return len(transcripts) == len(gene.get("Transcript", ())) or canonical in {one["id"] for one in transcripts}
+    return len(transcripts) == len(gene.get("Transcript", ())) or canonical in {
+        transcript["id"] for transcript in transcripts
+    }
 
 
-def _going_by(gene: Row, level: Level, name: str, database: str) -> list[str]:
+def _ids_with_name(gene: Row, level: Level, name: str, database: str) -> list[str]:
     """The IDs of a level that a gene has for ``name``: its own for a name at any level, as Ensembl searches."""
     xrefs = [
         xref for xref in gene["xrefs"] if xref["level"] in _levels_from(level) and database in {"", xref["dbname"]}
     ]
     is_named = any(_has_name(xref, gene, name) for xref in xrefs)
     if level == "gene":
-        own = {gene.get("display_name", "").lower(), *map(str.lower, gene["synonyms"])}
-        return [gene["id"]] if is_named or (not database and name in own) else []
+        gene_names = {gene.get("display_name", "").lower(), *map(str.lower, gene["synonyms"])}
+        return [gene["id"]] if is_named or (not database and name in gene_names) else []
     transcripts = gene.get("Transcript", ())
     if level == "translation":
-        return [one["Translation"]["id"] for one in transcripts if "Translation" in one and is_named]
-    named = [one["id"] for one in transcripts if not database and one.get("display_name", "").lower() == name]
-    return [one["id"] for one in transcripts] if is_named else named
+        return [
+            transcript["Translation"]["id"] for transcript in transcripts if "Translation" in transcript and is_named
+        ]
+    transcript_ids = [
+        transcript["id"]
+        for transcript in transcripts
+        if not database and transcript.get("display_name", "").lower() == name
+    ]
+    return [transcript["id"] for transcript in transcripts] if is_named else transcript_ids
 
 
 def _has_name(xref: Row, gene: Row, name: str) -> bool:
     synonyms = gene["synonyms"] if xref["dbname"] in _NAMING else ()
-    return name in {one.lower() for one in (xref["primary_id"], xref.get("display_id", ""), *synonyms)}
+    return name in {text.lower() for text in (xref["primary_id"], xref.get("display_id", ""), *synonyms)}
 
 
 def _xref_row(xref: Row, gene: Row) -> Row:
@@ -263,17 +275,17 @@ def archive_ids(request: EndpointRequest) -> Reply:
     return json_reply([_archive_record(request, ensembl_id) for ensembl_id in request.posted])
 
 
-def _archive_record(request: EndpointRequest, asked: str) -> Row:
-    ensembl_id, text = request.genes.versioned(asked)
+def _archive_record(request: EndpointRequest, stable_id: str) -> Row:
+    ensembl_id, text = request.genes.versioned(stable_id)
     version = int(text) if text else None
     record = _current_record(request, ensembl_id) or request.genes.retired(ensembl_id)
     if record is None:
-        raise json_refusal(f"No object found for {asked}")
+        raise json_refusal(f"No object found for {stable_id}")
     newest = record.get("version")
     if version is None or newest is None or version == newest:
         return record
     if version > newest:
-        raise json_refusal(f"No object found for {asked}")
+        raise json_refusal(f"No object found for {stable_id}")
     # An older version is retired though its ID is not; of its release nothing is known.
     older = {**record, "version": version, "is_current": ""}
     del older["release"]
@@ -281,17 +293,17 @@ def _archive_record(request: EndpointRequest, asked: str) -> Row:
 
 
 def _current_record(request: EndpointRequest, ensembl_id: str) -> Row | None:
-    found = request.genes.find(ensembl_id)
-    if found is None:
+    current = request.genes.find(ensembl_id)
+    if current is None:
         return None
-    version = found.record.get("version")
+    version = current.record.get("version")
     record: Row = {
         "id": ensembl_id,
         "latest": ensembl_id if version is None else f"{ensembl_id}.{version}",
         "is_current": "1",
         "release": str(RELEASE),
-        "assembly": request.assembly_of(found.gene),
-        "type": found.level.capitalize(),
+        "assembly": request.assembly_of(current.gene),
+        "type": current.level.capitalize(),
         "possible_replacement": [],
         "peptide": None,
     }
@@ -316,13 +328,13 @@ def homology_id(request: EndpointRequest) -> Reply:
         raise json_refusal(f"The type '{kind}' is not a known available type")
     target = request.species(request.text("target_species"))["name"] if request.text("target_species") else ""
     rows = [row for pair in _PAIRS for row in _homologies(request, pair, ensembl_id)]
-    wanted = [
+    homologies = [
         row
         for row in rows
         if target in {"", row["target"]["species"]}
         and row["method_link_type"] in {_HOMOLOGY_KINDS.get(kind), *_any(kind)}
     ]
-    return json_reply({"data": [{"id": ensembl_id, "homologies": wanted}]})
+    return json_reply({"data": [{"id": ensembl_id, "homologies": homologies}]})
 
 
 def _any(kind: str) -> tuple[str, ...]:
@@ -333,7 +345,7 @@ def _homologies(request: EndpointRequest, pair: Row, ensembl_id: str) -> list[Ro
     """A pair as seen from one of its genes."""
     if ensembl_id not in pair["genes"]:
         return []
-    (other,) = (one for one in pair["genes"] if one != ensembl_id)
+    (other,) = (gene_id for gene_id in pair["genes"] if gene_id != ensembl_id)
     method = "ENSEMBL_ORTHOLOGUES" if pair["type"].startswith("ortholog") else "ENSEMBL_PARALOGUES"
     source, target = _member(request, ensembl_id), _member(request, other)
     return [{**without(pair, "genes"), "dn_ds": None, "method_link_type": method, "source": source, "target": target}]

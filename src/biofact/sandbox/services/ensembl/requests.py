@@ -17,8 +17,8 @@ from biofact.sandbox.tables import Row
 
 JSON = "application/json"
 MOST_POSTED = 1000
-_ON = {"1", "true"}
-_OFF = {"", "0", "false"}
+_TRUE = {"1", "true"}
+_FALSE = {"", "0", "false"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class EndpointRequest:
     raw: ServiceRequest
     genes: Genes
     assembly: str
-    """Of every gene, where this server has one of its own; else empty."""
+    """Assembly of every gene on a server of one assembly, such as GRCh37's; else empty."""
     parts: tuple[str, ...]
     """The values in the path, such as species and symbol."""
     body: Mapping[str, Any] = field(default_factory=dict)
@@ -41,19 +41,19 @@ class EndpointRequest:
     def is_on(self, name: str) -> bool:
         """Whether a switch is on."""
         value = self.text(name).lower()
-        if value not in _ON | _OFF:
+        if value not in _TRUE | _FALSE:
             raise json_refusal(f"{name} is 0 or 1, not {value!r:.40}.")
-        return value in _ON
+        return value in _TRUE
 
     def species(self, name: str) -> Row:
-        """The species that goes by ``name``."""
-        found = self.genes.species.named(name)
-        if found is None:
+        """The species with this name or alias."""
+        species = self.genes.species.named(name)
+        if species is None:
             raise json_refusal(f"Can not find internal name for species '{name}'")
-        return found
+        return species
 
     def assembly_of(self, gene: Row) -> str:
-        """That of the server, where it has one of its own, or of the species; empty where neither is known."""
+        """The server's assembly if it has one, else the species'; empty if neither is known."""
         species = self.genes.species.named(gene["species"]) or {}
         return self.assembly or species.get("assembly") or ""
 
@@ -66,16 +66,16 @@ class EndpointRequest:
             Refusal: there is none.
         """
         ensembl_id, version = self.genes.versioned(stable_id)
-        found = self.genes.find(ensembl_id)
-        if found is None or not self._fits(found, version):
+        current = self.genes.find(ensembl_id)
+        if current is None or not self._fits(current, version):
             raise json_refusal(f"ID '{stable_id}' not found")
-        return found
+        return current
 
-    def _fits(self, found: CurrentRecord, version: str) -> bool:
-        is_version = not version or version == str(found.record.get("version", version))
+    def _fits(self, current: CurrentRecord, version: str) -> bool:
+        is_version = not version or version == str(current.record.get("version", version))
         species = self.text("species")
-        is_species = not species or self.species(species)["name"] == found.gene["species"]
-        is_kind = self.text("object_type", found.level).lower() == found.level
+        is_species = not species or self.species(species)["name"] == current.gene["species"]
+        is_kind = self.text("object_type", current.level).lower() == current.level
         return is_version and is_species and is_kind and self.text("db_type", "core") == "core"
 
 
@@ -102,16 +102,16 @@ class RestEndpoint:
             raise json_refusal("The POST message is not a JSON object.")
         if names := sorted(set(body) - self.parameters - {self.list_name} - request.skipped):
             raise ignored_parameters(request.path, names)
-        return EndpointRequest(request, genes, assembly, parts, body, _posted(body, self.list_name))
+        return EndpointRequest(request, genes, assembly, parts, body, _posted_values(body, self.list_name))
 
 
-def _posted(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    given = body.get(name)
-    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+def _posted_values(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    values = body.get(name)
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise json_refusal(f"POST body must contain '{name}' key with array of values")
-    if len(given) > MOST_POSTED:
+    if len(values) > MOST_POSTED:
         raise json_refusal(
-            f"POST message too large. You have submitted {len(given)} elements but a limit of {MOST_POSTED}"
+            f"POST message too large. You have submitted {len(values)} elements but a limit of {MOST_POSTED}"
             " is in place. Request smaller regions or lists of IDs"
         )
-    return tuple(given)
+    return tuple(values)

@@ -36,7 +36,7 @@ _OF_ENTRY = frozenset({"fields", "format"})
 _DEFAULT_SIZE = 15
 _LARGEST_SIZE = 100
 _LARGEST_START = 1_000_000
-_KEPT = 32
+_RANKINGS_CACHED = 32
 """Queries whose order is remembered: the pages of one search come one after the other."""
 
 
@@ -47,30 +47,32 @@ class EbiSearchStandIn(RefusingStandIn):
 
     def __init__(self, genes: Genes) -> None:
         self._genes = genes
-        self._found = functools.lru_cache(maxsize=_KEPT)(self._ranked)
+        self._cached_ranking = functools.lru_cache(maxsize=_RANKINGS_CACHED)(self._ranked)
 
     def answer(self, request: ServiceRequest) -> Reply | None:
         """The answer in the service's form; None for another domain."""
         path = request.path.removesuffix("/")
         if path == _SEARCH_PATH:
-            return self._searched(request)
+            return self._search_reply(request)
         return (
-            self._fetched(request, path.removeprefix(_ENTRY_PATH).split(",")) if path.startswith(_ENTRY_PATH) else None
+            self._entry_reply(request, path.removeprefix(_ENTRY_PATH).split(","))
+            if path.startswith(_ENTRY_PATH)
+            else None
         )
 
-    def _searched(self, request: ServiceRequest) -> Reply:
+    def _search_reply(self, request: ServiceRequest) -> Reply:
         _check_request(request, _OF_SEARCH)
         fields = _fields(request)
         size = whole_number(request, "size", _DEFAULT_SIZE, range(_LARGEST_SIZE + 1))
         start = whole_number(request, "start", 0, range(_LARGEST_START + 1))
         if not any(name == "query" for name, _ in request.params):
-            return json_reply(self._described())
-        found = self._found(request.value("query"))
-        entries = [self._entry(self._genes[uid], fields) for uid in found[start : start + size]]
-        return json_reply({"hitCount": len(found), "entries": entries, "facets": []})
+            return json_reply(self._domain_info())
+        hits = self._cached_ranking(request.value("query"))
+        entries = [self._entry(self._genes[uid], fields) for uid in hits[start : start + size]]
+        return json_reply({"hitCount": len(hits), "entries": entries, "facets": []})
 
-    def _fetched(self, request: ServiceRequest, uids: Sequence[str]) -> Reply:
-        """Unknown IDs are left out (no recording shows what becomes of them)."""
+    def _entry_reply(self, request: ServiceRequest, uids: Sequence[str]) -> Reply:
+        """Entries by ID; unknown IDs are left out (no recording shows how the service answers them)."""
         _check_request(request, _OF_ENTRY)
         fields = _fields(request)
         genes = (self._genes.get(uid) for uid in uids)
@@ -83,7 +85,7 @@ class EbiSearchStandIn(RefusingStandIn):
             raise json_refusal(f"The query cannot be read: {error}.") from error
         return ranked(self._genes, node)
 
-    def _described(self) -> Row:
+    def _domain_info(self) -> Row:
         fields = [{"id": name} for name in (*_FIELDS, *_FILTERS)]
         size = [{"name": "Number of entries", "value": str(len(self._genes))}]
         return {"domains": [{"id": _DOMAIN, "name": "Ensembl Gene", "indexInfos": size, "fieldInfos": fields}]}
@@ -131,7 +133,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _OPERATORS = {"AND", "OR", "NOT"}
-_UNREAD = re.compile(r"[\[\]{}^~\\]")
+_UNSUPPORTED = re.compile(r"[\[\]{}^~\\]")
 _PIECE = re.compile(r"[^\W_*?]+(?:[*?]+[^\W_*?]*)*|[*?][\w*?]*")
 _DEEPEST = 50
 
@@ -149,33 +151,33 @@ class PhraseClause:
 
 @dataclass(frozen=True, slots=True)
 class TaxonClause:
-    """Everything of one taxon."""
+    """All genes of one taxon."""
 
     taxon_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class Not:
-    """Everything but these."""
+class Exclude:
+    """Genes that do not match the node."""
 
     node: "Node"
 
 
 @dataclass(frozen=True, slots=True)
-class All:
-    """What all of the nodes have."""
+class AllOf:
+    """Genes that match all of the nodes."""
 
     nodes: tuple["Node", ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
-    """What any of the nodes has."""
+class AnyOf:
+    """Genes that match any of the nodes."""
 
     nodes: tuple["Node", ...]
 
 
-Node = PhraseClause | TaxonClause | Not | All | Either
+Node = PhraseClause | TaxonClause | Exclude | AllOf | AnyOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,7 @@ def parsed(query: str) -> Node:
         QueryError: brackets or quotes without a partner, a field other than TAXONOMY, an operator without its words.
     """
     parser = _Parser(list(_tokens(query)))
-    node = parser.either(0)
+    node = parser.alternatives(0)
     if parser.kind:
         raise QueryError(f"unexpected {parser.kind!r}")
     return node
@@ -204,21 +206,21 @@ def is_pattern(word: str) -> bool:
 
 
 def pattern(word: str) -> re.Pattern[str]:
-    """What a word with wildcards stands for."""
+    """The regular expression of a word with wildcards."""
     return re.compile(re.escape(word).replace(r"\*", ".*").replace(r"\?", "."))
 
 
 def _tokens(query: str) -> Iterator[_QueryToken]:
-    for found in _TOKEN.finditer(query):
-        kind, text = found.lastgroup, found[0]
+    for match in _TOKEN.finditer(query):
+        kind, text = match.lastgroup, match[0]
         if kind == "bracket":
             yield _QueryToken(text)
         elif kind == "minus":
             yield _QueryToken("NOT")
         elif kind == "field":
-            yield _QueryToken("field", found["field"])
-        elif kind == "phrase" and words(found["phrase"]):
-            yield _QueryToken("phrase", found["phrase"])
+            yield _QueryToken("field", match["field"])
+        elif kind == "phrase" and words(match["phrase"]):
+            yield _QueryToken("phrase", match["phrase"])
         elif kind == "word":
             yield from _word(text)
         elif kind == "other":
@@ -229,8 +231,8 @@ def _word(text: str) -> Iterator[_QueryToken]:
     """A word or an operator; nothing for punctuation by itself, which the analyser drops."""
     if text in _OPERATORS:
         yield _QueryToken(text)
-    elif unread := _UNREAD.search(text):
-        raise QueryError(f"the sandbox does not read {unread[0]!r}")
+    elif unsupported := _UNSUPPORTED.search(text):
+        raise QueryError(f"the sandbox does not read {unsupported[0]!r}")
     elif _PIECE.search(text):
         yield _QueryToken("word", text)
 
@@ -244,34 +246,34 @@ class _Parser:
 
     @property
     def kind(self) -> str:
-        """That of the next token; empty at the end."""
+        """Kind of the next token; empty at the end."""
         return self._tokens[self._place].kind if self._place < len(self._tokens) else ""
 
-    def either(self, depth: int) -> Node:
-        """Parts between ORs."""
+    def alternatives(self, depth: int) -> Node:
+        """An expression with OR between its parts, the loosest operator."""
         nodes = [self._all(depth)]
         while self.kind == "OR":
             self._take()
             nodes.append(self._all(depth))
-        return nodes[0] if len(nodes) == 1 else Either(tuple(nodes))
+        return nodes[0] if len(nodes) == 1 else AnyOf(tuple(nodes))
 
     def _all(self, depth: int) -> Node:
-        nodes = [self._one(depth)]
+        nodes = [self._operand(depth)]
         while self.kind not in {"", ")", "OR"}:
             if self.kind == "AND":
                 self._take()
-            nodes.append(self._one(depth))
-        return nodes[0] if len(nodes) == 1 else All(tuple(nodes))
+            nodes.append(self._operand(depth))
+        return nodes[0] if len(nodes) == 1 else AllOf(tuple(nodes))
 
-    def _one(self, depth: int) -> Node:
+    def _operand(self, depth: int) -> Node:
         if depth > _DEEPEST:
             raise QueryError("too many brackets")
         token = self._take()
         match token.kind:
             case "NOT":
-                return Not(self._one(depth + 1))
+                return Exclude(self._operand(depth + 1))
             case "(":
-                node = self.either(depth + 1)
+                node = self.alternatives(depth + 1)
                 if self._take().kind != ")":
                     raise QueryError("a bracket is not closed")
                 return node
@@ -310,36 +312,38 @@ def ranked(genes: Genes, node: Node) -> list[str]:
 
     In the manner of Lucene: each phrase found adds its rarity, divided by the root of the length of its field.
     """
-    found = matches(genes, node)
-    rarity = {one: math.log(1 + len(genes) / (1 + len(matches(genes, one)))) for one in _wanted(node)}
+    hits = matches(genes, node)
+    rarity = {
+        phrase: math.log(1 + len(genes) / (1 + len(matches(genes, phrase)))) for phrase in _required_phrases(node)
+    }
     if not rarity:
-        return sorted(found)
-    scores = {uid: _score(genes, uid, rarity) for uid in found}
-    return sorted(found, key=lambda uid: (-scores[uid], uid))
+        return sorted(hits)
+    scores = {uid: _score(genes, uid, rarity) for uid in hits}
+    return sorted(hits, key=lambda uid: (-scores[uid], uid))
 
 
 def matches(genes: Genes, node: Node) -> set[str]:
     """IDs of the genes that match."""
     match node:
         case PhraseClause():
-            return _holding(genes, node)
+            return _genes_with_phrase(genes, node)
         case TaxonClause(taxon_id):
             return set(genes.index.by_taxon.get(taxon_id, ()))
-        case Not(inner):
+        case Exclude(inner):
             return set(genes) - matches(genes, inner)
-        case Either(nodes):
-            return set().union(*(matches(genes, one) for one in nodes))
-        case All(nodes):
-            wanted = [matches(genes, one) for one in nodes if not isinstance(one, Not)]
-            unwanted = [matches(genes, one.node) for one in nodes if isinstance(one, Not)]
-            found = set.intersection(*wanted) if wanted else set(genes)
-            return found.difference(*unwanted)
+        case AnyOf(nodes):
+            return set().union(*(matches(genes, operand) for operand in nodes))
+        case AllOf(nodes):
+            operand_hits = [matches(genes, operand) for operand in nodes if not isinstance(operand, Exclude)]
+            excluded_hits = [matches(genes, operand.node) for operand in nodes if isinstance(operand, Exclude)]
+            hits = set.intersection(*operand_hits) if operand_hits else set(genes)
+            return hits.difference(*excluded_hits)
 
 
-def _holding(genes: Genes, phrase: PhraseClause) -> set[str]:
-    held = [_with_word(genes, word) for word in phrase.words]
-    found = min(held, key=len).intersection(*held)
-    return set(found) if len(held) == 1 else {uid for uid in found if _places(genes[uid], phrase)}
+def _genes_with_phrase(genes: Genes, phrase: PhraseClause) -> set[str]:
+    gene_sets = [_with_word(genes, word) for word in phrase.words]
+    hits = min(gene_sets, key=len).intersection(*gene_sets)
+    return set(hits) if len(gene_sets) == 1 else {uid for uid in hits if _places(genes[uid], phrase)}
 
 
 @lru_cache(maxsize=64)  # each word of a query counts by how rare it is, too
@@ -350,14 +354,14 @@ def _with_word(genes: Genes, word: str) -> frozenset[str]:
     return frozenset(genes.index.words.holders(word))
 
 
-def _wanted(node: Node) -> Iterator[PhraseClause]:
-    """The phrases that a record is to have."""
+def _required_phrases(node: Node) -> Iterator[PhraseClause]:
+    """The phrases that a matching record has to hold."""
     match node:
         case PhraseClause():
             yield node
-        case All(nodes) | Either(nodes):
-            for one in nodes:
-                yield from _wanted(one)
+        case AllOf(nodes) | AnyOf(nodes):
+            for operand in nodes:
+                yield from _required_phrases(operand)
         case _:
             return
 
@@ -378,12 +382,12 @@ def _places(gene: Row, phrase: PhraseClause) -> list[float]:
 
 
 def _has(value: list[str], phrase: PhraseClause) -> bool:
-    wanted = phrase.words
-    if len(wanted) == 1 and not is_pattern(wanted[0]):
-        return wanted[0] in value
-    starts = range(len(value) - len(wanted) + 1)
-    return any(all(map(_is_like, wanted, value[start : start + len(wanted)])) for start in starts)
+    phrase_words = phrase.words
+    if len(phrase_words) == 1 and not is_pattern(phrase_words[0]):
+        return phrase_words[0] in value
+    starts = range(len(value) - len(phrase_words) + 1)
+    return any(all(map(_is_like, phrase_words, value[start : start + len(phrase_words)])) for start in starts)
 
 
-def _is_like(wanted: str, word: str) -> bool:
-    return pattern(wanted).fullmatch(word) is not None if is_pattern(wanted) else wanted == word
+def _is_like(phrase_word: str, word: str) -> bool:
+    return pattern(phrase_word).fullmatch(word) is not None if is_pattern(phrase_word) else phrase_word == word

@@ -1,8 +1,8 @@
 """The endpoints ``sequence`` and ``map``: made-up letters of the right length, and regions on another assembly.
 
 Sequences and places are made up where no row has one: nothing in them is a fact. The sandbox holds no genome. A base is
-computed from where it lies, and is A, C or G and never T: nobody takes it for a real one, and no stop codon stands in
-it on either strand, so that whatever is spliced from it can be translated.
+computed from its position, and is A, C or G but never T: it cannot be mistaken for a real one, and no stop codon stands
+in it on either strand, so that any splicing of it can be translated.
 """
 
 import hashlib
@@ -28,64 +28,64 @@ def sequence_region(request: EndpointRequest) -> Reply:
     """GET sequence/region: as far as the chromosome goes."""
     name, text = request.parts
     species = request.species(name)
-    found = _REGION.fullmatch(text)
-    if found is None or int(found["start"]) > int(found["end"]):
+    match = _REGION.fullmatch(text)
+    if match is None or int(match["start"]) > int(match["end"]):
         raise json_refusal(f"{text} is not a valid region")
-    start, end, strand = int(found["start"]), int(found["end"]), int(found["strand"] or 1)
+    start, end, strand = int(match["start"]), int(match["end"]), int(match["strand"] or 1)
     assembly = request.assembly or species["assembly"]
-    end = min(end, chromosome_length(species["name"], found["name"], assembly) or end)
+    end = min(end, chromosome_length(species["name"], match["name"], assembly) or end)
     if start > end:
         raise json_refusal(f"No slice found for location '{text}'")
     if end - start >= _MOST_BASES:
         raise json_refusal(f"{end - start + 1} is greater than the maximum allowed length of {_MOST_BASES}")
-    place = ":".join(("chromosome", assembly, found["name"], str(start), str(end), str(strand)))
-    letters = _genomic(species["name"], found["name"], (start, end), strand)
+    place = ":".join(("chromosome", assembly, match["name"], str(start), str(end), str(strand)))
+    letters = _genomic(species["name"], match["name"], (start, end), strand)
     return json_reply({"query": text, "id": place, "molecule": "dna", "seq": letters})
 
 
 def sequence_id(request: EndpointRequest) -> Reply:
     """GET sequence/id: one sequence; a gene's products may be several, which is refused."""
-    asked = request.parts[0]
-    found = request.current(asked)
-    wanted = request.text("type", "genomic")
-    if wanted not in _SEQUENCE_TYPES:
-        raise json_refusal(f"The type '{wanted}' is not understood by this service")
-    if found.level == "gene" and wanted != "genomic":
+    stable_id = request.parts[0]
+    current = request.current(stable_id)
+    sequence_type = request.text("type", "genomic")
+    if sequence_type not in _SEQUENCE_TYPES:
+        raise json_refusal(f"The type '{sequence_type}' is not understood by this service")
+    if current.level == "gene" and sequence_type != "genomic":
         raise json_refusal('Requesting a gene and type not equal to "genomic" can result in multiple sequences.')
-    is_protein = wanted == "protein" or found.level == "translation"
+    is_protein = sequence_type == "protein" or current.level == "translation"
     record: Row = {
-        "query": asked,
-        "id": found.record["id"],
+        "query": stable_id,
+        "id": current.record["id"],
         "desc": None,
         "molecule": "protein" if is_protein else "dna",
     }
-    if "version" in found.record:
-        record["version"] = found.record["version"]
-    if is_protein and found.level == "transcript":
-        record["id"] = found.record.get("Translation", {}).get("id", record["id"])
-    return json_reply({**record, "seq": _letters(found, "protein" if is_protein else wanted)})
+    if "version" in current.record:
+        record["version"] = current.record["version"]
+    if is_protein and current.level == "transcript":
+        record["id"] = current.record.get("Translation", {}).get("id", record["id"])
+    return json_reply({**record, "seq": _letters(current, "protein" if is_protein else sequence_type)})
 
 
 def chromosome_length(species: str, name: str, assembly: str) -> int | None:
     """Bases of a chromosome of the assemblies whose lengths are known."""
     organism = _ORGANISMS.get(species)
-    known = ASSEMBLIES[organism] if organism else None
-    chromosome = known.chromosomes.get(name) if known and known.name == assembly else None
+    assembly_facts = ASSEMBLIES[organism] if organism else None
+    chromosome = assembly_facts.chromosomes.get(name) if assembly_facts and assembly_facts.name == assembly else None
     return chromosome.length if chromosome else None
 
 
-def _letters(found: CurrentRecord, wanted: str) -> str:
-    if wanted == "genomic":
-        record = found.record
+def _letters(current: CurrentRecord, sequence_type: str) -> str:
+    if sequence_type == "genomic":
+        record = current.record
         if "start" not in record:
             raise json_refusal(_NO_SEQUENCE)
         span = (record["start"], record["end"])
-        return _genomic(found.gene["species"], record["seq_region_name"], span, record["strand"])
-    (transcript,) = found.transcripts
-    if wanted == "cdna":
-        return _cdna(found.gene, transcript)
-    cds = _cds(found.gene, transcript)
-    return cds if wanted == "cds" else translated(cds)
+        return _genomic(current.gene["species"], record["seq_region_name"], span, record["strand"])
+    (transcript,) = current.transcripts
+    if sequence_type == "cdna":
+        return _cdna(current.gene, transcript)
+    cds = _cds(current.gene, transcript)
+    return cds if sequence_type == "cds" else translated(cds)
 
 
 def _genomic(species: str, name: str, span: tuple[int, int], strand: int) -> str:
@@ -96,7 +96,7 @@ def _genomic(species: str, name: str, span: tuple[int, int], strand: int) -> str
 def _cdna(gene: Row, transcript: Row) -> str:
     exons = transcript.get("Exon", ())
     if exons:
-        return _spliced(gene, transcript, ((exon["start"], exon["end"]) for exon in exons))
+        return _splice(gene, transcript, ((exon["start"], exon["end"]) for exon in exons))
     if "length" in transcript:
         return bases(f"{transcript['id']} cdna", 1, transcript["length"])
     raise json_refusal(_NO_SEQUENCE)
@@ -111,16 +111,16 @@ def _cds(gene: Row, transcript: Row) -> str:
         return bases(f"{transcript['id']} cds", 1, 3 * (translation["length"] + 1))
     first, last = translation["start"], translation["end"]
     coding = ((max(exon["start"], first), min(exon["end"], last)) for exon in exons)
-    return _spliced(gene, transcript, (span for span in coding if span[0] <= span[1]))
+    return _splice(gene, transcript, (span for span in coding if span[0] <= span[1]))
 
 
-def _spliced(gene: Row, transcript: Row, spans: Iterable[tuple[int, int]]) -> str:
+def _splice(gene: Row, transcript: Row, spans: Iterable[tuple[int, int]]) -> str:
     species, name, strand = gene["species"], transcript["seq_region_name"], transcript["strand"]
     return "".join(_genomic(species, name, span, strand) for span in spans)
 
 
 MADE_UP_PLACE = {"seq_region_name": "unplaced", "start": 1, "end": 1, "strand": 1}
-"""Of a gene or transcript whose place no row tells: Ensembl always tells one."""
+"""Place of a gene or transcript without one in its row: Ensembl always reports one."""
 _BASES = "ACG"
 _BLOCK = 32  # bases that one digest gives
 _COMPLEMENT = str.maketrans("ACGTN", "TGCAN")
@@ -128,16 +128,16 @@ _AMINO_ACIDS = "FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG
 _CODONS = dict(zip(map("".join, product("TCAG", repeat=3)), _AMINO_ACIDS, strict=True))
 
 
-def bases(of: str, start: int, end: int) -> str:
-    """The bases from one position to another, counted from 1; ``of`` is what they are of."""
+def bases(name: str, start: int, end: int) -> str:
+    """The bases of the sequence ``name`` from one position to another, counted from 1."""
     blocks = range((start - 1) // _BLOCK, (end - 1) // _BLOCK + 1)
-    text = "".join(_block(of, number) for number in blocks)
+    text = "".join(_block(name, number) for number in blocks)
     offset = (start - 1) % _BLOCK
     return text[offset : offset + end - start + 1]
 
 
-def _block(of: str, number: int) -> str:
-    digest = hashlib.sha256(f"{of} {number}".encode()).digest()
+def _block(name: str, number: int) -> str:
+    digest = hashlib.sha256(f"{name} {number}".encode()).digest()
     return "".join(_BASES[byte % len(_BASES)] for byte in digest)
 
 
@@ -147,7 +147,7 @@ def reverse_complement(sequence: str) -> str:
 
 
 def translated(cds: str) -> str:
-    """The protein of a coding sequence, without what stands for its stop codon."""
+    """The protein of a coding sequence, without the residue in place of its stop codon."""
     codons = (cds[position : position + 3] for position in range(0, len(cds), 3))
     return "".join(_CODONS[codon] for codon in codons if codon in _CODONS)[:-1]
 
@@ -159,18 +159,18 @@ def map_region(request: EndpointRequest) -> Reply:
     """GET map: an empty list where nothing of the region is known on the other assembly."""
     name, before, text, after = request.parts
     species = request.species(name)["name"]
-    known = {assembly for block in _BLOCKS if block["species"] == species for assembly in block["assemblies"]}
-    if unknown := next((assembly for assembly in (before, after) if assembly not in known), None):
+    assemblies = {assembly for block in _BLOCKS if block["species"] == species for assembly in block["assemblies"]}
+    if unknown := next((assembly for assembly in (before, after) if assembly not in assemblies), None):
         raise json_refusal(f"The sandbox knows no coordinate system of version {unknown} of {species}")
-    found = _REGION.fullmatch(text)
-    if found is None:
+    match = _REGION.fullmatch(text)
+    if match is None:
         raise json_refusal(f"{text} is not a valid region")
-    span = int(found["start"]), int(found["end"])
-    blocks = [_turned(block, before) for block in _BLOCKS if {before, after} == set(block["assemblies"])]
-    return json_reply({"mappings": [row for one in blocks for row in _mapped(one, found["name"], span)]})
+    span = int(match["start"]), int(match["end"])
+    blocks = [_reversed_block(block, before) for block in _BLOCKS if {before, after} == set(block["assemblies"])]
+    return json_reply({"mappings": [row for block in blocks for row in _mapped(block, match["name"], span)]})
 
 
-def _turned(block: Row, before: str) -> Row:
+def _reversed_block(block: Row, before: str) -> Row:
     """The block as it is read from ``before`` on."""
     if block["assemblies"][0] == before:
         return block

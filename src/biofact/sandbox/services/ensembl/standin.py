@@ -46,8 +46,8 @@ def stand_ins(recordings: Path | None = None) -> list[StandIn]:
 def _genes(recordings: Path | None) -> Genes:
     """Read once in a process: 90,000 genes take seconds."""
     rows = rows_of_starter()
-    recorded = recorded_species(recordings) if recordings else []
-    return Genes(rows, ServedSpecies(recorded or rows["species"]), recorded_gene_rows(recordings) if recordings else ())
+    species = recorded_species(recordings) if recordings else []
+    return Genes(rows, ServedSpecies(species or rows["species"]), recorded_gene_rows(recordings) if recordings else ())
 
 
 def _endpoint(
@@ -98,7 +98,7 @@ class EnsemblStandIn(RefusingStandIn):
     def answer(self, request: ServiceRequest) -> Reply:
         """The answer in Ensembl's form."""
         path = plain_path(request.path)
-        matching = [(one, found.groups()) for one in _ENDPOINTS if (found := one.path.fullmatch(path))]
+        matching = [(endpoint, match.groups()) for endpoint in _ENDPOINTS if (match := endpoint.path.fullmatch(path))]
         if not matching:
             raise json_refusal(_NO_PAGE, status=404)
         for endpoint, parts in matching:
@@ -112,41 +112,41 @@ _PERIOD_SECONDS = 3600
 
 
 class EnsemblLimit:
-    """So many requests in a fixed hour of the clock: 55,000 for an address (headers recorded 2025-03-07)."""
+    """55,000 requests per address in each fixed hour of the clock (headers recorded 2025-03-07)."""
 
     def __init__(self, factor: float = 1.0) -> None:
-        self._most = max(1, round(_PER_HOUR * factor))
+        self._limit = max(1, round(_PER_HOUR * factor))
         self._hour = 0
-        self._admitted = Counter[str]()
+        self._counts = Counter[str]()
 
     def admit(self, request: ServiceRequest, caller: str, now: float) -> Admission:  # noqa: ARG002  # as the protocol has it
-        """Let it in if the hour's number is not used up; a refused one does not count."""
+        """Admit a request while the hour's limit is not used up; a refused request does not count."""
         hour = int(now // _PERIOD_SECONDS)
         if hour != self._hour:
             self._hour = hour
-            self._admitted.clear()
+            self._counts.clear()
         reset_seconds = math.ceil((hour + 1) * _PERIOD_SECONDS - now)
-        if self._admitted[caller] >= self._most:
+        if self._counts[caller] >= self._limit:
             return Admission(self._refusal(reset_seconds), self._headers(0, reset_seconds))
-        self._admitted[caller] += 1
-        return Admission(None, self._headers(self._most - self._admitted[caller], reset_seconds))
+        self._counts[caller] += 1
+        return Admission(None, self._headers(self._limit - self._counts[caller], reset_seconds))
 
     def _headers(self, remaining: int, reset_seconds: int) -> dict[str, str]:
         return {
-            "X-RateLimit-Limit": str(self._most),
+            "X-RateLimit-Limit": str(self._limit),
             "X-RateLimit-Reset": str(reset_seconds),
             "X-RateLimit-Period": str(_PERIOD_SECONDS),
             "X-RateLimit-Remaining": str(remaining),
         }
 
     def _refusal(self, reset_seconds: int) -> Reply:
-        text = f"Too many requests: {self._most} an hour are allowed."
+        text = f"Too many requests: {self._limit} an hour are allowed."
         return Reply(text.encode(), "text/plain", 429, {"Retry-After": str(float(reset_seconds))})
 
 
 _IGNORED = {"content-type", "mane"}
 _LISTS = ("ids", "symbols", "id")
-_OFF = {"", "0", "false"}
+_FALSE = {"", "0", "false"}
 _LOOKUP = "/lookup/id"
 _GRCH37 = re.compile(r"_grch37\b")
 
@@ -164,11 +164,11 @@ class _ReplayKey:
 
 
 def _replay_key(path: str, params: Mapping[str, Any], body: Mapping[str, Any] | None) -> _ReplayKey:
-    posted = next((body[name] for name in _LISTS if name in body), ()) if body is not None else None
-    more = {name: value for name, value in (body or {}).items() if name not in _LISTS}
-    texts = {name: _switch(value) for name, value in {**more, **params}.items() if name not in _IGNORED}
-    deciding = frozenset((name, value) for name, value in texts.items() if value not in _OFF)
-    return _ReplayKey(plain_path(path), deciding, None if posted is None else frozenset(map(str, posted)))
+    ids = next((body[name] for name in _LISTS if name in body), ()) if body is not None else None
+    others = {name: value for name, value in (body or {}).items() if name not in _LISTS}
+    texts = {name: _switch(value) for name, value in {**others, **params}.items() if name not in _IGNORED}
+    filters = frozenset((name, value) for name, value in texts.items() if value not in _FALSE)
+    return _ReplayKey(plain_path(path), filters, None if ids is None else frozenset(map(str, ids)))
 
 
 def _switch(value: object) -> str:
@@ -196,7 +196,7 @@ class EnsemblReplay:
         if row is not None and not (row.is_last_resort and len(request.ids or ()) > 1):
             return Reply(row.body(), row.content_type)
         is_lookup = request.path == _LOOKUP and request.ids is not None
-        return self._joined(request) if is_lookup else None
+        return self._joined_reply(request) if is_lookup else None
 
     def _take(self, row: Recorded) -> None:
         values: Mapping[str, Any] = row.params  # of a POST, ``body`` is an object
@@ -208,13 +208,13 @@ class EnsemblReplay:
         if folder == _LOOKUP and request.ids is None:
             self._records[request.params][_bare(ensembl_id)].append(row)
 
-    def _joined(self, request: _ReplayKey) -> Reply | None:
+    def _joined_reply(self, request: _ReplayKey) -> Reply | None:
         """The records of all asked IDs by ID; None if any of them has no recording."""
         ids = request.ids or frozenset()
-        found = {uid: self._record(uid, request.params, is_alone=len(ids) == 1) for uid in sorted(ids)}
-        if not ids or None in found.values():
+        records = {uid: self._record(uid, request.params, is_alone=len(ids) == 1) for uid in sorted(ids)}
+        if not ids or None in records.values():
             return None
-        return json_reply(found)
+        return json_reply(records)
 
     def _record(self, uid: str, params: Params, *, is_alone: bool) -> dict[str, Any] | None:
         for row in self._records[params][_bare(uid)]:

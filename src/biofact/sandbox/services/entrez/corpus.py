@@ -25,8 +25,8 @@ class GeneTaxon:
     """The nomenclature authority's Dbtag, such as ``HGNC``."""
     parent_id: int | None = None
     """The species, for a taxon below it that has genes of its own."""
-    also: tuple[str, ...] = ()
-    """Further names by which NCBI Taxonomy finds it."""
+    other_names: tuple[str, ...] = ()
+    """Further names in NCBI Taxonomy."""
 
 
 TAXA: dict[int, GeneTaxon] = {
@@ -36,11 +36,11 @@ TAXA: dict[int, GeneTaxon] = {
 
 @dataclass(frozen=True, slots=True)
 class GenomicPlace:
-    """Where a gene lies on a reference assembly; positions are 1-based and inclusive."""
+    """A gene's span on a reference assembly; positions are 1-based and inclusive."""
 
     assembly: str
     accession: str
-    """Of the sequence, with its version."""
+    """Accession of the sequence, with its version."""
     start: int
     end: int
     strand: int
@@ -71,7 +71,7 @@ class PhenotypeFact:
 
 @dataclass(frozen=True, slots=True)
 class GeneRifFact:
-    """What articles say of a gene, in our own words."""
+    """A finding of articles about a gene, in our own words."""
 
     text: str
     pmids: tuple[str, ...]
@@ -134,7 +134,7 @@ class NcbiGeneFacts:
 
     @property
     def weight(self) -> int:
-        """How well known the gene is: NCBI's ``geneweight``, else a proxy on its scale."""
+        """NCBI's ``geneweight``, a measure of how well known the gene is, or a proxy on its scale."""
         names = (*self.aliases, *self.designations, self.hgnc, self.alliance, *self.ensembl, *self.omim)
         return self.known_weight or estimated_weight(self.gene_id, self.gene_type, sum(map(bool, names)))
 
@@ -153,9 +153,11 @@ def estimated_weight(gene_id: str, gene_type: str, names: int) -> int:
 def starter_genes() -> tuple[NcbiGeneFacts, ...]:
     """The genes written by hand in ``starter/``: live ones, and retired ones with and without a replacement."""
     files = ("gene.human.jsonl", "gene.model_organisms.jsonl")
-    further = {row["gene_id"]: _annotation(row) for row in starter_rows(__package__, "annotation.jsonl")}
+    annotations = {row["gene_id"]: _annotation(row) for row in starter_rows(__package__, "annotation.jsonl")}
     genes = (
-        _starter_gene(row, further.get(row["gene_id"], {})) for name in files for row in starter_rows(__package__, name)
+        _starter_gene(row, annotations.get(row["gene_id"], {}))
+        for name in files
+        for row in starter_rows(__package__, name)
     )
     return (*genes, *history(starter_text(__package__, "history.tsv")))
 
@@ -188,16 +190,16 @@ def history(text: str) -> Iterator[NcbiGeneFacts]:
 
 def _expanded(numbers: Iterable[str]) -> Iterator[str]:
     """Each number of a list in which ``a-b`` stands for all from a to b."""
-    for written in numbers:
-        first, _, last = written.partition("-")
+    for number in numbers:
+        first, _, last = number.partition("-")
         yield from map(str, range(int(first), int(last or first) + 1))
 
 
 _HISTORY = "genenorm_ncbi_history_20260421.tsv"
 _AUTHORITIES = {"MGI": "", "RGD": "RGD:", "ZFIN": "ZFIN:", "FLYBASE": "FB:", "WormBase": "WB:", "SGD": "SGD:"}
-"""What stands before an identifier of a species' own database in the Alliance's spelling; MGI's bring it along."""
+"""Prefixes of the species' own databases in the Alliance's spelling; MGI's identifiers include theirs."""
 _NAMING = ("HGNC:", "AllianceGenome:", *(f"{database}:" for database in _AUTHORITIES))
-_FEW = 200
+_SMALL_LIST = 200
 _NOMENCLATURE = {"O": "Official", "I": "Interim"}
 
 
@@ -228,14 +230,14 @@ def _alliance(facts: GeneRow) -> str:
     """The identifier of another species' gene; files from before the Alliance tell only its source's own."""
     if facts.first_id("HGNC"):
         return ""
-    own = [f"{prefix}{value}" for database, prefix in _AUTHORITIES.items() for value in facts.ids.get(database, ())]
-    return next(iter((*facts.ids.get("AllianceGenome", ()), *own)), "")
+    ids = [f"{prefix}{value}" for database, prefix in _AUTHORITIES.items() for value in facts.ids.get(database, ())]
+    return next(iter((*facts.ids.get("AllianceGenome", ()), *ids)), "")
 
 
 class GeneIndex:
     """GeneIDs by what can be searched for."""
 
-    def __init__(self, rows: Iterable[str], known: Iterable[NcbiGeneFacts]) -> None:
+    def __init__(self, rows: Iterable[str], genes: Iterable[NcbiGeneFacts]) -> None:
         self.by_taxon: defaultdict[int, list[str]] = defaultdict(list)
         self.by_type: defaultdict[str, list[str]] = defaultdict(list)
         self.by_chromosome: defaultdict[str, list[str]] = defaultdict(list)
@@ -243,7 +245,7 @@ class GeneIndex:
         self.words = WordIndex()
         for row in rows:
             self._add_row(row)
-        for gene in known:
+        for gene in genes:
             self._add_known(gene)
         self.under_taxon = {taxon_id: self._under(taxon_id) for taxon_id in TAXA}
         """GeneIDs of a taxon and of those below it, lowest first."""
@@ -273,42 +275,45 @@ class GeneIndex:
 
 
 class GeneCorpus:
-    """Genes by GeneID, and an index from words to GeneIDs. Where both tell of a gene, ``known`` wins over ``rows``.
+    """Genes by GeneID, and an index from words to GeneIDs. Where both have a gene, ``genes`` wins over ``rows``.
 
     Rows of gene_info stay text until they are asked for: 220,000 genes load in seconds and take some 200 MB.
     """
 
-    def __init__(self, known: Iterable[NcbiGeneFacts], rows: Iterable[str] = ()) -> None:
+    def __init__(self, genes: Iterable[NcbiGeneFacts], rows: Iterable[str] = ()) -> None:
         self._rows: dict[str, str] = {}
         for row in rows:
             self._take(row)
-        self._known = {gene.gene_id: _merged(gene, self._rows.pop(gene.gene_id, "")) for gene in known}
-        self.uids = frozenset((*self._rows, *self._known))
+        self._facts = {gene.gene_id: _merged(gene, self._rows.pop(gene.gene_id, "")) for gene in genes}
+        self.uids = frozenset((*self._rows, *self._facts))
         """Every GeneID, retired ones included."""
 
     @cached_property
     def index(self) -> GeneIndex:
         """Made for the first search: it takes seconds, and genes asked for by GeneID need none."""
-        return GeneIndex(self._rows.values(), self._known.values())
+        return GeneIndex(self._rows.values(), self._facts.values())
 
     @classmethod
-    def recorded(cls, recordings: Path, known: Iterable[NcbiGeneFacts]) -> Self:
+    def recorded(cls, recordings: Path, genes: Iterable[NcbiGeneFacts]) -> Self:
         """The genes of the gene_info and gene_history files in a folder of recordings, and ``known`` before all."""
         past = recordings / FOLDER / _HISTORY
-        ours = {gene.gene_id: gene for gene in known}
+        genes_by_id = {gene.gene_id: gene for gene in genes}
         retired = history(past.read_text("utf-8")) if past.is_file() else ()
-        return cls([*(gene for gene in retired if gene.gene_id not in ours), *ours.values()], recorded_rows(recordings))
+        return cls(
+            [*(gene for gene in retired if gene.gene_id not in genes_by_id), *genes_by_id.values()],
+            recorded_rows(recordings),
+        )
 
     def get(self, uid: str) -> NcbiGeneFacts | None:
         """The gene with this GeneID."""
         return self[uid] if uid in self.uids else None
 
     def __getitem__(self, uid: str) -> NcbiGeneFacts:
-        return self._known[uid] if uid in self._known else gene_info(self._rows[uid])
+        return self._facts[uid] if uid in self._facts else gene_info(self._rows[uid])
 
     def weight(self, uid: str) -> int:
-        """How well known a gene is; of a row without reading it whole, as a search can rank every gene there is."""
-        return self._known[uid].weight if uid in self._known else _row_weight(self._rows[uid])
+        """The weight of a gene, from a row without parsing it whole, because a search can rank every gene."""
+        return self._facts[uid].weight if uid in self._facts else _row_weight(self._rows[uid])
 
     def with_words(self, phrase: str) -> list[str]:
         """GeneIDs of the genes that hold the words of ``phrase`` side by side; ``*`` at its end stands for more."""
@@ -321,24 +326,24 @@ class GeneCorpus:
         if len(lists) == 1:
             return list(dict.fromkeys(lists[0]))
         fewest = min(lists, key=len)
-        found = list(dict.fromkeys(fewest))
-        if len(found) > _FEW:  # to go through the lists of common words takes longer than to read a few genes
-            shared = set(found).intersection(*lists)
-            found = [uid for uid in found if uid in shared]
-        wanted = " " + " ".join(words) + ("" if phrase.endswith("*") else " ")
-        return [uid for uid in found if wanted in self._text(uid)]
+        uids = list(dict.fromkeys(fewest))
+        if len(uids) > _SMALL_LIST:  # to go through the lists of common words takes longer than to read a few genes
+            shared = set(uids).intersection(*lists)
+            uids = [uid for uid in uids if uid in shared]
+        phrase_text = " " + " ".join(words) + ("" if phrase.endswith("*") else " ")
+        return [uid for uid in uids if phrase_text in self._text(uid)]
 
     def with_value(self, phrase: str) -> list[str]:
         """GeneIDs of the genes that may hold ``phrase`` as a whole value; of rows only those that have such a cell.
 
         A common word stands in thousands of rows, and to look at a row's text takes a tenth of reading it.
         """
-        found = self.with_words(phrase)
-        if not found:
+        uids = self.with_words(phrase)
+        if not uids:
             return []
         ending = "" if phrase.endswith("*") else r"(?=[|\t]|$)"
         value = re.compile(rf"[|:\t]{re.escape(phrase.removesuffix('*'))}{ending}")
-        return [uid for uid in found if uid in self._known or value.search(self._rows[uid].lower())]
+        return [uid for uid in uids if uid in self._facts or value.search(self._rows[uid].lower())]
 
     def _take(self, row: str) -> None:
         _, uid, symbol, _ = row.split("\t", 3)
@@ -347,8 +352,8 @@ class GeneCorpus:
 
     def _text(self, uid: str) -> str:
         """The words of a gene between blanks; values are apart, so that no phrase spans two."""
-        known = self._known.get(uid)
-        text = _facts_text(known) if known else _row_text(self._rows[uid].split("\t", 14))
+        gene = self._facts.get(uid)
+        text = _facts_text(gene) if gene else _row_text(self._rows[uid].split("\t", 14))
         return " | ".join(f" {folded(value)} " for value in text.split("|"))
 
 
@@ -365,21 +370,21 @@ def _merged(gene: NcbiGeneFacts, row: str) -> NcbiGeneFacts:
 
 
 def _row_text(cells: list[str]) -> str:
-    """What of a gene_info row is searched as text: symbols, names and IDs, each once."""
+    """The searched texts of a gene_info row: symbols, names and IDs, each once."""
     symbol, name, official = cells[2], cells[8], cells[10:12]
-    named = "" if official == [symbol, name] else "|".join(official)
+    official_names = "" if official == [symbol, name] else "|".join(official)
     ids = cells[5].partition("|AllianceGenome")[0].replace("MIM:", "").replace("Ensembl:", "")
-    return f"{symbol}|{cells[4]}|{ids}|{cells[7]}|{name}|{named}|{cells[13]}"
+    return f"{symbol}|{cells[4]}|{ids}|{cells[7]}|{name}|{official_names}|{cells[13]}"
 
 
 def _row_weight(row: str) -> int:
-    """That of the gene that ``gene_info`` reads from the row."""
+    """Weight of the gene that ``gene_info`` reads from the row."""
     cells = row.split("\t", 14)
     names = [name for cell in (cells[4], cells[13]) if cell != "-" for name in cell.split("|")]
     references = cells[5].split("|")
-    counted = [one for one in references if one.startswith(("Ensembl:", "MIM:"))]
-    is_named = any(one.startswith(_NAMING) for one in references)
-    return estimated_weight(cells[1], cells[9], len(names) + len(counted) + is_named)
+    counted_references = [reference for reference in references if reference.startswith(("Ensembl:", "MIM:"))]
+    is_named = any(reference.startswith(_NAMING) for reference in references)
+    return estimated_weight(cells[1], cells[9], len(names) + len(counted_references) + is_named)
 
 
 def _facts_text(gene: NcbiGeneFacts) -> str:

@@ -31,13 +31,13 @@ _COMMENTARY_PARTS = (  # of a commentary, in the order of the DTD
 
 def node(tag: str, *content: Element | str, **attributes: str) -> Element:
     """An element of these parts; a text comes alone."""
-    made = Element(tag, attributes)
+    element = Element(tag, attributes)
     for item in content:
         if isinstance(item, str):
-            made.text = item
+            element.text = item
         else:
-            made.append(item)
-    return made
+            element.append(item)
+    return element
 
 
 def dbtag(db: str, value: str) -> Element:
@@ -55,12 +55,12 @@ def date(year: int, month: int, day: int) -> Element:
 
 def commentary(kind: str, **parts: str | Sequence[Element]) -> Element:
     """A Gene-commentary with its parts in the order of the DTD; empty ones are left out."""
-    made = node("Gene-commentary", node("Gene-commentary_type", _CODES[kind], value=kind))
+    element = node("Gene-commentary", node("Gene-commentary_type", _CODES[kind], value=kind))
     for part in sorted(parts, key=_COMMENTARY_PARTS.index):
         if content := parts[part]:
             tag = f"Gene-commentary_{part.replace('_', '-')}"
-            made.append(node(tag, *([content] if isinstance(content, str) else content)))
-    return made
+            element.append(node(tag, *([content] if isinstance(content, str) else content)))
+    return element
 
 
 def sequence(kind: str, accession: str, **parts: str | Sequence[Element]) -> Element:
@@ -105,13 +105,13 @@ _UNKNOWN_DATE = (2000, 1, 1)  # the DTD wants dates that the facts do not hold
 
 def gene_xml(gene: NcbiGeneFacts, *, padding_bytes: int = 0) -> bytes:
     """One ``<Entrezgene>`` as efetch writes it; with padding, as large as a real record."""
-    before, end, after = _written(gene).partition(b"  </Entrezgene_comments>")
+    before, end, after = _xml(gene).partition(b"  </Entrezgene_comments>")
     filler = _filler() * (padding_bytes // len(_filler())) if end else b""  # a retired gene has no comments
     return b"".join((before, filler, end, after))
 
 
 @functools.lru_cache(maxsize=256)  # the same few genes are asked for again and again
-def _written(gene: NcbiGeneFacts) -> bytes:
+def _xml(gene: NcbiGeneFacts) -> bytes:
     record = _record(gene)
     indent(record)
     return tostring(record).replace(b" />", b"/>") + b"\n"
@@ -131,13 +131,13 @@ def _record(gene: NcbiGeneFacts) -> Element:
         node("Entrezgene_source", _source(gene)),
         node("Entrezgene_gene", _gene_ref(gene)),
     )
-    for tag, content in _further(gene):
+    for tag, content in _optional_sections(gene):
         if content:
             record.append(node(f"Entrezgene_{tag}", *content))
     return record
 
 
-def _further(gene: NcbiGeneFacts) -> Iterator[tuple[str, Sequence[Element | str]]]:
+def _optional_sections(gene: NcbiGeneFacts) -> Iterator[tuple[str, Sequence[Element | str]]]:
     """The optional sections in the order of the DTD."""
     is_live = gene.status == "live"
     yield "prot", _prot_ref(gene)
@@ -176,10 +176,10 @@ def _source(gene: NcbiGeneFacts) -> Element:
     if gene.taxon.common:
         organism.append(node("Org-ref_common", gene.taxon.common))
     organism.append(node("Org-ref_db", dbtag("taxon", str(gene.taxon_id))))
-    of = genome(gene)
+    genome_name = genome(gene)
     source = node(
         "BioSource",
-        node("BioSource_genome", {"genomic": "1", "mitochondrion": "5"}[of], value=of),
+        node("BioSource_genome", {"genomic": "1", "mitochondrion": "5"}[genome_name], value=genome_name),
         node("BioSource_origin", "1", value="natural"),
         node("BioSource_org", organism),
     )
@@ -218,13 +218,13 @@ def _ids(gene: NcbiGeneFacts) -> Iterator[tuple[str, str]]:
 
 
 def _prot_ref(gene: NcbiGeneFacts) -> list[Element]:
-    preferred, others = gene.designations[:1], gene.designations[1:]
+    descriptions, names = gene.designations[:1], gene.designations[1:]
     if gene.gene_type != "protein-coding" or gene.status != "live":
-        preferred, others = (), gene.designations
+        descriptions, names = (), gene.designations
     ref = node("Prot-ref")
-    if others:
-        ref.append(node("Prot-ref_name", *(node("Prot-ref_name_E", name) for name in others)))
-    ref.extend(node("Prot-ref_desc", name) for name in preferred)
+    if names:
+        ref.append(node("Prot-ref_name", *(node("Prot-ref_name_E", name) for name in names)))
+    ref.extend(node("Prot-ref_desc", name) for name in descriptions)
     return [ref] if len(ref) else []
 
 
@@ -273,10 +273,10 @@ def _loci(gene: NcbiGeneFacts) -> Iterator[Element]:
         label = f"Chromosome {chromosome} {heading}"
         seqs = [_interval(place)]
         yield sequence("genomic", place.accession, heading=heading, label=label, seqs=seqs, products=products)
-    elsewhere = [_interval(GenomicPlace("", "", 5001, 9001, 1))]
-    yield sequence("genomic", "NG_999999.1", label="RefSeqGene", seqs=elsewhere)
+    decoy_seqs = [_interval(GenomicPlace("", "", 5001, 9001, 1))]
+    yield sequence("genomic", "NG_999999.1", label="RefSeqGene", seqs=decoy_seqs)
     other = "Alternate T2T-CHM13v2.0"
-    yield sequence("genomic", OTHER_SEQUENCE, heading=other, label=f"Chromosome 1 {other}", seqs=elsewhere)
+    yield sequence("genomic", OTHER_SEQUENCE, heading=other, label=f"Chromosome 1 {other}", seqs=decoy_seqs)
 
 
 def _transcript(accession: str, heading: str, proteins: Sequence[Element] = ()) -> Element:
@@ -286,12 +286,12 @@ def _transcript(accession: str, heading: str, proteins: Sequence[Element] = ()) 
 
 def _properties(gene: NcbiGeneFacts) -> Iterator[Element]:
     if gene.nomenclature:
-        named = [
+        properties = [
             commentary("property", label=f"{gene.nomenclature} {label}", text=text)
             for label, text in (("Symbol", gene.official_symbol), ("Full Name", gene.official_name))
             if text
         ]
-        yield commentary("comment", label="Nomenclature", properties=named)
+        yield commentary("comment", label="Nomenclature", properties=properties)
     yield from go_terms(gene)
 
 
@@ -303,7 +303,7 @@ def _comments(gene: NcbiGeneFacts) -> Iterator[Element]:
     if gene.refseq or gene.release:
         yield commentary("comment", heading="NCBI Reference Sequences (RefSeq)", comment=list(_refseqs(gene)))
     if gene.uniprot:
-        yield commentary("comment", heading="Related Sequences", products=[_reviewed(gene)])
+        yield commentary("comment", heading="Related Sequences", products=[_reviewed_proteins(gene)])
     links = [commentary("comment", text="MIM", source=[cited("MIM", number)]) for number in (*gene.omim, OTHER_MIM)]
     yield commentary("comment", heading="Additional Links", comment=links)
     yield from generifs(gene)
@@ -343,13 +343,13 @@ def _refseqs(gene: NcbiGeneFacts) -> Iterator[Element]:
 
 def _product(gene: NcbiGeneFacts) -> Element:
     """A protein as curated RefSeqs name it: with the primary accessions among secondary and unreviewed ones."""
-    reviewed = [cited("UniProtKB/Swiss-Prot", accession) for accession in sorted((*gene.uniprot, OTHER_UNIPROT))]
-    accessions = commentary("other", source=[cited("UniProtKB/TrEMBL", OTHER_UNREVIEWED), *reviewed])
-    named = commentary("other", heading="UniProtKB", comment=[accessions])
-    return sequence("peptide", OTHER_PROTEIN, heading="Product", comment=[named])
+    reviewed_ids = [cited("UniProtKB/Swiss-Prot", accession) for accession in sorted((*gene.uniprot, OTHER_UNIPROT))]
+    accessions = commentary("other", source=[cited("UniProtKB/TrEMBL", OTHER_UNREVIEWED), *reviewed_ids])
+    uniprot = commentary("other", heading="UniProtKB", comment=[accessions])
+    return sequence("peptide", OTHER_PROTEIN, heading="Product", comment=[uniprot])
 
 
-def _reviewed(gene: NcbiGeneFacts) -> Element:
+def _reviewed_proteins(gene: NcbiGeneFacts) -> Element:
     proteins = [
         sequence(
             "peptide",
@@ -405,8 +405,8 @@ def _phenotype(phenotype: PhenotypeFact) -> Element:
         ("MedGen", cited("MedGen", phenotype.medgen, "MedGen")),
         ("OMIM", cited("MIM", phenotype.omim, f"MIM: {phenotype.omim}")),
     ]
-    found = [commentary("phenotype", heading=heading, source=[source]) for heading, source in parts]
-    return commentary("phenotype", heading=phenotype.name, comment=found)
+    comments = [commentary("phenotype", heading=heading, source=[source]) for heading, source in parts]
+    return commentary("phenotype", heading=phenotype.name, comment=comments)
 
 
 def generifs(gene: NcbiGeneFacts) -> Iterator[Element]:

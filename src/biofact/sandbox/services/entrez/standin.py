@@ -66,13 +66,13 @@ class GeneDatabase:
         self._padding_bytes = padding_bytes
         self._places = _Places(corpus)
         # Query after query keeps to live genes of one organism: 200,000 GeneIDs that need not be gathered each time.
-        self._find = functools.lru_cache(maxsize=_LOOKUPS_KEPT)(self._found)
+        self._find = functools.lru_cache(maxsize=_LOOKUPS_KEPT)(self._find_uids)
 
     def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
         """GeneIDs that match one phrase in one field, both in lower case; None for an unknown field."""
         return self._find(field, phrase)
 
-    def _found(self, field: str, phrase: str) -> Uids | None:
+    def _find_uids(self, field: str, phrase: str) -> Uids | None:
         uids = FIELDS.find(self._corpus, field, phrase)
         return None if uids is None else Uids(uids)
 
@@ -175,10 +175,10 @@ def _whole(values: Values) -> Find:
     """Matches a value as a whole."""
 
     def find_whole(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
-        wanted, is_prefix = phrase.removesuffix("*"), phrase.endswith("*")
+        start, is_prefix = phrase.removesuffix("*"), phrase.endswith("*")
         for uid in corpus.with_value(phrase):
             names = [value.lower() for value in values(corpus[uid])]
-            if wanted in names or (is_prefix and any(value.startswith(wanted) for value in names)):
+            if start in names or (is_prefix and any(name.startswith(start) for name in names)):
                 yield uid
 
     return find_whole
@@ -188,15 +188,15 @@ def _words(values: Values) -> Find:
     """Matches words that stand side by side in a value."""
 
     def find_words(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
-        wanted = f" {folded(phrase)}" + ("" if phrase.endswith("*") else " ")
+        words = f" {folded(phrase)}" + ("" if phrase.endswith("*") else " ")
         for uid in corpus.with_words(phrase):
-            if any(wanted in f" {folded(value)} " for value in values(corpus[uid])):
+            if any(words in f" {folded(value)} " for value in values(corpus[uid])):
                 yield uid
 
     return find_words
 
 
-def _everywhere(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
+def _any_field(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
     return dict.fromkeys((*_uid(corpus, phrase), *corpus.with_words(phrase), *_organism(corpus, phrase)))
 
 
@@ -217,12 +217,12 @@ def _organism_alone(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
 
 
 def _taxon(phrase: str) -> GeneTaxon | None:
-    wanted = phrase.removeprefix("txid")
-    return next((taxon for taxon in TAXA.values() if wanted in _names(taxon)), None)
+    name = phrase.removeprefix("txid")
+    return next((taxon for taxon in TAXA.values() if name in _names(taxon)), None)
 
 
 def _names(taxon: GeneTaxon) -> set[str]:
-    return {name.lower() for name in (str(taxon.taxon_id), taxon.scientific, taxon.common, *taxon.also) if name}
+    return {name.lower() for name in (str(taxon.taxon_id), taxon.scientific, taxon.common, *taxon.other_names) if name}
 
 
 def _taxonomy_id(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
@@ -246,16 +246,16 @@ def _filter(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
 
 
 def _accession(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
-    unversioned = re.sub(r"\.\d+$", "", phrase)
-    return _whole(lambda gene: (*gene.refseq, *gene.uniprot))(corpus, unversioned)
+    accession = re.sub(r"\.\d+$", "", phrase)
+    return _whole(lambda gene: (*gene.refseq, *gene.uniprot))(corpus, accession)
 
 
 _FINDERS: Mapping[str, Find] = {
-    "ALL": _everywhere,
+    "ALL": _any_field,
     "UID": _uid,
     "FILT": _filter,
     "TITL": _words(lambda gene: (gene.name, gene.official_name, *gene.designations)),
-    "WORD": _everywhere,
+    "WORD": _any_field,
     "ORGN": _organism,
     "CHR": _chromosome,
     "MV": _whole(lambda gene: gene.map_location.split("|")),

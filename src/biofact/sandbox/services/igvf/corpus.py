@@ -33,24 +33,24 @@ class PlacedRows:
             self._rows[row["organism"], row["chr"]].append(row)
         self._starts: dict[tuple[str, str], list[int]] = {}
         self._longest: dict[tuple[str, str], int] = {}
-        for where, several in self._rows.items():
-            several.sort(key=_start)
-            self._starts[where] = [_start(row) for row in several]
-            self._longest[where] = max(_end(row) - _start(row) for row in several)
+        for sequence, placed_rows in self._rows.items():
+            placed_rows.sort(key=_start)
+            self._starts[sequence] = [_start(row) for row in placed_rows]
+            self._longest[sequence] = max(_end(row) - _start(row) for row in placed_rows)
 
-    def over(self, region: Region) -> list[Row]:
-        """Those with a base in common with a region."""
-        where = (region.organism, region.chromosome)
-        starts = self._starts.get(where, [])
-        low = bisect.bisect_left(starts, region.start - self._longest.get(where, 0))
+    def overlapping(self, region: Region) -> list[Row]:
+        """The rows that overlap a region."""
+        sequence = (region.organism, region.chromosome)
+        starts = self._starts.get(sequence, [])
+        low = bisect.bisect_left(starts, region.start - self._longest.get(sequence, 0))
         high = bisect.bisect_left(starts, region.end)
-        return [row for row in self._rows.get(where, [])[low:high] if _end(row) > region.start]
+        return [row for row in self._rows.get(sequence, [])[low:high] if _end(row) > region.start]
 
-    def beside(self, region: Region) -> list[Row]:
-        """The last one before a region and the first one after it."""
-        several = self._rows.get((region.organism, region.chromosome), [])
-        before = [row for row in several if _end(row) < region.start]
-        after = [row for row in several if _start(row) > region.end]
+    def neighbors(self, region: Region) -> list[Row]:
+        """The last row before a region and the first row after it."""
+        rows = self._rows.get((region.organism, region.chromosome), [])
+        before = [row for row in rows if _end(row) < region.start]
+        after = [row for row in rows if _start(row) > region.end]
         return [*sorted(before, key=_end)[-1:], *after[:1]]
 
 
@@ -70,18 +70,18 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(text.lower()))
 
 
-def is_within(one: str, other: str, most: int) -> bool:
-    """Whether ``most`` changes of a character (Levenshtein) make one text the other."""
-    if abs(len(one) - len(other)) > most:
+def is_within(text: str, other_text: str, max_distance: int) -> bool:
+    """Whether the edit distance (Levenshtein) of two texts is at most ``max_distance``."""
+    if abs(len(text) - len(other_text)) > max_distance:
         return False
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        above, row[0] = row[0], i
-        for j, other_letter in enumerate(other, 1):
-            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (letter != other_letter))
-        if min(row) > most:
+    row = list(range(len(other_text) + 1))
+    for i, letter in enumerate(text, 1):
+        diagonal, row[0] = row[0], i
+        for j, other_letter in enumerate(other_text, 1):
+            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (letter != other_letter))
+        if min(row) > max_distance:
             return False
-    return row[-1] <= most
+    return row[-1] <= max_distance
 
 
 class TextIndex:
@@ -94,34 +94,34 @@ class TextIndex:
                 for token in tokens(word):
                     self._ids[token].add(uid)
 
-    def holding(self, query: str) -> set[str]:
+    def with_all_tokens(self, query: str) -> set[str]:
         """IDs with every token of ``query``, in whatever case."""
-        found = [self._ids.get(token, set()) for token in tokens(query)]
-        return set.intersection(*found) if found else set()
+        id_sets = [self._ids.get(token, set()) for token in tokens(query)]
+        return set.intersection(*id_sets) if id_sets else set()
 
-    def near(self, query: str, most: int) -> set[str]:
-        """IDs with a token that ``most`` changes make the first one of ``query``: the others are not looked at."""
+    def near(self, query: str, max_distance: int) -> set[str]:
+        """IDs with a token close to the first one of ``query``, as the service looks at no other."""
         first = tokens(query)[:1]
-        near = [self._ids[token] for token in self._ids if first and is_within(first[0], token, most)]
-        return set().union(*near)
+        id_sets = [self._ids[token] for token in self._ids if first and is_within(first[0], token, max_distance)]
+        return set().union(*id_sets)
 
-    def similar(self, query: str, most: int) -> set[str]:
-        """IDs by every token of ``query``; where there is none, by its first one with ``most`` changes."""
-        return self.holding(query) or self.near(query, most)
+    def similar(self, query: str, max_distance: int) -> set[str]:
+        """IDs with every token of ``query``, or, without such, with a token close to its first one."""
+        return self.with_all_tokens(query) or self.near(query, max_distance)
 
 
-def alike(query: str, texts: Sequence[str]) -> set[str]:
-    """The texts that begin with ``query``; else those with all its tokens; else those that share one with it, or
-    that two changes make it.
+def similar_texts(query: str, texts: Sequence[str]) -> set[str]:
+    """The texts that begin with ``query``; else the texts with all its tokens; else the texts that share a token with
+    it or are at most two edits away.
     """
-    wanted = set(tokens(query))
+    query_tokens = set(tokens(query))
     by_start = {text for text in texts if text.startswith(query)}
-    by_tokens = by_start or {text for text in texts if wanted and wanted <= set(tokens(text))}
-    return by_tokens or {text for text in texts if _is_near(query.lower(), wanted, text)}
+    by_tokens = by_start or {text for text in texts if query_tokens and query_tokens <= set(tokens(text))}
+    return by_tokens or {text for text in texts if _is_near(query.lower(), query_tokens, text)}
 
 
-def _is_near(query: str, wanted: set[str], text: str) -> bool:
-    return bool(wanted & set(tokens(text))) or is_within(query, text.lower(), 2)
+def _is_near(query: str, query_tokens: set[str], text: str) -> bool:
+    return bool(query_tokens & set(tokens(text))) or is_within(query, text.lower(), 2)
 
 
 _VERSION = re.compile(r"^(ENS\w+)\.\d+$")
@@ -132,7 +132,7 @@ class Collection:
     """Entities of one kind."""
 
     kind: str
-    """As the endpoints' declarations name it."""
+    """Name of the kind in the endpoints' declarations."""
     filters: Mapping[str, FieldFilter]
     texts: Mapping[str, tuple[str, ...]]
     """Parameters that fall back to text search, and the fields that it looks at."""
@@ -157,8 +157,8 @@ def _residue(row: Row) -> tuple[str, str]:
 
 
 def _cross_references(row: Row) -> list[str]:
-    found = row["dbxrefs"] or ()
-    return [key for each in found for key in (each["id"], f"{each['name']}:{each['id']}")]
+    xrefs = row["dbxrefs"] or ()
+    return [key for xref in xrefs for key in (xref["id"], f"{xref['name']}:{xref['id']}")]
 
 
 def _motif_method(row: Row) -> tuple[str]:
@@ -245,7 +245,7 @@ COLLECTIONS: Mapping[str, Collection] = {
         key="term_id",
     ),
     "drugs": Collection("drug", {"drug_id": by("_id"), "name": by("name")}, {"name": ("name",)}),
-    "complexes": Collection(  # whose names are searched as text alone
+    "complexes": Collection(  # names of complexes are searched as text alone
         "complex", {"complex_id": by("_id")}, {"name": ("name", "alias"), "description": ("description",)}
     ),
     "studies": Collection(
@@ -317,7 +317,7 @@ COLLECTIONS: Mapping[str, Collection] = {
 }
 """By the name that stands before an ID in a reference, as in ``genes/ENSG00000012048``."""
 
-COLLECTION_OF: Mapping[str, str] = {one.kind: name for name, one in COLLECTIONS.items()}
+COLLECTION_OF: Mapping[str, str] = {item.kind: name for name, item in COLLECTIONS.items()}
 """By the kind of an entity."""
 
 EDGE_FILTERS: Mapping[str, FieldFilter] = {
@@ -335,10 +335,10 @@ EDGE_FILTERS: Mapping[str, FieldFilter] = {
         )
     },
 }
-"""Of the rows that join two entities, whatever they are, in ``_from`` and ``_to``."""
+"""Filters of edge rows, which join two entities of any kind in ``_from`` and ``_to``."""
 
 
-_PLACED = ("genes", "transcripts", "variants", "genomic_elements")
+_COLLECTIONS_WITH_PLACE = ("genes", "transcripts", "variants", "genomic_elements")
 
 
 def variant_row(spdi: str) -> Row:
@@ -348,10 +348,10 @@ def variant_row(spdi: str) -> Row:
         ValueError: it is no SPDI on a chromosome of today's assemblies.
     """
     accession, position, ref, alt = spdi.split(":")
-    found = chromosome_of(accession)
-    if found is None:
+    organism_and_chromosome = chromosome_of(accession)
+    if organism_and_chromosome is None:
         raise ValueError(f"{spdi!r} lies on no chromosome of GRCh38 or GRCm39.")
-    organism, chromosome = found
+    organism, chromosome = organism_and_chromosome
     return {
         **_usual_variant(organism),
         "_id": spdi,
@@ -377,16 +377,18 @@ class Graph:
 
     def __init__(self, rows: Rows) -> None:
         self.edges = {name: RowTable(rows.get(name, ()), EDGE_FILTERS, order=("_from", "_to")) for name in edges()}
-        everything = {**rows, "variants": (*rows.get("variants", ()), *self._unlisted_variants(rows))}
+        whole_rows = {**rows, "variants": (*rows.get("variants", ()), *self._unlisted_variants(rows))}
         self.tables = {
-            name: RowTable(everything.get(name, ()), one.filters, key=one.key, order=one.order)
-            for name, one in COLLECTIONS.items()
+            name: RowTable(whole_rows.get(name, ()), collection.filters, key=collection.key, order=collection.order)
+            for name, collection in COLLECTIONS.items()
         }
-        self.places = {name: PlacedRows(self.tables[name].rows) for name in _PLACED}
+        self.places = {name: PlacedRows(self.tables[name].rows) for name in _COLLECTIONS_WITH_PLACE}
         self._texts = {
-            (name, parameter): TextIndex((row[one.key], _row_texts(row, fields)) for row in self.tables[name].rows)
-            for name, one in COLLECTIONS.items()
-            for parameter, fields in one.texts.items()
+            (name, parameter): TextIndex(
+                (row[collection.key], _row_texts(row, fields)) for row in self.tables[name].rows
+            )
+            for name, collection in COLLECTIONS.items()
+            for parameter, fields in collection.texts.items()
         }
 
     def entity(self, reference: str) -> Row | None:
@@ -394,26 +396,26 @@ class Graph:
         collection, _, uid = reference.partition("/")
         return self.tables[collection].by_key.get(uid) if collection in self.tables else None
 
-    def holding(self, collection: str, parameter: str, text: str) -> set[str]:
+    def with_all_tokens(self, collection: str, parameter: str, text: str) -> set[str]:
         """IDs of the entities with every word of a text, in whatever case."""
-        return self._texts[collection, parameter].holding(text)
+        return self._texts[collection, parameter].with_all_tokens(text)
 
     def similar(self, collection: str, parameter: str, text: str) -> set[str]:
         """IDs of the entities that text search has for a parameter."""
         return self._texts[collection, parameter].similar(text, COLLECTIONS[collection].changes)
 
     def _unlisted_variants(self, rows: Rows) -> Iterator[Row]:
-        """Those that edges alone name."""
-        listed = {row["_id"] for row in rows.get("variants", ())}
+        """The variants that stand in edges but not among the variants."""
+        listed_ids = {row["_id"] for row in rows.get("variants", ())}
         ends = {name: (edge.subject.kind, edge.object.kind) for name, edge in edges().items()}
-        named = {
+        spdis = {
             identifier(row[field]): None
             for name, table in self.edges.items()
             for field, kind in zip(("_from", "_to"), ends[name], strict=True)
             if kind == "variant"
             for row in table.rows
         }
-        return (variant_row(spdi) for spdi in named if spdi not in listed)
+        return (variant_row(spdi) for spdi in spdis if spdi not in listed_ids)
 
 
 def reference(kind: str, uid: str) -> str:

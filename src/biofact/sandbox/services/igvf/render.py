@@ -10,12 +10,12 @@ from biofact.sandbox.services.igvf.requests import CatalogRequest
 from biofact.sandbox.tables import Row, identifier, only, without
 
 Form = Callable[[Row], Row]
-"""How an entity is written."""
+"""Renders an entity."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinedEnd:
-    """How an edge's rows hold one of the entities that they join."""
+    """Rendering of one of the two entities that an edge's row joins."""
 
     field: str
     form: Form
@@ -23,11 +23,11 @@ class JoinedEnd:
     """Whether the whole entity stands alone in a list."""
 
 
-def _only(fields: str) -> Form:
+def _with_fields(fields: str) -> Form:
     return lambda row: only(row, fields)
 
 
-def _without(fields: str) -> Form:
+def _without_fields(fields: str) -> Form:
     return lambda row: without(row, fields)
 
 
@@ -41,20 +41,20 @@ def variant(row: Row) -> Row:
     return without(row, "" if row["hgvs"] else "hgvs")
 
 
-WHOLE = _without("")
-GENE = _without("organism")
-PLACED_GENE = _only("_id name chr start end strand")
-SIMPLE_VARIANT = _only("_id chr pos rsid ref alt spdi hgvs ca_id")
-TESTED_ELEMENT = _only("_id name chr start end type source source_url")
-WHOLE_ELEMENT = _only("_id name chr start end type source_annotation source source_url")
-_BARE_GENE = _without("organism synonyms")
-_SHORT_GENE = _only("_id name chr start end")
-_NAMELESS_VARIANT = _only("chr pos rsid ref alt spdi ca_id hgvs~")
-_TRANSCRIPT = _without("organism")
-_PROTEIN = _without("chr")
-_BARE_PROTEIN = _without("chr dbxrefs")
-_ELEMENT = _without("_id organism")
-_SHORT_ELEMENT = _only("_id type chr start end name")
+WHOLE = _without_fields("")
+GENE = _without_fields("organism")
+PLACED_GENE = _with_fields("_id name chr start end strand")
+SIMPLE_VARIANT = _with_fields("_id chr pos rsid ref alt spdi hgvs ca_id")
+TESTED_ELEMENT = _with_fields("_id name chr start end type source source_url")
+WHOLE_ELEMENT = _with_fields("_id name chr start end type source_annotation source source_url")
+_BARE_GENE = _without_fields("organism synonyms")
+_SHORT_GENE = _with_fields("_id name chr start end")
+_NAMELESS_VARIANT = _with_fields("chr pos rsid ref alt spdi ca_id hgvs~")
+_TRANSCRIPT = _without_fields("organism")
+_PROTEIN = _without_fields("chr")
+_BARE_PROTEIN = _without_fields("chr dbxrefs")
+_ELEMENT = _without_fields("_id organism")
+_SHORT_ELEMENT = _with_fields("_id type chr start end name")
 
 ANSWERS: Mapping[str, Form] = {
     "genes": GENE,
@@ -168,32 +168,32 @@ RELATIONS_BY_LABEL: Mapping[tuple[str, str], str] = {
     ("/go-terms/gene-products", "cellular_component"): "contains",
     ("/go-terms/gene-products", "molecular_function"): "is a function of",
 }
-"""Where it goes by the row's label, or by the branch of GO."""
+"""Relations that depend on the row's label or on the branch of GO."""
 
 
 _ENDS = "_from _to"
 _ALWAYS_WHOLE = {"variant_element"}
 
 
-def joined(graph: Graph, request: CatalogRequest, row: Row) -> Row:
+def edge_row(graph: Graph, request: CatalogRequest, row: Row) -> Row:
     """A row of two ends and what it says of them, as most edges have it."""
     edge = request.endpoint.edge
     ends = {
         end.field: written_end(graph, end, row[field], is_whole=edge in _ALWAYS_WHOLE or _is_whole(request, end.field))
         for field, end in zip(("_from", "_to"), ENDS[edge], strict=True)
     }
-    return {**ends, **without(row, _ENDS), **named(request, row)}
+    return {**ends, **without(row, _ENDS), **relation_name(request, row)}
 
 
-def named(request: CatalogRequest, row: Row) -> Row:
+def relation_name(request: CatalogRequest, row: Row) -> Row:
     """The relation of a row in words, in the direction of the endpoint, where it has any."""
     words = relation(request.path, row.get("label"))
     return {"name": words} if words else {}
 
 
-def relation(path: str, by: str | None) -> str:
+def relation(path: str, label_or_branch: str | None) -> str:
     """The relation in words, by a row's label or by its branch of GO."""
-    return RELATIONS_BY_LABEL.get((path, by or "")) or RELATIONS.get(path, "")
+    return RELATIONS_BY_LABEL.get((path, label_or_branch or "")) or RELATIONS.get(path, "")
 
 
 def _is_whole(request: CatalogRequest, field: str) -> bool:
@@ -223,7 +223,7 @@ def _of_protein(graph: Graph, request: CatalogRequest, row: Row) -> Row:
     term = whole(graph, dict, row["biosample_term"]) if request.is_verbose else None
     return {
         **without(row, _ENDS),
-        **named(request, row),
+        **relation_name(request, row),
         subject.field: written_end(graph, subject, row["_from"], is_whole=request.is_verbose),
         other.field: written_end(graph, other, row["_to"], is_whole=request.is_verbose),
         "biosample_term": term or row["biosample_term"],
@@ -241,7 +241,7 @@ def _of_motif(graph: Graph, request: CatalogRequest, row: Row) -> Row:
         motif = f"{identifier(row['_to'])}_{identifier(row['_from'])}"
     return {
         **without(row, _ENDS),
-        **named(request, row),
+        **relation_name(request, row),
         subject.field: written_end(graph, subject, row["_from"], is_whole=_is_whole(request, subject.field)),
         target.field: motif,
     }
@@ -253,7 +253,7 @@ def _of_drug(graph: Graph, request: CatalogRequest, row: Row) -> Row:
     field, end = ("_from", ENDS["variant_drug"][0]) if is_from_drug else ("_to", ENDS["variant_drug"][1])
     return {
         **without(row, field),
-        **named(request, row),
+        **relation_name(request, row),
         end.field: written_end(graph, end, row[field], is_whole=request.is_verbose),
     }
 
@@ -261,7 +261,7 @@ def _of_drug(graph: Graph, request: CatalogRequest, row: Row) -> Row:
 def _of_biosample(graph: Graph, request: CatalogRequest, row: Row) -> Row:
     """A variant and a biosample, with the element that the variant was tested in, where it was."""
     element = whole(graph, WHOLE_ELEMENT, row["genomic_element"]) if request.is_verbose else None
-    return {**joined(graph, request, row), "genomic_element": element or row["genomic_element"]}
+    return {**edge_row(graph, request, row), "genomic_element": element or row["genomic_element"]}
 
 
 def _of_product(graph: Graph, request: CatalogRequest, row: Row) -> Row:
@@ -293,13 +293,13 @@ def of_phenotype(graph: Graph, request: CatalogRequest, row: Row) -> Row:
     subject, term = ENDS["variant_phenotype"][0], graph.entity(row["_to"])
     result: Row = {
         **without(row, "_from _to"),
-        **named(request, row),
+        **relation_name(request, row),
         subject.field: written_end(graph, subject, row["_from"], is_whole=request.is_verbose),
         "phenotype_id": row["_to"],
         "phenotype_term": term["name"] if term else None,
     }
     if is_gwas(row):
-        result |= whole(graph, lambda known: only(known, "rsid"), row["_from"]) or {}
+        result |= whole(graph, lambda entity: only(entity, "rsid"), row["_from"]) or {}
     if "study" in row and request.is_verbose:
         result["study"] = whole(graph, dict, row["study"]) or row["study"]
     return result
@@ -307,9 +307,9 @@ def of_phenotype(graph: Graph, request: CatalogRequest, row: Row) -> Row:
 
 def of_linkage(graph: Graph, request: CatalogRequest, row: Row, other: str) -> Row:
     """Two variants in linkage; ``other`` is the one that the request does not name, and the row names once more."""
-    known = whole(graph, variant, other) if request.is_verbose else None
-    other_end = [known] if known else identifier(other)
-    return {**without(row, "_from _to"), **named(request, row), "sequence_variant": other_end}
+    linked_variant = whole(graph, variant, other) if request.is_verbose else None
+    other_end = [linked_variant] if linked_variant else identifier(other)
+    return {**without(row, "_from _to"), **relation_name(request, row), "sequence_variant": other_end}
 
 
 def of_prediction(graph: Graph, request: CatalogRequest, row: Row, position: int) -> Row | None:
@@ -319,7 +319,7 @@ def of_prediction(graph: Graph, request: CatalogRequest, row: Row, position: int
     gene = row["target_gene"]
     return {
         **without(row, "_from _to method source"),
-        **named(request, row),
+        **relation_name(request, row),
         "distance_gene_variant": min(abs(gene["start"] - position), abs(gene["end"] - position)),
     }
 
@@ -333,7 +333,7 @@ def of_tested(graph: Graph, request: CatalogRequest, row: Row, spdi: str) -> Row
     start = gene["end"] if gene["strand"] == "-" else gene["start"]
     return {
         **only(row, _OF_TESTED),
-        **named(request, row),
+        **relation_name(request, row),
         "variant": SIMPLE_VARIANT(variant_in_it),
         "distance_to_tss": abs(variant_in_it["pos"] - start),
         "genomic_element": element,
@@ -353,8 +353,8 @@ def of_score(graph: Graph, _: CatalogRequest, row: Row) -> Row:
     }
 
 
-def joined_with(graph: Graph, field: str, references: Iterable[str], other: str) -> list[str]:
-    """The variants (or changes of proteins) in ``other`` that are joined with these changes (or variants)."""
+def joined_ends(graph: Graph, field: str, references: Iterable[str], other: str) -> list[str]:
+    """The variants (or changes of proteins) in ``other`` that are edge_row with these changes (or variants)."""
     ends = list(references)
     tables = [graph.edges[name] for name in _CHANGES]
     return sorted({row[other] for table in tables for row in table.rows_at(table.positions(field, ends))})
@@ -367,11 +367,11 @@ def scores_by_change(graph: Graph, rows: Iterable[Row]) -> list[Row]:
         {
             "protein_change": whole(graph, _change, reference) or {},
             "variants": [
-                {"variant": whole(graph, SIMPLE_VARIANT, spdi), "scores": [_score(row) for row in scored]}
-                for spdi, scored in groupby(several, key=lambda row: str(row["_from"]))
+                {"variant": whole(graph, SIMPLE_VARIANT, spdi), "scores": [_score(row) for row in variant_rows]}
+                for spdi, variant_rows in groupby(change_rows, key=lambda row: str(row["_from"]))
             ],
         }
-        for reference, several in groupby(by_change, key=lambda row: str(row["coding_variant"]))
+        for reference, change_rows in groupby(by_change, key=lambda row: str(row["coding_variant"]))
     ]
 
 
@@ -393,4 +393,4 @@ WRITERS: Mapping[str, Callable[[Graph, CatalogRequest, Row], Row]] = {
     "variant_phenotype": of_phenotype,
     "coding_variant_phenotype": of_score,
 }
-"""By edge; all others are ``joined``."""
+"""By edge; all others are ``edge_row``."""

@@ -75,14 +75,14 @@ MESSAGES: Mapping[str, str] = {
     "/coding-variants/phenotypes/score-summary": _SCORES,
     "/variants/phenotypes/score-summary": _SCORES,
 }
-"""The message where none of the needed parameters is given, as recorded or as UPSTREAMS has it."""
+"""The message where none of the required_filters parameters is given, as recorded or as UPSTREAMS has it."""
 
 ALSO_ENOUGH: Mapping[str, tuple[str, ...]] = {
     "/coding-variants": ("amino_acid_position",),
     "/pathways/genes": ("disease_ontology_terms", "go_biological_process"),
     "/pathways/pathways": ("disease_ontology_terms", "go_biological_process"),
 }
-"""Parameters that were good alone (audit of June 2026), though the descriptions do not say so."""
+"""Parameters that suffice alone (audit of June 2026), contrary to the descriptions."""
 
 ONE_CATEGORY = "Please provide parameters from only one of the four categories: gene, transcript, protein or region"
 BOTH_ENDS = "You cannot define both gene and variant inputs."
@@ -99,15 +99,17 @@ SPAN_10_KB = "Region span exceeds 10kb."
 SPAN_1_KB = "Region span exceeds 1kb."
 NO_VARIANT = "Variant not found."
 FAILED = "Internal server error"
-UNFILTERED = {"/genomic-elements", "/studies"}
+NEED_FILTERS = {"/genomic-elements", "/studies"}
 """Endpoints that break when nothing is filtered."""
 
 
-def needed(path: str, declared: Collection[str]) -> tuple[Collection[str], str] | None:
+def required_filters(path: str, endpoint_needs: Collection[str]) -> tuple[Collection[str], str] | None:
     """The parameters of which an endpoint needs one, and its message without; None if it needs none."""
-    if not declared or path == "/genes-structure":  # which has a message of its own
+    if not endpoint_needs or path == "/genes-structure":  # which has a message of its own
         return None
-    return (*declared, *ALSO_ENOUGH.get(path, ())), MESSAGES.get(path) or _SENTENCE.format(", ".join(declared))
+    return (*endpoint_needs, *ALSO_ENOUGH.get(path, ())), MESSAGES.get(path) or _SENTENCE.format(
+        ", ".join(endpoint_needs)
+    )
 
 
 TOO_WIDE = {10_000: SPAN_10_KB, 1_000: SPAN_1_KB}
@@ -156,12 +158,12 @@ class CatalogRequest:
 
     @property
     def path(self) -> str:
-        """That of the endpoint."""
+        """Path of the endpoint."""
         return self.endpoint.path
 
     @property
     def region(self) -> Region | None:
-        """What ``region`` says."""
+        """The region of the parameter ``region``, or None without one."""
         match = _REGION.search(self.filters.get("region", ""))
         return Region(self.organism, match[1], int(match[2]), int(match[3])) if match else None
 
@@ -174,8 +176,8 @@ def catalog_refusal(
     message: str, *, status: int = 400, code: str = "BAD_REQUEST", issues: list[Row] | None = None
 ) -> Refusal:
     """A refusal in the Catalog's form."""
-    more = {} if issues is None else {"issues": issues}
-    return Refusal(json_reply({"message": message, "code": code, **more}, status=status))
+    details = {} if issues is None else {"issues": issues}
+    return Refusal(json_reply({"message": message, "code": code, **details}, status=status))
 
 
 def internal_error() -> Refusal:
@@ -218,8 +220,8 @@ def catalog_request(request: ServiceRequest) -> CatalogRequest:
 
 def _endpoint(request: ServiceRequest) -> Endpoint:
     path = request.path.removesuffix("/")
-    known = endpoints()
-    endpoint = known.get(path) or next((known[name] for name, form in _forms() if form.fullmatch(path)), None)
+    declared = endpoints()
+    endpoint = declared.get(path) or next((declared[name] for name, form in _forms() if form.fullmatch(path)), None)
     if endpoint is None or request.method != "GET":
         raise not_found("Not found")
     return endpoint
@@ -227,7 +229,7 @@ def _endpoint(request: ServiceRequest) -> Endpoint:
 
 @functools.cache
 def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Of the endpoints with parameters in their path."""
+    """Path patterns of the endpoints with parameters in their path."""
     return tuple((path, re.compile(re.sub(r"\{\w+\}", "[^/]+", path))) for path in endpoints() if "{" in path)
 
 
@@ -254,10 +256,10 @@ def _issues(endpoint: Endpoint, values: Mapping[str, str]) -> Iterator[Row]:
 
 
 def _issue(valid: Type, value: str) -> Row | None:
-    """What is wrong with a value; None if nothing."""
+    """The issue of an invalid value, or None if it is valid."""
     options = ("true", "false") if valid in {"flag", "boolean"} else valid
     if isinstance(options, tuple) and value not in options:
-        message = f"Invalid enum value. Expected {_listed(options)}, received '{value}'"
+        message = f"Invalid enum value. Expected {_quoted_options(options)}, received '{value}'"
         return {"received": value, "code": "invalid_enum_value", "options": list(options), "message": message}
     if valid == "number" and not re.fullmatch(_NUMBER, value):
         message = "Expected number, received nan"
@@ -266,21 +268,21 @@ def _issue(valid: Type, value: str) -> Row | None:
 
 
 def _missing(valid: Type) -> Row:
-    expected = "string" if isinstance(valid, str) else _listed(valid)
+    expected = "string" if isinstance(valid, str) else _quoted_options(valid)
     return {"code": "invalid_type", "expected": expected, "received": "undefined", "message": "Required"}
 
 
-def _listed(options: tuple[str, ...]) -> str:
-    return " | ".join(f"'{one}'" for one in options)
+def _quoted_options(options: tuple[str, ...]) -> str:
+    return " | ".join(f"'{option}'" for option in options)
 
 
 def _check_filters(endpoint: Endpoint, filters: Mapping[str, str]) -> None:
     """Refuse what the service refuses after it has read every parameter."""
     names = {name for name, value in filters.items() if (name, value) != ("amino_acid_position", "-1")}
-    needs = needed(endpoint.path, endpoint.needs)
+    needs = required_filters(endpoint.path, endpoint.needs)
     if needs and not names & set(needs[0]):
         raise catalog_refusal(needs[1])
-    if endpoint.path in UNFILTERED and not filters:
+    if endpoint.path in NEED_FILTERS and not filters:
         raise internal_error()
     _check_ends(endpoint, filters)
     for name, value in filters.items():

@@ -16,8 +16,8 @@ from biofact.sandbox.services.igvf.corpus import (
     EDGE_FILTERS,
     Graph,
     Region,
-    alike,
     reference,
+    similar_texts,
     term_id,
 )
 from biofact.sandbox.services.igvf.render import ANSWERS, GENE, SIMPLE_VARIANT, WHOLE
@@ -29,7 +29,7 @@ from biofact.sources.igvf.service import IGVF
 
 
 def stand_ins(recordings: Path | None = None) -> list[StandIn]:  # noqa: ARG001
-    """The Catalog over the starter rows; recordings bring no rows of their own."""
+    """The Catalog overlapping the starter rows; recordings bring no rows of their own."""
     return [_igvf()]
 
 
@@ -40,7 +40,7 @@ def _igvf() -> "IgvfStandIn":
 
 
 class IgvfStandIn(RefusingStandIn):
-    """Answers as the Catalog does over rows in its own form."""
+    """Answers as the Catalog does overlapping rows in its own form."""
 
     service = IGVF
 
@@ -63,7 +63,7 @@ class IgvfStandIn(RefusingStandIn):
 
 _DEFAULTS = {("page", ("0",)), ("organism", ("Homo sapiens",)), ("verbose", ("false",))}
 _ONE_ITEM = "igvf/example_"
-"""What is recorded under such names is the first item of an answer."""
+"""Prefix of recordings that hold only the first item of an answer."""
 _ONE_ENTITY = {
     "/coding-variants": "name",
     "/drugs": "drug_id",
@@ -77,25 +77,25 @@ _ONE_ENTITY = {
 def _request_key(path: str, params: Mapping[str, str | list[str]]) -> RequestKey:
     key = RequestKey.of(path.removesuffix("/"), params)
     filters = key.filters - _DEFAULTS
-    others = frozenset((name, value) for name, value in filters if name != "limit")
-    is_one = {name for name, _ in others} == {_ONE_ENTITY.get(key.path)}
-    return RequestKey(key.path, others if is_one else filters)
+    filters_but_limit = frozenset((name, value) for name, value in filters if name != "limit")
+    is_one = {name for name, _ in filters_but_limit} == {_ONE_ENTITY.get(key.path)}
+    return RequestKey(key.path, filters_but_limit if is_one else filters)
 
 
 class IgvfReplay:
     """Replays recorded answers. Those in an old shape answer only where their era is chosen: they fit no record."""
 
     def __init__(self, recordings: Sequence[Recorded]) -> None:
-        self._recorded: dict[RequestKey, Recorded] = {}
-        for one in recordings:
-            if not one.is_last_resort:
-                self._recorded.setdefault(_request_key(one.path, one.params), one)
+        self._recordings: dict[RequestKey, Recorded] = {}
+        for recording in recordings:
+            if not recording.is_last_resort:
+                self._recordings.setdefault(_request_key(recording.path, recording.params), recording)
 
     def __call__(self, request: ServiceRequest) -> Reply | None:
         """The recorded answer to ``request``; None when there is none."""
         if request.method != "GET":
             return None
-        row = self._recorded.get(_request_key(request.path, request.parameters))
+        row = self._recordings.get(_request_key(request.path, request.parameters))
         if row is None:
             return None
         body = row.body()
@@ -143,7 +143,7 @@ _PARAMETERS: Mapping[str, Mapping[str, str]] = {
         )
     },
 }
-"""Their other parameters, and what the collection calls them."""
+"""Other parameters of edge endpoints, with their names in the collection."""
 _TERM_NAMES = ("phenotype_name", "disease_name", "biosample_name")
 _PATHS = {"variants": "/variants", "genomic_elements": "/genomic-elements", "transcripts": "/"}
 """The region of an endpoint lies on what its path begins with; for the other end it says nothing."""
@@ -156,52 +156,52 @@ def selected(graph: Graph, kind: str, request: CatalogRequest, prefix: str = "")
     """
     collection = COLLECTION_OF[kind]
     ids, parameters = _IDS.get(collection, ()), _PARAMETERS[collection]
-    found: list[References] = []
+    candidates: list[References] = []
     for name in (*ids, *parameters, *(_TERM_NAMES if kind == "term" else ())):
         value = request.filters.get(f"{prefix}{name}")
         if value is None:
             continue
         if name in ids:
-            found.append(_by_id(graph, collection, value, request))
+            candidates.append(_by_id(graph, collection, value, request))
         elif name in parameters:
-            found.append(_by_parameter(graph, collection, parameters[name], value, request))
+            candidates.append(_by_parameter(graph, collection, parameters[name], value, request))
         else:
-            found.append(_by_term_name(graph, value))
+            candidates.append(_by_term_name(graph, value))
     region = request.region
     if region is not None and request.path.startswith(_PATHS.get(collection, "-")):
-        found.append(_references(collection, graph.places[collection].over(region)))
-    return set.intersection(*found) if found else None
+        candidates.append(_references(collection, graph.places[collection].overlapping(region)))
+    return set.intersection(*candidates) if candidates else None
 
 
 def _by_id(graph: Graph, collection: str, value: str, request: CatalogRequest) -> References:
-    """What has this ID, or an ID that is not known; nothing where another organism has it."""
+    """A reference to this ID, known or not; none if it belongs to another organism."""
     uid = term_id(value) if collection == "ontology_terms" else value
-    known = graph.tables[collection].by_key.get(uid)
-    if known is not None and known.get("organism", request.organism) != request.organism:
+    entity = graph.tables[collection].by_key.get(uid)
+    if entity is not None and entity.get("organism", request.organism) != request.organism:
         return set()
-    if known is None and collection == "proteins":  # by an accession, or with a version
+    if entity is None and collection == "proteins":  # by an accession, or with a version
         rows = graph.tables[collection].select({"protein_id": uid, "organism": request.organism})
         return _references(collection, rows) or {f"{collection}/{uid}"}
     return {f"{collection}/{uid}"}
 
 
 def _by_parameter(graph: Graph, collection: str, name: str, value: str, request: CatalogRequest) -> References:
-    """What fits exactly; where nothing does and the parameter is searched as text, what is similar."""
-    table, declared = graph.tables[collection], COLLECTIONS[collection]
-    organism = {"organism": request.organism} if "organism" in declared.filters else {}
-    rows = table.select({name: value, **organism}) if name in declared.filters else []
-    if not rows and name in declared.texts:
-        near = graph.similar(collection, name, value)
-        rows = [row for row in table.select(organism) if row[declared.key] in near]
-    most = USUAL_ROWS if (collection, name) == ("genes", "name") else len(rows)
-    return _references(collection, rows[:most])
+    """Exact matches, or, without any, similar ones if the parameter is searched as text."""
+    table, collection_facts = graph.tables[collection], COLLECTIONS[collection]
+    organism = {"organism": request.organism} if "organism" in collection_facts.filters else {}
+    rows = table.select({name: value, **organism}) if name in collection_facts.filters else []
+    if not rows and name in collection_facts.texts:
+        similar_ids = graph.similar(collection, name, value)
+        rows = [row for row in table.select(organism) if row[collection_facts.key] in similar_ids]
+    limit = USUAL_ROWS if (collection, name) == ("genes", "name") else len(rows)
+    return _references(collection, rows[:limit])
 
 
 def _by_term_name(graph: Graph, value: str) -> References:
     """Terms with this name; where there is none, those with a similar one."""
     table = graph.tables["ontology_terms"]
     names = {row["name"]: None for row in table.rows}
-    fits = [value] if value in names else alike(value, list(names))
+    fits = [value] if value in names else similar_texts(value, list(names))
     return _references("ontology_terms", table.rows_at(table.positions("name", fits)))
 
 
@@ -227,27 +227,31 @@ def answer_entities(graph: Graph, request: CatalogRequest) -> list[Row] | Row:
 
 def _entity_page(graph: Graph, request: CatalogRequest, collection: str) -> list[Row]:
     """The page of what fits exactly; where it is empty, even past the end, a page of 25 of what text search has."""
-    declared = COLLECTIONS[collection]
-    texts = {name: value for name, value in request.filters.items() if name in declared.texts}
-    rows = _rows_of(graph, request, collection, without=texts)
-    exact = {row[declared.key] for row in graph.tables[collection].select(texts)}
-    page = request.page_of([row for row in rows if row[declared.key] in exact])
+    collection_facts = COLLECTIONS[collection]
+    texts = {name: value for name, value in request.filters.items() if name in collection_facts.texts}
+    rows = _rows_of(graph, request, collection, excluded_filters=texts)
+    exact = {row[collection_facts.key] for row in graph.tables[collection].select(texts)}
+    page = request.page_of([row for row in rows if row[collection_facts.key] in exact])
     if page or not texts:
         return page
     similar = set.intersection(*(graph.similar(collection, name, value) for name, value in texts.items()))
-    return request.page_of([row for row in rows if row[declared.key] in similar], limit=USUAL_ROWS)
+    return request.page_of([row for row in rows if row[collection_facts.key] in similar], limit=USUAL_ROWS)
 
 
-def _rows_of(graph: Graph, request: CatalogRequest, collection: str, *, without: Mapping[str, str]) -> list[Row]:
+def _rows_of(
+    graph: Graph, request: CatalogRequest, collection: str, *, excluded_filters: Mapping[str, str]
+) -> list[Row]:
     """The entities of the organism that fit the other filters, in the region if there is one."""
-    filters = {name: value for name, value in request.filters.items() if name not in without and name != "region"}
+    filters = {
+        name: value for name, value in request.filters.items() if name not in excluded_filters and name != "region"
+    }
     if "organism" in COLLECTIONS[collection].filters:
         filters["organism"] = request.organism
     rows = graph.tables[collection].select(filters)
     if request.region is None:
         return rows
-    inside = {row["_id"] for row in graph.places[collection].over(request.region)}
-    return [row for row in rows if row["_id"] in inside]
+    ids_inside = {row["_id"] for row in graph.places[collection].overlapping(request.region)}
+    return [row for row in rows if row["_id"] in ids_inside]
 
 
 def _complexes(graph: Graph, request: CatalogRequest) -> list[Row]:
@@ -255,23 +259,23 @@ def _complexes(graph: Graph, request: CatalogRequest) -> list[Row]:
     texts = COLLECTIONS["complexes"].texts
     rows = graph.tables["complexes"].select({k: v for k, v in request.filters.items() if k not in texts})
     for name in texts.keys() & request.filters.keys():
-        ids = graph.holding("complexes", name, request.filters[name])
+        ids = graph.with_all_tokens("complexes", name, request.filters[name])
         rows = [row for row in rows if row["_id"] in ids]
     return request.page_of(rows)
 
 
 def _frequencies(graph: Graph, request: CatalogRequest) -> list[Row]:
     """Variants by their frequency in a source, which has to know one."""
-    own = ("source", "minimum_af", "maximum_af")
-    rows = _rows_of(graph, request, "variants", without=dict.fromkeys(own, ""))
+    frequency_filters = ("source", "minimum_af", "maximum_af")
+    rows = _rows_of(graph, request, "variants", excluded_filters=dict.fromkeys(frequency_filters, ""))
     source = request.filters["source"]
-    least, most = float(request.filters.get("minimum_af", "0")), float(request.filters.get("maximum_af", "1"))
-    fits = [row for row in rows if least <= row["annotations"].get(source, -1.0) <= most]
+    minimum, maximum = float(request.filters.get("minimum_af", "0")), float(request.filters.get("maximum_af", "1"))
+    fits = [row for row in rows if minimum <= row["annotations"].get(source, -1.0) <= maximum]
     return [ANSWERS["variants"](row) for row in request.page_of(fits)]
 
 
 def _region_summary(graph: Graph, request: CatalogRequest) -> Row:
-    """How many variants a region has, and how many rows tell of them, by method."""
+    """Number of variants in a region, and of the rows about them by method."""
     variants = selected(graph, "variant", request) or set()
     tables = [graph.edges[name] for name in _VARIANT_EDGES]
     rows = (row for table in tables for row in table.rows_at(table.positions("_from", variants)))
@@ -297,11 +301,11 @@ def answer_edges(graph: Graph, request: CatalogRequest) -> list[Row]:
     special = _SPECIAL_EDGES.get(request.path)
     if special is not None:
         return special(graph, request)
-    return [_written(graph, request, row) for row in _edge_page(graph, request, _candidates(graph, request))]
+    return [_rendered(graph, request, row) for row in _edge_page(graph, request, _candidates(graph, request))]
 
 
-def _written(graph: Graph, request: CatalogRequest, row: Row) -> Row:
-    return render.WRITERS.get(request.endpoint.edge, render.joined)(graph, request, row)
+def _rendered(graph: Graph, request: CatalogRequest, row: Row) -> Row:
+    return render.WRITERS.get(request.endpoint.edge, render.edge_row)(graph, request, row)
 
 
 def _candidates(graph: Graph, request: CatalogRequest) -> list[Row]:
@@ -334,7 +338,7 @@ def _either_end(table: RowTable, references: References | None) -> list[set[int]
 
 def _joins(row: Row, first: References | None, second: References | None) -> bool:
     ends = ((row["_from"], row["_to"]), (row["_to"], row["_from"]))
-    return second is None or any((first is None or one in first) and other in second for one, other in ends)
+    return second is None or any((first is None or first_end in first) and other in second for first_end, other in ends)
 
 
 def _edge_page(graph: Graph, request: CatalogRequest, rows: Sequence[Row]) -> list[Row]:
@@ -346,7 +350,7 @@ def _edge_page(graph: Graph, request: CatalogRequest, rows: Sequence[Row]) -> li
     if page or not contexts:
         return page
     for name, value in contexts.items():
-        similar = alike(value, sorted({_context(row, name) for row in fits} - {""}))
+        similar = similar_texts(value, sorted({_context(row, name) for row in fits} - {""}))
         fits = [row for row in fits if _context(row, name) in similar]
     return request.page_of(fits)
 
@@ -363,7 +367,7 @@ def _fits(graph: Graph, request: CatalogRequest, row: Row) -> bool:
         if types[name] == "range":
             is_fit = _is_in_range(request, name, value, row)
         elif name == "name":
-            is_fit = _written(graph, request, row)["name"] == value
+            is_fit = _rendered(graph, request, row)["name"] == value
         elif name == "phenotype_name" and isinstance(types[name], tuple):
             is_fit = (graph.entity(row["_to"]) or {}).get("name") == value
         if not is_fit:
@@ -378,7 +382,7 @@ def _is_in_range(request: CatalogRequest, name: str, value: str, row: Row) -> bo
     return number is not None and read_range(request.path, name, value).holds(float(number))
 
 
-def _linked(graph: Graph, request: CatalogRequest) -> list[Row]:
+def _linked_variants(graph: Graph, request: CatalogRequest) -> list[Row]:
     """Variants in linkage with those that the request names."""
     variants = selected(graph, "variant", request) or set()
     return [
@@ -398,10 +402,10 @@ def _variant_in_elements(graph: Graph, request: CatalogRequest) -> tuple[Row, li
         raise not_found(requests.NO_VARIANT)
     variant = graph.tables["variants"].by_key[identifier(variants[0])]
     base = Region(request.organism, variant["chr"], variant["pos"], variant["pos"] + 1)
-    return variant, [reference("element", row["_id"]) for row in graph.places["genomic_elements"].over(base)]
+    return variant, [reference("element", row["_id"]) for row in graph.places["genomic_elements"].overlapping(base)]
 
 
-def _predicted(graph: Graph, request: CatalogRequest) -> list[Row]:
+def _predicted_genes(graph: Graph, request: CatalogRequest) -> list[Row]:
     """Predictions of the elements that hold a variant; their model says by what method they are."""
     variant, elements = _variant_in_elements(graph, request)
     table, method = graph.edges["predicted_element_gene"], request.filters.get("method", "")
@@ -411,34 +415,36 @@ def _predicted(graph: Graph, request: CatalogRequest) -> list[Row]:
         for row in table.rows_at(table.positions("_from", elements), *filters)
         if method in (row["method"] or row["model"])
     ]
-    return _known(render.of_prediction(graph, request, row, variant["pos"]) for row in request.page_of(rows))
+    return _drop_unknown(render.of_prediction(graph, request, row, variant["pos"]) for row in request.page_of(rows))
 
 
 def _values(request: CatalogRequest, name: str) -> list[str]:
     return [request.filters[name]] if name in request.filters else []
 
 
-def _perturbed(graph: Graph, request: CatalogRequest) -> list[Row]:
+def _perturbed_genes(graph: Graph, request: CatalogRequest) -> list[Row]:
     variant, elements = _variant_in_elements(graph, request)
     table = graph.edges["element_gene"]
     rows = table.rows_at(
         table.positions("_from", elements), table.positions("method", ("Perturb-seq",)), *_filtered(table, request)
     )
     page = _edge_page(graph, request, rows)
-    return _known(render.of_tested(graph, request, row, variant["_id"]) for row in page)
+    return _drop_unknown(render.of_tested(graph, request, row, variant["_id"]) for row in page)
 
 
-def _known(rows: Iterable[Row | None]) -> list[Row]:
+def _drop_unknown(rows: Iterable[Row | None]) -> list[Row]:
     return [row for row in rows if row is not None]
 
 
 def _products(graph: Graph, request: CatalogRequest) -> list[Row]:
     """The terms of a protein, by its ID, accession or name; not by a gene's ID."""
     query, proteins, table = request.filters["query"], graph.tables["proteins"], graph.edges["product_function"]
-    named = [row for name in ("protein_id", "name", "uniprot_name") for row in proteins.select({name: query})]
-    references = {reference("protein", uid) for uid in (query, *(row["_id"] for row in named))}
+    proteins_by_name = [
+        row for name in ("protein_id", "name", "uniprot_name") for row in proteins.select({name: query})
+    ]
+    references = {reference("protein", uid) for uid in (query, *(row["_id"] for row in proteins_by_name))}
     rows = table.rows_at(table.positions("_from", references))
-    return [_written(graph, request, row) for row in _edge_page(graph, request, rows)]
+    return [_rendered(graph, request, row) for row in _edge_page(graph, request, rows)]
 
 
 def _scores(graph: Graph, request: CatalogRequest) -> list[Row]:
@@ -446,35 +452,35 @@ def _scores(graph: Graph, request: CatalogRequest) -> list[Row]:
     return request.page_of(render.scores_by_change(graph, rows))
 
 
-def _changes(graph: Graph, request: CatalogRequest) -> list[Row]:
+def _changes_of_variants(graph: Graph, request: CatalogRequest) -> list[Row]:
     """The changes of proteins that variants make, whole."""
     variants = selected(graph, "variant", request) or ()
-    changes = render.joined_with(graph, "_from", variants, "_to")
-    return request.page_of(_known(graph.entity(change) for change in changes))
+    changes = render.joined_ends(graph, "_from", variants, "_to")
+    return request.page_of(_drop_unknown(graph.entity(change) for change in changes))
 
 
-def _changing(graph: Graph, request: CatalogRequest) -> list[Row]:
+def _variants_of_changes(graph: Graph, request: CatalogRequest) -> list[Row]:
     """The variants that make changes of proteins, whole."""
     changes = selected(graph, "coding_variant", request) or ()
-    variants = render.joined_with(graph, "_to", changes, "_from")
-    return request.page_of(_known(render.whole(graph, SIMPLE_VARIANT, one) for one in variants))
+    variants = render.joined_ends(graph, "_to", changes, "_from")
+    return request.page_of(_drop_unknown(render.whole(graph, SIMPLE_VARIANT, variant) for variant in variants))
 
 
 def _nearest_genes(graph: Graph, request: CatalogRequest) -> list[Row]:
-    """The genes over a region; where there is none, the one before and the one after."""
+    """The genes overlapping a region; where there is none, the one before and the one after."""
     if request.region is None:
         return []
     genes = graph.places["genes"]
-    return [GENE(row) for row in genes.over(request.region) or genes.beside(request.region)]
+    return [GENE(row) for row in genes.overlapping(request.region) or genes.neighbors(request.region)]
 
 
 _SPECIAL_EDGES: Mapping[str, Callable[[Graph, CatalogRequest], list[Row]]] = {
-    "/variants/variant-ld": _linked,
-    "/variants/predictions": _predicted,
-    "/variants/genomic-elements/genes": _perturbed,
+    "/variants/variant-ld": _linked_variants,
+    "/variants/predictions": _predicted_genes,
+    "/variants/genomic-elements/genes": _perturbed_genes,
     "/gene-products/go-terms": _products,
     "/genes/coding-variants/scores": _scores,
-    "/variants/coding-variants": _changes,
-    "/coding-variants/variants": _changing,
+    "/variants/coding-variants": _changes_of_variants,
+    "/coding-variants/variants": _variants_of_changes,
     "/variants/nearest-genes": _nearest_genes,
 }

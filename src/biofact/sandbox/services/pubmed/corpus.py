@@ -49,7 +49,7 @@ class ArticleCorpus:
         self._values: dict[Texts, Holders] = {}
         self._folded: dict[tuple[str, Texts], Sequence[str]] = {}
         for pmid, article in self.articles.items():
-            self._words.add(pmid, " ".join(everything(article)))
+            self._words.add(pmid, " ".join(all_texts(article)))
             for heading in article.mesh:
                 self.by_descriptor[heading.descriptor.ui].append(pmid)
 
@@ -57,8 +57,8 @@ class ArticleCorpus:
         """PMIDs of the articles in which a text holds the words side by side; ``*`` ends a word that goes on."""
         if not (words := folded(phrase)):
             return []
-        holders = list(self._holding(phrase))
-        if not holders or (texts is everything and " " not in words):
+        holders = list(self._holders(phrase))
+        if not holders or (texts is all_texts and " " not in words):
             return holders  # which is what the index of words holds
         if "*" not in phrase:
             return [pmid for pmid in holders if any(f" {words} " in text for text in self._folded_texts(pmid, texts))]
@@ -72,8 +72,8 @@ class ArticleCorpus:
             return []
         if not phrase.endswith("*"):
             return index.of(value)
-        found = {pmid for key in index.keys() if key.startswith(value) for pmid in index.of(key)}  # noqa: SIM118
-        return [pmid for pmid in self.articles if pmid in found]
+        pmids = {pmid for key in index.keys() if key.startswith(value) for pmid in index.of(key)}  # noqa: SIM118
+        return [pmid for pmid in self.articles if pmid in pmids]
 
     def _values_of(self, texts: Texts) -> Holders:
         """Which articles have which values, gathered once: each pair of words in a query may be an author."""
@@ -83,10 +83,10 @@ class ArticleCorpus:
                 index.add(pmid, {folded(text) for text in texts(article)})
         return self._values[texts]
 
-    def _holding(self, phrase: str) -> Iterable[str]:
+    def _holders(self, phrase: str) -> Iterable[str]:
         """The articles that hold every word of the phrase somewhere."""
-        lists = [held for word in phrase.split() for held in self._lists(word)]
-        return dict.fromkeys(pmid for pmid in min(lists, key=len) if all(pmid in held for held in lists))
+        lists = [holders for word in phrase.split() for holders in self._lists(word)]
+        return dict.fromkeys(pmid for pmid in min(lists, key=len) if all(pmid in holders for holders in lists))
 
     def _lists(self, word: str) -> Iterator[list[str]]:
         parts = folded(word).split()
@@ -102,13 +102,13 @@ class ArticleCorpus:
 
 
 def _pattern(phrase: str) -> re.Pattern[str]:
-    """What finds a phrase with open words among folded words."""
+    """The pattern that finds a phrase with truncated words among folded words."""
     words = [folded(word) + (r"\w*" if word.endswith("*") else "") for word in phrase.split() if folded(word)]
     return re.compile(f" {' '.join(words)} ")
 
 
 def title_and_abstract(article: ArticleFacts) -> Iterable[str]:
-    """What PubMed searches as Title/Abstract: also other abstracts and the authors' keywords."""
+    """The texts that PubMed searches as Title/Abstract, which include other abstracts and the authors' keywords."""
     yield plain(article.title)
     yield from (plain(passage.text) for passage in article.abstract)
     yield from (plain(text) for _, _, text in article.other_abstracts)
@@ -116,7 +116,7 @@ def title_and_abstract(article: ArticleFacts) -> Iterable[str]:
 
 
 def text_words(article: ArticleFacts) -> Iterable[str]:
-    """The same, with headings, types and substances."""
+    """Title and abstract with headings, types and substances."""
     yield from title_and_abstract(article)
     for heading in article.mesh:
         yield heading.descriptor.name
@@ -126,8 +126,8 @@ def text_words(article: ArticleFacts) -> Iterable[str]:
     yield from (number for _, numbers in article.data_banks for number in numbers)
 
 
-def everything(article: ArticleFacts) -> Iterable[str]:
-    """All that All Fields searches."""
+def all_texts(article: ArticleFacts) -> Iterable[str]:
+    """The texts that All Fields searches."""
     yield from text_words(article)
     yield plain(article.vernacular)
     if article.journal:
@@ -188,12 +188,12 @@ def subheadings() -> dict[str, str]:
 
 @functools.cache
 def _journals_by_name() -> dict[str, Journal]:
-    return {one.short: one for one in facts(Journal, _rows("journal.jsonl"))}
+    return {journal.short: journal for journal in facts(Journal, _rows("journal.jsonl"))}
 
 
 @functools.cache
 def _descriptor_uis() -> dict[str, str]:
-    return {one.name: one.ui for one in starter_descriptors()}
+    return {descriptor.name: descriptor.ui for descriptor in starter_descriptors()}
 
 
 def starter_article(row: Row) -> ArticleFacts:
@@ -208,7 +208,7 @@ def starter_article(row: Row) -> ArticleFacts:
         raise ValueError(f"The article {row.get('pmid')} cannot be read: {error}.") from error
 
 
-def _each(kind: Callable[..., Any]) -> Callable[[list[Row]], tuple[Any, ...]]:
+def _as_facts(kind: Callable[..., Any]) -> Callable[[list[Row]], tuple[Any, ...]]:
     return functools.partial(facts, kind)
 
 
@@ -235,7 +235,7 @@ def _term(text: str, uis: Mapping[str, str]) -> NamedTerm:
     return NamedTerm(uis[name], name, text.startswith("*"))
 
 
-def _numbered(pairs: list[tuple[str, Row]]) -> tuple[tuple[str, NamedTerm], ...]:
+def _numbered_terms(pairs: list[tuple[str, Row]]) -> tuple[tuple[str, NamedTerm], ...]:
     """Registry numbers, or kinds, and terms."""
     return tuple((number, NamedTerm(**term)) for number, term in pairs)
 
@@ -243,35 +243,35 @@ def _numbered(pairs: list[tuple[str, Row]]) -> tuple[tuple[str, NamedTerm], ...]
 _READERS: dict[str, Callable[[Any], Any]] = {
     "journal": lambda short: _journals_by_name()[short],
     "book": _book,
-    "abstract": _each(AbstractSection),
-    "authors": _each(AuthorFacts),
+    "abstract": _as_facts(AbstractSection),
+    "authors": _as_facts(AuthorFacts),
     "types": _types,
     "mesh": _headings,
-    "substances": _numbered,
-    "supplementary": _numbered,
-    "grants": _each(GrantFacts),
-    "relations": _each(Relation),
-    "references": _each(Reference),
+    "substances": _numbered_terms,
+    "supplementary": _numbered_terms,
+    "grants": _as_facts(GrantFacts),
+    "relations": _as_facts(Relation),
+    "references": _as_facts(Reference),
 }
-"""How the fields of an article are read that hold facts of their own."""
+"""Readers of the article fields that hold facts of their own."""
 
 
 _WHOLE = frozenset({"body", "rewrapped", "record", "dump"})
-"""How near a file is to what was sent; others were cut or altered."""
+"""Manifest values of files that are whole; others were cut or altered."""
 _ARTICLE = "MedlineCitation/Article"
 
 
 def recorded_articles(recordings: Path) -> list[ArticleFacts]:
     """Every article in a folder of recordings, once; of several the one in the first file. None without a manifest."""
-    found: dict[str, ArticleFacts] = {}
+    articles: dict[str, ArticleFacts] = {}
     for name in _recorded_files(recordings):
         body = (recordings / name).read_bytes()
         root = xml.tree(gzip.decompress(body) if name.endswith(".gz") else body)
         for record in root.iter("PubmedArticle"):
             if record.findtext(f"{_ARTICLE}/Journal/JournalIssue/PubDate/*"):
                 facts = recorded_article(record)
-                found.setdefault(facts.pmid, facts)
-    return list(found.values())
+                articles.setdefault(facts.pmid, facts)
+    return list(articles.values())
 
 
 def _recorded_files(recordings: Path) -> Iterator[str]:
@@ -287,7 +287,7 @@ def _recorded_files(recordings: Path) -> Iterator[str]:
 def recorded_article(record: "Element") -> ArticleFacts:
     """The facts in a ``<PubmedArticle>``."""
     citation, details = record.find("MedlineCitation"), record.find(_ARTICLE)
-    assert citation is not None  # noqa: S101  # nobody sends an article without
+    assert citation is not None  # noqa: S101  # every article has both
     assert details is not None  # noqa: S101
     events = record.iterfind("PubmedData/History/PubMedPubDate")
     return ArticleFacts(
@@ -308,68 +308,80 @@ def recorded_article(record: "Element") -> ArticleFacts:
         history=tuple((event.get("PubStatus", ""), _iso_date(event)) for event in events),
         stage=record.findtext("PubmedData/PublicationStatus", ""),
         ids=tuple(_recorded_ids(record.find("PubmedData/ArticleIdList"), "pubmed")),
-        located=tuple(f"{one.get('EIdType')}:{one.text}" for one in details.iterfind("ELocationID")),
-        languages=tuple(one.text or "" for one in details.iterfind("Language")),
-        types=tuple(_recorded_term(one) for one in details.iterfind("PublicationTypeList/PublicationType")),
+        located=tuple(f"{element.get('EIdType')}:{element.text}" for element in details.iterfind("ELocationID")),
+        languages=tuple(element.text or "" for element in details.iterfind("Language")),
+        types=tuple(_recorded_term(element) for element in details.iterfind("PublicationTypeList/PublicationType")),
         **_recorded_texts(citation, details),
         **_recorded_lists(citation, details),
-        references=tuple(_recorded_reference(one) for one in record.iterfind("PubmedData/ReferenceList/Reference")),
+        references=tuple(
+            _recorded_reference(element) for element in record.iterfind("PubmedData/ReferenceList/Reference")
+        ),
     )
 
 
 def _recorded_texts(citation: "Element", details: "Element") -> dict[str, Any]:
-    """Abstracts, keywords and what else is text."""
-    other = citation.iterfind("OtherAbstract")
+    """Abstracts, keywords and other texts."""
+    other_abstracts = citation.iterfind("OtherAbstract")
     return {
         "abstract": tuple(
-            AbstractSection(_markup(one), one.get("Label", ""), one.get("NlmCategory", ""))
-            for one in details.iterfind("Abstract/AbstractText")
+            AbstractSection(_markup(element), element.get("Label", ""), element.get("NlmCategory", ""))
+            for element in details.iterfind("Abstract/AbstractText")
         ),
         "copyright": _markup(details.find("Abstract/CopyrightInformation")),
         "other_abstracts": tuple(
-            (one.get("Type", ""), one.get("Language", "eng"), " ".join(map(_markup, one.iterfind("AbstractText"))))
-            for one in other
+            (
+                element.get("Type", ""),
+                element.get("Language", "eng"),
+                " ".join(map(_markup, element.iterfind("AbstractText"))),
+            )
+            for element in other_abstracts
         ),
         "keywords": tuple(
-            f"{'*' if one.get('MajorTopicYN') == 'Y' else ''}{_markup(one)}"
-            for one in citation.iterfind("KeywordList/Keyword")
+            f"{'*' if element.get('MajorTopicYN') == 'Y' else ''}{_markup(element)}"
+            for element in citation.iterfind("KeywordList/Keyword")
         ),
         "conflict_of_interest": _markup(citation.find("CoiStatement")),
     }
 
 
 def _recorded_lists(citation: "Element", details: "Element") -> dict[str, Any]:
-    """Who, about what, paid by whom, and what became of it."""
+    """Authors, subjects, data banks, grants and related publications."""
     return {
-        "authors": tuple(_recorded_author(one) for one in details.iterfind("AuthorList/Author")),
+        "authors": tuple(_recorded_author(element) for element in details.iterfind("AuthorList/Author")),
         "mesh": tuple(
-            Heading(_recorded_term(one[0]), tuple(_recorded_term(aspect) for aspect in one[1:]))
-            for one in citation.iterfind("MeshHeadingList/MeshHeading")
+            Heading(_recorded_term(element[0]), tuple(_recorded_term(aspect) for aspect in element[1:]))
+            for element in citation.iterfind("MeshHeadingList/MeshHeading")
         ),
         "substances": tuple(
-            (one.findtext("RegistryNumber", ""), _recorded_term(one[1]))
-            for one in citation.iterfind("ChemicalList/Chemical")
+            (element.findtext("RegistryNumber", ""), _recorded_term(element[1]))
+            for element in citation.iterfind("ChemicalList/Chemical")
         ),
         "supplementary": tuple(
-            (one.get("Type", ""), _recorded_term(one)) for one in citation.iterfind("SupplMeshList/SupplMeshName")
+            (element.get("Type", ""), _recorded_term(element))
+            for element in citation.iterfind("SupplMeshList/SupplMeshName")
         ),
         "data_banks": tuple(
-            (one.findtext("DataBankName", ""), tuple(number.text or "" for number in one.iter("AccessionNumber")))
-            for one in details.iterfind("DataBankList/DataBank")
+            (
+                element.findtext("DataBankName", ""),
+                tuple(number.text or "" for number in element.iter("AccessionNumber")),
+            )
+            for element in details.iterfind("DataBankList/DataBank")
         ),
         "grants": tuple(
-            GrantFacts(*(one.findtext(name, "") for name in ("GrantID", "Acronym", "Agency", "Country")))
-            for one in details.iterfind("GrantList/Grant")
+            GrantFacts(*(element.findtext(name, "") for name in ("GrantID", "Acronym", "Agency", "Country")))
+            for element in details.iterfind("GrantList/Grant")
         ),
         "relations": tuple(
-            Relation(one.get("RefType", ""), *(one.findtext(name, "") for name in ("PMID", "RefSource", "Note")))
-            for one in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
+            Relation(
+                element.get("RefType", ""), *(element.findtext(name, "") for name in ("PMID", "RefSource", "Note"))
+            )
+            for element in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
         ),
     }
 
 
 def _markup(element: "Element | None") -> str:
-    """What an element holds, as XML text; of formulas only their letters."""
+    """The content of an element as XML text; of formulas only the letters."""
     if element is None:
         return ""
     parts = [escape(element.text or "", quote=False)]
@@ -409,11 +421,11 @@ def _iso_date(element: "Element | None") -> str:
     return f"{day} {hour.zfill(2)}:{element.findtext('Minute', '0').zfill(2)}" if hour else day
 
 
-def _recorded_ids(element: "Element | None", own: str) -> Iterator[tuple[str, str]]:
+def _recorded_ids(element: "Element | None", skipped_kind: str) -> Iterator[tuple[str, str]]:
     """The IDs in a list, but for those of the kind ``own``."""
-    for one in element if element is not None else ():
-        if one.text and one.get("IdType") != own:
-            yield one.get("IdType", ""), one.text
+    for item in element if element is not None else ():
+        if item.text and item.get("IdType") != skipped_kind:
+            yield item.get("IdType", ""), item.text
 
 
 def _recorded_term(element: "Element") -> NamedTerm:
@@ -421,7 +433,7 @@ def _recorded_term(element: "Element") -> NamedTerm:
 
 
 def _recorded_author(element: "Element") -> AuthorFacts:
-    orcid = next((one.text or "" for one in element.iterfind("Identifier") if one.get("Source") == "ORCID"), "")
+    orcid = next((item.text or "" for item in element.iterfind("Identifier") if item.get("Source") == "ORCID"), "")
     collective = element.find("CollectiveName")
     facts = AuthorFacts(
         last=element.findtext("LastName", ""),
@@ -429,7 +441,7 @@ def _recorded_author(element: "Element") -> AuthorFacts:
         suffix=element.findtext("Suffix", ""),
         collective="".join(collective.itertext()) if collective is not None else "",
         orcid=orcid.strip(),
-        affiliations=tuple("".join(one.itertext()) for one in element.iterfind("AffiliationInfo/Affiliation")),
+        affiliations=tuple("".join(item.itertext()) for item in element.iterfind("AffiliationInfo/Affiliation")),
     )
     initials = element.findtext("Initials", "")
     return facts if facts.initials == initials else replace(facts, known_initials=initials)

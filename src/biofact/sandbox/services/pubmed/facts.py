@@ -1,4 +1,4 @@
-"""What the stand-in knows about articles, journals and their subjects; dates as PubMed searches and sorts them. Pure.
+"""Facts about articles, journals and their subjects; dates as PubMed searches and sorts them. Pure.
 
 Texts that may hold markup are XML text.
 """
@@ -48,7 +48,7 @@ class AuthorFacts:
     orcid: str = ""
     affiliations: tuple[str, ...] = ()
     known_initials: str = ""
-    """Where PubMed has others than the first names give: it left the third out for long."""
+    """Initials in PubMed if they differ from the first names: it left the third initial out for years."""
 
     @property
     def initials(self) -> str:
@@ -93,12 +93,12 @@ class Heading:
     @property
     def is_major(self) -> bool:
         """Whether it, or a subheading of it, is a main point of the article."""
-        return self.descriptor.is_major or any(one.is_major for one in self.qualifiers)
+        return self.descriptor.is_major or any(qualifier.is_major for qualifier in self.qualifiers)
 
 
 @dataclass(frozen=True, slots=True)
 class GrantFacts:
-    """Who paid."""
+    """A grant and its agency."""
 
     number: str
     acronym: str
@@ -108,7 +108,7 @@ class GrantFacts:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What another publication is to this one: MEDLINE's ``CommentsCorrections``."""
+    """The relation of another publication to this one: MEDLINE's ``CommentsCorrections``."""
 
     kind: str
     """Such as ``RetractionIn``."""
@@ -156,7 +156,7 @@ class BookFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArticleFacts:
-    """Everything that the stand-in knows about one article or chapter. Empty means not known."""
+    """All facts about one article or chapter. Empty means not known."""
 
     pmid: str
     title: str
@@ -181,7 +181,7 @@ class ArticleFacts:
     ids: tuple[tuple[str, str], ...] = ()
     """Kind and ID, such as ``doi``, ``pmc``, ``pii``."""
     located: tuple[str, ...] = ("doi",)
-    """What says where the article is, beside its pages: a kind of ``ids``, or ``pii:576`` where it is not an ID."""
+    """Electronic locations besides the pages: a kind of ``ids``, or ``pii:576`` if it is not an ID."""
     languages: tuple[str, ...] = ("eng",)
     vernacular: str = ""
     """The title in the article's own language."""
@@ -213,7 +213,7 @@ class ArticleFacts:
     @property
     def type_names(self) -> tuple[str, ...]:
         """The publication types by name."""
-        return tuple(one.name for one in self.types)
+        return tuple(publication_type.name for publication_type in self.types)
 
     def one_id(self, kind: str) -> str:
         """The first ID of a kind; empty when there is none."""
@@ -225,14 +225,14 @@ class ArticleFacts:
 
     @property
     def locations(self) -> Iterator[tuple[str, str]]:
-        """Where the article is: kind and value."""
+        """Electronic locations of the article: kind and value."""
         for location in self.located:
             kind, _, value = location.partition(":")
-            yield from [(kind, value)] if value else ((kind, known) for known in self.all_ids(kind))
+            yield from [(kind, value)] if value else ((kind, uid) for uid in self.all_ids(kind))
 
     def pmids(self, kind: str) -> list[str]:
         """The PMIDs of the publications that stand in this relation to the article."""
-        return [one.pmid for one in self.relations if one.kind == kind and one.pmid]
+        return [relation.pmid for relation in self.relations if relation.kind == kind and relation.pmid]
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,9 +247,9 @@ class DescriptorFacts:
 
     @property
     def uid(self) -> str:
-        """Its number in NCBI's MeSH database: ``68008687`` for ``D008687``.
+        """UID in NCBI's MeSH database: ``68008687`` for ``D008687``.
 
-        Descriptors since 2015 have nine digits, and numbers there that nothing tells; ours are made the same way.
+        UIDs of descriptors since 2015, with nine digits, are not documented; ours are formed the same way.
         """
         return f"68{self.ui[1:]}"
 
@@ -258,7 +258,7 @@ _MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES.split(), 1)}
 _SEASONS = {"winter": 1, "spring": 4, "summer": 7, "fall": 10, "autumn": 10}
 """The first month of each season in PubMed's order of dates."""
-_WRITTEN = re.compile(r"(\d{4})(?:[ /-](\w+))?(?:[ /-](\d\d?)(?!\d))?")
+_PUBLICATION_DATE = re.compile(r"(\d{4})(?:[ /-](\w+))?(?:[ /-](\d\d?)(?!\d))?")
 _LAST_DAYS = re.compile(r"last (\d+) (day|month|year)s?")
 _DAYS = {"day": 1, "month": 30, "year": 365}
 _MOST_DAYS = 365 * 1000
@@ -268,10 +268,10 @@ DateSpan = tuple[dt.date, dt.date]
 
 def first_day(text: str) -> dt.date | None:
     """The first day of what ``2019 Nov-Dec``, ``2013 Spring`` or ``2019-11-05 06:00`` names; None for no date."""
-    found = _WRITTEN.match(text)
-    if not found:
+    match = _PUBLICATION_DATE.match(text)
+    if not match:
         return None
-    return _valid_date(int(found[1]), _month(found[2] or ""), int(found[3] or 1))
+    return _valid_date(int(match[1]), _month(match[2] or ""), int(match[3] or 1))
 
 
 def _month(text: str) -> int:
@@ -301,10 +301,10 @@ def date_span(phrase: str, today: dt.date) -> DateSpan | None:
 
 def _edge(text: str, *, is_end: bool) -> dt.date | None:
     """The first day of a year, month or day; or the last one."""
-    found = re.fullmatch(r"(\d{4})(?:[/-](\d\d?))?(?:[/-](\d\d?))?", text)
-    if not found:
+    match = re.fullmatch(r"(\d{4})(?:[/-](\d\d?))?(?:[/-](\d\d?))?", text)
+    if not match:
         return None
-    year, month, day = int(found[1]), int(found[2] or (12 if is_end else 1)), found[3]
+    year, month, day = int(match[1]), int(match[2] or (12 if is_end else 1)), match[3]
     if day or not is_end:
         return _valid_date(year, month, int(day or 1))
     if not 1 <= month <= _DECEMBER:
@@ -317,23 +317,23 @@ _DECEMBER = 12
 
 
 def printed_dates(article: ArticleFacts) -> Iterator[dt.date]:
-    """When the issue, or the book, was printed."""
+    """Date on which the issue, or the book, was printed."""
     yield from filter(None, [first_day(article.published or (article.book.published if article.book else ""))])
 
 
 def online_dates(article: ArticleFacts) -> Iterator[dt.date]:
-    """When the article was first there electronically."""
+    """Date of the electronic publication."""
     yield from filter(None, [first_day(article.electronic)])
 
 
 def publication_dates(article: ArticleFacts) -> Iterator[dt.date]:
-    """Either of the two; the printed one first."""
+    """Printed and electronic dates; the printed one first."""
     yield from printed_dates(article)
     yield from online_dates(article)
 
 
 def entry_dates(article: ArticleFacts) -> Iterator[dt.date]:
-    """When PubMed got it; without a history, when it was published."""
+    """Date of entry into PubMed; without a history, the dates of publication."""
     days = [date for event, date in article.history if event == "entrez"]
     yield from filter(None, map(first_day, days))
     if not days:
@@ -341,17 +341,17 @@ def entry_dates(article: ArticleFacts) -> Iterator[dt.date]:
 
 
 def indexing_dates(article: ArticleFacts) -> Iterator[dt.date]:
-    """When MeSH headings were added."""
+    """Date on which MeSH headings were added."""
     yield from filter(None, [first_day(date) for event, date in article.history if event == "medline"])
 
 
 def completion_dates(article: ArticleFacts) -> Iterator[dt.date]:
-    """When MEDLINE was done with it."""
+    """Date on which MEDLINE completed the record."""
     yield from filter(None, [first_day(article.completed)])
 
 
 def revision_dates(article: ArticleFacts) -> Iterator[dt.date]:
-    """When the record was last changed."""
+    """Date of the last revision of the record."""
     yield from filter(None, [first_day(article.revised)])
 
 

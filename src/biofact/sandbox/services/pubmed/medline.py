@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from biofact.sandbox.services.pubmed import facts
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, AuthorFacts, GrantFacts, Heading, Journal, plain
-from biofact.sandbox.services.pubmed.render import printed_place, relation, worded
+from biofact.sandbox.services.pubmed.render import date_in_words, printed_place, relation
 
 Line = tuple[str, str]
 """A tag and its value."""
@@ -67,7 +67,10 @@ def _author(author: AuthorFacts) -> Iterator[Line]:
 
 
 def _abstract(article: ArticleFacts) -> str:
-    return " ".join(f"{one.label}: {plain(one.text)}" if one.label else plain(one.text) for one in article.abstract)
+    return " ".join(
+        f"{section.label}: {plain(section.text)}" if section.label else plain(section.text)
+        for section in article.abstract
+    )
 
 
 def _heading(heading: Heading) -> str:
@@ -101,13 +104,13 @@ _ABSTRACT_WIDTH = 80
 
 def abstract_record(number: int, article: ArticleFacts, journal: Journal) -> str:
     """One record; ``number`` is its place in the answer, from 1. Two empty lines stand between records."""
-    between = "\n\n" if number > 1 else ""
+    separator = "\n\n" if number > 1 else ""
     parts = (part for part in _parts(number, article, journal) if part)
-    return between + "\n\n".join(parts) + "\n"
+    return separator + "\n\n".join(parts) + "\n"
 
 
 def _parts(number: int, article: ArticleFacts, journal: Journal) -> Iterator[str]:
-    epub = f" Epub {worded(article.electronic)}." if article.electronic else ""
+    epub = f" Epub {date_in_words(article.electronic)}." if article.electronic else ""
     yield _wrapped(f"{number}. {citation(article, journal)}{epub}")
     yield _wrapped(plain(article.title or article.vernacular))
     places = {place: index for index, place in enumerate(_places(article), start=1)}

@@ -15,37 +15,37 @@ class MeshTree:
 
     def __init__(self, descriptors: Iterable[DescriptorFacts]) -> None:
         self.descriptors = tuple(descriptors)
-        self.by_ui = {one.ui: one for one in self.descriptors}
-        self.by_uid = {one.uid: one for one in self.descriptors}
+        self.by_ui = {descriptor.ui: descriptor for descriptor in self.descriptors}
+        self.by_uid = {descriptor.uid: descriptor for descriptor in self.descriptors}
         self._by_name: dict[str, DescriptorFacts] = {}
         self._by_place: defaultdict[str, list[str]] = defaultdict(list)
-        for one in self.descriptors:
-            for number in one.tree_numbers:
-                self._by_place[number].append(one.ui)
-        headings = [(one.name, one) for one in self.descriptors]
-        entries = [(term, one) for one in self.descriptors for term in one.entry_terms]
-        for name, named in (*headings, *entries):  # headings first: none is another's entry term
-            self._by_name.setdefault(folded(name), named)
-            self._by_name.setdefault(_turned(name), named)
+        for descriptor in self.descriptors:
+            for number in descriptor.tree_numbers:
+                self._by_place[number].append(descriptor.ui)
+        headings = [(descriptor.name, descriptor) for descriptor in self.descriptors]
+        entries = [(term, descriptor) for descriptor in self.descriptors for term in descriptor.entry_terms]
+        for name, match in (*headings, *entries):  # headings first: none is another's entry term
+            self._by_name.setdefault(folded(name), match)
+            self._by_name.setdefault(_in_spoken_order(name), match)
 
     def named(self, phrase: str) -> DescriptorFacts | None:
         """The descriptor with this name, entry term or UI, in any case; ``type 2 diabetes`` without its commas."""
         return self._by_name.get(folded(phrase)) or self.by_ui.get(phrase.strip().upper())
 
-    def below(self, ui: str) -> set[str]:
+    def narrower_uis(self, ui: str) -> set[str]:
         """The UIs of a descriptor and of all that are narrower."""
-        own = self.by_ui[ui].tree_numbers if ui in self.by_ui else ()
-        found = {
+        tree_numbers = self.by_ui[ui].tree_numbers if ui in self.by_ui else ()
+        narrower_terms = {
             narrower
-            for number in own
+            for number in tree_numbers
             for place, uis in self._by_place.items()
             if place.startswith(f"{number}.")
             for narrower in uis
         }
-        return {ui, *found}
+        return {ui, *narrower_terms}
 
-    def around(self, number: str) -> tuple[Sequence[str], Sequence[str]]:
-        """The UIs of the descriptor above a place in the tree, and of those right below it."""
+    def neighbors(self, number: str) -> tuple[Sequence[str], Sequence[str]]:
+        """The UIs of the descriptor above a place in the tree, and of those one level below it."""
         parent = number.rpartition(".")[0]
         depth = number.count(".") + 1
         children = [
@@ -57,7 +57,7 @@ class MeshTree:
         return self._by_place.get(parent, []), children
 
 
-def _turned(name: str) -> str:
+def _in_spoken_order(name: str) -> str:
     """The name in the order of speech: ``neural networks computer`` turned to ``computer neural networks``."""
     head, _, tail = name.partition(", ")
     return folded(f"{tail} {head}")
@@ -80,15 +80,18 @@ class MeshDatabase:
     def __init__(self, mesh: MeshTree) -> None:
         self._mesh = mesh
         self._words = WordIndex()
-        for one in mesh.descriptors:
-            self._words.add(one.uid, " ".join((one.name, *one.entry_terms, one.scope_note, one.ui)))
+        for descriptor in mesh.descriptors:
+            self._words.add(
+                descriptor.uid,
+                " ".join((descriptor.name, *descriptor.entry_terms, descriptor.scope_note, descriptor.ui)),
+            )
 
     def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
         """UIDs that match one phrase in one field, both in lower case; None for an unknown field."""
         tag = _BY_SPELLING.get(field)
-        return None if tag is None else list(dict.fromkeys(self._found(tag, phrase.strip())))
+        return None if tag is None else list(dict.fromkeys(self._find_uids(tag, phrase.strip())))
 
-    def _found(self, tag: str, phrase: str) -> Iterator[str]:
+    def _find_uids(self, tag: str, phrase: str) -> Iterator[str]:
         match tag:
             case "uid":
                 yield from (phrase,) if phrase in self._mesh.by_uid else ()
@@ -97,36 +100,42 @@ class MeshDatabase:
             case "type":
                 yield from self._mesh.by_uid if phrase in {"descriptor", "mesh"} else ()
             case "mhui":
-                yield from (one.uid for one in self._mesh.descriptors if one.ui.lower() == phrase)
+                yield from (descriptor.uid for descriptor in self._mesh.descriptors if descriptor.ui.lower() == phrase)
             case "tn":
-                yield from (one.uid for one in self._mesh.descriptors if phrase.upper() in one.tree_numbers)
+                yield from (
+                    descriptor.uid for descriptor in self._mesh.descriptors if phrase.upper() in descriptor.tree_numbers
+                )
             case "mesh":
-                yield from self._named(phrase)
+                yield from self._uids_with_name(phrase)
             case _:
-                yield from self._named(phrase)
-                yield from self._holding(phrase, is_note=tag == "scop")
+                yield from self._uids_with_name(phrase)
+                yield from self._uids_with_words(phrase, is_note=tag == "scop")
 
-    def _named(self, phrase: str) -> Iterator[str]:
+    def _uids_with_name(self, phrase: str) -> Iterator[str]:
         """By a whole name; with ``*``, by its beginning."""
         if descriptor := self._mesh.named(phrase):
             yield descriptor.uid
         if phrase.endswith("*"):
             beginning = folded(phrase)
-            for one in self._mesh.descriptors:
-                if any(folded(name).startswith(beginning) for name in (one.name, *one.entry_terms)):
-                    yield one.uid
+            for descriptor in self._mesh.descriptors:
+                if any(folded(name).startswith(beginning) for name in (descriptor.name, *descriptor.entry_terms)):
+                    yield descriptor.uid
 
-    def _holding(self, phrase: str, *, is_note: bool) -> Iterator[str]:
+    def _uids_with_words(self, phrase: str, *, is_note: bool) -> Iterator[str]:
         """By words side by side in a name, or in the note."""
         words = folded(phrase).split()
         if not words:
             return
-        held = self._words.holders_of_prefix(words[-1]) if phrase.endswith("*") else self._words.holders(words[-1])
-        wanted = f" {' '.join(words)}" + ("" if phrase.endswith("*") else " ")
-        for uid in held:
-            one = self._mesh.by_uid[uid]
-            texts = (one.scope_note,) if is_note else (one.name, *one.entry_terms, one.scope_note, one.ui)
-            if any(wanted in f" {folded(text)} " for text in texts):
+        uids = self._words.holders_of_prefix(words[-1]) if phrase.endswith("*") else self._words.holders(words[-1])
+        phrase_text = f" {' '.join(words)}" + ("" if phrase.endswith("*") else " ")
+        for uid in uids:
+            descriptor = self._mesh.by_uid[uid]
+            texts = (
+                (descriptor.scope_note,)
+                if is_note
+                else (descriptor.name, *descriptor.entry_terms, descriptor.scope_note, descriptor.ui)
+            )
+            if any(phrase_text in f" {folded(text)} " for text in texts):
                 yield uid
 
     def all_uids(self) -> Collection[str]:
@@ -135,40 +144,40 @@ class MeshDatabase:
 
     def rank(self, uids: Iterable[str], sort: str) -> list[str]:
         """By heading for ``name``; else the shortest heading first, which the words fill best."""
-        named = sorted(uids, key=lambda uid: self._mesh.by_uid[uid].name.lower())
-        return named if sort.lower() == "name" else sorted(named, key=lambda uid: len(self._mesh.by_uid[uid].name))
+        by_name = sorted(uids, key=lambda uid: self._mesh.by_uid[uid].name.lower())
+        return by_name if sort.lower() == "name" else sorted(by_name, key=lambda uid: len(self._mesh.by_uid[uid].name))
 
     def docsum(self, uid: str) -> dict[str, Any] | None:
         """The esummary object; None for an unknown UID."""
-        one = self._mesh.by_uid.get(uid)
-        return self._docsum(one) if one else None
+        descriptor = self._mesh.by_uid.get(uid)
+        return self._docsum(descriptor) if descriptor else None
 
-    def _docsum(self, one: DescriptorFacts) -> dict[str, Any]:
+    def _docsum(self, descriptor: DescriptorFacts) -> dict[str, Any]:
         return {
-            "uid": one.uid,
+            "uid": descriptor.uid,
             "ds_recordtype": "descriptor",
-            "ds_meshui": one.ui,
-            "ds_scopenote": one.scope_note,
+            "ds_meshui": descriptor.ui,
+            "ds_scopenote": descriptor.scope_note,
             "ds_yearintroduced": "",
-            "ds_meshterms": [one.name, *one.entry_terms],
+            "ds_meshterms": [descriptor.name, *descriptor.entry_terms],
             "ds_subheading": [],
             "ds_papx": [],
             "ds_previousindexing": [],
             "ds_seerelated": [],
             "ds_palist": [],
-            "ds_idxlinks": [self._place(number) for number in one.tree_numbers],
+            "ds_idxlinks": [self._place(number) for number in descriptor.tree_numbers],
             "ds_headingmappedto": "",
             "ds_headingmappedtolist": [],
         }
 
     def _place(self, number: str) -> dict[str, Any]:
-        """Where it stands in the tree; UIDs of what is right above and below."""
-        above, below = self._mesh.around(number)
-        uids = [int(self._mesh.by_ui[ui].uid) for ui in above]
+        """A place in the tree, with the UIDs one level above and below."""
+        parents, children = self._mesh.neighbors(number)
+        uids = [int(self._mesh.by_ui[ui].uid) for ui in parents]
         return {
             "parent": uids[0] if uids else 0,
             "treenum": number,
-            "children": [int(self._mesh.by_ui[ui].uid) for ui in below],
+            "children": [int(self._mesh.by_ui[ui].uid) for ui in children],
         }
 
     def fetch(self, _uids: Sequence[str]) -> Iterator[bytes]:
@@ -180,11 +189,11 @@ class MeshDatabase:
         raise Refusal(Reply(_TEXT_ONLY, "text/plain; charset=UTF-8", 400))
 
     def links(self, _uid: str, _linkname: str) -> Sequence[str] | None:
-        """Nothing: no links lead from here; None for any name."""
+        """None for any name: MeSH has no links here."""
         return None
 
     def linknames(self, _db: str) -> Sequence[str]:
-        """None."""
+        """No link names."""
         return []
 
     def info(self) -> dict[str, Any]:

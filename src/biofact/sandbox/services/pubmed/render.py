@@ -24,9 +24,9 @@ from biofact.sandbox.word_index import folded
 
 def node(name: str, *content: str, **attributes: str) -> str:
     """An element with content; attributes without a value are left out."""
-    written = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items() if value)
+    attribute_text = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items() if value)
     inner = "".join(content)
-    return f"<{name}{written}>{inner}</{name}>" if inner else f"<{name}{written}/>"
+    return f"<{name}{attribute_text}>{inner}</{name}>" if inner else f"<{name}{attribute_text}/>"
 
 
 def leaf(name: str, text: str, **attributes: str) -> str:
@@ -39,35 +39,37 @@ def optional(name: str, text: str, **attributes: str) -> str:
     return leaf(name, text, **attributes) if text else ""
 
 
-def listed(name: str, items: Iterable[str], **attributes: str) -> str:
+def list_node(name: str, items: Iterable[str], **attributes: str) -> str:
     """A list of elements; nothing when it is empty."""
     inner = "".join(items)
     return node(name, inner, **attributes) if inner else ""
 
 
-def unpadded(name: str, iso: str) -> str:
+def unpadded_date(name: str, iso: str) -> str:
     """A date with numbers as they are counted; nothing without one."""
     parts = zip(("Year", "Month", "Day"), iso.split("-"), strict=False)
-    return listed(name, (leaf(part, str(int(text))) for part, text in parts)) if iso else ""
+    return list_node(name, (leaf(part, str(int(text))) for part, text in parts)) if iso else ""
 
 
 def day(name: str, iso: str, **attributes: str) -> str:
     """A date with Year, Month and Day in two digits; nothing without one."""
     parts = zip(("Year", "Month", "Day"), iso.split("-"), strict=False)
-    return listed(name, (leaf(part, text) for part, text in parts), **attributes) if iso else ""
+    return list_node(name, (leaf(part, text) for part, text in parts), **attributes) if iso else ""
 
 
-def author(one: AuthorFacts) -> str:
+def author(person: AuthorFacts) -> str:
     """A person or a group, with where they work."""
-    places = (node("AffiliationInfo", leaf("Affiliation", place)) for place in one.affiliations)
-    return node("Author", _author_name(one), optional("Identifier", one.orcid, Source="ORCID"), *places, ValidYN="Y")
+    places = (node("AffiliationInfo", leaf("Affiliation", place)) for place in person.affiliations)
+    return node(
+        "Author", _author_name(person), optional("Identifier", person.orcid, Source="ORCID"), *places, ValidYN="Y"
+    )
 
 
-def _author_name(one: AuthorFacts) -> str:
-    if one.collective:
-        return leaf("CollectiveName", one.collective)
-    parts = (("ForeName", one.fore), ("Initials", one.initials), ("Suffix", one.suffix))
-    return leaf("LastName", one.last) + "".join(optional(name, text) for name, text in parts)
+def _author_name(person: AuthorFacts) -> str:
+    if person.collective:
+        return leaf("CollectiveName", person.collective)
+    parts = (("ForeName", person.fore), ("Initials", person.initials), ("Suffix", person.suffix))
+    return leaf("LastName", person.last) + "".join(optional(name, text) for name, text in parts)
 
 
 def abstract(article: ArticleFacts) -> str:
@@ -77,7 +79,7 @@ def abstract(article: ArticleFacts) -> str:
         for passage in article.abstract
     ]
     rights = node("CopyrightInformation", article.copyright) if article.copyright and sections else ""
-    return listed("Abstract", (*sections, rights))
+    return list_node("Abstract", (*sections, rights))
 
 
 def keyword(word: str) -> str:
@@ -86,8 +88,8 @@ def keyword(word: str) -> str:
 
 
 def history(article: ArticleFacts) -> str:
-    """When what happened; here, months and days have no zero in front."""
-    return listed("History", (_event(event, iso) for event, iso in article.history))
+    """The dated events; their months and days have no leading zero."""
+    return list_node("History", (_event(event, iso) for event, iso in article.history))
 
 
 def _event(event: str, iso: str) -> str:
@@ -99,8 +101,8 @@ def _event(event: str, iso: str) -> str:
 
 def ids(article: ArticleFacts) -> str:
     """The PMID, then its other IDs."""
-    numbered = (("pubmed", article.pmid), *article.ids)
-    return listed("ArticleIdList", (leaf("ArticleId", value, IdType=kind) for kind, value in numbered))
+    numbered_ids = (("pubmed", article.pmid), *article.ids)
+    return list_node("ArticleIdList", (leaf("ArticleId", value, IdType=kind) for kind, value in numbered_ids))
 
 
 def chapter(article: ArticleFacts, book: BookFacts) -> str:
@@ -128,8 +130,8 @@ def _book_parts(book: BookFacts) -> Iterator[str]:
     yield node("Publisher", leaf("PublisherName", book.publisher), place)
     yield node("BookTitle", book.title, book=book.code)
     yield node("PubDate", leaf("Year", book.published))
-    yield listed("BeginningDate", [optional("Year", book.begins)])
-    yield listed("EndingDate", [optional("Year", book.ends)])
+    yield list_node("BeginningDate", [optional("Year", book.begins)])
+    yield list_node("EndingDate", [optional("Year", book.ends)])
     yield _people("editors", book.editors)
     yield optional("Volume", book.volume)
     yield optional("Edition", book.edition)
@@ -142,15 +144,17 @@ def _chapter_parts(article: ArticleFacts, book: BookFacts) -> Iterator[str]:
     yield node("ArticleTitle", article.title, book=book.code, part=book.part)
     yield from (leaf("Language", language) for language in article.languages)
     yield _people("authors", article.authors)
-    yield from (leaf("PublicationType", one.name, UI=one.ui) for one in article.types)
+    yield from (
+        leaf("PublicationType", publication_type.name, UI=publication_type.ui) for publication_type in article.types
+    )
     yield abstract(article)
-    yield listed("KeywordList", map(keyword, article.keywords), Owner="NLM")
-    yield unpadded("ContributionDate", book.contributed)
-    yield unpadded("DateRevised", article.revised)
+    yield list_node("KeywordList", map(keyword, article.keywords), Owner="NLM")
+    yield unpadded_date("ContributionDate", book.contributed)
+    yield unpadded_date("DateRevised", article.revised)
 
 
 def _people(kind: str, people: Iterable[AuthorFacts]) -> str:
-    return listed("AuthorList", map(author, people), Type=kind, CompleteYN="Y")
+    return list_node("AuthorList", map(author, people), Type=kind, CompleteYN="Y")
 
 
 PROLOG = (
@@ -174,13 +178,13 @@ def article_xml(article: ArticleFacts) -> bytes:
 
 
 def publication_date(text: str) -> str:
-    """What stands in a ``PubDate``: year with month and day or with season, else the words in a ``MedlineDate``."""
-    if found := _FULL_DATE.fullmatch(text):
+    """The content of a ``PubDate``: year with month and day or with season, else the text as a ``MedlineDate``."""
+    if match := _FULL_DATE.fullmatch(text):
         return "".join(
-            optional(name, part or "") for name, part in zip(("Year", "Month", "Day"), found.groups(), strict=True)
+            optional(name, part or "") for name, part in zip(("Year", "Month", "Day"), match.groups(), strict=True)
         )
-    if found := _SEASON.fullmatch(text):
-        return leaf("Year", found[1]) + leaf("Season", found[2])
+    if match := _SEASON.fullmatch(text):
+        return leaf("Year", match[1]) + leaf("Season", match[2])
     return leaf("MedlineDate", text)
 
 
@@ -189,37 +193,37 @@ def _citation(article: ArticleFacts) -> str:
 
 
 def _citation_parts(article: ArticleFacts) -> Iterator[str]:
-    """What is MEDLINE's, in the order of the DTD."""
+    """MEDLINE's elements, in the order of the DTD."""
     yield leaf("PMID", article.pmid, Version="1")
     yield day("DateCompleted", article.completed)
     yield day("DateRevised", article.revised)
     yield node("Article", *_article_parts(article), PubModel=article.model)
     if article.journal:
         yield _journal_names(article.journal)
-    yield listed("ChemicalList", (_substance(number, term) for number, term in article.substances))
-    yield listed("SupplMeshList", (_term("SupplMeshName", term, Type=kind) for kind, term in article.supplementary))
+    yield list_node("ChemicalList", (_substance(number, term) for number, term in article.substances))
+    yield list_node("SupplMeshList", (_term("SupplMeshName", term, Type=kind) for kind, term in article.supplementary))
     yield leaf("CitationSubset", "IM") if article.status == "MEDLINE" else ""
-    yield listed("CommentsCorrectionsList", _relations(article))
-    yield listed("MeshHeadingList", map(_heading, article.mesh))
+    yield list_node("CommentsCorrectionsList", _relations(article))
+    yield list_node("MeshHeadingList", map(_heading, article.mesh))
     for kind, language, text in article.other_abstracts:
         yield node("OtherAbstract", node("AbstractText", text), Type=kind, Language=language)
-    yield listed("KeywordList", map(keyword, article.keywords), Owner="NOTNLM")
+    yield list_node("KeywordList", map(keyword, article.keywords), Owner="NOTNLM")
     yield node("CoiStatement", article.conflict_of_interest) if article.conflict_of_interest else ""
 
 
 def _article_parts(article: ArticleFacts) -> Iterator[str]:
-    """What the journal printed, in the order of the DTD."""
+    """The article's own elements, in the order of the DTD."""
     if article.journal:
         yield _journal_element(article, article.journal)
     yield node("ArticleTitle", article.title)
     yield _pages(article.pages)
     yield from (leaf("ELocationID", value, EIdType=kind, ValidYN="Y") for kind, value in article.locations)
     yield abstract(article)
-    yield listed("AuthorList", map(author, article.authors), CompleteYN="N" if article.further_authors else "Y")
+    yield list_node("AuthorList", map(author, article.authors), CompleteYN="N" if article.further_authors else "Y")
     yield from (leaf("Language", language) for language in article.languages)
-    yield listed("DataBankList", _data_banks(article), CompleteYN="Y")
-    yield listed("GrantList", _grants(article), CompleteYN="Y")
-    yield listed("PublicationTypeList", (_type(one) for one in article.types))
+    yield list_node("DataBankList", _data_banks(article), CompleteYN="Y")
+    yield list_node("GrantList", _grants(article), CompleteYN="Y")
+    yield list_node("PublicationTypeList", (_type(publication_type) for publication_type in article.types))
     yield node("VernacularTitle", article.vernacular) if article.vernacular else ""
     yield day("ArticleDate", article.electronic, DateType="Electronic")
 
@@ -262,21 +266,21 @@ def _pages(pages: str) -> str:
     return node("Pagination", leaf("StartPage", first), optional("EndPage", last), whole)
 
 
-def _type(one: NamedTerm) -> str:
-    return leaf("PublicationType", one.name, UI=one.ui)
+def _type(publication_type: NamedTerm) -> str:
+    return leaf("PublicationType", publication_type.name, UI=publication_type.ui)
 
 
-def _term(name: str, one: NamedTerm, **attributes: str) -> str:
-    return leaf(name, one.name, **attributes, UI=one.ui)
+def _term(name: str, term: NamedTerm, **attributes: str) -> str:
+    return leaf(name, term.name, **attributes, UI=term.ui)
 
 
-def _substance(number: str, one: NamedTerm) -> str:
-    return node("Chemical", leaf("RegistryNumber", number), _term("NameOfSubstance", one))
+def _substance(number: str, term: NamedTerm) -> str:
+    return node("Chemical", leaf("RegistryNumber", number), _term("NameOfSubstance", term))
 
 
 def _data_banks(article: ArticleFacts) -> Iterator[str]:
     for name, accessions in article.data_banks:
-        numbers = listed("AccessionNumberList", (leaf("AccessionNumber", number) for number in accessions))
+        numbers = list_node("AccessionNumberList", (leaf("AccessionNumber", number) for number in accessions))
         yield node("DataBank", leaf("DataBankName", name), numbers)
 
 
@@ -287,20 +291,20 @@ def _grants(article: ArticleFacts) -> Iterator[str]:
 
 
 def _relations(article: ArticleFacts) -> Iterator[str]:
-    for one in article.relations:
-        pmid = optional("PMID", one.pmid, Version="1")
-        source, note = leaf("RefSource", one.source), optional("Note", one.note)
-        yield node("CommentsCorrections", source, pmid, note, RefType=one.kind)
+    for relation in article.relations:
+        pmid = optional("PMID", relation.pmid, Version="1")
+        source, note = leaf("RefSource", relation.source), optional("Note", relation.note)
+        yield node("CommentsCorrections", source, pmid, note, RefType=relation.kind)
 
 
 def _heading(heading: Heading) -> str:
     place = "Geographic" if heading.descriptor.name in _PLACES else ""
-    qualifiers = (_aspect("QualifierName", one) for one in heading.qualifiers)
+    qualifiers = (_aspect("QualifierName", qualifier) for qualifier in heading.qualifiers)
     return node("MeshHeading", _aspect("DescriptorName", heading.descriptor, Type=place), *qualifiers)
 
 
-def _aspect(name: str, one: NamedTerm, **attributes: str) -> str:
-    return leaf(name, one.name, UI=one.ui, MajorTopicYN="Y" if one.is_major else "N", **attributes)
+def _aspect(name: str, term: NamedTerm, **attributes: str) -> str:
+    return leaf(name, term.name, UI=term.ui, MajorTopicYN="Y" if term.is_major else "N", **attributes)
 
 
 def _pubmed_part(article: ArticleFacts) -> str:
@@ -309,14 +313,14 @@ def _pubmed_part(article: ArticleFacts) -> str:
         history(article),
         leaf("PublicationStatus", article.stage),
         ids(article),
-        listed("ReferenceList", _references(article)),
+        list_node("ReferenceList", _references(article)),
     )
 
 
 def _references(article: ArticleFacts) -> Iterator[str]:
-    for one in article.references:
-        numbers = listed("ArticleIdList", (leaf("ArticleId", value, IdType=kind) for kind, value in one.ids))
-        yield node("Reference", node("Citation", one.citation), numbers)
+    for reference in article.references:
+        numbers = list_node("ArticleIdList", (leaf("ArticleId", value, IdType=kind) for kind, value in reference.ids))
+        yield node("Reference", node("Citation", reference.citation), numbers)
 
 
 _ID_CODES = {"pubmed": 1, "doi": 3, "pii": 4, "pmc": 8, "mid": 8}
@@ -352,9 +356,9 @@ def _article_values(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
     title = plain(article.title)
     return {
         "uid": article.pmid,
-        "pubdate": _unpadded(article.published),
-        "epubdate": worded(article.electronic),
-        "authors": [_person(one, _kind(one)) for one in article.authors],
+        "pubdate": _unpadded_date(article.published),
+        "epubdate": date_in_words(article.electronic),
+        "authors": [_person(item, _kind(item)) for item in article.authors],
         "lastauthor": article.authors[-1].short if article.authors else "",
         "title": title if article.journal else "",
         "sorttitle": re.sub(r"^(?:the|an?) ", "", folded(title)),
@@ -369,10 +373,10 @@ def _article_values(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
             {"idtype": kind, "idtypen": _ID_CODES.get(kind, 8), "value": value}
             for kind, value in (("pubmed", article.pmid), *article.ids)
         ],
-        "history": [{"pubstatus": event, "date": _stamped(date)} for event, date in article.history],
+        "history": [{"pubstatus": event, "date": _timestamp(date)} for event, date in article.history],
         "references": [
-            {"refsource": one.source, "reftype": relation(one.kind), "pmid": one.pmid, "note": one.note}
-            for one in article.relations
+            {"refsource": item.source, "reftype": relation(item.kind), "pmid": item.pmid, "note": item.note}
+            for item in article.relations
         ],
         "attributes": ["Has Abstract"] if article.abstract else [],
         "pmcrefcount": pmc_cites or "",
@@ -388,7 +392,7 @@ def _book_values(article: ArticleFacts) -> dict[str, Any]:
     """The members of a chapter; empty for an article."""
     book = article.book
     return {
-        "srccontriblist": [_person(one, "Editor") for one in (book.editors if book else ())],
+        "srccontriblist": [_person(editor, "Editor") for editor in (book.editors if book else ())],
         "booktitle": plain(book.title) if book else "",
         "medium": "Internet" if book else "",
         "edition": book.edition if book else "",
@@ -399,7 +403,7 @@ def _book_values(article: ArticleFacts) -> dict[str, Any]:
         "availablefromurl": "",
         "locationlabel": book.label if book else "",
         "doccontriblist": [],
-        "docdate": worded(book.contributed) if book else "",
+        "docdate": date_in_words(book.contributed) if book else "",
         "bookname": book.code if book else "",
         "chapter": plain(article.title) if book else "",
     }
@@ -438,18 +442,18 @@ def _elocation(article: ArticleFacts) -> str:
     return " ".join(locations)
 
 
-def _unpadded(text: str) -> str:
+def _unpadded_date(text: str) -> str:
     """``2019 Feb 1`` of ``2019 Feb 01``."""
     return re.sub(r"(?<= )0(?=\d$)", "", text)
 
 
-def worded(iso: str) -> str:
+def date_in_words(iso: str) -> str:
     """A date in words: ``2019 Feb 1`` of ``2019-02-01``."""
     day = facts.first_day(iso)
     return f"{day:%Y %b} {day.day}" if day else ""
 
 
-def _stamped(iso: str) -> str:
+def _timestamp(iso: str) -> str:
     date, _, time = iso.partition(" ")
     return f"{date.replace('-', '/')} {time or '00:00'}"
 
@@ -494,7 +498,7 @@ def _item_list(name: str, member: str, values: list[str]) -> Item:
 
 
 def printed_place(article: ArticleFacts) -> str:
-    """Where an article was printed: ``2012 Oct;39(10):5795-813``."""
+    """Date, volume, issue and pages: ``2012 Oct;39(10):5795-813``."""
     issue = f"({article.issue})" if article.issue else ""
     pages = f":{article.pages}" if article.pages else ""
     return ";".join(filter(None, (article.published, f"{article.volume}{issue}{pages}")))

@@ -10,7 +10,7 @@ from biofact.sandbox.services.pubmed import facts
 from biofact.sandbox.services.pubmed.corpus import (
     ArticleCorpus,
     Texts,
-    everything,
+    all_texts,
     publication_types,
     subheadings,
     text_words,
@@ -22,25 +22,27 @@ from biofact.sandbox.word_index import folded
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class HeadingFinder:
     """Finds the articles under a MeSH heading such as ``neoplasms`` or ``neoplasms/drug therapy``."""
 
     is_major: bool = False
-    """Only as a main point of the article."""
+    """Whether the heading has to be a main point of the article."""
     is_exploded: bool = True
-    """Under narrower headings, too."""
+    """Whether articles under narrower headings count, too."""
 
     def __call__(self, corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
         """The PMIDs; none for a heading that there is not."""
         name, _, aspect = phrase.partition("/")
         if name.endswith("*"):
             prefix = folded(name)
-            uis = {one.ui for one in corpus.mesh.descriptors if folded(one.name).startswith(prefix)}
+            uis = {
+                descriptor.ui for descriptor in corpus.mesh.descriptors if folded(descriptor.name).startswith(prefix)
+            }
         else:
             descriptor = corpus.mesh.named(name)
             uis = {descriptor.ui} if descriptor else set()
         if self.is_exploded:
-            uis = {below for ui in uis for below in corpus.mesh.below(ui)}
+            uis = {narrower_ui for ui in uis for narrower_ui in corpus.mesh.narrower_uis(ui)}
         for pmid in dict.fromkeys(pmid for ui in uis for pmid in corpus.by_descriptor.get(ui, ())):
             if any(self._fits(heading, uis, aspect.strip()) for heading in corpus.articles[pmid].mesh):
                 yield pmid
@@ -48,30 +50,30 @@ class Filed:
     def _fits(self, heading: Heading, uis: set[str], aspect: str) -> bool:
         if heading.descriptor.ui not in uis:
             return False
-        aspects = [one for one in heading.qualifiers if one.name == aspect] if aspect else []
+        aspects = [qualifier for qualifier in heading.qualifiers if qualifier.name == aspect] if aspect else []
         if aspect:
-            return any(one.is_major or not self.is_major for one in aspects)
+            return any(qualifier.is_major or not self.is_major for qualifier in aspects)
         return heading.is_major or not self.is_major
 
 
 def find_subheading(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
     """The articles of which some heading has this subheading."""
     for pmid, article in corpus.articles.items():
-        if any(one.name == phrase for heading in article.mesh for one in heading.qualifiers):
+        if any(qualifier.name == phrase for heading in article.mesh for qualifier in heading.qualifiers):
             yield pmid
 
 
 def find_type(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
     """The articles of a publication type, or of one that belongs to it, such as trials of phase III to trials."""
-    wanted = {name for name in publication_types() if _is_of(name, folded(phrase), is_prefix=phrase.endswith("*"))}
+    type_names = {name for name in publication_types() if _is_of(name, folded(phrase), is_prefix=phrase.endswith("*"))}
     for pmid, article in corpus.articles.items():
-        if wanted & {*article.type_names}:
+        if type_names & {*article.type_names}:
             yield pmid
 
 
-def _is_of(name: str, wanted: str, *, is_prefix: bool) -> bool:
+def _is_of(name: str, phrase: str, *, is_prefix: bool) -> bool:
     while name:
-        if folded(name) == wanted or (is_prefix and folded(name).startswith(wanted)):
+        if folded(name) == phrase or (is_prefix and folded(name).startswith(phrase)):
             return True
         name = publication_types()[name][1]
     return False
@@ -83,13 +85,13 @@ def is_subheading(phrase: str) -> bool:
 
 
 def author_names(author: AuthorFacts) -> Iterable[str]:
-    """What finds an author: ``Smith``, ``Smith J``, ``Smith JP``, the full name, the group's name."""
+    """Searchable names of an author: ``Smith``, ``Smith J``, ``Smith JP``, the full name, the group's name."""
     if author.collective:
         return (author.collective,)
     initials = author.initials
-    shortened = (f"{author.last} {initials[:count]}" for count in range(1, len(initials) + 1))
+    short_names = (f"{author.last} {initials[:count]}" for count in range(1, len(initials) + 1))
     full = (f"{author.last} {author.fore}", f"{author.fore} {author.last}")
-    return (author.last, author.short, *shortened, *full)
+    return (author.last, author.short, *short_names, *full)
 
 
 Claim = Callable[[ArticleFacts], bool]
@@ -167,8 +169,8 @@ def _side_by_side(texts: Texts) -> Find:
     def find_side_by_side(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
         words = phrase.split()
         orders = itertools.permutations(words) if len(words) <= _MOST_TURNED else [words]
-        found = dict.fromkeys(pmid for order in orders for pmid in corpus.with_phrase(" ".join(order), texts))
-        yield from found
+        pmids = dict.fromkeys(pmid for order in orders for pmid in corpus.with_phrase(" ".join(order), texts))
+        yield from pmids
 
     return find_side_by_side
 
@@ -182,7 +184,7 @@ def _whole(texts: Texts) -> Find:
     return find_whole
 
 
-def _dates(when: Dates) -> Find:
+def _dates(dates_of: Dates) -> Find:
     """Matches a day, month or year, or all from one to another."""
 
     def find_dates(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
@@ -190,14 +192,14 @@ def _dates(when: Dates) -> Find:
         if span:
             first, last = span
             articles = corpus.articles.items()
-            yield from (pmid for pmid, article in articles if any(first <= date <= last for date in when(article)))
+            yield from (pmid for pmid, article in articles if any(first <= date <= last for date in dates_of(article)))
 
     return find_dates
 
 
-def _everywhere(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
+def _any_field(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
     yield from _uid(corpus, phrase)
-    yield from corpus.with_phrase(phrase, everything)
+    yield from corpus.with_phrase(phrase, all_texts)
 
 
 def _uid(corpus: ArticleCorpus, phrase: str) -> Iterable[str]:
@@ -251,7 +253,7 @@ def _ids(article: ArticleFacts) -> Iterable[str]:
     return (value for _, value in article.ids)
 
 
-def _located(article: ArticleFacts) -> Iterable[str]:
+def _location_ids(article: ArticleFacts) -> Iterable[str]:
     return (value for _, value in article.locations)
 
 
@@ -297,13 +299,13 @@ def _editors(article: ArticleFacts) -> Iterator[str]:
 
 
 _FINDERS: Mapping[str, Find] = {
-    "ALL": _everywhere,
+    "ALL": _any_field,
     "UID": _uid,
     "FILT": find_filter,
-    "TITL": _words(lambda one: (plain(one.title),)),
+    "TITL": _words(lambda article: (plain(article.title),)),
     "WORD": _words(text_words),
-    "MESH": Filed(),
-    "MAJR": Filed(is_major=True),
+    "MESH": HeadingFinder(),
+    "MAJR": HeadingFinder(is_major=True),
     "AUTH": _whole(_authors),
     "JOUR": _whole(_journal),
     "AFFL": _words(_affiliations),
@@ -311,16 +313,16 @@ _FINDERS: Mapping[str, Find] = {
     "SUBS": _whole(_substances),
     "PDAT": _dates(facts.publication_dates),
     "EDAT": _dates(facts.entry_dates),
-    "VOL": _whole(lambda one: (one.volume,)),
-    "PAGE": _whole(lambda one: (one.pages,)),
+    "VOL": _whole(lambda article: (article.volume,)),
+    "PAGE": _whole(lambda article: (article.pages,)),
     "PTYP": find_type,
     "LANG": _whole(_languages),
-    "ISS": _whole(lambda one: (one.issue,)),
+    "ISS": _whole(lambda article: (article.issue,)),
     "SUBH": find_subheading,
     "SI": _whole(_data_banks),
     "MHDA": _dates(facts.indexing_dates),
     "TIAB": _words(title_and_abstract),
-    "OTRM": _words(lambda one: one.keywords),
+    "OTRM": _words(lambda article: article.keywords),
     "COLN": _words(_groups),
     "CNTY": _whole(_country),
     "GRNT": _whole(_grants),
@@ -329,30 +331,30 @@ _FINDERS: Mapping[str, Find] = {
     "PID": _whole(_ids),
     "FAUT": _whole(_first_author),
     "FULL": _words(_full_names),
-    "TT": _words(lambda one: (one.vernacular,)),
+    "TT": _words(lambda article: (article.vernacular,)),
     "LAUT": _whole(_last_author),
     "PPDT": _dates(facts.printed_dates),
     "EPDT": _dates(facts.online_dates),
-    "LID": _whole(_located),
+    "LID": _whole(_location_ids),
     "CRDT": _dates(facts.entry_dates),
     "BOOK": _whole(_book),
     "ED": _whole(_editors),
-    "ISBN": _whole(lambda one: one.book.isbn if one.book else ()),
-    "PUBN": _words(lambda one: (one.book.publisher,) if one.book else ()),
+    "ISBN": _whole(lambda article: article.book.isbn if article.book else ()),
+    "PUBN": _words(lambda article: (article.book.publisher,) if article.book else ()),
     "AUID": _whole(_orcids),
-    "COIS": _words(lambda one: (plain(one.conflict_of_interest),)),
+    "COIS": _words(lambda article: (plain(article.conflict_of_interest),)),
 }
 """By tag; PubMed has further fields, for which we hold no facts."""
 _NOT_EXPLODED = (
-    SearchField("MESH:noexp", "MeSH Terms:noexp", Filed(is_exploded=False), ("mh:noexp",)),
-    SearchField("MAJR:noexp", "MeSH Major Topic:noexp", Filed(is_major=True, is_exploded=False)),
+    SearchField("MESH:noexp", "MeSH Terms:noexp", HeadingFinder(is_exploded=False), ("mh:noexp",)),
+    SearchField("MAJR:noexp", "MeSH Major Topic:noexp", HeadingFinder(is_major=True, is_exploded=False)),
 )
-_NEAR = (
+_PROXIMITY_FIELDS = (
     SearchField("TIAB:~0", "Title/Abstract:~0", _side_by_side(title_and_abstract), ("tiab:~0",)),
-    SearchField("TITL:~0", "Title:~0", _side_by_side(lambda one: (plain(one.title),)), ("ti:~0",)),
+    SearchField("TITL:~0", "Title:~0", _side_by_side(lambda article: (plain(article.title),)), ("ti:~0",)),
 )
-FIELDS = FieldTable(starter_rows(__package__, "field.jsonl"), _FINDERS, unlisted=(*_NOT_EXPLODED, *_NEAR))
-HEADED: Sequence[str] = tuple(
+FIELDS = FieldTable(starter_rows(__package__, "field.jsonl"), _FINDERS, unlisted=(*_NOT_EXPLODED, *_PROXIMITY_FIELDS))
+HEADING_FIELDS: Sequence[str] = tuple(
     spelling for spelling, field in FIELDS.by_spelling.items() if field.tag.startswith(("MESH", "MAJR"))
 )
 """The spellings of the fields that file by headings."""

@@ -22,7 +22,7 @@ from biofact.sandbox.services.pubmed.corpus import (
 from biofact.sandbox.services.pubmed.facts import ArticleFacts
 from biofact.sandbox.services.pubmed.mesh import MeshDatabase, MeshTree
 from biofact.sandbox.services.pubmed.render import docsum
-from biofact.sandbox.services.pubmed.search import FIELDS, HEADED
+from biofact.sandbox.services.pubmed.search import FIELDS, HEADING_FIELDS
 from biofact.sandbox.standin import (
     RefusingStandIn,
     Reply,
@@ -58,10 +58,10 @@ def starter_corpus() -> ArticleCorpus:
 
 def _corpus(recordings: Path) -> ArticleCorpus:
     """The recorded articles, too. A recording of a starter article is replayed, not searched."""
-    ours = starter_articles()
-    known = {article.pmid for article in ours}
-    others = [article for article in recorded_articles(recordings) if article.pmid not in known]
-    return ArticleCorpus([*others, *ours], MeshTree(starter_descriptors()), starter_citations())
+    starter = starter_articles()
+    known_pmids = {article.pmid for article in starter}
+    unknown_articles = [article for article in recorded_articles(recordings) if article.pmid not in known_pmids]
+    return ArticleCorpus([*unknown_articles, *starter], MeshTree(starter_descriptors()), starter_citations())
 
 
 _LINKS = starter_rows(__package__, "link.jsonl")
@@ -91,8 +91,8 @@ class PubMedDatabase:
         names = [*self._as_subject(phrase)] or [*self._as_journal(phrase)] or [*self._as_author(phrase)]
         if not names:
             return None
-        found = dict.fromkeys(pmid for name, field in names for pmid in self.lookup(field, name) or ())
-        return PhraseMapping(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in names), list(found))
+        pmids = dict.fromkeys(pmid for name, field in names for pmid in self.lookup(field, name) or ())
+        return PhraseMapping(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in names), list(pmids))
 
     def _as_subject(self, phrase: str) -> Iterator[tuple[str, str]]:
         if search.is_subheading(phrase):
@@ -116,7 +116,7 @@ class PubMedDatabase:
     def heading(self, field: str, phrase: str) -> str:
         """The heading that ``phrase`` names, where the field files by headings; else the phrase itself."""
         name, slash, aspect = phrase.partition("/")
-        descriptor = self._corpus.mesh.named(name) if field in HEADED else None
+        descriptor = self._corpus.mesh.named(name) if field in HEADING_FIELDS else None
         return f"{descriptor.name.lower()}{slash}{aspect}" if descriptor else phrase
 
     def all_uids(self) -> Collection[str]:
@@ -183,20 +183,20 @@ class PubMedDatabase:
         return sorted((pmid for pmid in candidates if _fits(self._corpus.articles[pmid], citation)), reverse=True)
 
     def links(self, uid: str, linkname: str) -> Sequence[str] | None:
-        """What the article leads to, highest first; None when there is no such link name."""
+        """Linked UIDs, highest first, or None for an unknown link name."""
         if linkname not in self.linknames(""):
             return None
         article = self._corpus.articles.get(uid)
         match linkname:
             case "pubmed_pubmed_citedin":
-                found = self._cited_in.get(uid, [])
+                uids = self._cited_in.get(uid, [])
             case "pubmed_pubmed_refs":
-                found = self._cites.get(uid, [])
+                uids = self._cites.get(uid, [])
             case "pubmed_pmc" if article:
-                found = [pmc.removeprefix("PMC") for pmc in article.all_ids("pmc")]
+                uids = [pmc.removeprefix("PMC") for pmc in article.all_ids("pmc")]
             case _:
-                found = []
-        return sorted(found, key=int, reverse=True)
+                uids = []
+        return sorted(uids, key=int, reverse=True)
 
     def linknames(self, db: str) -> Sequence[str]:
         """The link names that lead to ``db``, or to anywhere when it is empty."""
@@ -230,10 +230,10 @@ def _first_author(article: ArticleFacts) -> str:
 
 def _citations(articles: Collection[ArticleFacts]) -> Iterator[tuple[str, str]]:
     """Each pair of an article and one that it cites, where both are here."""
-    known = {article.pmid for article in articles}
+    known_pmids = {article.pmid for article in articles}
     for article in articles:
-        cited = (value for one in article.references for kind, value in one.ids if kind == "pubmed")
-        yield from ((article.pmid, pmid) for pmid in dict.fromkeys(cited) if pmid in known)
+        cited = (value for reference in article.references for kind, value in reference.ids if kind == "pubmed")
+        yield from ((article.pmid, pmid) for pmid in dict.fromkeys(cited) if pmid in known_pmids)
 
 
 MOST_PMIDS = 200
@@ -261,30 +261,30 @@ class IciteStandIn(RefusingStandIn):
         if names := sorted({name for name, _ in request.params} - _PARAMETERS):
             raise unknown_parameters(json_refusal(f"The sandbox has no parameter {', '.join(names)}."), names)
         if path != "/pubs":
-            return self._one(path.removeprefix("/pubs/"))
+            return self._pub(path.removeprefix("/pubs/"))
         pmids = list(dict.fromkeys(filter(None, request.value("pmids").replace(" ", "").split(","))))
         if len(pmids) > MOST_PMIDS:
             raise json_refusal(f"At most {MOST_PMIDS} PMIDs at once, not {len(pmids)}.")
         if wrong := [pmid for pmid in pmids if not pmid.isdecimal()]:
             raise json_refusal(f"{wrong[0]!r:.40} is not a PMID.")
         rows = [self._rows[pmid] for pmid in pmids if pmid in self._rows]
-        kept = [_cut(row, request.value("fl")) for row in rows]
-        return json_reply({"meta": {"pmids": request.value("pmids")}, "links": {"self": "", "next": ""}, "data": kept})
+        items = [_selected_fields(row, request.value("fl")) for row in rows]
+        return json_reply({"meta": {"pmids": request.value("pmids")}, "links": {"self": "", "next": ""}, "data": items})
 
-    def _one(self, pmid: str) -> Reply:
+    def _pub(self, pmid: str) -> Reply:
         row = self._rows.get(pmid)
         if row is None:
             raise json_refusal(f"PubMed ID: {pmid:.40} not found.", status=404)
         return json_reply(row)
 
 
-def _cut(row: Row, wanted: str) -> Row:
+def _selected_fields(row: Row, field_list: str) -> Row:
     """Only the fields that ``fl`` names; all of them when it is empty.
 
     Raises:
         Refusal: it names one that there is not.
     """
-    names = [name.strip() for name in wanted.split(",") if name.strip()]
+    names = [name.strip() for name in field_list.split(",") if name.strip()]
     if absent := [name for name in names if name not in row]:
         raise json_refusal(f"There is no field {absent[0]!r:.40}.")
     return {name: row[name] for name in names} if names else dict(row)
@@ -307,4 +307,4 @@ def _row(article: ArticleFacts, citation: Row) -> Row:
 
 
 def _references(article: ArticleFacts) -> list[int]:
-    return [int(value) for one in article.references for kind, value in one.ids if kind == "pubmed"]
+    return [int(value) for reference in article.references for kind, value in reference.ids if kind == "pubmed"]
