@@ -80,7 +80,7 @@ def test_a_row_remembers_one_window_only():
     for second in range(10):
         row, _ = take_slot(row, SlotRequest("ncbi", "me", gap=GAP, limit=3, lane="bulk"), EPOCH + second)
 
-    assert row.taken == (EPOCH + 7, EPOCH + 8, EPOCH + 9)
+    assert row.slot_times == (EPOCH + 7, EPOCH + 8, EPOCH + 9)
 
 
 @pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.sweep)])

@@ -91,7 +91,7 @@ def shared_out(
     """How many slots each subject gets whose processes ask in such an order, some of them late; and all subjects."""
     row, now, shares = Row(), EPOCH, Counter()
     for number in range(slots):
-        due = max(now, row.next, row.taken[-MOST] + MOST * GAP if len(row.taken) >= MOST else 0.0)
+        due = max(now, row.next, row.slot_times[-MOST] + MOST * GAP if len(row.slot_times) >= MOST else 0.0)
         names = sorted(waiting, key=order[number % len(order)].index)
         moments = sorted({0.0, 1 / 16, 1 / 8, *late.values(), 1 / 2})
         for moment, owner in itertools.product(moments, names):
