@@ -1,4 +1,4 @@
-"""What a host installs: image, services, unit, the registry's entry, the bundle, and the matrix that tries them."""
+"""Files for hosts: image, services, unit, the registry's entry, the bundle, and the matrix that tries them."""
 
 import importlib.util
 import json

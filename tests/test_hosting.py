@@ -1,4 +1,4 @@
-"""What files for hosts say of the rest: names of settings, the registry's mark in the README, links of the page."""
+"""References in files for hosts: names of settings, the registry's mark in the README, links of the page."""
 
 import json
 import re

@@ -41,7 +41,7 @@ def steady(value):
 
 @pytest.fixture(scope="module")
 def expected(ask):
-    """What a tool answers to a call as the schema has it."""
+    """A tool's answer to a call, as its schema describes it."""
 
     @functools.cache
     def cached_answer(tool, is_short):
@@ -79,7 +79,7 @@ def test_what_would_be_a_guess_is_refused_with_the_call_that_helps(ask):
 
 
 def misses(ask, case):
-    """What is not as it should be in the answer to a call that would be a guess."""
+    """The faults in the answer to a call with guessed arguments."""
     answer = ask(case.tool, case.arguments)
     if answer.code != case.code:
         yield answer.text

@@ -36,7 +36,7 @@ deadlines = pytest.mark.parametrize(
 
 
 def outcomes_of(questions, seconds=DEADLINE_SECONDS):
-    """What callers with this deadline get who all ask at once, and the requests that it took."""
+    """The answers to callers with this deadline who ask at once, and the requests to the service."""
 
     async def scenario():
         async with in_process() as (sandbox, network):

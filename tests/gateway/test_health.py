@@ -124,7 +124,7 @@ def test_a_part_that_has_never_answered_is_not_ready():
 
 
 def parts_of(settings=None, break_it=None):
-    """What /readyz says of a transport's cache and ledger, and what the sandbox was asked meanwhile."""
+    """The parts of /readyz for a transport's cache and ledger, and the requests to the sandbox meanwhile."""
 
     async def scenario():
         async with (

@@ -1,4 +1,4 @@
-"""What an issuer publishes, where it is looked for, and when it is not believed."""
+"""An issuer's metadata and keys: their URLs, and the documents that are refused."""
 
 import asyncio
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What /metrics shows is what happened: compared with the calls made, and with what the sandbox was asked."""
+"""The counts of /metrics equal the calls made and the requests that the sandbox got."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ def count_events(metrics):
 
 
 def run_observed(scenario, **options):
-    """What is counted while a scenario runs with the gateway on a sandbox, and what the scenario returns."""
+    """The metrics after a scenario with the gateway on a sandbox, and the scenario's result."""
     metrics = Metrics()
 
     async def run():
@@ -351,13 +351,13 @@ def test_any_worker_answers_for_all_of_them(workers):
     other.do(pid)
     one_worker = samples(other.do("page"))
 
-    for metrics_by_name in (two_workers, one_worker):  # what a worker has done stays
+    for metrics_by_name in (two_workers, one_worker):  # counters of an ended worker stay
         assert sum_by(metrics_by_name["biofact_calls_total"], "tool", "outcome") == {("entrez_get_gene", "OK"): 3}
         assert sum_by(metrics_by_name["biofact_call_duration_seconds_count"], "tool") == {"entrez_get_gene": 3}
         assert sum_by(metrics_by_name["biofact_caller_calls_total"], "caller") == {"0123456789abcdef": 3}
         assert sum_by(metrics_by_name["biofact_budget_requests_per_second"], "service") == {"ncbi": 3}
         assert metrics_by_name["biofact_build_info"].popitem()[1] == 1
     assert sum_by(two_workers["biofact_breaker_open"], "service") == {"ncbi": 3}
-    assert sum_by(one_worker["biofact_breaker_open"], "service") == {"ncbi": 2}  # what it was doing does not
+    assert sum_by(one_worker["biofact_breaker_open"], "service") == {"ncbi": 2}  # its gauges do not
     memory = [metrics_by_name["process_resident_memory_bytes"][()] for metrics_by_name in (two_workers, one_worker)]
     assert memory[0] > 1.5 * memory[1]

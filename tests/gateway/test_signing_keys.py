@@ -1,4 +1,4 @@
-"""The keys of an issuer: fetched once, anew when they rotate, used while it is down, and never because of a flood."""
+"""The keys of an issuer: fetched once and when they rotate, used while the issuer is down, not fetched for a flood."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.quick
 
 
 class Published:
-    """What an issuer has published, and how often it was asked."""
+    """The keys of an issuer, and the number of fetches."""
 
     def __init__(self, *keys):
         self.keys = keys

@@ -1,4 +1,4 @@
-"""What processes do that answer side by side. Each imports this anew, so it imports next to nothing."""
+"""The work of worker processes in tests. Each imports this module, so it imports hardly anything."""
 
 import os
 

@@ -42,7 +42,7 @@ def call(server: FastMCP[Any], name: str, **arguments: Any) -> dict[str, Any]:
 
 
 def body(result: CallToolResult) -> dict[str, Any]:
-    """What the one text block says in compact JSON; structured content has to equal it, and a failure has none."""
+    """The object in the only text block, compact JSON; structured content equals it, and a failure has none."""
     (block,) = result.content
     answer = json.loads(block.text)
     assert result.structured_content == (None if result.is_error else answer)
@@ -51,7 +51,7 @@ def body(result: CallToolResult) -> dict[str, Any]:
 
 
 def nulls(answer: object, path: str = "") -> list[str]:
-    """Where null stands, except where it has a meaning: in pagination and as an echo."""
+    """The paths of nulls, without those that mean something: in pagination and as an echo."""
     if answer is None:
         return [path]
     if isinstance(answer, dict):

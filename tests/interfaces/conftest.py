@@ -18,7 +18,7 @@ def _isolated(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 
 def _folder(request: pytest.FixtureRequest) -> Path:
-    """A folder of the test's own. For most nobody writes there, and it is not made."""
+    """A folder of the test's own, created only for tests that ask for it."""
     if "tmp_path" in request.fixturenames:
         return request.getfixturevalue("tmp_path")
     factory: pytest.TempPathFactory = request.getfixturevalue("tmp_path_factory")

@@ -1,4 +1,4 @@
-"""What a caller over MCP is told while it waits, and the model that it lends, in both eras of the protocol."""
+"""The progress reports of a caller over MCP, and the model that it lends, in both eras of the protocol."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What directories of MCP servers look at: titles, annotations, names, capabilities, and words that steer nobody."""
+"""The rules of directories of MCP servers: titles, annotations, names, capabilities, and no words that steer agents."""
 
 import re
 from contextlib import suppress
@@ -64,7 +64,7 @@ def whatever_is_listed(server):
 
 @pytest.fixture(scope="module")
 def lists_of_servers():
-    """What each server lists."""
+    """The lists of each server."""
     return {name: whatever_is_listed(make_server()) for name, make_server in SERVERS.items()}
 
 

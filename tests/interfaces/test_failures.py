@@ -1,4 +1,4 @@
-"""Whatever goes wrong, an agent gets one envelope, and nobody gets a secret."""
+"""An agent gets one envelope for every failure, without secrets."""
 
 import logging
 import math

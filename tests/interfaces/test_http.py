@@ -72,7 +72,7 @@ async def serve_in_background(server, listener):
 
 
 def run_with_server(ask):
-    """What ``ask`` makes of the URL of a running server."""
+    """The result of ``ask`` for the URL of a running server."""
 
     async def run():
         with listening_socket("127.0.0.1:0") as listener:

@@ -1,4 +1,4 @@
-"""Lines of the log as JSON, and those of a server that others reach, which hides callers' words unless told not to."""
+"""Lines of the log as JSON, and those of a hosted server, which hide callers' words unless a setting shows them."""
 
 import json
 import logging
@@ -104,7 +104,7 @@ def test_a_form_that_there_is_not_is_refused():
 
 
 def hosted(capsys, act, **settings):
-    """What a server that others reach writes while something happens."""
+    """The log of a hosted server during an action."""
     settings = Settings({"NCBI_API_KEY": "s3cret", **settings})
     with log_output.on_stderr(settings), log_output.of_a_host(settings):
         act()

@@ -1,4 +1,4 @@
-"""What commands and servers write of the log: on stderr, from the level that is set, as text without secrets."""
+"""The log of commands and servers: on stderr, from the level that is set, as text without secrets."""
 
 import json
 import logging

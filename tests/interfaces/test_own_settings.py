@@ -1,4 +1,4 @@
-"""What callers over HTTP bring, and what is theirs alone."""
+"""The settings of callers over HTTP, which hold for their own calls only."""
 
 import asyncio
 import itertools
@@ -49,7 +49,7 @@ async def gene(url, number, headers):
 
 
 async def answers(folder, *headers, faults=()):
-    """What calls for one gene after another get, each with the headers of its turn; and the requests that it took."""
+    """The answers to calls for genes, each with its own headers, and the requests to the service."""
     async with Sandbox(rate_factor=50.0) as sandbox:
         sandbox.faults.set(*faults)
         async with serve_gateway(Settings(sandbox_settings(sandbox, str(folder)))) as url:

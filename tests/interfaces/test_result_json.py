@@ -1,4 +1,4 @@
-"""What every answer looks like on the wire, in both protocol eras."""
+"""The form of every answer on the wire, in both protocol eras."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""What the schemas of a tool say, on the toy source."""
+"""The schemas of tools, on the toy source."""
 
 import pytest
 from jsonschema import Draft202012Validator

@@ -1,4 +1,4 @@
-"""A server ends when told to, with calls under way, and leaves nothing behind."""
+"""A server ends on a signal, with calls under way, and leaves nothing behind."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ def handlers():
 
 
 def call(number):
-    """A gene that nobody asked for before, so that it takes its time."""
+    """A request for a gene that is not cached, so that it takes time."""
     params = {"name": "entrez_get_gene", "arguments": {"entrez_id": f"NCBIGene:{number}"}}
     return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
 

@@ -1,4 +1,4 @@
-"""What a process has imported by the time it answers: no source until one is asked, for the version hardly anything.
+"""The modules that a process imports before it answers: no source until one is asked, hardly any for the version.
 
 Counted in modules instead of seconds, so that a busy machine changes nothing; ``benchmarks/startup.py`` measures.
 """
@@ -26,7 +26,7 @@ TOOLS = [tool for name in every_source.toolsets() for tool in every_source.listi
 READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 LISTS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
 NO_STORE = "key_value"
-"""Where FastMCP keeps what a session has hidden."""
+"""The module in which FastMCP keeps the tools hidden from a session."""
 
 
 @pytest.fixture

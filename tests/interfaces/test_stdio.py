@@ -28,7 +28,7 @@ INITIALIZE = {
 
 
 def talk(*lines: str) -> tuple[list[dict], str]:
-    """What the server says to these lines, in the order of their ids, and what it writes on stderr."""
+    """The server's answers to these lines, in the order of their IDs, and its stderr."""
     first = json.dumps({"jsonrpc": "2.0", "id": 0, **INITIALIZE})
     ready = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
     with subprocess.Popen(

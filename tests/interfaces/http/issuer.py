@@ -51,7 +51,7 @@ def signed(claims, signing=None, algorithm="RS256", **header):
 
 
 class Issuer:
-    """What it publishes by path, what it was asked, and tokens of its own.
+    """An issuer: documents by path, counts of requests, and tokens.
 
     It grants what is asked for, but for the grants whose scopes stand in ``scopes_by_grant`` by number, from 1 on.
     """
@@ -86,7 +86,7 @@ class Issuer:
         }
 
     def claims(self, **changes):
-        """Those of a good token; a change to None takes one away."""
+        """The claims of a valid token; a change to None removes a claim."""
         now = int(time.time())
         whole = {
             "iss": self.url,
@@ -111,7 +111,7 @@ class Issuer:
         self._thread.start()
 
     def stop(self):
-        """Be down: nobody listens any more."""
+        """Shut the issuer down."""
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()

@@ -34,7 +34,7 @@ from tests.sandboxed import LIFE, machine
 KEY, EMAIL, TOKEN, MODEL_KEY = "KEY0planted1", "planted@example.org", "TOKEN0planted2", "MODELKEY0planted3"
 SECRETS = (KEY, EMAIL, TOKEN, MODEL_KEY)
 WORD = "zebrafinchgene77"
-"""A word that nobody writes but the caller."""
+"""A word that only callers write."""
 
 _ECHO = json.dumps({"error": "API key invalid", "api-key": KEY, "email": EMAIL, "term": WORD, "count": "4"}).encode()
 FAULTS = (
@@ -51,7 +51,7 @@ Call = tuple[str, dict[str, Any], set[str]]
 
 @dataclass
 class Output:
-    """What a run has written, where."""
+    """The output of a run, by place."""
 
     log: str = ""
     metrics: str = ""
@@ -59,7 +59,7 @@ class Output:
     answers: list[str] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
-    """What callers wrote, beside what the schemas offer for choice."""
+    """The callers' words, without values that schemas offer."""
 
 
 def calls_of(toolset: str, *, is_whole: bool) -> Iterator[Call]:
@@ -84,7 +84,7 @@ def calls_of(toolset: str, *, is_whole: bool) -> Iterator[Call]:
 
 
 def _is_telling(text: str) -> bool:
-    """Whether it is nobody else's: a log counts bytes, and names kinds such as ``mesh-search``."""
+    """Whether only callers write this text: a log has numbers of bytes, and kinds such as ``mesh-search``."""
     return len(text) >= 5 and not text.isdecimal()
 
 
@@ -126,7 +126,7 @@ def _token_of_somebody() -> Iterator[None]:
 
 
 def run(toolset: str, log_format: str, *, is_whole: bool = False, **of_the_host: str) -> Output:
-    """What is written while a gateway that others reach answers calls of a toolset, well and under each fault."""
+    """All output of a hosted gateway that answers calls of a toolset, without and with each fault."""
     settings = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": EMAIL, "BIOFACT_LLM_API_KEY": MODEL_KEY}
     of_the_log = Settings({**settings, "BIOFACT_LOG": "debug", "BIOFACT_LOG_FORMAT": log_format, **of_the_host})
     output, stderr, metrics = Output(), io.StringIO(), Metrics()
@@ -139,7 +139,7 @@ def run(toolset: str, log_format: str, *, is_whole: bool = False, **of_the_host:
         virtual_time.run(_answer_all([*calls_of(toolset, is_whole=is_whole)], settings, output))
     output.log = stderr.getvalue()
     samples = (line for line in metrics.page()[0].decode().splitlines() if not line.startswith("#"))
-    output.metrics = "\n".join(samples)  # what stands beside them is ours
+    output.metrics = "\n".join(samples)  # the rest of the page is fixed text
     return output
 
 

@@ -94,7 +94,7 @@ async def answer(reader):
 
 
 async def rest(reader):
-    """What else comes until the server hangs up, however it does."""
+    """The bytes until the server closes the connection, in whatever way."""
     try:
         return await reader.read()
     except ConnectionResetError:
@@ -102,7 +102,7 @@ async def rest(reader):
 
 
 async def ask_tool(host, era="new", tool=PING):
-    """What a caller is answered on a connection of their own."""
+    """The answer to a tool call on a new connection."""
     reader, writer = await host.connect()
     writer.write(call(host.port, era, tool))
     return await answer(reader)

@@ -19,7 +19,7 @@ def issuer():
 
 @pytest.fixture
 def answers(issuer, tmp_path):
-    """What a server with an audience of the issuer's answers to tokens for some."""
+    """The answers of a server with an audience from the issuer to tokens with these audiences."""
     environment = settings(tmp_path, issuer, BIOFACT_TOKENS=None, BIOFACT_AUTH_AUDIENCE=APPLICATION)
     return lambda *audiences: send_all(environment, *(listing(issuer.token(aud=audience)) for audience in audiences))
 

@@ -37,7 +37,7 @@ def with_owner(token):
 
 
 def audited(path, *calls, required=False, before_close=lambda: None):
-    """What a gateway of toys answers to each of these calls, with an audit log at ``path``."""
+    """The answers of a gateway of toys to these calls, with an audit log at ``path``."""
     settings = Settings({"BIOFACT_AUDIT_LOG": str(path), "BIOFACT_AUDIT_REQUIRED": "1" if required else ""})
     audit = audit_of(settings, lambda: SUBJECT)
 

@@ -1,4 +1,4 @@
-"""Whom a server over HTTP lets in: an issuer's tokens, static ones, and nobody else; and how it refuses the others."""
+"""A server over HTTP accepts an issuer's tokens and static ones only, and refuses others as RFC 6750 says."""
 
 import json
 import time
@@ -24,7 +24,7 @@ def issuer():
 
 @pytest.fixture
 def answers(issuer, tmp_path):
-    """What a server answers to tokens of whatever kind."""
+    """The statuses of a server's answers to tokens."""
     environment = settings(tmp_path, issuer, BIOFACT_TOKENS=None)
     return lambda tokens: [status(response) for response in send_all(environment, *map(listing, tokens))]
 

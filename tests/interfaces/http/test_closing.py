@@ -1,4 +1,4 @@
-"""How a server ends: what is under way is finished, or cut with an answer that says so, and the log stays clean."""
+"""A server that stops finishes requests or cuts them with an error, and logs no traceback."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ SLOW = ("slow", {})
 
 
 class Slow:
-    """A server whose tool answers when it is told to."""
+    """A server whose tool answers when the test sets an event."""
 
     def __init__(self):
         self.started = asyncio.Event()

@@ -64,7 +64,7 @@ def initialize(capabilities):
 
 
 def post(message, limits=None, hosting=LOCAL, times=1, **headers):
-    """The answers to a message that is posted so many times."""
+    """The answers to a message that is posted ``times`` times."""
 
     async def ask(host):
         async with httpx2.AsyncClient(verify=False) as client:

@@ -1,4 +1,4 @@
-"""Whom a server answers: under the names that are its own, and pages that may call."""
+"""A server answers requests with known Host and Origin headers only."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ HOSTING = Hosting(
 
 
 def statuses(header_sets):
-    """What one server answers to requests with these headers."""
+    """The statuses of one server's answers to requests with these headers."""
 
     async def status_of(host, headers):
         reader, writer = await host.connect()

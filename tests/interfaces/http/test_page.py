@@ -39,7 +39,7 @@ def fetch_page(path, server=None, *, headers=None, **options):
 
 
 def element_text(name):
-    """What stands in the page's one element of this name."""
+    """The text of the page's only element of this name."""
     (text,) = re.findall(rf"<{name}>(.*?)</{name}>", page().decode(), re.DOTALL)
     return text
 
@@ -133,7 +133,7 @@ def test_a_server_of_one_source_shows_its_tools_by_their_bare_names():
 
 
 async def shown_after_a_call(settings, path="/state"):
-    """What a gateway on these settings shows after a call, and what it asked the services before and after."""
+    """The page's data on a gateway with these settings after a call, and its requests to services before and after."""
     async with machine(settings) as (sandbox, network, environment):
         server = gateway(functools.partial(open_clients, environment, timing=LIFE, wire=network))
         async with opened_app(page_app(server)) as client:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.quick
 
 
 def answers(hosting, *paths):
-    """What a served gateway answers to GETs."""
+    """The answers of a served gateway to GETs."""
 
     async def run():
         ready = asyncio.Event()

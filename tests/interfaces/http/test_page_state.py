@@ -20,7 +20,7 @@ NCBI = next(service for service in every_source.client_class("entrez").services 
 
 
 def exposition_of_counts():
-    """The text of metrics as a gateway counts them, of several lanes and kinds of answers."""
+    """The text of a gateway's metrics, with several priorities and kinds of answers."""
     registry = CollectorRegistry()
     waiting_gauge = Gauge("biofact_budget_waiting_requests", "", ["service", "lane"], registry=registry)
     waiting_gauge.labels("ncbi", "interactive").set(3)
@@ -36,7 +36,7 @@ def exposition_of_counts():
 
 
 async def read_states(look, exposition=None):
-    """What ``look`` makes of the state of a gateway on the sandbox, and its transport."""
+    """The result of ``look`` for the state of a gateway on the sandbox and its transport."""
     async with machine() as (_, network, environment):
         offer = of_all(functools.partial(open_clients, environment, timing=LIFE, wire=network), every_source)
         try:
@@ -74,7 +74,7 @@ def test_a_pause_is_seen_at_the_next_look():
     before, at_once, after = virtual_time.run(read_states(look))
 
     assert at_once is before
-    assert "waiting" not in before["services"]["ncbi"]  # nobody counts
+    assert "waiting" not in before["services"]["ncbi"]  # without metrics
     assert not before["services"]["ncbi"]["is_paused"]
     assert after["services"]["ncbi"]["is_paused"]
     assert 28.0 < after["services"]["ncbi"]["next_slot_seconds"] <= 30.0

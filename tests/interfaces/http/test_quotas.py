@@ -1,4 +1,4 @@
-"""Quotas of callers, over HTTP with static tokens: who is over one is told until when, and others are served."""
+"""Quotas of callers over HTTP with tokens: beyond one a caller gets a time to retry after, and others are served."""
 
 import asyncio
 import functools
@@ -67,7 +67,7 @@ async def hosted(folder, model=None, **quotas):
 
 
 def run(folder, scenario, line=None, **quotas):
-    """What a scenario with a gateway, and the tokens of two callers, gives; ``line`` is what its model says."""
+    """The result of a scenario with a gateway and the tokens of two callers; ``line`` is its model's answer."""
     tokens = with_tokens(folder, "ann", "bob")
 
     async def main():

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.quick
 
 GET_TOY = {"name": "toy_get_toy", "arguments": {"toy_id": "TOY:8"}}
 WORD = "zebrafinchgene77"
-"""A word that nobody writes but whoever asks."""
+"""A word that only callers write."""
 
 
 @pytest.fixture

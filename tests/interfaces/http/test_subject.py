@@ -1,4 +1,4 @@
-"""Whose call is under way: told apart by tokens, and by nothing else; and by a digest that names nobody."""
+"""The subject of a call: a digest that depends on the token only, and does not reveal its owner."""
 
 import asyncio
 import re
