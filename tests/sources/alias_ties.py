@@ -13,7 +13,7 @@ from biofact.sandbox.dialects.gene_info import GeneRow
 
 ORGANISMS = {9606: "human", 10090: "mouse", 7955: "zebrafish"}
 _SEED = 20261123
-_EACH = 20
+ITEM = 20
 _SHORTEST = 3  # letters and digits: P and R are aliases of a hundred genes
 
 
@@ -24,15 +24,15 @@ class AliasTie:
     alias: str
     taxon_id: int
     gene: GeneRow
-    others: tuple[GeneRow, ...]
+    gene_rows: tuple[GeneRow, ...]
 
 
 @functools.cache
 def alias_ties() -> tuple[AliasTie, ...]:
     """Sixty, twenty of each organism, of genes that NCBI and Ensembl have both, and that are no pseudogenes."""
-    chosen = random.Random(_SEED)  # a draw, no secret
+    selection = random.Random(_SEED)  # a draw, no secret
     return tuple(
-        tie for taxon_id in ORGANISMS for tie in chosen.sample(ties_among(gene_rows(taxon_id), taxon_id), _EACH)
+        tie for taxon_id in ORGANISMS for tie in selection.sample(ties_among(gene_rows(taxon_id), taxon_id), ITEM)
     )
 
 
@@ -44,15 +44,15 @@ def ties_among(rows: Iterable[GeneRow], taxon_id: int) -> list[AliasTie]:
     for row in genes:
         for alias in row.synonyms:
             carriers[alias.casefold()].append((alias, row))
-    found = []
+    result = []
     for folded, pairs in carriers.items():
         is_twice = len({row.gene_id for _, row in pairs}) < len(pairs)
         is_in_both = all(len(row.ids.get("Ensembl", ())) == 1 and row.gene_type != "pseudo" for _, row in pairs)
         if compact(folded) in symbols or len(folded) < _SHORTEST or is_twice or not is_in_both:
             continue
-        found += [
+        result += [
             AliasTie(alias, taxon_id, row, tuple(other for _, other in pairs if other is not row))
             for alias, row in pairs
             if len(pairs) > 1 and sum(alias == other for other, _ in pairs) == 1 and bare_name(alias) == alias
         ]
-    return found
+    return result

@@ -18,13 +18,13 @@ def part_of_corpus(root: Path, names: Iterable[str]) -> Path:
     """
     names = list(names)
     words = {word.translate(_MARKS).lower() for name in names for word in (name, *name.split())} - {""}
-    found = (row for row in recorded_rows(recordings.FOLDER) if not words.isdisjoint(_called(row)))
+    result = (row for row in recorded_rows(recordings.FOLDER) if not words.isdisjoint(_row_names(row)))
     (root / FOLDER).mkdir()
-    (root / FOLDER / _FILE).write_bytes(gzip.compress("".join(f"{row}\n" for row in found).encode(), compresslevel=1))
+    (root / FOLDER / _FILE).write_bytes(gzip.compress("".join(f"{row}\n" for row in result).encode(), compresslevel=1))
     return root
 
 
-def _called(row: str) -> tuple[str, ...]:
+def _row_names(row: str) -> tuple[str, ...]:
     _, gene_id, symbol, _, aliases, *_, description, _ = row.split("\t", 9)
     names = symbol if aliases == "-" else f"{symbol}|{aliases}"
     return (gene_id, description.partition(" ")[0].lower(), *names.lower().replace("-", "").split("|"))

@@ -17,7 +17,7 @@ from tests.sources.alias_ties import ORGANISMS, AliasTie, alias_ties, ties_among
 
 pytestmark = [pytest.mark.sweep, needs_recordings]
 
-TIED = frozenset(("28234", "57732", "18814", "19122", "19131", "21672", "100134935", "100190920", "100270759"))
+TIED_GENES = frozenset(("28234", "57732", "18814", "19122", "19131", "21672", "100134935", "100190920", "100270759"))
 """GeneIDs of man, mouse and zebrafish that have an alias of another one in another letter case."""
 STAND_INS = {"entrez": entrez.stand_ins, "ensembl": ensembl.stand_ins}
 PARAMETER = {"entrez": "organism", "ensembl": "species"}
@@ -44,8 +44,11 @@ def first_with_and_without_case(ties):
     """For each tie whether its gene comes first, and whether it did before letter case counted among aliases."""
     answers = [(tie.gene.gene_id, ranked(names(tie), forms(tie.alias))) for tie in ties]
 
-    assert {found[0].match.kind for _, found in answers} == {"alias"}
-    return [(found[0].gene.id == wanted, min(found, key=without_case).gene.id == wanted) for wanted, found in answers]
+    assert {result[0].match.kind for _, result in answers} == {"alias"}
+    return [
+        (result[0].gene.id == expected, min(result, key=without_case).gene.id == expected)
+        for expected, result in answers
+    ]
 
 
 def not_first(source, genes, ties, **options):
@@ -70,7 +73,7 @@ def not_first(source, genes, ties, **options):
 
 
 def few_ties():
-    rows = [gene_row(line) for line in recorded_genes(TIED)]
+    rows = [gene_row(line) for line in recorded_genes(TIED_GENES)]
     return [tie for taxon_id in ORGANISMS for tie in ties_among(rows, taxon_id)]
 
 
@@ -78,7 +81,7 @@ def few_ties():
 def few_genes(tmp_path):
     """A folder of recordings that has the genes of a few ties and no others."""
     (tmp_path / FOLDER).mkdir()
-    text = "".join(f"{row}\n" for row in recorded_genes(TIED))
+    text = "".join(f"{row}\n" for row in recorded_genes(TIED_GENES))
     (tmp_path / FOLDER / FILES[0]).write_bytes(gzip.compress(text.encode(), mtime=0))
     return tmp_path
 
@@ -105,7 +108,7 @@ def test_an_alias_leads_to_the_gene_that_has_it_as_written(source, few_genes):
 def test_letter_case_decides_between_sixty_aliases():
     ties = alias_ties()
     firsts = first_with_and_without_case(ties)
-    after, before = (sum(each) for each in zip(*firsts, strict=True))
+    after, before = (sum(item) for item in zip(*firsts, strict=True))
     print(f"{before} of {len(ties)} first without letter case, {after} with it")  # noqa: T201
 
     assert after == len(ties) == 60

@@ -22,12 +22,12 @@ pytestmark = pytest.mark.quick
 def batchings() -> dict[str, Batching]:
     """Every kind of lookup that a source declares."""
     modules = [
-        importlib.import_module(found.name)
-        for found in pkgutil.walk_packages(sources.__path__, "biofact.sources.")
-        if found.name.endswith((".client", ".questions"))
+        importlib.import_module(walk_package.name)
+        for walk_package in pkgutil.walk_packages(sources.__path__, "biofact.sources.")
+        if walk_package.name.endswith((".client", ".questions"))
     ]
-    declared = [value for module in modules for value in vars(module).values() if isinstance(value, Batching)]
-    return {batching.kind: batching for batching in declared}
+    values = [value for module in modules for value in vars(module).values() if isinstance(value, Batching)]
+    return {batching.kind: batching for batching in values}
 
 
 def by_id(name: str) -> bytes:
@@ -35,9 +35,9 @@ def by_id(name: str) -> bytes:
     return b'{"%s": %s}' % (json.loads(recording(name))["id"].encode(), recording(name))
 
 
-def in_list(name: str, listed: str) -> bytes:
+def in_list(name: str, listed_values: str) -> bytes:
     """A record that ChEMBL gave alone, as it gives several."""
-    return b'{"%s": [%s]}' % (listed.encode(), recording(name))
+    return b'{"%s": [%s]}' % (listed_values.encode(), recording(name))
 
 
 MECHANISMS = b'{"mechanisms": [{"parent_molecule_chembl_id": "CHEMBL941", "mec_id": 1, "action_type": "INHIBITOR"}]}'
@@ -48,10 +48,10 @@ DESCRIPTOR = (
     b'{"result": {"uids": ["68003920"], "68003920": {"uid": "68003920", "ds_meshterms": ["Diabetes Mellitus"]}}}'
 )
 
-FOUND = b'{"esearchresult": {"count": "1", "retmax": "1", "retstart": "0", "idlist": ["672"]}}'
+RESULT = b'{"esearchresult": {"count": "1", "retmax": "1", "retstart": "0", "idlist": ["672"]}}'
 
 KINDS = {
-    "gene-called/1": ("BRCA1[sym]", lambda: FOUND, "66c83f664158404a"),
+    "gene-called/1": ("BRCA1[sym]", lambda: RESULT, "66c83f664158404a"),
     "gene/1": ("4747", lambda: recording("entrez/efetch_gene_test_entrezgeneset_0.xml.gz"), "2a44d89c7995b33e"),
     "gene-annotated/1": (
         "4747",
@@ -84,10 +84,10 @@ def test_every_kind_of_record_has_its_digest():
 
 @each_of("kind", KINDS)
 def test_the_bytes_of_a_kind_are_those_that_were_kept_under_it(kind):
-    one, body, digest = KINDS[kind]
-    splitter = batchings()[kind].ask((one,)).splitter
+    item, body, digest = KINDS[kind]
+    splitter = batchings()[kind].ask((item,)).splitter
     records = splitter.feed(body())
     splitter.close()
 
-    assert [name for name, _ in records] == [one]
+    assert [name for name, _ in records] == [item]
     assert hashlib.sha256(records[0][1]).hexdigest()[:16] == digest, "give these bytes a kind of their own"

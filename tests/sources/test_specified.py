@@ -48,9 +48,9 @@ def test_a_client_is_a_life_sciences_client(source):
 
 @requirement("000 R4-3rps", "000 R4-10rps", "001 FR-017", "002 FR-003", "002 FR-004", "004 S-rate")
 def test_services_are_asked_at_the_specified_rates():
-    bare, keyed = Settings({}), Settings({"NCBI_API_KEY": "any"})
+    bare, settings = Settings({}), Settings({"NCBI_API_KEY": "any"})
 
-    assert (NCBI.rate(bare), NCBI.rate(keyed)) == (3.0, 10.0)
+    assert (NCBI.rate(bare), NCBI.rate(settings)) == (3.0, 10.0)
     assert (ENSEMBL.rate(bare), CHEMBL.rate(bare)) == (15.0, 10.0)
     assert CHEMBL.max_connections == 10
 
@@ -59,18 +59,18 @@ def test_services_are_asked_at_the_specified_rates():
 @each_of("fault", [DOWN, THROTTLED])
 @each_of("tool", GETS)
 def test_a_failure_of_the_service_echoes_what_was_asked(tool, fault):
-    name, written = GETS[tool]
-    said = answer(tool, {name: written}, fault)
+    name, text = GETS[tool]
+    reply = answer(tool, {name: text}, fault)
 
-    assert said.body["error"]["code"] in {"UPSTREAM_ERROR", "RATE_LIMITED"}
-    assert said.body["error"]["invalid_input"] == written
+    assert reply.body["error"]["code"] in {"UPSTREAM_ERROR", "RATE_LIMITED"}
+    assert reply.body["error"]["invalid_input"] == text
 
 
 @requirement("002 US4-5", "002 FR-023")
 @each_of("fault", [DOWN, THROTTLED])
 @each_of("tool", BATCHES)
 def test_each_failed_entry_of_a_batch_echoes_its_own_id(tool, fault):
-    name, written = BATCHES[tool]
-    said = answer(tool, {name: written}, fault)
+    name, text = BATCHES[tool]
+    reply = answer(tool, {name: text}, fault)
 
-    assert [item["error"]["invalid_input"] for item in said.body["items"]] == written
+    assert [item["error"]["invalid_input"] for item in reply.body["items"]] == text

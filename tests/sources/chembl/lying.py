@@ -1,27 +1,27 @@
 """What the tools make of a ChEMBL that lies of the made compounds, and rows for its lies."""
 
-from tests.sources.chembl.made_client import listed, run, told
+from tests.sources.chembl.made_client import fixed_answer, list_answer, run
 from tests.sources.chembl.made_compounds import FACTS
 
 
-def asked(tool, *arguments, faults=(), **options):
+def run_tool(tool, *arguments, faults=(), **options):
     return run(lambda chembl: getattr(chembl, tool)(*arguments, **options), *faults, facts=FACTS).answer
 
 
 def compound(*faults, **options):
-    return asked("get_compound", "CHEMBL:1", faults=faults, **{"include": ["all"], **options})
+    return run_tool("get_compound", "CHEMBL:1", faults=faults, **{"include": ["all"], **options})
 
 
 def bioactivities(*faults, **options):
-    return asked("get_bioactivities", "CHEMBL:1", faults=faults, **options)
+    return run_tool("get_bioactivities", "CHEMBL:1", faults=faults, **options)
 
 
 def of_target(*faults, **options):
-    return asked("find_compounds_for_target", "CHEMBL:100", faults=faults, **options)
+    return run_tool("find_compounds_for_target", "CHEMBL:100", faults=faults, **options)
 
 
-def activity(number, **more):
-    known = {
+def activity(number, **options):
+    known_values = {
         "activity_id": number,
         "molecule_chembl_id": "CHEMBL1",
         "parent_molecule_chembl_id": "CHEMBL1",
@@ -29,9 +29,9 @@ def activity(number, **more):
         "pchembl_value": "7.00",
         "standard_type": "IC50",
     }
-    return {**known, **more}
+    return {**known_values, **options}
 
 
 def activities(*rows):
     """These rows for the next question."""
-    return told(listed("activities", list(rows)), "/activity.json", times=1)
+    return fixed_answer(list_answer("activities", list(rows)), "/activity.json", times=1)

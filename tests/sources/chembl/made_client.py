@@ -16,7 +16,7 @@ from tests import virtual_time
 from tests.sandboxed import LIFE, transported
 
 
-def served_by(facts: Rows | None) -> list[Any]:
+def stand_ins_for(facts: Rows | None) -> list[Any]:
     """What stands in for the three services."""
     if facts is None:
         return stand_ins()
@@ -26,12 +26,12 @@ def served_by(facts: Rows | None) -> list[Any]:
 @asynccontextmanager
 async def client_of(facts: Rows | None = None, *, timing: Timing = LIFE) -> AsyncIterator[tuple[ChEMBLClient, Sandbox]]:
     """A client and the sandbox that it talks to; the cache is new and goes afterwards."""
-    async with transported(stand_ins=served_by(facts), timing=timing) as (transport, sandbox):
+    async with transported(stand_ins=stand_ins_for(facts), timing=timing) as (transport, sandbox):
         yield ChEMBLClient(transport), sandbox
 
 
 @dataclass(frozen=True)
-class Ran:
+class ClientRun:
     """What a client made of a sandbox, and what it asked."""
 
     answer: Any
@@ -40,12 +40,12 @@ class Ran:
     @property
     def counts(self) -> Counter[tuple[str, str]]:
         """How often each service was asked for each resource."""
-        return Counter((asked.service, resource(asked)) for asked in self.requests)
+        return Counter((request.service, resource(request)) for request in self.requests)
 
 
-def resource(asked: LoggedRequest) -> str:
+def resource(logged_request: LoggedRequest) -> str:
     """The first part of a path, such as ``molecule``; the second of PDBe's."""
-    return asked.path.removeprefix("/pdb").split("/")[1].removesuffix(".json")
+    return logged_request.path.removeprefix("/pdb").split("/")[1].removesuffix(".json")
 
 
 def run(
@@ -53,24 +53,24 @@ def run(
     *faults: Fault,
     facts: Rows | None = None,
     timing: Timing = LIFE,
-) -> Ran:
+) -> ClientRun:
     """What ``ask`` makes of a client while these faults strike."""
 
-    async def scenario() -> Ran:
+    async def scenario() -> ClientRun:
         async with client_of(facts, timing=timing) as (chembl, sandbox):
             sandbox.faults.set(*faults)
             answer = await ask(chembl)
-            return Ran(answer, list(sandbox.requests))
+            return ClientRun(answer, list(sandbox.requests))
 
     return virtual_time.run(scenario())
 
 
-def told(document: object, path: str = "", *, times: int | None = None, **more: Any) -> Fault:
+def fixed_answer(document: object, path: str = "", *, times: int | None = None, **options: Any) -> Fault:
     """This document in place of the answers below a path."""
-    return Fault("body", path=path, body=json.dumps(document).encode(), times=times, **more)
+    return Fault("body", path=path, body=json.dumps(document).encode(), times=times, **options)
 
 
-def listed(name: str, rows: list[Any], *, total: int | None = None, offset: int = 0, limit: int = 1000) -> Any:
+def list_answer(name: str, rows: list[Any], *, total: int | None = None, offset: int = 0, limit: int = 1000) -> Any:
     """A list as ChEMBL answers it."""
     count = len(rows) if total is None else total
     meta = {"limit": limit, "next": None, "offset": offset, "previous": None, "total_count": count}
@@ -84,14 +84,14 @@ def codes(result: Any) -> list[str]:
 
 def message(result: Any, code: str) -> str:
     """That of the only notice with this code."""
-    [found] = [notice.message for notice in result.notices if notice.code == code]
-    return str(found)
+    [notice_text] = [notice.message for notice in result.notices if notice.code == code]
+    return str(notice_text)
 
 
-async def all_pages(ask: Callable[..., Awaitable[Any]], page_size: int, most: int = 400) -> list[Any]:
+async def all_pages(ask: Callable[..., Awaitable[Any]], page_size: int, limit: int = 400) -> list[Any]:
     """Every page of a list, by its cursors."""
     pages = [await ask(page_size=page_size)]
     while cursor := pages[-1].pagination.cursor:
         pages.append(await ask(page_size=page_size, cursor=cursor))
-        assert len(pages) < most
+        assert len(pages) < limit
     return pages

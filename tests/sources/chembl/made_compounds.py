@@ -17,7 +17,7 @@ AAA_KEY = "AAAAAAAAAAAAAA-UHFFFAOYSA-N"
 SALT_KEY = "BBBBBBBBBBBBBB-UHFFFAOYSA-N"
 
 
-def made(table: str, **fields: Any) -> Row:
+def made_row(table: str, **fields: Any) -> Row:
     """A row of ours: what it does not say is usual."""
     return merged(usual_row(package.__name__, f"{table}.jsonl"), fields)
 
@@ -25,7 +25,7 @@ def made(table: str, **fields: Any) -> Row:
 def molecule(uid: str, name: str | None = None, **fields: Any) -> Row:
     """A molecule, without a structure unless one is given."""
     bare = {"molecule_structures": None, "molecule_properties": None, "structure_type": "NONE"}
-    return made("molecule", molecule_chembl_id=uid, pref_name=name, **{**bare, **fields})
+    return made_row("molecule", molecule_chembl_id=uid, pref_name=name, **{**bare, **fields})
 
 
 def structure(smiles: str, inchi: str, inchi_key: str) -> Row:
@@ -35,13 +35,13 @@ def structure(smiles: str, inchi: str, inchi_key: str) -> Row:
 def target(uid: str, name: str, kind: str, *accessions: str, **fields: Any) -> Row:
     relationship = "SINGLE PROTEIN" if kind == "SINGLE PROTEIN" else "GROUP MEMBER"
     components = [{"accession": accession, "relationship": relationship} for accession in accessions]
-    return made(
+    return made_row(
         "target", target_chembl_id=uid, pref_name=name, target_type=kind, target_components=components, **fields
     )
 
 
 def mechanism(number: int, molecule_id: str, target_id: str | None, words: str, **fields: Any) -> Row:
-    return made(
+    return made_row(
         "mechanism",
         mec_id=number,
         molecule_chembl_id=molecule_id,
@@ -52,7 +52,7 @@ def mechanism(number: int, molecule_id: str, target_id: str | None, words: str, 
 
 
 def indication(number: int, molecule_id: str, mesh_id: str, heading: str, **fields: Any) -> Row:
-    return made(
+    return made_row(
         "drug_indication",
         drugind_id=number,
         molecule_chembl_id=molecule_id,
@@ -62,9 +62,9 @@ def indication(number: int, molecule_id: str, mesh_id: str, heading: str, **fiel
     )
 
 
-def measured(number: int, **fields: Any) -> Row:
+def activity(number: int, **fields: Any) -> Row:
     """A measurement with what its assay has."""
-    assay = made(
+    assay = made_row(
         "assay",
         assay_chembl_id="CHEMBL200",
         document_chembl_id="CHEMBL300",
@@ -72,15 +72,15 @@ def measured(number: int, **fields: Any) -> Row:
         assay_description=None,
     )
     of_molecule = {"molecule_chembl_id": "CHEMBL1", "standard_value": None}
-    return {**assay, **made("activity", activity_id=number, **{**of_molecule, **fields})}
+    return {**assay, **made_row("activity", activity_id=number, **{**of_molecule, **fields})}
 
 
-def elsewhere(inchi_key: str, *ids: tuple[int, str]) -> Row:
+def source_ids(inchi_key: str, *ids: tuple[int, str]) -> Row:
     return {"standardInchiKey": inchi_key, "sources": [{"id": source, "compoundId": uid} for source, uid in ids]}
 
 
 def ligands(**entries: list[str]) -> list[Row]:
-    return [{"code": code, "entries": listed} for code, listed in entries.items()]
+    return [{"code": code, "entries": entry} for code, entry in entries.items()]
 
 
 AAA = molecule(
@@ -136,7 +136,7 @@ PRODRUG = molecule(
     prodrug=1,
     molecule_hierarchy={"active_chembl_id": "CHEMBL1"},
 )
-UNNAMED = molecule(
+MOLECULE = molecule(
     "CHEMBL5",
     molecule_structures=structure("CC", "InChI=1S/C2H6/c1-2/h1-2H3", "C" * 14 + "-X-N"),
     structure_type="MOL",
@@ -147,10 +147,10 @@ FAMILY = target("CHEMBL101", "All kinases", "PROTEIN FAMILY", "P00001", "P00002"
 CELLS = target("CHEMBL102", "HELA", "CELL-LINE", organism=None, tax_id=None)
 
 ACTIVITIES = (
-    measured(1, standard_value="1000", pchembl_value="6.00", document_year=2001),
-    measured(2, standard_value="10", pchembl_value="8.00", molecule_chembl_id="CHEMBL2"),
-    measured(3, standard_value="50000", standard_relation=">"),
-    measured(
+    activity(1, standard_value="1000", pchembl_value="6.00", document_year=2001),
+    activity(2, standard_value="10", pchembl_value="8.00", molecule_chembl_id="CHEMBL2"),
+    activity(3, standard_value="50000", standard_relation=">"),
+    activity(
         4,
         standard_value="1",
         pchembl_value="9.00",
@@ -159,7 +159,7 @@ ACTIVITIES = (
         potential_duplicate=1,
         assay_description="Made assay",
     ),
-    measured(
+    activity(
         5,
         standard_value="35.5",
         standard_units="%",
@@ -173,7 +173,7 @@ ACTIVITIES = (
 )
 
 FACTS: Rows = {
-    "molecule": [AAA, SALT, ANTIBODY, PRODRUG, UNNAMED],
+    "molecule": [AAA, SALT, ANTIBODY, PRODRUG, MOLECULE],
     "target": [KINASE, FAMILY, CELLS],
     "mechanism": [
         mechanism(11, "CHEMBL2", "CHEMBL100", "First kinase inhibitor"),
@@ -185,7 +185,7 @@ FACTS: Rows = {
     ],
     "activity": ACTIVITIES,
     "chembl_id_lookup": [
-        made(
+        made_row(
             "chembl_id_lookup",
             chembl_id="CHEMBL900",
             entity_type="COMPOUND",
@@ -193,7 +193,7 @@ FACTS: Rows = {
             last_active=None,
             resource_url="/chembl/api/data/molecule/CHEMBL900",
         ),
-        made(
+        made_row(
             "chembl_id_lookup",
             chembl_id="CHEMBL901",
             entity_type="CELL",
@@ -202,15 +202,15 @@ FACTS: Rows = {
     ],
     "unichem_source": rows_of_starter()["unichem_source"],
     "unichem_compound": [
-        elsewhere(AAA_KEY, (22, "702"), (2, "DB00001"), (3, "AAX")),
-        elsewhere("D" * 14 + "-X-N"),
+        source_ids(AAA_KEY, (22, "702"), (2, "DB00001"), (3, "AAX")),
+        source_ids("D" * 14 + "-X-N"),
     ],
     "pdb_ligand": ligands(AAX=["1abc", "2xyz"]),
 }
 
 
-def chembl(facts: Rows = FACTS, recorded: Iterable[Row] = ()) -> ChemblStandIn:
-    return ChemblStandIn(facts, recorded)
+def chembl(facts: Rows = FACTS, rows: Iterable[Row] = ()) -> ChemblStandIn:
+    return ChemblStandIn(facts, rows)
 
 
 @functools.cache
@@ -218,7 +218,7 @@ def usual() -> ChemblStandIn:
     return chembl()
 
 
-def sent(standin: StandIn, request: Request) -> Reply:
+def reply_to(standin: StandIn, request: Request) -> Reply:
     """What the stand-in says to a request of the client."""
     params = tuple((name, str(value)) for name, value in request.params)
     body = json.dumps(request.json).encode() if request.json is not None else b""
@@ -235,26 +235,24 @@ def document(reply: Reply | None, status: int = 200) -> Any:
     return json.loads(reply.body)
 
 
-def ask(
-    path: str, *repeated: tuple[str, str], method: str = "GET", body: bytes = b"", **params: object
-) -> ServiceRequest:
-    return ServiceRequest(method, path, (*repeated, *((name, str(value)) for name, value in params.items())), body)
+def ask(path: str, *pairs: tuple[str, str], method: str = "GET", body: bytes = b"", **params: object) -> ServiceRequest:
+    return ServiceRequest(method, path, (*pairs, *((name, str(value)) for name, value in params.items())), body)
 
 
-def told(path: str, *repeated: tuple[str, str], standin: StandIn | None = None, **params: object) -> Any:
+def document_of(path: str, *pairs: tuple[str, str], standin: StandIn | None = None, **params: object) -> Any:
     """The document of a good answer."""
-    return document((standin or usual()).reply(ask(path, *repeated, **params)))
+    return document((standin or usual()).reply(ask(path, *pairs, **params)))
 
 
-def refusal(path: str, *repeated: tuple[str, str], status: int = 400, **params: object) -> str:
+def refusal(path: str, *pairs: tuple[str, str], status: int = 400, **params: object) -> str:
     """The words of a refusal."""
-    found = document(usual().reply(ask(path, *repeated, **params)), status)
-    assert list(found) == ["error_message"]
-    return str(found["error_message"])
+    result = document(usual().reply(ask(path, *pairs, **params)), status)
+    assert list(result) == ["error_message"]
+    return str(result["error_message"])
 
 
-def ids(path: str, *repeated: tuple[str, str], key: str = "molecule_chembl_id", **params: object) -> list[Any]:
+def ids(path: str, *pairs: tuple[str, str], key: str = "molecule_chembl_id", **params: object) -> list[Any]:
     """The IDs on the first page of a list."""
-    found = told(path, *repeated, **params)
-    [rows] = [rows for name, rows in found.items() if name != "page_meta"]
+    result = document_of(path, *pairs, **params)
+    [rows] = [rows for name, rows in result.items() if name != "page_meta"]
     return [row[key] for row in rows]

@@ -3,11 +3,11 @@
 from biofact.sources.chembl.parse import Found
 
 
-def found(number, preferred=None, *synonyms, parent=None, phase=None, place=0):
+def made_hit(number, preferred_name=None, *synonyms, parent=None, phase=None, place=0):
     """A molecule; ``synonyms`` are names with their kinds."""
     return Found(
         id=f"CHEMBL{number}",
-        preferred=preferred,
+        preferred=preferred_name,
         synonyms=synonyms,
         parent=f"CHEMBL{parent}" if parent else None,
         formula=None,

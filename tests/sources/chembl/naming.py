@@ -5,15 +5,15 @@ from tests.sources.chembl.searching import on_sandbox
 
 
 def finder(chembl, *, is_joined=True) -> NameFinder:
-    [one] = [one for one in finders(chembl) if (one.kind, one.is_joined) == ("compound", is_joined)]
-    return one
+    [item] = [finder for finder in finders(chembl) if (finder.kind, finder.is_joined) == ("compound", is_joined)]
+    return item
 
 
-def asked(names, folder=None, *, is_joined=True):
+def run_lookup(names, folder=None, *, is_joined=True):
     """What is found under the names, and how many requests that takes."""
 
     async def scenario(chembl, sandbox):
-        found = await finder(chembl, is_joined=is_joined).find(names, "human")
-        return found, len(sandbox.requests)
+        find = await finder(chembl, is_joined=is_joined).find(names, "human")
+        return find, len(sandbox.requests)
 
     return on_sandbox(scenario, folder)

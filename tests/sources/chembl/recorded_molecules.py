@@ -24,7 +24,7 @@ def all_molecules() -> Iterator[dict]:
     for name in [*MOLECULES, *ALSO_MOLECULES]:
         yield json.loads(recording(f"chembl/{name}"))
     for name in LISTS:
-        yield from (one for one in json.loads(recording(f"chembl/{name}")) if isinstance(one, dict))
+        yield from (item for item in json.loads(recording(f"chembl/{name}")) if isinstance(item, dict))
     for name in PAGES:
         yield from json.loads(recording(f"chembl/{name}"))["molecules"]
     for name in OTHER_SHAPE:

@@ -10,7 +10,7 @@ from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
 from tests.sandboxed import transported
 
-AMONG = [pytest.param(None, id="starter"), pytest.param(FOLDER, id="recorded", marks=needs_recordings)]
+PARAMS = [pytest.param(None, id="starter"), pytest.param(FOLDER, id="recorded", marks=needs_recordings)]
 """The starter facts alone, and with the recorded molecules among them."""
 
 
@@ -32,7 +32,7 @@ def on_sandbox(scenario, folder=None):
     return virtual_time.run(run())
 
 
-def searched(queries, folder=None, page_size=50):
+def search_pages(queries, folder=None, page_size=50):
     """Page 1 of each query."""
 
     async def scenario(chembl, _):
@@ -46,6 +46,6 @@ def ids(page):
     return [row.id for row in page.items]
 
 
-def said(page, code):
+def notice_of(page, code):
     """What its notices of this code say."""
     return [notice.message for notice in page.notices if notice.code == code]

@@ -38,7 +38,7 @@ _LEAVES = (
     | st.text()
     | _SURPRISES
 )
-ANYTHING = st.recursive(
+RECURSIVE = st.recursive(
     _LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
 )
 
@@ -52,28 +52,28 @@ def of_any(examples: int) -> settings:
 
 def places(document: object, path: tuple = ()) -> list[tuple]:
     """The way to every value in a document, the document itself left out."""
-    below = document.items() if isinstance(document, dict) else enumerate(document)
-    found = []
-    for key, value in below:
-        found.append((*path, key))
+    children = document.items() if isinstance(document, dict) else enumerate(document)
+    result = []
+    for key, value in children:
+        result.append((*path, key))
         if isinstance(value, dict | list):
-            found += places(value, (*path, key))
-    return found
+            result += places(value, (*path, key))
+    return result
 
 
 @st.composite
 def spoilt(draw: st.DrawFn, document: dict) -> dict:
     """The document with some of its values replaced or left out."""
-    damaged = copy.deepcopy(document)
+    damaged_value = copy.deepcopy(document)
     *way, last = draw(st.sampled_from(places(document)))
-    parent = damaged
+    parent = damaged_value
     for key in way:
         parent = parent[key]
     if isinstance(parent, dict) and draw(st.booleans()) and draw(st.booleans()):
         del parent[last]
     else:
-        parent[last] = draw(ANYTHING)
-    return damaged
+        parent[last] = draw(RECURSIVE)
+    return damaged_value
 
 
 def empty_values(record: object, path: str = "") -> list[str]:
@@ -81,7 +81,11 @@ def empty_values(record: object, path: str = "") -> list[str]:
     if record is None or (isinstance(record, str) and not record.strip()):
         return [path]
     if isinstance(record, dict):
-        return [found for key, value in record.items() for found in empty_values(value, f"{path}.{key}")]
+        return [empty_value for key, value in record.items() for empty_value in empty_values(value, f"{path}.{key}")]
     if isinstance(record, list):
-        return [found for at, value in enumerate(record) for found in empty_values(value, f"{path}[{at}]")]
+        return [
+            empty_value
+            for position, value in enumerate(record)
+            for empty_value in empty_values(value, f"{path}[{position}]")
+        ]
     return []

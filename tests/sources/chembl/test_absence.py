@@ -12,7 +12,7 @@ from biofact.sources.chembl import resolver
 from biofact.sources.chembl.parse import Known
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM, error_words, judge
 from biofact.transport.service import Answer
-from tests.sources.chembl.made_client import run, told
+from tests.sources.chembl.made_client import fixed_answer, run
 from tests.sources.chembl.made_compounds import FACTS
 
 pytestmark = pytest.mark.quick
@@ -36,7 +36,7 @@ FAILED = [
     error("Search backend is down", "exception"),
     error("Service temporarily unavailable", "error"),
 ]
-REFUSED = [
+ERRORS = [
     error("Search query too short"),
     error("No search query provided"),
     error("Invalid limit 'x' provided. Please provide a positive integer."),
@@ -53,13 +53,13 @@ def test_a_failure_may_pass_whatever_its_status(subtests):
 
 
 def test_a_bad_request_stays_one(subtests):
-    for body in REFUSED:
+    for body in ERRORS:
         with subtests.test(body=body):
             assert judge(answer(body, 400)) == "refused"
 
 
 def test_an_error_under_a_good_status_is_no_data_and_may_pass(subtests):
-    for body in REFUSED:
+    for body in ERRORS:
         with subtests.test(body=body):
             assert judge(answer(body, 200)) == "transient"
 
@@ -126,25 +126,25 @@ def test_a_compound_that_is_listed_but_not_sent_is_a_failure_and_no_absence():
 
 
 def test_a_target_in_place_of_a_compound_leads_to_the_tool_for_targets():
-    refused = resolver.no_compound("CHEMBL:203", Known("CHEMBL203", "TARGET", is_active=True))
+    no_compound = resolver.no_compound("CHEMBL:203", Known("CHEMBL203", "TARGET", is_active=True))
 
-    assert isinstance(refused, UnresolvedEntity)
-    assert refused.message == "CHEMBL:203 is a ChEMBL target, not a compound."
-    assert refused.recovery == CallTool(ON_TARGET, {"target_id": "CHEMBL:203"})
+    assert isinstance(no_compound, UnresolvedEntity)
+    assert no_compound.message == "CHEMBL:203 is a ChEMBL target, not a compound."
+    assert no_compound.recovery == CallTool(ON_TARGET, {"target_id": "CHEMBL:203"})
 
 
 def test_a_compound_in_place_of_a_target_leads_to_the_tool_for_compounds():
-    refused = resolver.no_target("CHEMBL:25", Known("CHEMBL25", "COMPOUND", is_active=True))
+    no_target = resolver.no_target("CHEMBL:25", Known("CHEMBL25", "COMPOUND", is_active=True))
 
-    assert refused.message == "CHEMBL:25 is a ChEMBL compound, not a target."
-    assert refused.recovery == CallTool(GET, {"chembl_id": "CHEMBL:25"})
+    assert no_target.message == "CHEMBL:25 is a ChEMBL compound, not a target."
+    assert no_target.recovery == CallTool(GET, {"chembl_id": "CHEMBL:25"})
 
 
 def test_what_no_tool_describes_is_named_and_leads_nowhere(subtests):
     for kind in ["ASSAY", "DOCUMENT", "CELL", "TISSUE"]:
         with subtests.test(kind=kind):
-            for refused in (resolver.no_compound, resolver.no_target):
-                error_ = refused("CHEMBL:7", Known("CHEMBL7", kind, is_active=True))
+            for no_compound in (resolver.no_compound, resolver.no_target):
+                error_ = no_compound("CHEMBL:7", Known("CHEMBL7", kind, is_active=True))
 
                 assert isinstance(error_, UnresolvedEntity)
                 assert f"CHEMBL:7 is a ChEMBL {kind.lower()}" in error_.message
@@ -176,13 +176,13 @@ NO_COMPOUNDS = [
 def test_an_id_that_is_no_compound_is_told_as_what_it_is_by_every_tool(tool, rows, subtests):
     for chembl_id, kind, words in rows:
         with subtests.test(chembl_id=chembl_id):
-            with pytest.raises(kind, match=words) as refused:
-                run(functools.partial(calling, tool, chembl_id))
+            with pytest.raises(kind, match=words) as raises:
+                run(functools.partial(call_tool, tool, chembl_id))
 
-            assert refused.value.invalid_input == chembl_id
+            assert raises.value.invalid_input == chembl_id
 
 
-async def calling(tool, chembl_id, chembl):
+async def call_tool(tool, chembl_id, chembl):
     return await getattr(chembl, tool)(chembl_id)
 
 
@@ -193,12 +193,12 @@ def test_an_id_that_is_no_target_is_told_as_what_it_is(chembl_id):
 
 
 def test_absence_is_two_requests_and_the_second_time_none():
-    async def twice(chembl):
+    async def call_twice(chembl):
         for _ in range(2):
             with pytest.raises(EntityNotFound):
                 await chembl.get_compound("CHEMBL:99999999")
 
-    assert [asked.path for asked in run(twice).requests] == [
+    assert [request.path for request in run(call_twice).requests] == [
         "/molecule/set/CHEMBL99999999.json",
         "/chembl_id_lookup/CHEMBL99999999.json",
     ]
@@ -208,8 +208,8 @@ def test_a_failed_look_up_is_never_not_found(subtests):
     for fault in [
         Fault("status", path="id_lookup", status=503, times=None),
         Fault("html", path="id_lookup", times=None),
-        told({"chembl_id": "CHEMBL1", "entity_type": "TARGET", "status": "ACTIVE"}, "id_lookup"),
-        told({}, "id_lookup"),
+        fixed_answer({"chembl_id": "CHEMBL1", "entity_type": "TARGET", "status": "ACTIVE"}, "id_lookup"),
+        fixed_answer({}, "id_lookup"),
     ]:
         with subtests.test(fault=fault), pytest.raises(UpstreamError):
             run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS)

@@ -12,12 +12,12 @@ from tests.sources.chembl.spoilt import empty_values, of_any, spoilt
 pytestmark = pytest.mark.quick
 
 SINGLE = sorted(path.name for path in FOLDER.glob("chembl/es_activity*.json"))
-MANY = "chembl/es_chembl_28_activity_records.json"
+LARGE = "chembl/es_chembl_28_activity_records.json"
 TYPES = {"B": "binding", "F": "functional", "T": "toxicity", "A": "ADME", "P": "physicochemical", "U": "unclassified"}
 
 
-def recorded():
-    return [hit["_source"] for hit in json.loads(recording(MANY))] + [
+def recorded_activities():
+    return [hit["_source"] for hit in json.loads(recording(LARGE))] + [
         json.loads(recording(f"chembl/{name}")) for name in SINGLE
     ]
 
@@ -50,33 +50,33 @@ def read_off(raw):
 
 
 def test_every_field_of_every_recorded_row_is_what_a_second_reading_says():
-    told = recorded()
+    answer = recorded_activities()
 
-    found = [parse.measured(row) for row in told]
+    result = [parse.measured(row) for row in answer]
 
-    assert [one.activity.model_dump(mode="json") for one in found] == [read_off(row) for row in told]
-    assert (len(found), len(SINGLE)) == (506, 7)
-    assert sum(one.pchembl is not None for one in found) >= 16
+    assert [item.activity.model_dump(mode="json") for item in result] == [read_off(row) for row in answer]
+    assert (len(result), len(SINGLE)) == (506, 7)
+    assert sum(item.pchembl is not None for item in result) >= 16
 
 
 def test_what_tells_recorded_rows_apart_is_read_with_them():
-    for raw in recorded():
-        found = parse.measured(raw)
+    for raw in recorded_activities():
+        result = parse.measured(raw)
 
         parent = raw.get("parent_molecule_chembl_id") or raw["molecule_chembl_id"]
-        assert (found.molecule, found.parent) == (raw["molecule_chembl_id"], parent)
-        assert (found.name, found.target) == (raw.get("molecule_pref_name"), raw["target_chembl_id"])
-        assert found.pchembl == found.activity.pchembl
+        assert (result.molecule, result.parent) == (raw["molecule_chembl_id"], parent)
+        assert (result.name, result.target) == (raw.get("molecule_pref_name"), raw["target_chembl_id"])
+        assert result.pchembl == result.activity.pchembl
 
 
 def test_a_recorded_row_whose_value_is_doubted_is_read_whole():
     body = recording("chembl/es_activityWithNormalImageSampleESResponse.json")
 
-    found = parse.measured(json.loads(body)).activity.model_dump(mode="json")
+    model_dump = parse.measured(json.loads(body)).activity.model_dump(mode="json")
 
-    assert found.pop("validity_comment") == json.loads(body)["data_validity_comment"]
-    assert found.pop("value") == float(json.loads(body)["standard_value"])
-    assert found == {
+    assert model_dump.pop("validity_comment") == json.loads(body)["data_validity_comment"]
+    assert model_dump.pop("value") == float(json.loads(body)["standard_value"])
+    assert model_dump == {
         "activity_id": 15612821,
         "molecule": "CHEMBL:428647",
         "target": "CHEMBL:614925",
@@ -119,10 +119,10 @@ def read(**fields):
 
 
 def test_a_row_of_two_fields_is_a_measurement():
-    found = parse.measured({"activity_id": 7, "molecule_chembl_id": "CHEMBL25"})
+    result = parse.measured({"activity_id": 7, "molecule_chembl_id": "CHEMBL25"})
 
-    assert found.activity.model_dump(mode="json") == {"activity_id": 7, "molecule": "CHEMBL:25"}
-    assert (found.parent, found.name, found.target, found.pchembl) == ("CHEMBL25", None, None, None)
+    assert result.activity.model_dump(mode="json") == {"activity_id": 7, "molecule": "CHEMBL:25"}
+    assert (result.parent, result.name, result.target, result.pchembl) == ("CHEMBL25", None, None, None)
 
 
 def test_a_row_without_number_or_molecule_says_nothing(subtests):
@@ -169,15 +169,23 @@ def test_a_value_is_a_number_or_absent(subtests):
 
 
 def test_only_a_possible_duplicate_says_so(subtests):
-    for value, claimed in [(True, True), (1, True), ("1", True), (0, None), (False, None), ("0", None), (None, None)]:
-        with subtests.test(value=value, claimed=claimed):
-            assert read(potential_duplicate=value).get("possible_duplicate") == claimed
+    for value, is_claimed in [
+        (True, True),
+        (1, True),
+        ("1", True),
+        (0, None),
+        (False, None),
+        ("0", None),
+        (None, None),
+    ]:
+        with subtests.test(value=value, claimed=is_claimed):
+            assert read(potential_duplicate=value).get("possible_duplicate") == is_claimed
 
 
 def test_a_row_on_a_salt_names_the_parent():
-    found = parse.measured(ROW | {"molecule_chembl_id": "CHEMBL1642"})
+    result = parse.measured(ROW | {"molecule_chembl_id": "CHEMBL1642"})
 
-    assert (found.molecule, found.parent, found.activity.molecule) == ("CHEMBL1642", "CHEMBL941", "CHEMBL:1642")
+    assert (result.molecule, result.parent, result.activity.molecule) == ("CHEMBL1642", "CHEMBL941", "CHEMBL:1642")
 
 
 @pytest.mark.parametrize("examples", EXAMPLES)
@@ -185,8 +193,8 @@ def test_any_value_anywhere_in_a_row_crashes_nothing_and_leaves_no_blank_behind(
     @given(spoilt(ROW))
     @of_any(examples)
     def holds(row):
-        found = parse.measured(row)
+        result = parse.measured(row)
 
-        assert found is None or empty_values(found.activity.model_dump(mode="json")) == []
+        assert result is None or empty_values(result.activity.model_dump(mode="json")) == []
 
     holds()

@@ -8,16 +8,16 @@ from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
 from biofact.sandbox.services.chembl.corpus import rows_of_starter, whole_rows
 from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
-from tests.sources.chembl.made_compounds import AAA, KINASE, measured
-from tests.sources.chembl.made_compounds import FACTS as MADE
+from tests.sources.chembl.made_compounds import AAA, KINASE, activity
+from tests.sources.chembl.made_compounds import FACTS as MADE_ROWS
 from tests.tiers import sample_and_rest
 
 pytestmark = pytest.mark.quick
 
 ROWS = whole_rows(rows_of_starter())
 ERLOTINIB, EGFR = "CHEMBL:553", "CHEMBL:203"
-MEASURED = sorted({row["molecule_chembl_id"] for row in ROWS["activity"]})
-ON = {
+MOLECULE_CHEMBL_IDS = sorted({row["molecule_chembl_id"] for row in ROWS["activity"]})
+ACCESSIONS = {
     row["target_chembl_id"]: [component["accession"] for component in row["target_components"]]
     for row in ROWS["target"]
 }
@@ -38,7 +38,7 @@ def strength(row):
     return (value is None, -float(value or 0), row["activity_id"])
 
 
-def listed(chembl_id, *, facts=None, **options):
+def bioactivities_of(chembl_id, *, facts=None, **options):
     return run(lambda chembl: chembl.get_bioactivities(chembl_id, **options), facts=facts)
 
 
@@ -47,19 +47,19 @@ def numbers(pages):
 
 
 def test_the_strongest_come_first_and_values_without_pchembl_last():
-    page = listed(ERLOTINIB, page_size=100).answer
+    page = bioactivities_of(ERLOTINIB, page_size=100).answer
     strengths = [row.pchembl for row in page.items]
-    known = [value for value in strengths if value is not None]
+    known_values = [value for value in strengths if value is not None]
 
-    assert known == sorted(known, reverse=True)
-    assert strengths == [*known, *[None] * (len(strengths) - len(known))]
-    assert len(known) > 10
-    assert len(strengths) > len(known)
+    assert known_values == sorted(known_values, reverse=True)
+    assert strengths == [*known_values, *[None] * (len(strengths) - len(known_values))]
+    assert len(known_values) > 10
+    assert len(strengths) > len(known_values)
     assert numbers([page]) == expected("CHEMBL553")
 
 
 def test_relations_values_and_doubts_are_kept_as_they_are():
-    page = listed("CHEMBL:1", facts=MADE).answer
+    page = bioactivities_of("CHEMBL:1", facts=MADE_ROWS).answer
     rows = {row.activity_id: row.model_dump(exclude_none=True, exclude={"notices"}) for row in page.items}
 
     assert list(rows) == [4, 1, 3, 5]
@@ -81,42 +81,42 @@ def test_relations_values_and_doubts_are_kept_as_they_are():
     assert (rows[5]["validity_comment"], rows[5]["units"]) == ("Outside range", "%")
 
 
-@pytest.fixture(scope="module", params=sample_and_rest(MEASURED, 12))
-def walked(request):
+@pytest.fixture(scope="module", params=sample_and_rest(MOLECULE_CHEMBL_IDS, 12))
+def pages_of(request):
     """The rows of starter compounds, by all of their pages."""
 
     async def ask(chembl):
-        found = {}
+        result = {}
         for molecule in request.param:
 
-            async def one(of=f"CHEMBL:{molecule[6:]}", **options):
-                return await chembl.get_bioactivities(of, **options)
+            async def get_page(owner=f"CHEMBL:{molecule[6:]}", **options):
+                return await chembl.get_bioactivities(owner, **options)
 
-            found[molecule] = [row for page in await all_pages(one, 4) for row in page.items]
-        return found
+            result[molecule] = [row for page in await all_pages(get_page, 4) for row in page.items]
+        return result
 
     return run(ask).answer
 
 
-def test_every_relation_of_the_facts_comes_through(walked):
-    rows = {row.activity_id: row for found in walked.values() for row in found}
+def test_every_relation_of_the_facts_comes_through(pages_of):
+    rows = {row.activity_id: row for result in pages_of.values() for row in result}
 
-    for sent in [row for row in ROWS["activity"] if row["molecule_chembl_id"] in walked]:
-        row = rows[sent["activity_id"]]
-        assert (row.relation, row.units) == (sent["standard_relation"], sent["standard_units"])
-        assert row.value == (float(sent["standard_value"]) if sent["standard_value"] else None)
-        assert row.pchembl == (float(sent["pchembl_value"]) if sent["pchembl_value"] else None)
-        assert row.target == f"CHEMBL:{sent['target_chembl_id'][6:]}"
-    assert {sent["standard_relation"] for sent in ROWS["activity"]} >= {"=", ">", "<"}
+    for sent_values in [row for row in ROWS["activity"] if row["molecule_chembl_id"] in pages_of]:
+        row = rows[sent_values["activity_id"]]
+        assert (row.relation, row.units) == (sent_values["standard_relation"], sent_values["standard_units"])
+        assert row.value == (float(sent_values["standard_value"]) if sent_values["standard_value"] else None)
+        assert row.pchembl == (float(sent_values["pchembl_value"]) if sent_values["pchembl_value"] else None)
+        assert row.target == f"CHEMBL:{sent_values['target_chembl_id'][6:]}"
+    assert {sent_values["standard_relation"] for sent_values in ROWS["activity"]} >= {"=", ">", "<"}
 
 
 @pytest.mark.parametrize("page_size", [3, 50, *(pytest.param(size, marks=pytest.mark.sweep) for size in (1, 7))])
 def test_pages_to_the_end_give_every_measurement_once_and_in_order(page_size):
     async def ask(chembl):
-        async def one(**options):
+        async def get_page(**options):
             return await chembl.get_bioactivities(ERLOTINIB, **options)
 
-        return await all_pages(one, page_size)
+        return await all_pages(get_page, page_size)
 
     pages = run(ask).answer
     whole = expected("CHEMBL553")
@@ -127,11 +127,11 @@ def test_pages_to_the_end_give_every_measurement_once_and_in_order(page_size):
     assert pages[-1].items
 
 
-def test_pages_of_every_starter_compound_give_all_starter_measurements(walked):
-    found = {molecule: [row.activity_id for row in rows] for molecule, rows in walked.items()}
+def test_pages_of_every_starter_compound_give_all_starter_measurements(pages_of):
+    activity_ids = {molecule: [row.activity_id for row in rows] for molecule, rows in pages_of.items()}
 
-    assert found == {molecule: expected(molecule) for molecule in walked}
-    assert all(found.values())
+    assert activity_ids == {molecule: expected(molecule) for molecule in pages_of}
+    assert all(activity_ids.values())
 
 
 def test_page_sizes_may_change_on_the_way():
@@ -161,7 +161,7 @@ ALL_TARGETS = {
     ],
 )
 def test_a_target_lets_only_its_own_measurements_through(molecule, target):
-    page = listed(f"CHEMBL:{molecule[6:]}", target=f"CHEMBL:{target[6:]}", page_size=100).answer
+    page = bioactivities_of(f"CHEMBL:{molecule[6:]}", target=f"CHEMBL:{target[6:]}", page_size=100).answer
 
     assert numbers([page]) == expected(molecule, {target})
     assert page.pagination.total_count == len(page.items)
@@ -180,8 +180,8 @@ ALL_ENTRIES = {*itertools.product(("CHEMBL553", "CHEMBL941", "CHEMBL25"), ("P005
     ],
 )
 def test_a_uniprot_entry_stands_for_every_target_that_it_is_a_component_of(molecule, accession):
-    page = listed(f"CHEMBL:{molecule[6:]}", target=f"UniProtKB:{accession}", page_size=100).answer
-    targets = {target for target, accessions in ON.items() if accession in accessions}
+    page = bioactivities_of(f"CHEMBL:{molecule[6:]}", target=f"UniProtKB:{accession}", page_size=100).answer
+    targets = {target for target, accessions in ACCESSIONS.items() if accession in accessions}
 
     assert len(targets) > 1
     assert numbers([page]) == expected(molecule, targets)
@@ -190,10 +190,10 @@ def test_a_uniprot_entry_stands_for_every_target_that_it_is_a_component_of(molec
 
 def test_what_a_target_stands_for_is_said_on_page_one_only():
     async def ask(chembl):
-        async def one(**options):
+        async def get_page(**options):
             return await chembl.get_bioactivities(ERLOTINIB, target="UniProtKB:P00533", **options)
 
-        return await all_pages(one, 3)
+        return await all_pages(get_page, 3)
 
     pages = run(ask).answer
 
@@ -202,40 +202,40 @@ def test_what_a_target_stands_for_is_said_on_page_one_only():
 
 @pytest.mark.parametrize("page_size", [1, 2, 10])
 def test_equal_values_come_by_number_in_whatever_order_the_table_has_them(page_size):
-    rows = [measured(number, pchembl_value="7.00") for number in (9, 3, 8, 5)]
-    others = [measured(4, pchembl_value="8.00"), measured(1), measured(7)]
-    facts = {"molecule": [AAA], "target": [KINASE], "activity": [*rows, *others]}
+    rows = [activity(number, pchembl_value="7.00") for number in (9, 3, 8, 5)]
+    other_values = [activity(4, pchembl_value="8.00"), activity(1), activity(7)]
+    facts = {"molecule": [AAA], "target": [KINASE], "activity": [*rows, *other_values]}
 
     async def ask(chembl):
-        async def one(**options):
+        async def get_page(**options):
             return await chembl.get_bioactivities("CHEMBL:1", **options)
 
-        return await all_pages(one, page_size)
+        return await all_pages(get_page, page_size)
 
     assert numbers(run(ask, facts=facts).answer) == [4, 3, 5, 8, 9, 1, 7]
 
 
 def test_a_compound_that_nobody_measured_has_an_empty_list():
-    ran = listed("CHEMBL:3", facts=MADE)
+    run = bioactivities_of("CHEMBL:3", facts=MADE_ROWS)
 
-    assert (ran.answer.items, ran.answer.pagination.total_count, ran.answer.pagination.cursor) == ([], 0, None)
-    assert codes(ran.answer) == []
+    assert (run.answer.items, run.answer.pagination.total_count, run.answer.pagination.cursor) == ([], 0, None)
+    assert codes(run.answer) == []
 
 
 def test_measurements_of_a_salt_stand_under_its_own_id():
-    assert numbers([listed("CHEMBL:2", facts=MADE).answer]) == [2]
+    assert numbers([bioactivities_of("CHEMBL:2", facts=MADE_ROWS).answer]) == [2]
 
 
 def test_a_target_that_is_a_compound_is_refused_with_what_it_is():
     with pytest.raises(UnresolvedEntity, match="CHEMBL:25 is a ChEMBL compound, not a target"):
-        listed(ERLOTINIB, target="CHEMBL:25")
+        bioactivities_of(ERLOTINIB, target="CHEMBL:25")
 
 
 def test_a_compound_that_is_a_target_is_refused_with_the_tool_for_it():
-    with pytest.raises(UnresolvedEntity, match="CHEMBL:203 is a ChEMBL target, not a compound") as refused:
-        listed(EGFR)
+    with pytest.raises(UnresolvedEntity, match="CHEMBL:203 is a ChEMBL target, not a compound") as raises:
+        bioactivities_of(EGFR)
 
-    assert refused.value.recovery.arguments == {"target_id": EGFR}
+    assert raises.value.recovery.arguments == {"target_id": EGFR}
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_a_compound_that_is_a_target_is_refused_with_the_tool_for_it():
 )
 def test_what_chembl_does_not_have_is_not_found(chembl_id, target):
     with pytest.raises(EntityNotFound):
-        listed(chembl_id, target=target)
+        bioactivities_of(chembl_id, target=target)
 
 
 def test_a_cursor_of_another_compound_or_target_is_refused():
@@ -265,11 +265,11 @@ def test_a_page_costs_two_requests_beside_what_names_the_compound_and_target():
             while True:
                 page = await chembl.get_bioactivities(ERLOTINIB, target=EGFR, page_size=5, cursor=cursor)
                 cursor = page.pagination.cursor
-                counts.append([asked.path.split("/")[1] for asked in sandbox.requests])
+                counts.append([request.path.split("/")[1] for request in sandbox.requests])
                 sandbox.requests.clear()
                 if cursor is None:
                     return counts
 
-    first, *others = virtual_time.run(scenario())
+    first, *other_values = virtual_time.run(scenario())
     assert sorted(first) == ["activity.json", "activity.json", "molecule", "target.json"]
-    assert all(len(asked) <= 2 for asked in others)
+    assert all(len(request) <= 2 for request in other_values)

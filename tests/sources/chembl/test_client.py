@@ -21,18 +21,18 @@ pytestmark = pytest.mark.quick
 STARTER = [f"CHEMBL:{row['molecule_chembl_id'][6:]}" for row in rows_of_starter()["molecule"]]
 
 
-def made(count, **more):
+def made_facts(count, **options):
     """So many compounds without a structure."""
     numbers = range(1, count + 1)
-    return {"molecule": [molecule(f"CHEMBL{n}", f"AAANOL {n}", **more) for n in numbers]}
+    return {"molecule": [molecule(f"CHEMBL{n}", f"AAANOL {n}", **options) for n in numbers]}
 
 
 def ids(count):
     return [f"CHEMBL:{number}" for number in range(1, count + 1)]
 
 
-def batch(asked, *faults, facts=None, timing=LIFE, **options):
-    return run(lambda chembl: chembl.get_compounds_batch(asked, **options), *faults, facts=facts, timing=timing)
+def batch(request, *faults, facts=None, timing=LIFE, **options):
+    return run(lambda chembl: chembl.get_compounds_batch(request, **options), *faults, facts=facts, timing=timing)
 
 
 def outcome(item):
@@ -43,25 +43,29 @@ def outcome(item):
 
 
 def test_the_short_form_is_identity_only_and_one_request():
-    ran = run(lambda chembl: chembl.get_compound("CHEMBL:25", slim=True))
+    client_run = run(lambda chembl: chembl.get_compound("CHEMBL:25", slim=True))
 
-    assert ran.answer.model_dump(exclude_none=True, exclude={"notices"}) == {
+    assert client_run.answer.model_dump(exclude_none=True, exclude={"notices"}) == {
         "id": "CHEMBL:25",
         "name": "ASPIRIN",
         "molecular_formula": "C9H8O4",
     }
-    assert [asked.path for asked in ran.requests] == ["/molecule/set/CHEMBL25.json"]
+    assert [request.path for request in client_run.requests] == ["/molecule/set/CHEMBL25.json"]
 
 
 def test_a_whole_record_has_every_part_and_asks_each_question_once():
-    ran = run(lambda chembl: chembl.get_compound("CHEMBL:941", include=["all"]))
-    compound = ran.answer
+    client_run = run(lambda chembl: chembl.get_compound("CHEMBL:941", include=["all"]))
+    compound = client_run.answer
 
     assert (compound.name, compound.max_phase, compound.first_approval) == ("IMATINIB", 4.0, 2001)
-    assert {one.target for one in compound.mechanisms} == {"CHEMBL:2096618", "CHEMBL:1936", "CHEMBL:2095189"}
+    assert {mechanism.target for mechanism in compound.mechanisms} == {
+        "CHEMBL:2096618",
+        "CHEMBL:1936",
+        "CHEMBL:2095189",
+    }
     assert compound.indications[0].max_phase == 4.0
     assert (compound.category, compound.release) == ("biolink:SmallMolecule", "ChEMBL_37")
-    assert dict(ran.counts) == {
+    assert dict(client_run.counts) == {
         ("chembl", "molecule"): 1,
         ("chembl", "mechanism"): 1,
         ("chembl", "drug_indication"): 1,
@@ -73,23 +77,23 @@ def test_a_whole_record_has_every_part_and_asks_each_question_once():
 
 
 def test_a_compound_without_a_name_is_called_by_its_id_and_one_without_structure_has_none():
-    unnamed = run(lambda chembl: chembl.get_compound("CHEMBL:5"), facts=FACTS).answer
+    answer = run(lambda chembl: chembl.get_compound("CHEMBL:5"), facts=FACTS).answer
     antibody = run(lambda chembl: chembl.get_compound("CHEMBL:3"), facts=FACTS).answer
 
-    assert (unnamed.name, unnamed.canonical_name, unnamed.smiles) == ("CHEMBL5", None, "CC")
+    assert (answer.name, answer.canonical_name, answer.smiles) == ("CHEMBL5", None, "CC")
     assert (antibody.smiles, antibody.molecular_formula, antibody.category) == (None, None, "biolink:Protein")
 
 
 def test_ten_identical_calls_ask_once_and_a_repeat_not_at_all():
     async def ask(chembl):
-        same = await asyncio.gather(*(chembl.get_compound("CHEMBL:941") for _ in range(10)))
-        again = await chembl.get_compound("CHEMBL:941")
-        return {compound.model_dump_json() for compound in (*same, again)}
+        compounds = await asyncio.gather(*(chembl.get_compound("CHEMBL:941") for _ in range(10)))
+        compound = await chembl.get_compound("CHEMBL:941")
+        return {compound.model_dump_json() for compound in (*compounds, compound)}
 
-    ran = run(ask)
+    client_run = run(ask)
 
-    assert len(ran.answer) == 1
-    assert set(ran.counts.values()) == {1}
+    assert len(client_run.answer) == 1
+    assert set(client_run.counts.values()) == {1}
 
 
 def test_the_short_form_of_a_known_record_costs_nothing():
@@ -104,8 +108,8 @@ def test_the_short_form_of_a_known_record_costs_nothing():
 
 
 def test_a_batch_answers_each_id_in_its_place_and_keeps_duplicates():
-    asked = ["CHEMBL:941", "CHEMBL:25", "CHEMBL25", "CHEMBL:941", "CHEMBL:99999999", "CHEMBL:203", "CHEMBL:100000"]
-    page = batch(asked).answer
+    request = ["CHEMBL:941", "CHEMBL:25", "CHEMBL25", "CHEMBL:941", "CHEMBL:99999999", "CHEMBL:203", "CHEMBL:100000"]
+    page = batch(request).answer
 
     assert [outcome(item) for item in page.items] == [
         *("CHEMBL:941", "CHEMBL:25", "UNRESOLVED_ENTITY", "CHEMBL:941"),
@@ -121,18 +125,18 @@ def test_a_batch_answers_each_id_in_its_place_and_keeps_duplicates():
 
 def test_what_is_no_id_fails_alone():
     odd = [25, None, 2.5, True, ["CHEMBL:25"], {"id": "CHEMBL:25"}, "", "CHEMBL:25 ", "aspirin"]
-    first, *others, last = batch(["CHEMBL:25", *odd, "CHEMBL:25"]).answer.items
+    first, *other_values, last = batch(["CHEMBL:25", *odd, "CHEMBL:25"]).answer.items
 
     assert (first.id, last.id) == ("CHEMBL:25", "CHEMBL:25")
-    assert [outcome(item) for item in others] == ["UNRESOLVED_ENTITY"] * len(odd)
-    assert [item.error.invalid_input for item in others] == odd
+    assert [outcome(item) for item in other_values] == ["UNRESOLVED_ENTITY"] * len(odd)
+    assert [item.error.invalid_input for item in other_values] == odd
 
 
-@pytest.mark.parametrize("asked", [[], ids(201), "aspirin"])
-def test_no_ids_too_many_or_no_list_are_refused_without_a_request(asked):
+@pytest.mark.parametrize("chembl_ids", [[], ids(201), "aspirin"])
+def test_no_ids_too_many_or_no_list_are_refused_without_a_request(chembl_ids):
     async def ask(chembl):
         with pytest.raises((AmbiguousQuery, UnresolvedEntity)):
-            await chembl.get_compounds_batch(asked)
+            await chembl.get_compounds_batch(chembl_ids)
 
     assert run(ask, facts=FACTS).requests == []
 
@@ -143,25 +147,25 @@ def test_no_ids_too_many_or_no_list_are_refused_without_a_request(asked):
     [(50, 1), (51, 2), *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in [(1, 1), (100, 2), (200, 4)])],
 )
 def test_fifty_short_records_are_one_request(count, requests):
-    ran = batch(ids(count), facts=made(count))
+    run = batch(ids(count), facts=made_facts(count))
 
-    assert [outcome(item) for item in ran.answer.items] == ids(count)
-    assert dict(ran.counts) == {("chembl", "molecule"): requests}
+    assert [outcome(item) for item in run.answer.items] == ids(count)
+    assert dict(run.counts) == {("chembl", "molecule"): requests}
 
 
 @pytest.mark.parametrize(("count", "lists"), [(12, 2), pytest.param(50, 5, marks=pytest.mark.sweep)])
 def test_whole_records_ask_chembl_few_questions_and_unichem_one_for_each_structure(count, lists):
-    asked = STARTER[:count]
-    ran = batch(asked, include=["indications", "chemistry"], timing=WHOLE)
-    structures = {item.inchi_key for item in ran.answer.items if item.inchi_key}
+    starter = STARTER[:count]
+    run = batch(starter, include=["indications", "chemistry"], timing=WHOLE)
+    structures = {item.inchi_key for item in run.answer.items if item.inchi_key}
 
-    assert [outcome(item) for item in ran.answer.items] == asked
-    assert ran.counts["chembl", "molecule"] == 1
-    assert ran.counts["chembl", "mechanism"] == 1
-    assert ran.counts["chembl", "drug_indication"] == lists
-    assert 1 <= ran.counts["chembl", "target"] <= 4
-    assert ran.counts["chembl", "status"] == 1
-    assert ran.counts["unichem", "compounds"] == len(structures) > 0.8 * count
+    assert [outcome(item) for item in run.answer.items] == starter
+    assert run.counts["chembl", "molecule"] == 1
+    assert run.counts["chembl", "mechanism"] == 1
+    assert run.counts["chembl", "drug_indication"] == lists
+    assert 1 <= run.counts["chembl", "target"] <= 4
+    assert run.counts["chembl", "status"] == 1
+    assert run.counts["unichem", "compounds"] == len(structures) > 0.8 * count
 
 
 @pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.sweep)])
@@ -170,9 +174,9 @@ def test_records_of_a_batch_are_those_of_single_calls(count):
         page = await chembl.get_compounds_batch(STARTER[:count], slim=False)
         return page.items, [await chembl.get_compound(chembl_id) for chembl_id in STARTER[:count]]
 
-    together, single = run(ask, timing=WHOLE).answer
+    joint_result, single = run(ask, timing=WHOLE).answer
 
-    assert [one.model_dump() for one in together] == [one.model_dump() for one in single]
+    assert [item.model_dump() for item in joint_result] == [item.model_dump() for item in single]
 
 
 def test_one_damaged_molecule_does_not_fail_the_others():
@@ -188,13 +192,13 @@ def test_one_damaged_molecule_does_not_fail_the_others():
 
 @requirement("002 US1-5")
 def test_of_hundreds_of_hits_the_first_fifty_come_by_rank_and_the_others_by_cursor():
-    facts = made(300, molecule_synonyms={"OTHER": ["Beta blocker"]})
+    facts = made_facts(300, molecule_synonyms={"OTHER": ["Beta blocker"]})
 
     async def ask(chembl):
-        async def one(**options):
+        async def get_page(**options):
             return await chembl.search_compounds("blocker", **options)
 
-        return await all_pages(one, 50)
+        return await all_pages(get_page, 50)
 
     pages = run(ask, facts=facts).answer
     rows = [row for page in pages for row in page.items]
@@ -206,7 +210,7 @@ def test_of_hundreds_of_hits_the_first_fifty_come_by_rank_and_the_others_by_curs
 
 
 def test_a_cursor_of_another_search_is_refused():
-    facts = made(60)
+    facts = made_facts(60)
 
     async def ask(chembl):
         page = await chembl.search_compounds("aaanol", page_size=10)
@@ -217,16 +221,16 @@ def test_a_cursor_of_another_search_is_refused():
 
 
 def test_a_list_of_ids_is_refused_with_the_batch_for_it():
-    with pytest.raises(AmbiguousQuery) as refused:
+    with pytest.raises(AmbiguousQuery) as raises:
         run(lambda chembl: chembl.search_compounds("CHEMBL25, CHEMBL:941"))
 
-    assert refused.value.recovery.arguments == {"chembl_ids": ["CHEMBL:25", "CHEMBL:941"]}
+    assert raises.value.recovery.arguments == {"chembl_ids": ["CHEMBL:25", "CHEMBL:941"]}
 
 
 # Failures that pass
 
 
-PASSING = {
+TRANSIENT_FAULTS = {
     "429": Fault("status", status=429, headers={"Retry-After": "0.05"}),
     "500": Fault("status", status=500, body=b'{"error_message":"Sorry, this request could not be processed."}'),
     "a page": Fault("html"),
@@ -238,34 +242,36 @@ PASSING = {
 }
 
 
-ONE_OF_EACH = [*(("chembl", name) for name in PASSING), ("unichem", "500"), ("pdbe", "cut")]
-ELSEWHERE = [pair for pair in itertools.product(("unichem", "pdbe"), PASSING) if pair not in ONE_OF_EACH]
+ONE_OF_EACH = [*(("chembl", name) for name in TRANSIENT_FAULTS), ("unichem", "500"), ("pdbe", "cut")]
+PRODUCT = [pair for pair in itertools.product(("unichem", "pdbe"), TRANSIENT_FAULTS) if pair not in ONE_OF_EACH]
 
 
 @functools.cache
-def untroubled():
+def undisturbed_answer():
     return run(lambda chembl: chembl.get_compound("CHEMBL:941")).answer.model_dump()
 
 
 @pytest.mark.parametrize(
-    ("service", "name"), [*ONE_OF_EACH, *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in ELSEWHERE)]
+    ("service", "name"), [*ONE_OF_EACH, *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in PRODUCT)]
 )
 def test_a_fault_that_passes_is_not_noticed(service, name):
-    fault = replace(PASSING[name], service=service, times=1)
+    fault = replace(TRANSIENT_FAULTS[name], service=service, times=1)
 
-    troubled = run(lambda chembl: chembl.get_compound("CHEMBL:941"), fault).answer
+    answer = run(lambda chembl: chembl.get_compound("CHEMBL:941"), fault).answer
 
-    assert troubled.model_dump() == untroubled()
+    assert answer.model_dump() == undisturbed_answer()
 
 
 def test_a_fault_that_strikes_each_question_once_is_not_noticed():
     paths = ("molecule", "mechanism", "indication", "target", "status")
-    struck = [Fault("status", status=503, path=path) for path in paths]
-    ran = run(lambda chembl: chembl.get_compound("CHEMBL:941", include=["all"]), *struck)
-    record = ran.answer
+    faults = [Fault("status", status=503, path=path) for path in paths]
+    client_run = run(lambda chembl: chembl.get_compound("CHEMBL:941", include=["all"]), *faults)
+    record = client_run.answer
 
     assert record.mechanisms
     assert record.indications
     assert record.release == "ChEMBL_37"
     assert codes(record) == []
-    assert [sum(one.status == 503 and path in one.path for one in ran.requests) for path in paths] == [1] * 5
+    assert [
+        sum(request.status == 503 and path in request.path for request in client_run.requests) for path in paths
+    ] == [1] * 5

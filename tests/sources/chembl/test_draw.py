@@ -25,18 +25,18 @@ def without_rdkit(monkeypatch):
     monkeypatch.setattr(compounds, "is_installed", lambda: False)
 
 
-def asked(server, question):
+def ask_server(server, question):
     async def ask():
-        async with served(server=server) as there:
-            return await question(there.client)
+        async with served(server=server) as gateway:
+            return await question(gateway.client)
 
     return virtual_time.run(ask())
 
 
 @pytest.mark.parametrize("name", SERVERS)
 def test_the_picture_is_listed_on_every_server(name):
-    templates = asked(SERVERS[name], lambda client: client.list_resource_templates())
-    [template] = [one for one in templates if one.uri_template == URI]
+    templates = ask_server(SERVERS[name], lambda client: client.list_resource_templates())
+    [template] = [template for template in templates if template.uri_template == URI]
 
     assert template.mime_type == "image/svg+xml"
     assert template.description.startswith("Draw the structure of one compound as SVG.")
@@ -44,16 +44,18 @@ def test_the_picture_is_listed_on_every_server(name):
 
 
 def test_without_rdkit_drawing_names_the_extra(without_rdkit):
-    with pytest.raises(UpstreamError) as refused:
+    with pytest.raises(UpstreamError) as raises:
         run(lambda chembl: chembl.draw("CHEMBL:25"))
 
-    assert refused.value.message == "Drawing needs RDKit, which is not installed."
-    assert refused.value.hint == "Install it: pip install 'rdkit>=2026.3'."
+    assert raises.value.message == "Drawing needs RDKit, which is not installed."
+    assert raises.value.hint == "Install it: pip install 'rdkit>=2026.3'."
 
 
 def test_without_rdkit_reading_the_picture_names_the_extra(without_rdkit):
     with pytest.raises(MCPError, match=r"pip install .rdkit"):
-        asked(SERVERS["alone"], lambda client: client.read_resource_mcp("chembl://compound/CHEMBL:25/structure.svg"))
+        ask_server(
+            SERVERS["alone"], lambda client: client.read_resource_mcp("chembl://compound/CHEMBL:25/structure.svg")
+        )
 
 
 def test_without_rdkit_records_are_not_checked_and_stand(without_rdkit):

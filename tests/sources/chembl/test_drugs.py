@@ -39,14 +39,14 @@ def test_the_recorded_mechanism_of_today_is_read_whole():
 
 
 def test_a_mechanism_tells_what_is_known_of_its_target():
-    found = parse.mechanism_rows(rows(PEMBROLIZUMAB, "mechanisms"))
+    mechanism_rows = parse.mechanism_rows(rows(PEMBROLIZUMAB, "mechanisms"))
     pd_1 = parse.Target("CHEMBL3307223", "PD-1", "SINGLE PROTEIN", "Homo sapiens", ("Q15116",))
 
-    (alone,) = parse.mechanisms(found, {})
-    (with_target,) = parse.mechanisms(found, {"CHEMBL3307223": pd_1})
+    (single_result,) = parse.mechanisms(mechanism_rows, {})
+    (with_target,) = parse.mechanisms(mechanism_rows, {"CHEMBL3307223": pd_1})
 
     words = {"mechanism": "Programmed cell death protein 1 inhibitor", "action": "INHIBITOR"}
-    assert alone.model_dump(mode="json") == words | {"target": "CHEMBL:3307223"}
+    assert single_result.model_dump(mode="json") == words | {"target": "CHEMBL:3307223"}
     assert with_target.model_dump(mode="json") == words | {
         "target": "CHEMBL:3307223",
         "target_name": "PD-1",
@@ -59,9 +59,9 @@ def test_a_mechanism_tells_what_is_known_of_its_target():
 def test_a_target_of_which_little_is_known_adds_nothing_that_is_not():
     bare = parse.Target("CHEMBL3307223", None, None, None, ())
 
-    (found,) = parse.mechanisms(parse.mechanism_rows(rows(PEMBROLIZUMAB, "mechanisms")), {bare.id: bare})
+    (result,) = parse.mechanisms(parse.mechanism_rows(rows(PEMBROLIZUMAB, "mechanisms")), {bare.id: bare})
 
-    assert found.model_dump().keys() == {"mechanism", "action", "target"}
+    assert result.model_dump().keys() == {"mechanism", "action", "target"}
 
 
 RECORDED_ROWS = {
@@ -73,24 +73,24 @@ RECORDED_ROWS = {
 
 @pytest.mark.parametrize("name", RECORDED_ROWS)
 def test_every_recorded_row_of_another_shape_is_read_field_by_field(name):
-    told = hits(name) if name.startswith("es") else json.loads(recording(f"chembl/{name}"))
+    answer = hits(name) if name.startswith("es") else json.loads(recording(f"chembl/{name}"))
 
-    found = parse.mechanism_rows(told)
+    mechanism_rows = parse.mechanism_rows(answer)
 
-    assert [(row.molecule, row.parent, row.words, row.action, row.target, row.max_phase) for row in found] == [
+    assert [(row.molecule, row.parent, row.words, row.action, row.target, row.max_phase) for row in mechanism_rows] == [
         (
             *(raw["molecule_chembl_id"], raw["molecule_chembl_id"]),  # of a time when rows named no parent
             *(raw["mechanism_of_action"], raw["action_type"], raw["target_chembl_id"], float(raw["max_phase"])),
         )
-        for raw in told
+        for raw in answer
     ]
-    assert len(found) == RECORDED_ROWS[name]
+    assert len(mechanism_rows) == RECORDED_ROWS[name]
 
 
 def test_what_is_filed_on_several_forms_is_told_once():
-    found = parse.mechanisms(parse.mechanism_rows(hits("es_MechanismsOfActionForCHEMBL190esResponse.json")), {})
+    mechanisms = parse.mechanisms(parse.mechanism_rows(hits("es_MechanismsOfActionForCHEMBL190esResponse.json")), {})
 
-    assert found == [
+    assert mechanisms == [
         Mechanism(mechanism="Phosphodiesterase 4 inhibitor", action="INHIBITOR", target="CHEMBL:2093863"),
         Mechanism(mechanism="Phosphodiesterase 3 inhibitor", action="INHIBITOR", target="CHEMBL:2094125"),
         Mechanism(mechanism="Adenosine receptor antagonist", action="ANTAGONIST", target="CHEMBL:2111329"),
@@ -110,9 +110,9 @@ def test_a_row_without_molecule_or_words_says_nothing(missing):
 def test_a_mechanism_on_a_salt_names_the_parent():
     row = {"molecule_chembl_id": "CHEMBL1642", "parent_molecule_chembl_id": "CHEMBL941", "mechanism_of_action": "X"}
 
-    (found,) = parse.mechanism_rows([row])
+    (result,) = parse.mechanism_rows([row])
 
-    assert (found.molecule, found.parent) == ("CHEMBL1642", "CHEMBL941")
+    assert (result.molecule, result.parent) == ("CHEMBL1642", "CHEMBL941")
 
 
 OF_OLAPARIB = [
@@ -129,18 +129,18 @@ OF_OLAPARIB = [
 
 
 def test_the_recorded_indications_are_read_whole_the_highest_phase_first():
-    found = parse.indications(rows(OLAPARIB, "drug_indications"))
+    indications = parse.indications(rows(OLAPARIB, "drug_indications"))
 
-    assert [one.model_dump(mode="json") for one in found] == [
+    assert [item.model_dump(mode="json") for item in indications] == [
         dict(zip(("disease", "max_phase", "efo", "mesh"), row, strict=True)) for row in OF_OLAPARIB
     ]
 
 
 def test_what_is_filed_on_other_forms_is_left_out_where_that_is_asked_for():
-    told = rows(OLAPARIB, "drug_indications")
+    answer = rows(OLAPARIB, "drug_indications")
 
-    assert len(parse.indications(told, "CHEMBL1094636")) == 9
-    assert parse.indications(told, "CHEMBL1") == []
+    assert len(parse.indications(answer, "CHEMBL1094636")) == 9
+    assert parse.indications(answer, "CHEMBL1") == []
 
 
 def indication_documents():
@@ -148,26 +148,26 @@ def indication_documents():
 
 
 def test_each_recorded_indication_of_another_shape_is_read_field_by_field():
-    told = indication_documents()
+    answer = indication_documents()
 
-    found = [parse.indications([row]) for row in told]
+    indications = [parse.indications([row]) for row in answer]
 
-    assert [one.model_dump(mode="json") for (one,) in found] == [
-        {"disease": row["efo_id"], "max_phase": float(row["max_phase_for_ind"]), "efo": row["efo_id"]} for row in told
+    assert [item.model_dump(mode="json") for (item,) in indications] == [
+        {"disease": row["efo_id"], "max_phase": float(row["max_phase_for_ind"]), "efo": row["efo_id"]} for row in answer
     ]
-    assert len(told) == 30
+    assert len(answer) == 30
 
 
 def test_indications_of_many_drugs_are_in_order_of_phase_and_none_is_lost():
-    told = indication_documents()
+    answer = indication_documents()
 
-    found = parse.indications(told)
+    indications = parse.indications(answer)
 
-    phases = [one.max_phase for one in found]
+    phases = [item.max_phase for item in indications]
     assert phases == sorted(phases, reverse=True)
-    assert {one.efo for one in found} == {row["efo_id"] for row in told}
-    for one in found:
-        assert one.max_phase == max(row["max_phase_for_ind"] for row in told if row["efo_id"] == one.efo)
+    assert {item.efo for item in indications} == {row["efo_id"] for row in answer}
+    for item in indications:
+        assert item.max_phase == max(row["max_phase_for_ind"] for row in answer if row["efo_id"] == item.efo)
 
 
 def test_an_indication_tells_what_is_there(subtests):
@@ -191,11 +191,11 @@ def test_an_indication_without_a_disease_says_nothing(row):
 
 
 def test_unknown_phases_stand_last():
-    told = [
+    answer = [
         {"efo_term": name, "max_phase_for_ind": phase} for name, phase in (("a", "-1.0"), ("b", None), ("c", "0.5"))
     ]
 
-    assert [one.disease for one in parse.indications(told)] == ["c", "b", "a"]
+    assert [indication.disease for indication in parse.indications(answer)] == ["c", "b", "a"]
 
 
 EXAMPLES = [40, pytest.param(150, marks=pytest.mark.sweep)]
@@ -228,14 +228,14 @@ TARGET = {
 def test_any_value_anywhere_in_a_mechanism_or_target_leaves_no_blank_behind(examples):
     @given(spoilt(MECHANISM), spoilt(TARGET))
     @of_any(examples)
-    def holds(row, told):
+    def holds(row, answer):
         try:
-            known = {"CHEMBL2": parse.target(told)}
+            known_values = {"CHEMBL2": parse.target(answer)}
         except UpstreamError:
-            known = {}
+            known_values = {}
 
-        for one in parse.mechanisms(parse.mechanism_rows([row, MECHANISM]), known):
-            assert empty_values(one.model_dump(mode="json")) == []
+        for mechanism in parse.mechanisms(parse.mechanism_rows([row, MECHANISM]), known_values):
+            assert empty_values(mechanism.model_dump(mode="json")) == []
 
     holds()
 
@@ -245,7 +245,7 @@ def test_any_value_anywhere_in_an_indication_leaves_no_blank_behind(examples):
     @given(spoilt(INDICATION))
     @of_any(examples)
     def holds(row):
-        for one in parse.indications([row, INDICATION]):
-            assert empty_values(one.model_dump(mode="json")) == []
+        for indication in parse.indications([row, INDICATION]):
+            assert empty_values(indication.model_dump(mode="json")) == []
 
     holds()

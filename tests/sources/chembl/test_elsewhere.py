@@ -32,16 +32,16 @@ def answer(*ids, inchi_key=ASPIRIN, response="Success", **fields):
     return {"response": response, "totalCompounds": 1, "compounds": [compound]} | fields
 
 
-def read(told):
-    return parse.elsewhere(ASPIRIN, json.dumps(told).encode())
+def read(answer):
+    return parse.elsewhere(ASPIRIN, json.dumps(answer).encode())
 
 
 def test_the_ids_of_a_structure_are_told_by_key_and_those_of_other_databases_left_out():
-    told = answer(
+    body = answer(
         *((1, "CHEMBL25"), (2, "DB00945"), (3, "AIN"), (6, "C01405"), (7, "15365"), (14, "R16CO5Y76E"), (22, "2244"))
     )
 
-    assert read(told) == parse.Elsewhere(
+    assert read(body) == parse.Elsewhere(
         (("drugbank", "DB00945"), ("kegg", "C01405"), ("pubchem_compound", "2244")), ("AIN",)
     )
 
@@ -53,33 +53,33 @@ def test_a_structure_that_is_not_known_is_nowhere(words):
 
 
 def test_an_answer_without_the_structure_that_was_asked_for_is_none(subtests):
-    for told in [
+    for body in [
         answer((22, "176870"), inchi_key=OTHER),
         answer((22, "2244"), inchi_key=None),
         answer(compounds=[]),
         answer(compounds=None),
         answer(compounds={"sources": []}),
     ]:
-        with subtests.test(told=told), pytest.raises(Transient, match="without the structure"):
-            read(told)
+        with subtests.test(told=body), pytest.raises(Transient, match="without the structure"):
+            read(body)
 
 
 def test_something_else_in_place_of_an_answer_is_none(subtests):
-    for told in [{}, {"compounds": []}, {"error": "x"}, {"response": None}, {"response": ["Success"]}, []]:
-        with subtests.test(told=told), pytest.raises(Transient):
-            read(told)
+    for answer in [{}, {"compounds": []}, {"error": "x"}, {"response": None}, {"response": ["Success"]}, []]:
+        with subtests.test(told=answer), pytest.raises(Transient):
+            read(answer)
 
 
 def test_another_structure_beside_the_one_that_was_asked_for_says_nothing_of_it():
-    both = answer((22, "2244"))["compounds"] + answer((22, "176870"), inchi_key=OTHER)["compounds"]
+    compounds = answer((22, "2244"))["compounds"] + answer((22, "176870"), inchi_key=OTHER)["compounds"]
 
-    assert read(answer(compounds=both)).ids == (("pubchem_compound", "2244"),)
+    assert read(answer(compounds=compounds)).ids == (("pubchem_compound", "2244"),)
 
 
 def test_several_ids_of_one_source_are_all_told_once_in_their_order():
-    told = answer((22, "2244"), (22, "10917"), (22, "2244"), (3, "AIN"), (3, "AIN"), (3, "ASA"))
+    body = answer((22, "2244"), (22, "10917"), (22, "2244"), (3, "AIN"), (3, "AIN"), (3, "ASA"))
 
-    assert read(told) == parse.Elsewhere((("pubchem_compound", "2244"), ("pubchem_compound", "10917")), ("AIN", "ASA"))
+    assert read(body) == parse.Elsewhere((("pubchem_compound", "2244"), ("pubchem_compound", "10917")), ("AIN", "ASA"))
 
 
 def test_ligand_codes_have_one_to_three_characters_or_five(subtests):
@@ -105,30 +105,30 @@ def test_a_row_without_source_or_id_is_passed_over(subtests):
         *({"id": 22, "compoundId": 2244}, {"id": "pubchem", "compoundId": "2244"}, {"id": 99, "compoundId": "2244"}),
     ]:
         with subtests.test(row=row):
-            told = answer()
-            told["compounds"][0]["sources"] = [row, {"id": "2", "compoundId": "DB00945"}, None]
+            body = answer()
+            body["compounds"][0]["sources"] = [row, {"id": "2", "compoundId": "DB00945"}, None]
 
-            assert read(told) == parse.Elsewhere((("drugbank", "DB00945"),), ())
+            assert read(body) == parse.Elsewhere((("drugbank", "DB00945"),), ())
 
 
 @pytest.mark.parametrize("examples", [60, pytest.param(300, marks=pytest.mark.sweep)])
 def test_any_value_anywhere_in_an_answer_makes_up_no_blank(examples):
     @given(spoilt(answer((2, "DB00945"), (3, "AIN"), (22, "2244"))))
     @of_any(examples)
-    def holds(told):
+    def holds(answer):
         try:
-            found = read(told)
+            text = read(answer)
         except Transient:
             return
 
-        assert all(value.strip() for _, value in found.ids)
-        assert all(code.strip() for code in found.ligands)
+        assert all(value.strip() for _, value in text.ids)
+        assert all(code.strip() for code in text.ligands)
 
     holds()
 
 
-def entries(told, ligand="AIN"):
-    return parse.entries(ligand, json.dumps(told).encode())
+def entries(answer, ligand="AIN"):
+    return parse.entries(ligand, json.dumps(answer).encode())
 
 
 def test_entries_are_told_in_capitals_and_in_their_order():
@@ -150,6 +150,6 @@ def test_what_is_no_entry_is_passed_over():
 
 
 def test_an_answer_about_another_ligand_or_without_entries_is_none(subtests):
-    for told in [{}, {"ASA": ["1oxr"]}, {"error": "x"}, {"AIN": None}, {"AIN": "1oxr"}, {"AIN": {}}, []]:
-        with subtests.test(told=told), pytest.raises(Transient):
-            entries(told)
+    for answer in [{}, {"ASA": ["1oxr"]}, {"error": "x"}, {"AIN": None}, {"AIN": "1oxr"}, {"AIN": {}}, []]:
+        with subtests.test(told=answer), pytest.raises(Transient):
+            entries(answer)

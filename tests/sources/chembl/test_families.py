@@ -9,24 +9,24 @@ from hypothesis import strategies as st
 from biofact.sources.chembl.search import CompoundPosition
 from biofact.sources.chembl.search.queries import plan
 from biofact.sources.chembl.search.ranking import Family, into_families, ranked, remembered, remembered_parents
-from tests.sources.chembl.made_hits import found
+from tests.sources.chembl.made_hits import made_hit
 
 pytestmark = pytest.mark.quick
 
-IMATINIB = found(941, "IMATINIB", ("Gleevec", "OTHER"), ("STI-571", "RESEARCH_CODE"), phase=4.0)
-MESYLATE = found(
+IMATINIB = made_hit(941, "IMATINIB", ("Gleevec", "OTHER"), ("STI-571", "RESEARCH_CODE"), phase=4.0)
+MESYLATE = made_hit(
     1642, "IMATINIB MESYLATE", ("Gleevec", "TRADE_NAME"), ("STI-571", "RESEARCH_CODE"), phase=4.0, parent=941
 )
-ENALAPRILAT = found(577, "ENALAPRILAT ANHYDROUS", ("Enalaprilat", "OTHER"), phase=4.0)
-DIHYDRATE = found(3989406, "ENALAPRILAT", ("Enalaprilat", "INN"), phase=4.0, parent=577)
-DOPAMINE = found(59, "DOPAMINE", ("Intropin", "OTHER"), phase=4.0)
-HYDROCHLORIDE = found(1557, "DOPAMINE HYDROCHLORIDE", ("Intropin", "TRADE_NAME"), phase=4.0, parent=59)
+ENALAPRILAT = made_hit(577, "ENALAPRILAT ANHYDROUS", ("Enalaprilat", "OTHER"), phase=4.0)
+DIHYDRATE = made_hit(3989406, "ENALAPRILAT", ("Enalaprilat", "INN"), phase=4.0, parent=577)
+DOPAMINE = made_hit(59, "DOPAMINE", ("Intropin", "OTHER"), phase=4.0)
+HYDROCHLORIDE = made_hit(1557, "DOPAMINE HYDROCHLORIDE", ("Intropin", "TRADE_NAME"), phase=4.0, parent=59)
 
 
 def rows(query, *molecules, before=frozenset()):
     """Numbers of the rows, each with the numbers of its forms; and their matches."""
     families = into_families(ranked(molecules, plan(query).readings, may_be_near=True), before)
-    return [(one.head.molecule.number, [form.number for form in one.forms]) for one in families]
+    return [(family.head.molecule.number, [form.number for form in family.forms]) for family in families]
 
 
 def test_a_salt_folds_into_the_compound_when_both_have_the_name():
@@ -51,7 +51,7 @@ def test_the_compound_stands_where_its_form_would_with_the_better_match():
 
 
 def test_a_salt_named_by_the_query_stands_for_itself():
-    with_its_name = found(941, "IMATINIB", ("imatinib mesylate", "OTHER"))
+    with_its_name = made_hit(941, "IMATINIB", ("imatinib mesylate", "OTHER"))
 
     assert rows("imatinib mesylate", MESYLATE, IMATINIB) == [(1642, []), (941, [])]
     assert rows("imatinib mes", MESYLATE, IMATINIB) == [(1642, []), (941, [])]
@@ -68,14 +68,14 @@ def test_a_salt_whose_compound_was_shown_before_is_left_out():
 
 
 def test_compounds_of_their_own_stay_apart():
-    prodrug, drug = found(578, "ENALAPRIL"), found(577, "ENALAPRILAT")
+    prodrug, drug = made_hit(578, "ENALAPRIL"), made_hit(577, "ENALAPRILAT")
 
     assert rows("enalapril", prodrug, drug) == [(578, []), (577, [])]
 
 
 def test_all_forms_gather_at_their_compound_in_their_order():
-    sodium, calcium = found(11, "ACID SODIUM", parent=10), found(12, "ACID CALCIUM", parent=10)
-    acid, other = found(10, "ACID"), found(13, "ACID B")
+    sodium, calcium = made_hit(11, "ACID SODIUM", parent=10), made_hit(12, "ACID CALCIUM", parent=10)
+    acid, other = made_hit(10, "ACID"), made_hit(13, "ACID B")
 
     assert rows("acid", calcium, other, acid, sodium) == [(10, [11, 12]), (13, [])]
 
@@ -84,7 +84,7 @@ def test_the_parents_shown_are_remembered_in_short_the_latest_of_them():
     families = into_families(ranked([IMATINIB, MESYLATE, DOPAMINE], plan("imatinib").readings))
 
     first = remembered("", families)
-    second = remembered(first, [Family(one) for one in ranked([ENALAPRILAT, DIHYDRATE], plan("x y").readings)])
+    second = remembered(first, [Family(item) for item in ranked([ENALAPRILAT, DIHYDRATE], plan("x y").readings)])
 
     assert first == "q5.1n"
     assert second == "q5.1n.g1"
@@ -97,9 +97,9 @@ def test_at_most_150_are_remembered_and_a_cursor_takes_them(before, after):
     readings = plan("asked for").readings
     text = ""
     for numbers in (before, after):
-        text = remembered(text, [Family(one) for one in ranked([found(number) for number in numbers], readings)])
+        text = remembered(text, [Family(item) for item in ranked([made_hit(number) for number in numbers], readings)])
 
-    every = [*sorted(before), *sorted(after)]
+    befores = [*sorted(before), *sorted(after)]
     assert re.fullmatch(r"[0-9a-z.]*", text)
-    assert remembered_parents(text) == {f"CHEMBL{number}" for number in every[-150:]}
+    assert remembered_parents(text) == {f"CHEMBL{number}" for number in befores[-150:]}
     assert CompoundPosition(lead=[], shown=0, number=0, offset=0, total=0, score=0.5, parents=text).parents == text

@@ -56,7 +56,7 @@ def test_chembls_own_spelling_is_known():
 
 @requirement("002 FR-008", "002 FR-009")
 def test_what_is_no_compound_id_is_refused_with_the_search_that_finds_it(subtests):
-    for given, query in [
+    for arguments, query in [
         ("CHEMBL25", "CHEMBL:25"),
         ("chembl.compound:CHEMBL25", "CHEMBL:25"),
         ("chembl:25", "CHEMBL:25"),
@@ -64,69 +64,69 @@ def test_what_is_no_compound_id_is_refused_with_the_search_that_finds_it(subtest
         ("aspirin", "aspirin"),
         ("  insulin   glargine ", "insulin glargine"),
     ]:
-        with subtests.test(given=given, query=query):
-            with pytest.raises(UnresolvedEntity) as refused:
-                COMPOUND_ID.check(given)
+        with subtests.test(given=arguments, query=query):
+            with pytest.raises(UnresolvedEntity) as raises:
+                COMPOUND_ID.check(arguments)
 
-            assert refused.value.invalid_input == given
-            assert str(refused.value.recovery.tool) == "chembl.search_compounds"
-            assert refused.value.recovery.arguments == {"query": query}
+            assert raises.value.invalid_input == arguments
+            assert str(raises.value.recovery.tool) == "chembl.search_compounds"
+            assert raises.value.recovery.arguments == {"query": query}
 
 
 def test_the_fix_stands_in_the_hint_where_there_is_one():
-    with pytest.raises(UnresolvedEntity) as nearly:
+    with pytest.raises(UnresolvedEntity) as raises:
         COMPOUND_ID.check("chembl25")
     with pytest.raises(UnresolvedEntity) as name:
         COMPOUND_ID.check("aspirin")
 
-    assert "If you mean CHEMBL:25, write it that way" in nearly.value.hint
+    assert "If you mean CHEMBL:25, write it that way" in raises.value.hint
     assert "If you mean" not in name.value.hint
 
 
 def test_a_uniprot_entry_given_as_a_compound_leads_to_the_tool_for_targets():
-    with pytest.raises(UnresolvedEntity) as refused:
+    with pytest.raises(UnresolvedEntity) as raises:
         COMPOUND_ID.check("UniProtKB:P00533")
 
-    assert str(refused.value.recovery.tool) == "chembl.find_compounds_for_target"
-    assert refused.value.recovery.arguments == {"target_id": "UniProtKB:P00533"}
+    assert str(raises.value.recovery.tool) == "chembl.find_compounds_for_target"
+    assert raises.value.recovery.arguments == {"target_id": "UniProtKB:P00533"}
 
 
 @requirement("002 FR-009")
-@pytest.mark.parametrize("given", ["CHEMBL:25", "CHEMBL:1201585"])
-def test_the_one_form_of_a_compound_is_taken(given):
-    assert COMPOUND_ID.check(given) == given
+@pytest.mark.parametrize("arguments", ["CHEMBL:25", "CHEMBL:1201585"])
+def test_the_one_form_of_a_compound_is_taken(arguments):
+    assert COMPOUND_ID.check(arguments) == arguments
 
 
-@pytest.mark.parametrize("given", ["CHEMBL:203", "UniProtKB:P00533", "UniProtKB:A0A024RBG1"])
-def test_both_forms_of_a_target_are_taken(given):
-    assert TARGET_ID.check(given) == given
+@pytest.mark.parametrize("arguments", ["CHEMBL:203", "UniProtKB:P00533", "UniProtKB:A0A024RBG1"])
+def test_both_forms_of_a_target_are_taken(arguments):
+    assert TARGET_ID.check(arguments) == arguments
 
 
 def test_what_is_nearly_a_target_id_is_refused_with_the_fix(subtests):
-    for given, fixed in [
+    for arguments, fixed in [
         ("CHEMBL203", "CHEMBL:203"),
         ("chembl203", "CHEMBL:203"),
         ("P00533", "UniProtKB:P00533"),
         ("uniprot:p00533", "UniProtKB:P00533"),
         ("UNIPROTKB:P00533", "UniProtKB:P00533"),
     ]:
-        with subtests.test(given=given, fixed=fixed):
-            with pytest.raises(UnresolvedEntity) as refused:
-                TARGET_ID.check(given)
+        with subtests.test(given=arguments, fixed=fixed):
+            with pytest.raises(UnresolvedEntity) as raises:
+                TARGET_ID.check(arguments)
 
-            assert f"If you mean {fixed}, write it that way" in refused.value.hint
+            assert f"If you mean {fixed}, write it that way" in raises.value.hint
 
 
 def test_a_name_given_as_a_target_leads_to_the_targets(subtests):
-    for given, query in [
+    for arguments, query in [
         ("EGFR", "EGFR"),
         ("l(2)gl", "l(2)gl"),
         (" dopamine  receptor", "dopamine receptor"),
         ("COX-2", "COX-2"),
     ]:
-        with subtests.test(given=given, query=query):
-            with pytest.raises(UnresolvedEntity) as refused:
-                TARGET_ID.check(given)
+        with subtests.test(given=arguments, query=query):
+            with pytest.raises(UnresolvedEntity) as raises:
+                TARGET_ID.check(arguments)
 
-            assert str(refused.value.recovery.tool) == "chembl.search_targets"
-            assert refused.value.recovery.arguments == {"query": query}
+            assert str(raises.value.recovery.tool) == "chembl.search_targets"
+            assert raises.value.recovery.arguments == {"query": query}

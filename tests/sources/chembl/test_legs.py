@@ -8,7 +8,7 @@ from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.marks import requirement
-from tests.sources.chembl.made_client import client_of, codes, listed, message, run, told
+from tests.sources.chembl.made_client import client_of, codes, fixed_answer, list_answer, message, run
 from tests.sources.chembl.made_compounds import (
     AAA,
     AAA_KEY,
@@ -17,11 +17,11 @@ from tests.sources.chembl.made_compounds import (
     FACTS,
     KINASE,
     SALT,
-    elsewhere,
     indication,
     ligands,
     mechanism,
     molecule,
+    source_ids,
     target,
 )
 
@@ -44,25 +44,25 @@ def xrefs(record):
 # Late
 
 
-def hung(service):
+def run_with_hanging(service):
     """A compound while one service hangs, how long that took, and the same again once the answer has arrived."""
 
     async def scenario():
         async with client_of() as (chembl, sandbox):
             sandbox.faults.set(Fault("delay", service=service, seconds=4.0))
             first = await chembl.get_compound("CHEMBL:25", include=["all"])
-            waited = virtual_time.now()
+            now = virtual_time.now()
             await asyncio.sleep(4.0)
             second = await chembl.get_compound("CHEMBL:25", include=["all"])
-            return first, waited, second, sum(asked.service == service for asked in sandbox.requests)
+            return first, now, second, sum(request.service == service for request in sandbox.requests)
 
     return virtual_time.run(scenario())
 
 
 def test_while_unichem_hangs_a_compound_is_there_within_two_and_a_half_seconds_and_whole_the_next_time():
-    first, waited, second, asked = hung("unichem")
+    first, seconds, second, request = run_with_hanging("unichem")
 
-    assert 2.0 <= waited <= 2.5
+    assert 2.0 <= seconds <= 2.5
     assert message(first, "LEG_FAILED").startswith(f"{UNICHEM_FAILED}There was no answer within 2 seconds")
     assert not OF_UNICHEM & xrefs(first).keys()
     assert (first.name, len(first.mechanisms), xrefs(first)["uniprot"]) == (
@@ -72,16 +72,16 @@ def test_while_unichem_hangs_a_compound_is_there_within_two_and_a_half_seconds_a
     )
     assert "LEG_FAILED" not in codes(second)
     assert xrefs(second).keys() >= OF_UNICHEM
-    assert asked == 1  # what came late was kept
+    assert request == 1  # what came late was kept
 
 
 def test_while_pdbe_hangs_only_the_entries_are_missing():
-    first, _, second, asked = hung("pdbe")
+    first, _, second, request = run_with_hanging("pdbe")
 
     assert message(first, "LEG_FAILED").startswith(f"{PDBE_FAILED}There was no answer within")
     assert xrefs(first).keys() >= OF_UNICHEM - {"pdb"}
     assert "pdb" not in xrefs(first)
-    assert (xrefs(second)["pdb"], codes(second), asked) == (["1OXR"], codes(compound("CHEMBL:25").answer), 1)
+    assert (xrefs(second)["pdb"], codes(second), request) == (["1OXR"], codes(compound("CHEMBL:25").answer), 1)
 
 
 # Damaged, or of something else
@@ -91,13 +91,13 @@ BAD = {
     "500": Fault("status", service="unichem", status=500, times=None),
     "no JSON": Fault("body", service="unichem", body=b"<xml/>", times=None),
     "garbage": Fault("body", service="unichem", body=b'{"compounds": 5, "resp', times=None),
-    "another shape": told({"hits": []}, service="unichem"),
-    "a list": told([1], service="unichem"),
-    "an error under 200": told({"error": "database is away"}, service="unichem"),
+    "another shape": fixed_answer({"hits": []}, service="unichem"),
+    "a list": fixed_answer([1], service="unichem"),
+    "an error under 200": fixed_answer({"error": "database is away"}, service="unichem"),
     "404": Fault("status", service="unichem", status=404, body=b"{}", times=None),
     "closed": Fault("close", service="unichem", times=None),
-    "success without a structure": told({"response": "Success", "compounds": []}, service="unichem"),
-    "another structure": told(
+    "success without a structure": fixed_answer({"response": "Success", "compounds": []}, service="unichem"),
+    "another structure": fixed_answer(
         {
             "response": "Success",
             "compounds": [
@@ -114,7 +114,7 @@ REPRESENTATIVES = ("500", "garbage", "404", "success without a structure", "anot
 
 @pytest.mark.parametrize(
     "name",
-    [*REPRESENTATIVES, *(pytest.param(one, marks=pytest.mark.sweep) for one in BAD if one not in REPRESENTATIVES)],
+    [*REPRESENTATIVES, *(pytest.param(item, marks=pytest.mark.sweep) for item in BAD if item not in REPRESENTATIVES)],
 )
 def test_whatever_unichem_sends_the_record_stands_and_says_what_is_missing(name):
     record = compound("CHEMBL:25", BAD[name]).answer
@@ -125,7 +125,7 @@ def test_whatever_unichem_sends_the_record_stands_and_says_what_is_missing(name)
 
 
 def test_what_unichem_does_not_know_is_no_failure():
-    absent = told({"response": "Not found", "compounds": [], "totalCompounds": 0}, service="unichem")
+    absent = fixed_answer({"response": "Not found", "compounds": [], "totalCompounds": 0}, service="unichem")
     record = compound("CHEMBL:25", absent).answer
 
     assert "LEG_FAILED" not in codes(record)
@@ -137,7 +137,7 @@ def test_a_stranger_beside_the_structure_adds_nothing():
         {"standardInchiKey": "KTUFNOKKBVMGRW-UHFFFAOYSA-N", "sources": [{"id": 22, "compoundId": "5291"}]},
         {"standardInchiKey": ASPIRIN_KEY, "sources": [{"id": 22, "compoundId": "2244"}]},
     ]
-    record = compound("CHEMBL:25", told({"response": "Success", "compounds": rows}, service="unichem")).answer
+    record = compound("CHEMBL:25", fixed_answer({"response": "Success", "compounds": rows}, service="unichem")).answer
 
     assert record.cross_references.pubchem_compound == "2244"
 
@@ -151,35 +151,36 @@ def test_a_ligand_that_pdbe_does_not_know_is_in_no_entry():
 
 
 @pytest.mark.parametrize(
-    "document", [{"STI": ["1iep"]}, *(pytest.param(one, marks=pytest.mark.sweep) for one in ({"AIN": "1oxr"}, [], {}))]
+    "document",
+    [{"STI": ["1iep"]}, *(pytest.param(item, marks=pytest.mark.sweep) for item in ({"AIN": "1oxr"}, [], {}))],
 )
 def test_entries_of_another_ligand_are_no_answer(document):
-    record = compound("CHEMBL:25", told(document, service="pdbe")).answer
+    record = compound("CHEMBL:25", fixed_answer(document, service="pdbe")).answer
 
     assert record.cross_references.pdb is None
     assert message(record, "LEG_FAILED").startswith(PDBE_FAILED)
 
 
 @pytest.mark.parametrize(
-    ("path", "field", "left_out"),
+    ("path", "field", "omitted_field"),
     [
         ("/mechanism.json", "mechanisms", "Without mechanisms."),
         ("/drug_indication.json", "indications", "Without indications."),
     ],
 )
-def test_a_failed_table_of_chembl_leaves_the_record_and_the_other_table(path, field, left_out):
+def test_a_failed_table_of_chembl_leaves_the_record_and_the_other_table(path, field, omitted_field):
     record = compound("CHEMBL:25", Fault("status", path=path, status=503, times=None)).answer
 
     other = {"mechanisms": "indications", "indications": "mechanisms"}[field]
     assert getattr(record, field) == []
     assert getattr(record, other)
-    assert message(record, "LEG_FAILED").startswith(left_out)
+    assert message(record, "LEG_FAILED").startswith(omitted_field)
     assert record.cross_references.pubchem_compound == "2244"
 
 
 def test_mechanisms_are_told_without_their_targets_when_these_cannot_be_had():
-    gone = Fault("status", path="/target.json", status=503, times=None)
-    record = compound("CHEMBL:25", gone).answer
+    fault = Fault("status", path="/target.json", status=503, times=None)
+    record = compound("CHEMBL:25", fault).answer
 
     [mechanism] = record.mechanisms
     assert (mechanism.mechanism, mechanism.target) == ("Cyclooxygenase inhibitor", "CHEMBL:2094253")
@@ -204,11 +205,14 @@ def test_a_parent_tells_all_and_a_salt_what_is_filed_on_itself():
     parent = compound("CHEMBL:1", facts=facts).answer
     salt = compound("CHEMBL:2", facts=facts).answer
 
-    assert [one.mechanism for one in parent.mechanisms] == ["First kinase inhibitor", "All kinases inhibitor"]
-    assert [one.disease for one in parent.indications] == ["first disease", "Second disease"]
+    assert [mechanism.mechanism for mechanism in parent.mechanisms] == [
+        "First kinase inhibitor",
+        "All kinases inhibitor",
+    ]
+    assert [indication.disease for indication in parent.indications] == ["first disease", "Second disease"]
     assert parent.cross_references.uniprot == ["UniProtKB:P00001", "UniProtKB:P00002"]
-    assert [one.mechanism for one in salt.mechanisms] == ["First kinase inhibitor"]
-    assert [one.disease for one in salt.indications] == ["first disease"]
+    assert [mechanism.mechanism for mechanism in salt.mechanisms] == ["First kinase inhibitor"]
+    assert [indication.disease for indication in salt.indications] == ["first disease"]
     assert (salt.parent, salt.cross_references.uniprot) == ("CHEMBL:1", ["UniProtKB:P00001"])
     assert "CHEMBL:1" in message(salt, "FORM_OF")
     assert "FORM_OF" not in codes(parent)
@@ -221,30 +225,30 @@ def test_nothing_is_copied_from_parent_to_salt():
 
 
 def test_a_biotherapeutic_is_not_asked_for_elsewhere():
-    ran = compound("CHEMBL:1201580")
+    run = compound("CHEMBL:1201580")
 
-    assert ran.answer.molecule_type == "Antibody"
-    assert xrefs(ran.answer).keys() == {"chembl", "uniprot"}
-    assert {asked.service for asked in ran.requests} == {"chembl"}
+    assert run.answer.molecule_type == "Antibody"
+    assert xrefs(run.answer).keys() == {"chembl", "uniprot"}
+    assert {request.service for request in run.requests} == {"chembl"}
 
 
 @pytest.mark.parametrize(("target_id", "kind"), [("CHEMBL102", "CELL-LINE"), ("CHEMBL103", "NUCLEIC-ACID")])
 def test_targets_without_proteins_have_no_uniprot_entries(target_id, kind):
     rna = target("CHEMBL103", "Some mRNA", "NUCLEIC-ACID", "ENSG00000197386")
-    working = mechanism(1, "CHEMBL1", target_id, "Does something")
-    facts = {"molecule": [AAA, ANTIBODY], "target": [CELLS, rna], "mechanism": [working]}
+    full_mechanism = mechanism(1, "CHEMBL1", target_id, "Does something")
+    facts = {"molecule": [AAA, ANTIBODY], "target": [CELLS, rna], "mechanism": [full_mechanism]}
     record = compound("CHEMBL:1", facts=facts).answer
 
-    [only] = record.mechanisms
-    assert (only.target_type, only.uniprot) == (kind, ())
+    [mechanism_row] = record.mechanisms
+    assert (mechanism_row.target_type, mechanism_row.uniprot) == (kind, ())
     assert record.cross_references.uniprot is None
 
 
 def test_a_mechanism_on_a_target_that_chembl_does_not_list_is_told_without_its_name():
     facts = {**FACTS, "mechanism": [mechanism(1, "CHEMBL1", "CHEMBL777", "Does something")]}
 
-    [only] = compound("CHEMBL:1", facts=facts).answer.mechanisms
-    assert (only.target, only.target_name) == ("CHEMBL:777", None)
+    [mechanism_row] = compound("CHEMBL:1", facts=facts).answer.mechanisms
+    assert (mechanism_row.target, mechanism_row.target_name) == ("CHEMBL:777", None)
 
 
 # Values
@@ -255,18 +259,18 @@ def facts_elsewhere(*ids, **entries):
     return {
         "molecule": [AAA, SALT],
         "target": [KINASE],
-        "unichem_compound": [elsewhere(AAA_KEY, *ids)],
+        "unichem_compound": [source_ids(AAA_KEY, *ids)],
         "pdb_ligand": ligands(**entries),
     }
 
 
-def known(*ids, **entries):
+def known_compound(*ids, **entries):
     return compound("CHEMBL:1", facts=facts_elsewhere(*ids, **entries)).answer
 
 
 def test_of_more_than_five_entries_the_first_are_listed_and_all_can_be_asked_for():
     entries = [f"1a{number:02}" for number in range(25)]
-    whole = known((3, "AAX"), AAX=entries)
+    whole = known_compound((3, "AAX"), AAX=entries)
     facts = facts_elsewhere((3, "AAX"), AAX=entries)
     record = run(lambda chembl: chembl.get_compound("CHEMBL:1"), facts=facts).answer
 
@@ -277,7 +281,7 @@ def test_of_more_than_five_entries_the_first_are_listed_and_all_can_be_asked_for
 
 
 @pytest.mark.parametrize(
-    ("include", "asked"),
+    ("include", "counts"),
     [
         ([], {"molecule": 1, "mechanism": 1, "target": 1, "status": 1}),
         (["mechanisms", "chemistry"], {"molecule": 1, "mechanism": 1, "target": 1, "status": 1}),
@@ -285,23 +289,23 @@ def test_of_more_than_five_entries_the_first_are_listed_and_all_can_be_asked_for
         (["all"], {"molecule": 1, "mechanism": 1, "target": 1, "status": 1, "drug_indication": 1}),
     ],
 )
-def test_only_what_the_answer_needs_is_asked_for(include, asked):
-    ran = run(lambda chembl: chembl.get_compound("CHEMBL:25", include=include))
+def test_only_what_the_answer_needs_is_asked_for(include, counts):
+    client_run = run(lambda chembl: chembl.get_compound("CHEMBL:25", include=include))
 
-    assert {name: count for (service, name), count in ran.counts.items() if service == "chembl"} == asked
-    assert bool(ran.answer.indications) == ("drug_indication" in asked)
-    assert bool(ran.answer.mechanisms) == bool({"mechanisms", "all"} & {*include})
-    assert ran.answer.cross_references.uniprot == ["UniProtKB:P23219", "UniProtKB:P35354"]
+    assert {name: count for (service, name), count in client_run.counts.items() if service == "chembl"} == counts
+    assert bool(client_run.answer.indications) == ("drug_indication" in counts)
+    assert bool(client_run.answer.mechanisms) == bool({"mechanisms", "all"} & {*include})
+    assert client_run.answer.cross_references.uniprot == ["UniProtKB:P23219", "UniProtKB:P35354"]
 
 
 def test_entries_of_several_ligand_codes_count_once():
-    record = known((3, "AAX"), (3, "A1BCD"), AAX=["1abc", "2abc"], A1BCD=["2abc", "3abc"])
+    record = known_compound((3, "AAX"), (3, "A1BCD"), AAX=["1abc", "2abc"], A1BCD=["2abc", "3abc"])
 
     assert record.cross_references.pdb == ["1ABC", "2ABC", "3ABC"]
 
 
 def test_of_two_pubchem_numbers_the_lowest_stands_and_the_other_is_named():
-    record = known((22, "12345"), (22, "702"))
+    record = known_compound((22, "12345"), (22, "702"))
 
     assert record.cross_references.pubchem_compound == "702"
     assert message(record, "SEVERAL_VALUES") == "Also pubchem_compound 12345."
@@ -309,7 +313,7 @@ def test_of_two_pubchem_numbers_the_lowest_stands_and_the_other_is_named():
 
 @requirement("002 FR-024")
 def test_a_value_of_another_form_is_left_out_and_said():
-    record = known((2, "DB1"), (22, "702"))
+    record = known_compound((2, "DB1"), (22, "702"))
 
     assert (record.cross_references.drugbank, record.cross_references.pubchem_compound) == (None, "702")
     assert message(record, "INVALID_CROSS_REFERENCE") == "'DB1' is no drugbank identifier, and left out."
@@ -317,22 +321,22 @@ def test_a_value_of_another_form_is_left_out_and_said():
 
 def test_what_is_no_ligand_code_is_not_asked_for():
     codes = ("../x", "A B", "AAXX", "", "aax", "A1BCDE")
-    facts = {"molecule": [AAA], "unichem_compound": [elsewhere(AAA_KEY, *((3, code) for code in codes))]}
+    facts = {"molecule": [AAA], "unichem_compound": [source_ids(AAA_KEY, *((3, code) for code in codes))]}
     requests = compound("CHEMBL:1", facts=facts).requests
 
-    assert [asked.path for asked in requests if asked.service == "pdbe"] == []
-    assert "unichem" in {asked.service for asked in requests}
+    assert [request.path for request in requests if request.service == "pdbe"] == []
+    assert "unichem" in {request.service for request in requests}
 
 
 # Rows that do not fit into one answer
 
 
-def indicated(compounds, each):
+def indication_facts(compounds, item):
     ids = [f"CHEMBL{number}" for number in range(1, compounds + 1)]
     rows = [
         indication(1000 * place + row, uid, f"D{row:06}", f"Disease {row}")
         for place, uid in enumerate(ids, 1)
-        for row in range(each)
+        for row in range(item)
     ]
     return {"molecule": [molecule(uid) for uid in ids], "drug_indication": rows}
 
@@ -342,21 +346,21 @@ def batch(*ids, facts, faults=()):
 
 
 def test_indications_that_do_not_fit_into_one_answer_are_asked_for_by_themselves():
-    ran = batch(*(f"CHEMBL:{number}" for number in range(1, 8)), facts=indicated(7, each=160))
+    run = batch(*(f"CHEMBL:{number}" for number in range(1, 8)), facts=indication_facts(7, item=160))
 
-    assert [len(one.indications) for one in ran.answer.items] == [160] * 7
-    assert ran.counts["chembl", "drug_indication"] == 1 + 7
+    assert [len(item.indications) for item in run.answer.items] == [160] * 7
+    assert run.counts["chembl", "drug_indication"] == 1 + 7
 
 
 def test_rows_that_fit_are_not_asked_for_again():
-    ran = batch(*(f"CHEMBL:{number}" for number in range(1, 8)), facts=indicated(7, each=140))
+    run = batch(*(f"CHEMBL:{number}" for number in range(1, 8)), facts=indication_facts(7, item=140))
 
-    assert ran.counts["chembl", "drug_indication"] == 1
+    assert run.counts["chembl", "drug_indication"] == 1
 
 
 @pytest.mark.parametrize(("path", "name"), [("/mechanism.json", "mechanisms"), ("/target.json", "targets")])
 def test_a_list_that_goes_on_even_for_one_is_a_failed_leg(path, name):
-    record = compound("CHEMBL:1", told(listed(name, [], total=7000), path), facts=FACTS).answer
+    record = compound("CHEMBL:1", fixed_answer(list_answer(name, [], total=7000), path), facts=FACTS).answer
 
     assert record.id == "CHEMBL:1"
     assert f"lists more {name} than fit" in message(record, "LEG_FAILED")

@@ -4,48 +4,54 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
-from tests.sources.chembl.lying import activities, activity, asked, bioactivities, compound, of_target
-from tests.sources.chembl.made_client import codes, listed, message, told
+from tests.sources.chembl.lying import activities, activity, bioactivities, compound, of_target, run_tool
+from tests.sources.chembl.made_client import codes, fixed_answer, list_answer, message
 
 pytestmark = pytest.mark.quick
 
-ONE = {"molecule_chembl_id": "CHEMBL1", "pref_name": "AAANOL"}
+ITEM = {"molecule_chembl_id": "CHEMBL1", "pref_name": "AAANOL"}
 OTHER = {"molecule_chembl_id": "CHEMBL2", "pref_name": "BETANOL"}
 
 
 # Molecules
 
 
-ANOTHER = [
+OTHER_MOLECULES = [
     {"molecules": [OTHER]},
     {"molecules": []},
-    {"molecules": [{**ONE, "molecule_chembl_id": "CHEMBL:1"}]},
+    {"molecules": [{**ITEM, "molecule_chembl_id": "CHEMBL:1"}]},
     {"molecules": [{"pref_name": "AAANOL"}]},
     {"molecules": [OTHER], "not_found": ["CHEMBL2"]},
     {"molecules": None},
-    {"molecule": ONE},
-    [ONE],
+    {"molecule": ITEM},
+    [ITEM],
     {},
 ]
 
 
 @pytest.mark.parametrize(
     ("slim", "contents"),
-    [(True, ANOTHER), (False, ANOTHER[:1]), pytest.param(False, ANOTHER[1:], marks=pytest.mark.sweep)],
+    [
+        (True, OTHER_MOLECULES),
+        (False, OTHER_MOLECULES[:1]),
+        pytest.param(False, OTHER_MOLECULES[1:], marks=pytest.mark.sweep),
+    ],
 )
 def test_another_molecule_than_asked_is_never_passed_on(slim, contents, subtests):
     for content in contents:
         with subtests.test(content=content), pytest.raises(UpstreamError, match="ChEMBL"):
-            compound(told(content, "/molecule/set"), slim=slim, include=None)
+            compound(fixed_answer(content, "/molecule/set"), slim=slim, include=None)
 
 
 def test_a_molecule_beside_the_one_asked_for_is_left_out():
-    assert compound(told({"molecules": [OTHER, ONE]}, "/molecule/set"), slim=True, include=None).name == "AAANOL"
+    assert (
+        compound(fixed_answer({"molecules": [OTHER, ITEM]}, "/molecule/set"), slim=True, include=None).name == "AAANOL"
+    )
 
 
 def test_a_batch_never_mixes_molecules_up():
-    swapped = told({"molecules": [OTHER, ONE]}, "/molecule/set")
-    page = asked("get_compounds_batch", ["CHEMBL:1", "CHEMBL:2"], faults=[swapped])
+    swapped_answer = fixed_answer({"molecules": [OTHER, ITEM]}, "/molecule/set")
+    page = run_tool("get_compounds_batch", ["CHEMBL:1", "CHEMBL:2"], faults=[swapped_answer])
 
     assert [(item.id, item.name) for item in page.items] == [("CHEMBL:1", "AAANOL"), ("CHEMBL:2", "BETANOL")]
 
@@ -53,15 +59,15 @@ def test_a_batch_never_mixes_molecules_up():
 def test_a_404_for_a_set_does_not_say_that_there_is_no_such_compound(subtests):
     for body in [b"", b"<html>Not Found</html>", b'{"error_message": "Not found"}']:
         with subtests.test(body=body):
-            nowhere = Fault("status", status=404, body=body, times=None)
+            fault = Fault("status", status=404, body=body, times=None)
 
             with pytest.raises(UpstreamError):
-                compound(nowhere)
+                compound(fault)
 
 
 def test_of_a_set_that_leaves_one_out_the_others_are_passed_on():
-    lacking = told({"molecules": [ONE]}, "/molecule/set", times=None)
-    page = asked("get_compounds_batch", ["CHEMBL:1", "CHEMBL:2"], faults=[lacking])
+    lacking_values = fixed_answer({"molecules": [ITEM]}, "/molecule/set", times=None)
+    page = run_tool("get_compounds_batch", ["CHEMBL:1", "CHEMBL:2"], faults=[lacking_values])
 
     assert page.items[0].name == "AAANOL"
     assert page.items[1].error.code == "UPSTREAM_ERROR"
@@ -77,30 +83,32 @@ STRANGER = {
 def test_a_filter_that_is_ignored_never_brings_strangers(subtests):
     for query in ["AAAAAAAAAAAAAA-AAAAAAAAAA-A", "InChI=1S/CH4/h1H4", "C(C)(C)(C)Cl", "zq", "zqxyzw", "STRANGERS"]:
         with subtests.test(query=query):
-            table = told(listed("molecules", [STRANGER], total=2_400_000), "/molecule.json", times=None)
-            nothing = told(listed("molecules", []), "/molecule/search", times=None)
+            table = fixed_answer(list_answer("molecules", [STRANGER], total=2_400_000), "/molecule.json", times=None)
+            empty_value = fixed_answer(list_answer("molecules", []), "/molecule/search", times=None)
 
             with pytest.raises(UpstreamError, match=r"not asked for|fit into one answer"):
-                asked("search_compounds", query, faults=[nothing, table])
+                run_tool("search_compounds", query, faults=[empty_value, table])
 
 
 def test_a_compound_that_is_listed_and_not_sent_is_a_failure_for_a_search_too():
-    unsent = told({"molecules": [], "not_found": ["CHEMBL1"]}, "/molecule/set", times=None)
+    empty_answer = fixed_answer({"molecules": [], "not_found": ["CHEMBL1"]}, "/molecule/set", times=None)
 
     with pytest.raises(UpstreamError, match="did not send"):
-        asked("search_compounds", "CHEMBL1", faults=[unsent])
+        run_tool("search_compounds", "CHEMBL1", faults=[empty_answer])
 
 
 def test_a_molecule_both_sent_and_not_found_is_taken_as_sent():
     assert (
-        compound(told({"molecules": [ONE], "not_found": ["CHEMBL1"]}, "/molecule/set"), slim=True, include=None).id
+        compound(
+            fixed_answer({"molecules": [ITEM], "not_found": ["CHEMBL1"]}, "/molecule/set"), slim=True, include=None
+        ).id
         == "CHEMBL:1"
     )
 
 
 def test_a_molecule_that_is_its_own_parent_or_names_an_odd_one_is_a_molecule():
     for hierarchy in ({"parent_chembl_id": "CHEMBL1"}, {"parent_chembl_id": 5}, {"parent_chembl_id": None}, "x", []):
-        record = compound(told({"molecules": [{**ONE, "molecule_hierarchy": hierarchy}]}, "/molecule/set"))
+        record = compound(fixed_answer({"molecules": [{**ITEM, "molecule_hierarchy": hierarchy}]}, "/molecule/set"))
 
         assert (record.id, record.parent) == ("CHEMBL:1", None)
 
@@ -108,13 +116,13 @@ def test_a_molecule_that_is_its_own_parent_or_names_an_odd_one_is_a_molecule():
 # Tables whose filter is ignored: the beginning of the whole table comes back
 
 
-def mechanism(molecule, **more):
+def mechanism(molecule, **options):
     return {
         "molecule_chembl_id": molecule,
         "parent_molecule_chembl_id": molecule,
         "mechanism_of_action": "Binds",
         "target_chembl_id": "CHEMBL100",
-        **more,
+        **options,
     }
 
 
@@ -122,11 +130,11 @@ def test_mechanisms_and_indications_of_others_are_left_out():
     strangers = [mechanism("CHEMBL77"), mechanism("CHEMBL1", mechanism_of_action="Own")]
     ill = [{"parent_molecule_chembl_id": "CHEMBL77", "efo_term": "other"}, {"efo_term": "nobody's"}]
     record = compound(
-        told(listed("mechanisms", strangers), "/mechanism.json"),
-        told(listed("drug_indications", ill), "/drug_indication.json"),
+        fixed_answer(list_answer("mechanisms", strangers), "/mechanism.json"),
+        fixed_answer(list_answer("drug_indications", ill), "/drug_indication.json"),
     )
 
-    assert [one.mechanism for one in record.mechanisms] == ["Own"]
+    assert [mechanism.mechanism for mechanism in record.mechanisms] == ["Own"]
     assert record.indications == []
 
 
@@ -135,7 +143,7 @@ def test_mechanisms_and_indications_of_others_are_left_out():
 )
 def test_the_beginning_of_a_whole_table_is_no_answer(path, name):
     rows = [mechanism(f"CHEMBL{number}", efo_term="x") for number in range(5000, 6000)]
-    record = compound(told(listed(name, rows, total=7500), path))
+    record = compound(fixed_answer(list_answer(name, rows, total=7500), path))
 
     assert (record.id, "LEG_FAILED" in codes(record)) == ("CHEMBL:1", True)
     assert not (record.mechanisms if name == "mechanisms" else record.indications)
@@ -143,9 +151,9 @@ def test_the_beginning_of_a_whole_table_is_no_answer(path, name):
 
 def test_a_target_that_was_not_asked_for_describes_nothing():
     other = {"target_chembl_id": "CHEMBL777", "pref_name": "Other", "target_components": [{"accession": "P99999"}]}
-    record = compound(told(listed("targets", [other]), "/target.json"))
+    record = compound(fixed_answer(list_answer("targets", [other]), "/target.json"))
 
-    assert [(one.target, one.target_name) for one in record.mechanisms] == [("CHEMBL:100", None)]
+    assert [(mechanism.target, mechanism.target_name) for mechanism in record.mechanisms] == [("CHEMBL:100", None)]
     assert record.cross_references.uniprot is None
 
 
@@ -154,7 +162,11 @@ def test_the_beginning_of_all_targets_is_no_target(target_id):
     rows = [{"target_chembl_id": f"CHEMBL{number}", "target_components": []} for number in range(5000, 6000)]
 
     with pytest.raises(UpstreamError, match="more targets than fit"):
-        asked("find_compounds_for_target", target_id, faults=[told(listed("targets", rows, total=17_000), "target")])
+        run_tool(
+            "find_compounds_for_target",
+            target_id,
+            faults=[fixed_answer(list_answer("targets", rows, total=17_000), "target")],
+        )
 
 
 def test_targets_without_the_protein_asked_for_do_not_count():
@@ -162,7 +174,9 @@ def test_targets_without_the_protein_asked_for_do_not_count():
         {"target_chembl_id": "CHEMBL100", "target_components": [{"accession": "P00001"}]},
         {"target_chembl_id": "CHEMBL555", "target_components": [{"accession": "P00009"}]},
     ]
-    page = asked("find_compounds_for_target", "UniProtKB:P00001", faults=[told(listed("targets", rows), "target")])
+    page = run_tool(
+        "find_compounds_for_target", "UniProtKB:P00001", faults=[fixed_answer(list_answer("targets", rows), "target")]
+    )
 
     assert {row.target for row in page.items} == {"CHEMBL:100"}
     assert codes(page) == []
@@ -170,7 +184,7 @@ def test_targets_without_the_protein_asked_for_do_not_count():
 
 def test_mechanisms_on_other_targets_are_left_out_and_counted():
     rows = [mechanism("CHEMBL77", target_chembl_id="CHEMBL101"), mechanism("CHEMBL3")]
-    page = of_target(told(listed("mechanisms", rows), "/mechanism.json"), activities())
+    page = of_target(fixed_answer(list_answer("mechanisms", rows), "/mechanism.json"), activities())
 
     assert [row.id for row in page.items] == ["CHEMBL:3"]
     assert message(page, "DROPPED").endswith(": 1.")
@@ -178,7 +192,7 @@ def test_mechanisms_on_other_targets_are_left_out_and_counted():
 
 def test_the_beginning_of_all_mechanisms_is_no_list_of_drugs():
     with pytest.raises(UpstreamError, match="more mechanisms than fit into one answer: 7500"):
-        of_target(told(listed("mechanisms", [mechanism("CHEMBL3")], total=7500), "/mechanism.json"))
+        of_target(fixed_answer(list_answer("mechanisms", [mechanism("CHEMBL3")], total=7500), "/mechanism.json"))
 
 
 # Measurements of something else
@@ -219,7 +233,7 @@ def test_a_page_of_nothing_but_strangers_is_refused(tool):
     rows = [activity(number, molecule_chembl_id="CHEMBL7", target_chembl_id="CHEMBL8") for number in range(100, 200)]
 
     with pytest.raises(UpstreamError, match="measurements of something else"):
-        tool(told(listed("activities", rows, total=100), "/activity.json"), page_size=100)
+        tool(fixed_answer(list_answer("activities", rows, total=100), "/activity.json"), page_size=100)
 
 
 def test_a_value_without_pchembl_is_no_strongest_one():

@@ -12,19 +12,19 @@ from biofact.sandbox.services.chembl.requests import as_get, is_json
 from biofact.sandbox.standin import Reply, ServiceRequest, json_reply
 from biofact.sources.chembl.identifiers import ON_TARGET
 from tests import virtual_time
-from tests.sources.chembl.lying import activity, asked, bioactivities, of_target
-from tests.sources.chembl.made_client import all_pages, client_of, listed, run, told
+from tests.sources.chembl.lying import activity, bioactivities, of_target, run_tool
+from tests.sources.chembl.made_client import all_pages, client_of, fixed_answer, list_answer, run
 from tests.sources.chembl.made_compounds import FACTS
 
 pytestmark = pytest.mark.quick
 
 
-class Anything(BaseModel, extra="allow"):
+class AnyModel(BaseModel, extra="allow"):
     """A place that nobody has checked."""
 
 
 @functools.cache
-def untroubled(tool):
+def undisturbed_answer(tool):
     return tool().model_dump()
 
 
@@ -41,11 +41,11 @@ COUNTS = [(3, 300), (50, 3), (0, 5), (3, 0)]
 )
 def test_a_page_that_contradicts_its_count_is_asked_for_again(tool, count, total):
     rows = [activity(number) for number in range(1, count + 1)]
-    lie = told(listed("activities", rows, total=total), "/activity.json", times=1)
+    lie = fixed_answer(list_answer("activities", rows, total=total), "/activity.json", times=1)
 
-    assert tool(lie).model_dump() == untroubled(tool)
+    assert tool(lie).model_dump() == undisturbed_answer(tool)
     with pytest.raises(UpstreamError):
-        tool(told(listed("activities", rows, total=total), "/activity.json"))
+        tool(fixed_answer(list_answer("activities", rows, total=total), "/activity.json"))
 
 
 @pytest.mark.parametrize("tool", ["get_bioactivities", "find_compounds_for_target"])
@@ -58,7 +58,7 @@ def test_an_offset_that_is_answered_with_page_one_is_refused(tool):
         async with client_of(FACTS) as (chembl, sandbox):
             cursor = await ask(chembl)
             rows = [activity(number) for number in range(1, 51)]
-            sandbox.faults.set(told(listed("activities", rows[:1], total=50, offset=3), "/activity.json"))
+            sandbox.faults.set(fixed_answer(list_answer("activities", rows[:1], total=50, offset=3), "/activity.json"))
             name = {"get_bioactivities": "CHEMBL:1"}.get(tool, "CHEMBL:100")
             return await getattr(chembl, tool)(name, page_size=1, cursor=cursor)
 
@@ -66,7 +66,7 @@ def test_an_offset_that_is_answered_with_page_one_is_refused(tool):
         virtual_time.run(scenario())
 
 
-class Repeating:
+class RepeatingStandIn:
     """Answers for ChEMBL, but has one page of measurements for every offset, and no end of them."""
 
     def __init__(self, standin, rows, total):
@@ -78,9 +78,9 @@ class Repeating:
             return self._standin.reply(request)
         if request.value("parent_molecule_chembl_id__in") or request.value("pchembl_value__isnull") == "true":
             return self._standin.reply(request)
-        asked = as_get(request)
-        limit, offset = int(asked.value("limit")), int(asked.value("offset"))
-        return json_reply(listed("activities", self._rows[:limit], total=self._total, offset=offset))
+        get = as_get(request)
+        limit, offset = int(get.value("limit")), int(get.value("offset"))
+        return json_reply(list_answer("activities", self._rows[:limit], total=self._total, offset=offset))
 
 
 @pytest.mark.parametrize(
@@ -96,16 +96,16 @@ def test_a_list_that_repeats_itself_for_ever_ends(tool, page_size, monkeypatch):
     name = {"get_bioactivities": "CHEMBL:1"}.get(tool, "CHEMBL:100")
     real = Sandbox.__init__
 
-    def repeating(self, *, stand_ins, **options):
-        real(self, stand_ins=[Repeating(stand_ins[0], rows, 10**9), *stand_ins[1:]], **options)
+    def start_repeating(self, *, stand_ins, **options):
+        real(self, stand_ins=[RepeatingStandIn(stand_ins[0], rows, 10**9), *stand_ins[1:]], **options)
 
-    monkeypatch.setattr(Sandbox, "__init__", repeating)
+    monkeypatch.setattr(Sandbox, "__init__", start_repeating)
 
     async def ask(chembl):
-        async def one(**options):
+        async def get_page(**options):
             return await getattr(chembl, tool)(name, **options)
 
-        return await all_pages(one, page_size, most=5)
+        return await all_pages(get_page, page_size, limit=5)
 
     with pytest.raises(UpstreamError, match="measurements again"):
         run(ask, facts=FACTS)
@@ -115,16 +115,16 @@ def test_a_forged_cursor_is_refused(subtests):
     for change in [{"offset": -1}, {"offset": 10**12}, {"drugs": -1}, {"drugs": "x"}, {"last": []}]:
         with subtests.test(change=change):
             place = {"drugs": 0, "offset": 0, "last": 0}
-            forged = Cursor(ON_TARGET, {"target_id": "CHEMBL:100"}).write(Anything(**{**place, **change}))
+            write = Cursor(ON_TARGET, {"target_id": "CHEMBL:100"}).write(AnyModel(**{**place, **change}))
 
             with pytest.raises(AmbiguousQuery, match="damaged or belongs to another query"):
-                of_target(cursor=forged)
+                of_target(cursor=write)
 
 
 @pytest.mark.parametrize("offset", [5, 10**8])
 def test_a_place_behind_the_end_is_an_end(offset):
-    behind = Cursor(ON_TARGET, {"target_id": "CHEMBL:100"}).write(Anything(drugs=9, offset=offset, last=0))
-    page = of_target(cursor=behind)
+    write = Cursor(ON_TARGET, {"target_id": "CHEMBL:100"}).write(AnyModel(drugs=9, offset=offset, last=0))
+    page = of_target(cursor=write)
 
     assert (page.items, page.pagination.cursor) == ([], None)
 
@@ -149,6 +149,6 @@ def test_an_answer_of_another_shape_to_everything_is_a_failure_of_the_service(to
     for body in bodies:
         with subtests.test(body=body):
             with pytest.raises(BiofactError) as failed:
-                asked(tool, argument, faults=[Fault("body", body=body, times=None)])
+                run_tool(tool, argument, faults=[Fault("body", body=body, times=None)])
 
             assert failed.value.code == "UPSTREAM_ERROR"

@@ -23,13 +23,15 @@ KINDS = {"INN": 0, "USAN": 0, "BAN": 0, "FDA": 0, "JAN": 0, "USP": 0, "ATC": 0, 
 KINDS |= {"NATIONAL_FORMULARY": 0, "TRADE_NAME": 1, "RESEARCH_CODE": 3}
 
 
-def told(**fields) -> bytes:
+def molecule_body(**fields) -> bytes:
     return json.dumps({"molecule_chembl_id": "CHEMBL1"} | fields).encode()
 
 
 def record(**fields):
-    found = parse.compound(told(**fields), parse.Legs()).model_dump(mode="json")
-    return {key: value for key, value in found.items() if key not in {"id", "name", "cross_references", "category"}}
+    model_dump = parse.compound(molecule_body(**fields), parse.Legs()).model_dump(mode="json")
+    return {
+        key: value for key, value in model_dump.items() if key not in {"id", "name", "cross_references", "category"}
+    }
 
 
 def claim(value):
@@ -41,11 +43,11 @@ def read_off(raw):
     """The record but for its names, by other means than the parsers'."""
     numbers, shape = raw.get("molecule_properties") or {}, raw.get("molecule_structures") or {}
     parent = (raw.get("molecule_hierarchy") or {}).get("parent_chembl_id")
-    own, kind = raw["molecule_chembl_id"], raw.get("molecule_type")
+    molecule_chembl_id, kind = raw["molecule_chembl_id"], raw.get("molecule_type")
     of_proteins = "biolink:Protein" if kind in PROTEINS else "biolink:ChemicalEntity"
     substances = [row["xref_id"] for row in raw.get("cross_references") or [] if "SID:" in (row["xref_name"] or "")]
     fields = {
-        "id": own.replace("CHEMBL", "CHEMBL:"),
+        "id": molecule_chembl_id.replace("CHEMBL", "CHEMBL:"),
         "canonical_name": raw.get("pref_name"),
         "molecular_formula": numbers.get("full_molformula"),
         "molecular_weight": numbers.get("full_mwt") and float(numbers["full_mwt"]),
@@ -57,12 +59,12 @@ def read_off(raw):
         "first_approval": raw.get("first_approval"),
         "withdrawn": claim(raw.get("withdrawn_flag")),
         "black_box_warning": claim(raw.get("black_box_warning")),
-        "parent": parent.replace("CHEMBL", "CHEMBL:") if parent and parent != own else None,
+        "parent": parent.replace("CHEMBL", "CHEMBL:") if parent and parent != molecule_chembl_id else None,
         "alogp": numbers.get("alogp") and float(numbers["alogp"]),
         "hba": numbers.get("hba"),
         "hbd": numbers.get("hbd"),
         "ro5_violations": numbers.get("num_ro5_violations"),
-        "cross_references": {"chembl": own} | ({"pubchem_substance": substances} if substances else {}),
+        "cross_references": {"chembl": molecule_chembl_id} | ({"pubchem_substance": substances} if substances else {}),
         "category": "biolink:SmallMolecule" if kind == "Small molecule" else of_proteins,
     }
     return {name: value for name, value in fields.items() if value is not None}
@@ -79,24 +81,24 @@ def ranked_names(raw):
 
 @requirement("002 SC-006")
 def test_every_field_of_every_recorded_molecule_is_what_a_second_reading_says():
-    seen = Counter()
+    counter = Counter()
     for raw in all_molecules():
-        found = parse.compound(json.dumps(raw).encode(), parse.Legs()).model_dump(mode="json")
-        name, names, notices = found.pop("name"), found.pop("synonyms", []), found.pop("notices", [])
+        model_dump = parse.compound(json.dumps(raw).encode(), parse.Legs()).model_dump(mode="json")
+        name, names, notices = model_dump.pop("name"), model_dump.pop("synonyms", []), model_dump.pop("notices", [])
 
         expected, ranked = read_off(raw), ranked_names(raw)
-        assert found == expected
+        assert model_dump == expected
         assert (raw.get("pref_name") or name).lower() == name.lower()
         assert name.lower() in {(raw.get("pref_name") or "").lower(), *ranked[:1], raw["molecule_chembl_id"].lower()}
-        assert [one.lower() for one in names] == [one for one in ranked if one != name.lower()][:20]
+        assert [name.lower() for name in names] == [item for item in ranked if item != name.lower()][:20]
         assert {*names} <= {row["molecule_synonym"] for row in raw.get("molecule_synonyms") or []}
-        assert [notice["code"] for notice in notices] == ["FORM_OF"] * ("parent" in found)
-        seen.update([*found, *(["synonyms"] if names else [])])
+        assert [notice["code"] for notice in notices] == ["FORM_OF"] * ("parent" in model_dump)
+        counter.update([*model_dump, *(["synonyms"] if names else [])])
 
-    assert seen["id"] >= 190
-    assert min(seen.values()) >= 1
-    assert seen["smiles"] > 150  # so that nothing was compared with nothing
-    assert seen["synonyms"] > 60
+    assert counter["id"] >= 190
+    assert min(counter.values()) >= 1
+    assert counter["smiles"] > 150  # so that nothing was compared with nothing
+    assert counter["synonyms"] > 60
 
 
 def test_the_long_and_the_short_form_and_the_hit_of_a_recorded_molecule_agree():
@@ -124,19 +126,19 @@ def test_a_phase_is_read_however_it_is_written_and_none_is_made_up(subtests):
             expected = {} if phase is None else {"max_phase": phase}
 
             assert record(max_phase=value) == expected
-            assert parse.looked_up(told(max_phase=value)).max_phase == phase
+            assert parse.looked_up(molecule_body(max_phase=value)).max_phase == phase
 
 
 def test_a_flag_is_read_however_it_is_written_and_unknown_is_neither(subtests):
-    for field, (value, claimed) in itertools.product(
+    for field, (value, flag) in itertools.product(
         ["withdrawn", "black_box_warning"],
         [
             *((True, True), ("1", True), (1, True), (False, False), ("0", False), (0, False)),
             *((-1, None), ("-1", None), (None, None), ("", None), ("maybe", None), ([1], None), ({}, None), (2, None)),
         ],
     ):
-        with subtests.test(field=field, value=value, claimed=claimed):
-            expected = {} if claimed is None else {field: claimed}
+        with subtests.test(field=field, value=value, claimed=flag):
+            expected = {} if flag is None else {field: flag}
 
             assert record(**{"withdrawn_flag" if field == "withdrawn" else field: value}) == expected
 
@@ -161,7 +163,7 @@ def test_what_is_not_there_or_of_another_kind_is_absent_and_fails_nothing(subtes
 
 
 def test_a_molecule_of_an_id_alone_is_a_record():
-    assert parse.compound(told(), parse.Legs()).model_dump(mode="json") == {
+    assert parse.compound(molecule_body(), parse.Legs()).model_dump(mode="json") == {
         "id": "CHEMBL:1",
         "name": "CHEMBL1",
         "cross_references": {"chembl": "CHEMBL1"},
@@ -177,23 +179,27 @@ def test_numbers_within_are_read_as_text_and_as_numbers():
     assert as_text == {"molecular_weight": 180.16, "alogp": -1.2, "hba": 4}
 
 
-def named(*rows, **fields):
+def compound_with_names(*rows, **fields):
     keys = ("molecule_synonym", "syn_type")
     return parse.compound(
-        told(molecule_synonyms=[dict(zip(keys, row, strict=True)) for row in rows], **fields), parse.Legs()
+        molecule_body(molecule_synonyms=[dict(zip(keys, row, strict=True)) for row in rows], **fields), parse.Legs()
     )
 
 
 def test_a_molecule_without_a_preferred_name_goes_by_its_best_synonym():
-    found = named(("AB-1", "RESEARCH_CODE"), ("Xyz", "OTHER"), ("Brand", "TRADE_NAME"), ("Abcine", "INN"))
+    result = compound_with_names(
+        ("AB-1", "RESEARCH_CODE"), ("Xyz", "OTHER"), ("Brand", "TRADE_NAME"), ("Abcine", "INN")
+    )
 
-    assert (found.name, found.synonyms, found.canonical_name) == ("Abcine", ["Brand", "Xyz", "AB-1"], None)
+    assert (result.name, result.synonyms, result.canonical_name) == ("Abcine", ["Brand", "Xyz", "AB-1"], None)
 
 
 def test_a_name_told_in_several_cases_is_told_once_in_the_one_that_reads_best():
-    found = named(("ABCINE", "INN"), ("Abcine", "TRADE_NAME"), ("abcine", "OTHER"), ("DEF-1", "OTHER"), pref_name="XYZ")
+    result = compound_with_names(
+        ("ABCINE", "INN"), ("Abcine", "TRADE_NAME"), ("abcine", "OTHER"), ("DEF-1", "OTHER"), pref_name="XYZ"
+    )
 
-    assert found.synonyms == ["Abcine", "DEF-1"]
+    assert result.synonyms == ["Abcine", "DEF-1"]
 
 
 def test_the_name_of_a_row_stands_in_its_second_field_when_the_first_is_empty():
@@ -203,19 +209,19 @@ def test_the_name_of_a_row_stands_in_its_second_field_when_the_first_is_empty():
 
 
 def test_names_are_read_whole_and_those_beyond_the_tenth_are_counted():
-    found = named(*((f"Name {number}", "TRADE_NAME") for number in range(25)), pref_name="X")
-    cut = found.selected()
+    result = compound_with_names(*((f"Name {number}", "TRADE_NAME") for number in range(25)), pref_name="X")
+    cut = result.selected()
 
-    assert found.synonyms == [f"Name {number}" for number in range(25)]
-    assert (found.notices, found.selected(["synonyms"]).synonyms) == ([], found.synonyms)
-    assert cut.synonyms == found.synonyms[:10]
+    assert result.synonyms == [f"Name {number}" for number in range(25)]
+    assert (result.notices, result.selected(["synonyms"]).synonyms) == ([], result.synonyms)
+    assert cut.synonyms == result.synonyms[:10]
     assert [notice.message for notice in cut.notices] == ['Listed: synonyms 10 of 25; include=["synonyms"] lists all.']
 
 
 def test_a_molecule_that_is_its_own_parent_or_tells_none_is_no_form(subtests):
     for parent in ["CHEMBL1", None, "", 25, ["CHEMBL25"]]:
         with subtests.test(parent=parent):
-            body = told(molecule_hierarchy={"molecule_chembl_id": "CHEMBL1", "parent_chembl_id": parent})
+            body = molecule_body(molecule_hierarchy={"molecule_chembl_id": "CHEMBL1", "parent_chembl_id": parent})
 
             assert parse.compound(body, parse.Legs()).parent is None
             assert parse.compound(body, parse.Legs()).notices == []
@@ -230,18 +236,18 @@ def test_no_other_row_gives_a_reference(subtests):
         {"xref_src": "PubChem", "xref_name": "SID: 1", "xref_id": None},
     ]:
         with subtests.test(row=row):
-            found = parse.compound(told(cross_references=[row]), parse.Legs())
+            compound = parse.compound(molecule_body(cross_references=[row]), parse.Legs())
 
-            assert found.cross_references.model_dump() == {"chembl": "CHEMBL1"}
+            assert compound.cross_references.model_dump() == {"chembl": "CHEMBL1"}
 
 
 def test_a_substance_that_is_no_number_is_told_and_left_out():
     rows = [{"xref_src": "PubChem", "xref_name": f"SID: {value}", "xref_id": value} for value in ("12x", "34", "34")]
 
-    found = parse.compound(told(cross_references=rows), parse.Legs())
+    compound = parse.compound(molecule_body(cross_references=rows), parse.Legs())
 
-    assert found.cross_references.pubchem_substance == ["34"]
-    assert [notice.code for notice in found.notices] == ["INVALID_CROSS_REFERENCE"]
+    assert compound.cross_references.pubchem_substance == ["34"]
+    assert [notice.code for notice in compound.notices] == ["INVALID_CROSS_REFERENCE"]
 
 
 READERS = [
@@ -249,13 +255,13 @@ READERS = [
     lambda body: parse.slim_compound(body).model_dump(mode="json"),
     lambda body: parse.looked_up(body).candidate(match="name", score=0.1).model_dump(mode="json"),
     lambda body: [
-        one.candidate(match="name", score=0.1).model_dump(mode="json")
-        for one in parse.hits(b'{"molecules":[%s]}' % body).molecules
+        molecule.candidate(match="name", score=0.1).model_dump(mode="json")
+        for molecule in parse.hits(b'{"molecules":[%s]}' % body).molecules
     ],
     lambda body: [parse.inchi_key(body) or "-", parse.parent_of(body) or "-"],
     lambda body: [
-        json.loads(one) and one.decode()
-        for _, one in parse.molecule_records(["CHEMBL553"]).feed(b'{"molecules":[%s]}' % body)
+        json.loads(item) and item.decode()
+        for _, item in parse.molecule_records(["CHEMBL553"]).feed(b'{"molecules":[%s]}' % body)
     ],
 ]
 
@@ -263,20 +269,20 @@ READERS = [
 @pytest.mark.parametrize("examples", [60, pytest.param(600, marks=pytest.mark.sweep)])
 def test_any_value_anywhere_in_a_recorded_molecule_crashes_nothing_and_leaves_no_blank_behind(examples):
     molecule = json.loads(recording("chembl/molecule_CHEMBL553_erlotinib.json"))
-    seen = itertools.count()
+    count = itertools.count()
 
     @of_any(examples)
     @given(spoilt(molecule))
     def holds(document):
-        next(seen)
-        for read in READERS:
+        next(count)
+        for read_values in READERS:
             try:
-                found = read(json.dumps(document).encode())
+                text = read_values(json.dumps(document).encode())
             except (UpstreamError, Transient):
                 continue
-            assert empty_values(found) == []
-            json.dumps(found, allow_nan=False)
+            assert empty_values(text) == []
+            json.dumps(text, allow_nan=False)
 
     holds()
 
-    assert next(seen) >= examples // 2
+    assert next(count) >= examples // 2

@@ -14,12 +14,12 @@ from tests.sources.chembl.recorded_molecules import BY_FILE
 pytestmark = pytest.mark.quick
 
 
-def told(**fields) -> bytes:
+def molecule_body(**fields) -> bytes:
     return json.dumps({"molecule_chembl_id": "CHEMBL1"} | fields).encode()
 
 
 def record(legs=None, **fields):
-    return parse.compound(told(**fields), legs or parse.Legs())
+    return parse.compound(molecule_body(**fields), legs or parse.Legs())
 
 
 # Made up in today's shape; no recording has these kinds.
@@ -41,9 +41,9 @@ def test_a_molecule_of_any_kind_is_read_and_has_a_class(subtests):
         ("A kind of next year", "biolink:ChemicalEntity"),
     ]:
         with subtests.test(kind=kind, category=category):
-            found = record(molecule_type=kind, pref_name="XYZ", biotherapeutic={"description": "Made up."}, **SEQUENCE)
+            result = record(molecule_type=kind, pref_name="XYZ", biotherapeutic={"description": "Made up."}, **SEQUENCE)
 
-            assert found.model_dump(mode="json") == {
+            assert result.model_dump(mode="json") == {
                 "id": "CHEMBL:1",
                 "name": "XYZ",
                 "canonical_name": "XYZ",
@@ -52,26 +52,26 @@ def test_a_molecule_of_any_kind_is_read_and_has_a_class(subtests):
                 "cross_references": {"chembl": "CHEMBL1"},
                 "category": category,
             }
-            assert parse.looked_up(told(molecule_type=kind)).type == kind
+            assert parse.looked_up(molecule_body(molecule_type=kind)).type == kind
 
 
 def test_a_molecule_of_no_kind_has_the_widest_class(subtests):
     for kind in [None, "", 7, ["Protein"]]:
         with subtests.test(kind=kind):
-            found = record(molecule_type=kind)
+            result = record(molecule_type=kind)
 
-            assert (found.molecule_type, found.category) == (None, "biolink:ChemicalEntity")
+            assert (result.molecule_type, result.category) == (None, "biolink:ChemicalEntity")
 
 
 def test_an_oligonucleotide_with_a_structure_has_it():
     structure = {"canonical_smiles": "C", "standard_inchi": "InChI=1S/CH4/h1H4", "standard_inchi_key": "VNWKTOKETHGBQD"}
 
-    found = record(molecule_type="Oligonucleotide", structure_type="BOTH", molecule_structures=structure)
+    result = record(molecule_type="Oligonucleotide", structure_type="BOTH", molecule_structures=structure)
 
-    assert (found.smiles, found.inchi, found.inchi_key) == tuple(structure.values())
+    assert (result.smiles, result.inchi, result.inchi_key) == tuple(structure.values())
 
 
-SAME = {
+REPEAT = {
     "es_CHEMBL1201644proteinesResponse.json": "molecule_CHEMBL1201644_ws_protein.json",
     "es_CHEMBL2108122OligosaccharidgeesResponse.json": "molecule_CHEMBL2108122_ws_Oligosaccharidge.json",
     "es_CHEMBL2109133UnknownesResponse.json": "molecule_CHEMBL2109133_ws_Unknown.json",
@@ -83,36 +83,42 @@ def document(name):
     return json.dumps(json.loads(recording(f"chembl/{name}"))["_source"]).encode()
 
 
-def with_sorted_names(found):
-    return found.model_copy(update={"synonyms": sorted(found.synonyms)})
+def with_sorted_names(result):
+    return result.model_copy(update={"synonyms": sorted(result.synonyms)})
 
 
 def test_two_services_tell_the_same_of_a_recorded_molecule(subtests):
-    for name, same in SAME.items():
+    for name, value in REPEAT.items():
         with subtests.test(name=name):
             other = parse.compound(document(name), parse.Legs())
 
-            own = parse.compound(recording(f"chembl/{same}"), parse.Legs())
+            compound = parse.compound(recording(f"chembl/{value}"), parse.Legs())
 
-            assert with_sorted_names(other) == with_sorted_names(own)  # theirs have no order
-            assert other.name == BY_FILE[same]["name"]
+            assert with_sorted_names(other) == with_sorted_names(compound)  # theirs have no order
+            assert other.name == BY_FILE[value]["name"]
 
 
 def test_a_recorded_complex_of_a_metal_has_a_formula_and_a_weight_and_no_structure():
-    found = parse.compound(document("es_CHEMBL364516MetalContainingesResponse.json"), parse.Legs())
+    compound = parse.compound(document("es_CHEMBL364516MetalContainingesResponse.json"), parse.Legs())
 
-    assert (found.molecular_formula, found.molecular_weight) == ("C26H25FeN3O2", 467.34)
+    assert (compound.molecular_formula, compound.molecular_weight) == ("C26H25FeN3O2", 467.34)
     assert (
-        found.model_dump().keys().isdisjoint({"smiles", "inchi", "inchi_key", "alogp", "hba", "max_phase", "synonyms"})
+        compound.model_dump()
+        .keys()
+        .isdisjoint({"smiles", "inchi", "inchi_key", "alogp", "hba", "max_phase", "synonyms"})
     )
 
 
 def test_a_recorded_salt_without_any_name_goes_by_its_id_and_names_its_parent():
-    found = parse.compound(document("es_CHEMBL2296002esResponse.json"), parse.Legs())
+    compound = parse.compound(document("es_CHEMBL2296002esResponse.json"), parse.Legs())
 
-    assert (found.id, found.name, found.canonical_name) == ("CHEMBL:2296002", "CHEMBL2296002", None)
-    assert (found.parent, found.molecular_formula, found.molecular_weight) == ("CHEMBL:25", "C15H22N2O6", 326.34)
-    assert [notice.code for notice in found.notices] == ["FORM_OF"]
+    assert (compound.id, compound.name, compound.canonical_name) == ("CHEMBL:2296002", "CHEMBL2296002", None)
+    assert (compound.parent, compound.molecular_formula, compound.molecular_weight) == (
+        "CHEMBL:25",
+        "C15H22N2O6",
+        326.34,
+    )
+    assert [notice.code for notice in compound.notices] == ["FORM_OF"]
 
 
 MECHANISM = Mechanism(
@@ -134,9 +140,9 @@ def test_a_compound_holds_what_its_legs_tell():
         release="ChEMBL_37",
     )
 
-    found = record(legs)
+    result = record(legs)
 
-    assert found.cross_references.model_dump() == {
+    assert result.cross_references.model_dump() == {
         "chembl": "CHEMBL1",
         "uniprot": ["UniProtKB:P23219", "UniProtKB:P35354"],
         "pubchem_compound": "2244",
@@ -144,18 +150,18 @@ def test_a_compound_holds_what_its_legs_tell():
         "kegg": "C01405",
         "pdb": ["1OXR", "1TGM"],
     }
-    assert (found.mechanisms, found.indications, found.release) == (legs.mechanisms, legs.indications, "ChEMBL_37")
-    assert found.notices == []
+    assert (result.mechanisms, result.indications, result.release) == (legs.mechanisms, legs.indications, "ChEMBL_37")
+    assert result.notices == []
 
 
 def test_several_ids_of_one_database_give_the_lowest_and_name_the_rest():
     legs = parse.Legs(elsewhere=parse.Elsewhere((("pubchem_compound", "10917"), ("pubchem_compound", "2244")), ()))
 
-    found = record(legs)
+    result = record(legs)
 
-    assert found.cross_references.model_dump() == {"chembl": "CHEMBL1", "pubchem_compound": "2244"}
-    assert found.cross_references.every("pubchem_compound") == ("2244", "10917")
-    assert [notice.message for notice in found.notices] == ["Also pubchem_compound 10917."]
+    assert result.cross_references.model_dump() == {"chembl": "CHEMBL1", "pubchem_compound": "2244"}
+    assert result.cross_references.every("pubchem_compound") == ("2244", "10917")
+    assert [notice.message for notice in result.notices] == ["Also pubchem_compound 10917."]
 
 
 def test_lists_are_whole_where_they_are_asked_for():
@@ -164,12 +170,15 @@ def test_lists_are_whole_where_they_are_asked_for():
         entries=[f"1A{number}" for number in range(10, 40)],
     )
 
-    found = record(legs)
-    cut = found.selected()
+    result = record(legs)
+    cut = result.selected()
 
-    assert found.selected(["all"]) == found
-    assert ([one.disease for one in found.indications], found.notices) == ([f"Disease {at}" for at in range(22)], [])
-    assert found.cross_references.pdb == [f"1A{number}" for number in range(10, 40)]
+    assert result.selected(["all"]) == result
+    assert ([indication.disease for indication in result.indications], result.notices) == (
+        [f"Disease {position}" for position in range(22)],
+        [],
+    )
+    assert result.cross_references.pdb == [f"1A{number}" for number in range(10, 40)]
     assert (cut.indications, cut.cross_references.pdb) == ([], [f"1A{number}" for number in range(10, 15)])
     assert [notice.message for notice in cut.notices] == [
         'Listed: pdb 5 of 30; include=["cross_references"] lists all.'
@@ -179,15 +188,15 @@ def test_lists_are_whole_where_they_are_asked_for():
 def test_values_that_break_their_form_are_told_and_fail_nothing():
     legs = parse.Legs(elsewhere=parse.Elsewhere((("drugbank", "945"), ("kegg", "C01405")), ()), entries=["AIN", "1OXR"])
 
-    found = record(legs)
+    result = record(legs)
 
-    assert found.cross_references == CrossReferences(chembl="CHEMBL1", kegg="C01405", pdb=["1OXR"])
-    assert [notice.code for notice in found.notices] == ["INVALID_CROSS_REFERENCE", "INVALID_CROSS_REFERENCE"]
+    assert result.cross_references == CrossReferences(chembl="CHEMBL1", kegg="C01405", pdb=["1OXR"])
+    assert [notice.code for notice in result.notices] == ["INVALID_CROSS_REFERENCE", "INVALID_CROSS_REFERENCE"]
 
 
 def test_what_a_leg_that_failed_says_stands_last():
     failed = Notice(code="LEG_FAILED", message="UniChem did not answer.")
 
-    found = record(parse.Legs(entries=["AIN"], notices=[failed]))
+    result = record(parse.Legs(entries=["AIN"], notices=[failed]))
 
-    assert [notice.code for notice in found.notices] == ["INVALID_CROSS_REFERENCE", "LEG_FAILED"]
+    assert [notice.code for notice in result.notices] == ["INVALID_CROSS_REFERENCE", "LEG_FAILED"]

@@ -5,10 +5,10 @@ import pytest
 from biofact.sandbox import Fault
 from biofact.sources.chembl import search
 from biofact.sources.chembl.names import MOST_NAMES, spellings
-from tests.sources.chembl.made_client import listed, run, told
+from tests.sources.chembl.made_client import fixed_answer, list_answer, run
 from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, molecule
-from tests.sources.chembl.naming import asked, finder
-from tests.sources.chembl.searching import AMONG, on_sandbox
+from tests.sources.chembl.naming import finder, run_lookup
+from tests.sources.chembl.searching import PARAMS, on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -17,29 +17,29 @@ IMATINIB, ASPIRIN = "KTUFNOKKBVMGRW-UHFFFAOYSA-N", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"
 
 
 def resolved(*names, folder=None, is_joined=True):
-    return asked(names, folder, is_joined=is_joined)[0].entities
+    return run_lookup(names, folder, is_joined=is_joined)[0].entities
 
 
 def ids(entities):
-    return [one.id for one in entities]
+    return [entity.id for entity in entities]
 
 
-def made(*names, faults=(), facts=FACTS, is_joined=True):
+def find_names(*names, faults=(), facts=FACTS, is_joined=True):
     """What is found of made compounds while faults strike, and the requests."""
-    ran = run(lambda chembl: finder(chembl, is_joined=is_joined).find(names, "human"), *faults, facts=facts)
-    return ran.answer, ran.requests
+    client_run = run(lambda chembl: finder(chembl, is_joined=is_joined).find(names, "human"), *faults, facts=facts)
+    return client_run.answer, client_run.requests
 
 
 # IDs, structures, forms
 
 
-@pytest.mark.parametrize("folder", AMONG)
+@pytest.mark.parametrize("folder", PARAMS)
 def test_ids_keys_and_names_are_found_together(folder):
     names = ["CHEMBL25", "chembl.compound:CHEMBL941", "CHEMBL:1642", ASPIRIN, IMATINIB.lower(), "glivec", "Omeprazole"]
 
-    found, requests = asked(names, folder)
+    result, requests = run_lookup(names, folder)
 
-    assert {name: ids(found.entities[name]) for name in names} == {
+    assert {name: ids(result.entities[name]) for name in names} == {
         "CHEMBL25": ["CHEMBL:25"],
         "chembl.compound:CHEMBL941": ["CHEMBL:941"],
         "CHEMBL:1642": ["CHEMBL:1642"],
@@ -49,17 +49,17 @@ def test_ids_keys_and_names_are_found_together(folder):
         "Omeprazole": ["CHEMBL:1503"],
     }
     assert requests == 4
-    [aspirin] = found.entities["CHEMBL25"]
+    [aspirin] = result.entities["CHEMBL25"]
     assert (aspirin.label, aspirin.match, aspirin.score, aspirin.kind) == ("ASPIRIN", "id", 1.0, "compound")
     assert aspirin.elsewhere == {"chembl": "CHEMBL25"}
-    assert found.entities[ASPIRIN][0].match == "structure"
+    assert result.entities[ASPIRIN][0].match == "structure"
 
 
 def test_what_is_no_compound_is_said():
-    found, requests = asked(["CHEMBL203", "CHEMBL:100000", "CHEMBL999999999"])
+    result, requests = run_lookup(["CHEMBL203", "CHEMBL:100000", "CHEMBL999999999"])
 
-    assert found.entities == {}
-    assert found.reasons == {
+    assert result.entities == {}
+    assert result.reasons == {
         "CHEMBL203": "CHEMBL:203 is a ChEMBL target, not a compound; call chembl.find_compounds_for_target for its"
         " compounds.",
         "CHEMBL:100000": "CHEMBL:100000 was a compound, and was withdrawn from ChEMBL.",
@@ -71,34 +71,34 @@ def test_what_is_no_compound_is_said():
 def test_200_ids_of_all_kinds_need_few_requests():
     names = [f"CHEMBL{number}" for number in range(1, 201)]
 
-    found, requests = asked(names)
+    result, requests = run_lookup(names)
 
     assert requests <= MOST_REQUESTS
-    assert found.unmet(names) == []
-    assert found.failures == {}
+    assert result.unmet(names) == []
+    assert result.failures == {}
 
 
 def test_salts_stay_apart_from_their_parent():
     [imatinib, mesylate] = resolved("Glivec")["Glivec"]
-    [alone] = resolved("imatinib mesylate")["imatinib mesylate"]
+    [single_result] = resolved("imatinib mesylate")["imatinib mesylate"]
 
     assert (imatinib.id, imatinib.form_of, imatinib.label) == ("CHEMBL:941", None, "IMATINIB")
     assert (mesylate.id, mesylate.form_of, mesylate.match) == ("CHEMBL:1642", "CHEMBL:941", "trade_name")
     assert not imatinib.shares_match
     assert not mesylate.shares_match
-    assert (alone.id, alone.form_of, alone.match) == ("CHEMBL:1642", "CHEMBL:941", "name")
+    assert (single_result.id, single_result.form_of, single_result.match) == ("CHEMBL:1642", "CHEMBL:941", "name")
 
 
 def test_stereoisomers_are_compounds_of_their_own():
-    found = resolved("omeprazole", "esomeprazole", "Nexium")
+    result = resolved("omeprazole", "esomeprazole", "Nexium")
 
-    assert {name: ids(found[name]) for name in found} == {
+    assert {name: ids(result[name]) for name in result} == {
         "omeprazole": ["CHEMBL:1503"],
         "esomeprazole": ["CHEMBL:1201320"],
         "Nexium": ids(resolved("Nexium")["Nexium"]),
     }
-    assert "CHEMBL:1503" not in ids(found["Nexium"])
-    assert found["esomeprazole"][0].form_of is None
+    assert "CHEMBL:1503" not in ids(result["Nexium"])
+    assert result["esomeprazole"][0].form_of is None
 
 
 RANKED = ["Glivec", "insulin", "Augmentin"]
@@ -111,14 +111,14 @@ def test_names_are_ranked_as_the_search_ranks_them(name):
         page = await chembl.search_compounds(name)
         return page, (await finder(chembl).find([name], "human")).entities.get(name, [])
 
-    page, found = on_sandbox(scenario)
+    page, result = on_sandbox(scenario)
     leading = [(row.id, row.match, row.score) for row in page.items if row.score >= search.LEADS]
     heads = {row.id for row in page.items}
 
-    assert [(one.id, one.match, one.score) for one in found if one.id in heads] == leading
+    assert [(item.id, item.match, item.score) for item in result if item.id in heads] == leading
     is_shared = any(notice.code == "SHARED_MATCH" for notice in page.notices)
-    assert sum(one.shares_match for one in found) > 1 or not is_shared
-    assert is_shared or not any(one.shares_match for one in found)
+    assert sum(item.shares_match for item in result) > 1 or not is_shared
+    assert is_shared or not any(item.shares_match for item in result)
 
 
 def test_a_biosimilar_is_not_what_it_is_similar_to():
@@ -133,16 +133,16 @@ def test_a_biosimilar_is_not_what_it_is_similar_to():
 def test_names_with_commas_are_asked_for_whole():
     names = ["Benzoic acid, 2-(acetyloxy)-", "ammonia solution, strong", "Water, purified", "aspirin"]
 
-    found, requests = asked(names)
+    result, requests = run_lookup(names)
 
-    assert {name: ids(found.entities[name])[0] for name in names} == {
+    assert {name: ids(result.entities[name])[0] for name in names} == {
         "Benzoic acid, 2-(acetyloxy)-": "CHEMBL:25",
         "ammonia solution, strong": "CHEMBL:1160819",
         "Water, purified": "CHEMBL:1098659",
         "aspirin": "CHEMBL:25",
     }
     assert requests == 4
-    assert resolved("Water, purified")["Water, purified"] == found.entities["Water, purified"]
+    assert resolved("Water, purified")["Water, purified"] == result.entities["Water, purified"]
 
 
 def test_parts_of_a_name_with_a_comma_are_not_the_name():
@@ -150,7 +150,7 @@ def test_parts_of_a_name_with_a_comma_are_not_the_name():
 
 
 def test_a_name_is_asked_for_as_chembl_may_write_it(subtests):
-    for typed, written in [
+    for typed, text in [
         ("glivec", "Glivec"),
         ("ACETYLSALICYLIC ACID", "Acetylsalicylic Acid"),
         ("acetylsalicylic acid", "Acetylsalicylic acid"),
@@ -162,19 +162,19 @@ def test_a_name_is_asked_for_as_chembl_may_write_it(subtests):
         ("il-1 trap", "IL-1 Trap"),
         ("\u03b1-methyldopa", "Alpha-Methyldopa"),
     ]:
-        with subtests.test(typed=typed, written=written):
-            assert written in spellings(search.plan(typed).whole)
+        with subtests.test(typed=typed, written=text):
+            assert text in spellings(search.plan(typed).whole)
 
 
 def test_a_name_has_the_same_answer_in_any_company():
     odd = molecule("CHEMBL500", "GAMMANOL", molecule_synonyms={"OTHER": ["gAMMax"]})
     facts = {**FACTS, "molecule": [*FACTS["molecule"], odd]}
 
-    together, alone = made("Gammanol", "Gammax", facts=facts)[0], made("Gammax", facts=facts)[0]
+    joint_result, single_result = find_names("Gammanol", "Gammax", facts=facts)[0], find_names("Gammax", facts=facts)[0]
 
-    assert together.entities.keys() == {"Gammanol"}
-    assert alone.entities == {}
-    assert ids(made("Gammax", facts=facts, is_joined=False)[0].entities["Gammax"]) == ["CHEMBL:500"]
+    assert joint_result.entities.keys() == {"Gammanol"}
+    assert single_result.entities == {}
+    assert ids(find_names("Gammax", facts=facts, is_joined=False)[0].entities["Gammax"]) == ["CHEMBL:500"]
 
 
 def test_the_order_of_equals_is_not_that_of_the_answer():
@@ -182,25 +182,25 @@ def test_the_order_of_equals_is_not_that_of_the_answer():
         {"molecule_chembl_id": f"CHEMBL{number}", "pref_name": "TWIN", "molecule_synonyms": []} for number in (9, 8)
     ]
 
-    found, _ = made("twin", faults=[told(listed("molecules", rows), "/molecule.json", times=2)])
+    result, _ = find_names("twin", faults=[fixed_answer(list_answer("molecules", rows), "/molecule.json", times=2)])
 
-    assert ids(found.entities["twin"]) == ["CHEMBL:8", "CHEMBL:9"]
-    assert all(one.shares_match for one in found.entities["twin"])
+    assert ids(result.entities["twin"]) == ["CHEMBL:8", "CHEMBL:9"]
+    assert all(item.shares_match for item in result.entities["twin"])
 
 
 def test_a_single_spelling_with_a_comma_is_not_a_list():
     digits = molecule("CHEMBL500", "GAMMANOL", molecule_synonyms={"OTHER": ["1,2"]})
     other = molecule("CHEMBL501", "1")
 
-    found, _ = made("1,2", facts={**FACTS, "molecule": [*FACTS["molecule"], digits, other]})
+    result, _ = find_names("1,2", facts={**FACTS, "molecule": [*FACTS["molecule"], digits, other]})
 
-    assert ids(found.entities["1,2"]) == ["CHEMBL:500"]
+    assert ids(result.entities["1,2"]) == ["CHEMBL:500"]
 
 
 def test_what_is_no_name_is_not_asked_for():
-    found, requests = asked(["--", "?"])
+    result, requests = run_lookup(["--", "?"])
 
-    assert (found.entities, found.failures, found.reasons, requests) == ({}, {}, {}, 0)
+    assert (result.entities, result.failures, result.reasons, requests) == ({}, {}, {}, 0)
 
 
 # Lists that are cut, and answers that are wrong
@@ -210,58 +210,60 @@ def test_a_list_that_goes_on_is_asked_for_in_halves():
     crowd = [molecule(f"CHEMBL{number}", f"NAMESAKE {number % 4}") for number in range(5000, 6040)]
     names = [f"namesake {number}" for number in range(4)]
 
-    found, requests = made(*names, facts={**FACTS, "molecule": [*FACTS["molecule"], *crowd]})
+    result, requests = find_names(*names, facts={**FACTS, "molecule": [*FACTS["molecule"], *crowd]})
 
-    assert {name: len(found.entities[name]) for name in names} == dict.fromkeys(names, 260)
-    assert [asked.path for asked in requests] == ["/molecule.json"] * 4
-    assert found.failures == {}
+    assert {name: len(result.entities[name]) for name in names} == dict.fromkeys(names, 260)
+    assert [request.path for request in requests] == ["/molecule.json"] * 4
+    assert result.failures == {}
 
 
 def test_a_filter_that_is_ignored_is_a_failure_and_not_asked_for_in_ever_smaller_parts():
     crowd = [molecule(f"CHEMBL{number}", f"OTHER {number}") for number in range(5000, 5999)]
     rows = [*crowd, molecule("CHEMBL3", "BETAMAB")]
-    answer = told(listed("molecules", rows, total=2_000_000), "/molecule.json")
+    answer = fixed_answer(list_answer("molecules", rows, total=2_000_000), "/molecule.json")
 
-    found, requests = made("Betamab", "AAANOL MESYLATE", faults=[answer])
+    result, requests = find_names("Betamab", "AAANOL MESYLATE", faults=[answer])
 
-    assert found.entities == {}
-    assert found.failures.keys() == {"Betamab", "AAANOL MESYLATE"}
+    assert result.entities == {}
+    assert result.failures.keys() == {"Betamab", "AAANOL MESYLATE"}
     assert len(requests) == 2
 
 
 def test_another_molecule_in_an_answer_is_left_out():
     other = {"molecule_chembl_id": "CHEMBL77", "pref_name": "OTHER", "molecule_synonyms": []}
-    own = {"molecule_chembl_id": "CHEMBL3", "pref_name": "BETAMAB", "molecule_synonyms": []}
-    near = {"molecule_chembl_id": "CHEMBL78", "pref_name": "BETAMAB VEDOTIN", "molecule_synonyms": []}
+    own_values = {"molecule_chembl_id": "CHEMBL3", "pref_name": "BETAMAB", "molecule_synonyms": []}
+    near_molecule = {"molecule_chembl_id": "CHEMBL78", "pref_name": "BETAMAB VEDOTIN", "molecule_synonyms": []}
 
-    found, _ = made("Betamab", faults=[told(listed("molecules", [other, near, own]), "/molecule.json")])
+    result, _ = find_names(
+        "Betamab", faults=[fixed_answer(list_answer("molecules", [other, near_molecule, own_values]), "/molecule.json")]
+    )
 
-    assert ids(found.entities["Betamab"]) == ["CHEMBL:3"]
+    assert ids(result.entities["Betamab"]) == ["CHEMBL:3"]
 
 
 def test_another_molecule_in_place_of_the_one_asked_for_is_a_failure():
     other = {"molecule_chembl_id": "CHEMBL77", "pref_name": "OTHER", "molecule_synonyms": []}
-    answers = told(listed("molecules", [other]), "/molecule.json")
+    answers = fixed_answer(list_answer("molecules", [other]), "/molecule.json")
 
-    found, _ = made("Betamab", AAA_KEY, faults=[answers])
+    result, _ = find_names("Betamab", AAA_KEY, faults=[answers])
 
-    assert found.entities == {}
-    assert found.failures.keys() == {"Betamab", AAA_KEY}
+    assert result.entities == {}
+    assert result.failures.keys() == {"Betamab", AAA_KEY}
 
 
-@pytest.mark.parametrize("at", range(5))
-def test_a_question_that_fails_fails_its_names_only(at):
+@pytest.mark.parametrize("position", range(5))
+def test_a_question_that_fails_fails_its_names_only(position):
     unknown = [f"unknown {number}" for number in range(MOST_NAMES)]
     words = b'{"error_message": "Not today"}'
-    refusal = Fault("status", "chembl", "/molecule.json", status=400, body=words, after=at)
+    refusal = Fault("status", "chembl", "/molecule.json", status=400, body=words, after=position)
 
-    found, requests = made(*unknown, "Betamab", SALT_KEY, "CHEMBL1", faults=[refusal])
+    result, requests = find_names(*unknown, "Betamab", SALT_KEY, "CHEMBL1", faults=[refusal])
 
-    [failed] = [[value for _, value in one.params] for one in requests if one.status == 400]
+    [failed] = [[value for _, value in request.params] for request in requests if request.status == 400]
     of_few = {SALT_KEY} if SALT_KEY in failed else {"Betamab"}
     expected = of_few if failed else {*unknown}  # the filters of a long question are in its body
-    assert found.failures.keys() == expected
-    assert found.entities.keys() == {"Betamab", SALT_KEY, "CHEMBL1"} - expected
+    assert result.failures.keys() == expected
+    assert result.entities.keys() == {"Betamab", SALT_KEY, "CHEMBL1"} - expected
 
 
 @pytest.mark.parametrize("is_joined", [True, False])
@@ -269,43 +271,48 @@ def test_chembl_that_is_down_fails_every_name_and_none_is_invented(is_joined):
     names = ["Betamab", "Benzoic acid, 2-(acetyloxy)-", AAA_KEY, "CHEMBL1", "CHEMBL100", "nobody"]
     down = Fault("status", "chembl", status=503, times=None)
 
-    found, _ = made(*names, faults=[down], is_joined=is_joined)
+    result, _ = find_names(*names, faults=[down], is_joined=is_joined)
 
-    assert (found.entities, found.reasons) == ({}, {})
-    assert found.failures.keys() == {*names}
+    assert (result.entities, result.reasons) == ({}, {})
+    assert result.failures.keys() == {*names}
 
 
 # One by one
 
 
-ALONE = ["STI 571", "Glivec", "CHEMBL:25", "asprin"]
+SINGLE_RESULT = ["STI 571", "Glivec", "CHEMBL:25", "asprin"]
 ALSO_ALONE = ["imatinib", "metformin HCl", "ASA", ASPIRIN]
 
 
-@pytest.mark.parametrize("name", [*ALONE, *(pytest.param(name, marks=pytest.mark.sweep) for name in ALSO_ALONE)])
+@pytest.mark.parametrize(
+    "name", [*SINGLE_RESULT, *(pytest.param(name, marks=pytest.mark.sweep) for name in ALSO_ALONE)]
+)
 def test_alone_a_name_is_what_the_search_finds_under_the_whole_name(name):
     async def scenario(chembl, _):
         page = await chembl.search_compounds(name)
         return page, (await finder(chembl, is_joined=False).find([name], "human")).entities.get(name, [])
 
-    page, found = on_sandbox(scenario)
+    page, result = on_sandbox(scenario)
     rows = [row for row in page.items if row.score >= search.LEADS]
     forms = {form.id for row in rows for form in row.salt_forms}  # of some a name begins so only
-    assert [one.id for one in found if one.id not in forms] == [row.id for row in rows]
-    assert {one.id for one in found} <= {*forms, *(row.id for row in rows)}
-    assert not {one.match for one in found} & {"text", "near"}
+    assert [item.id for item in result if item.id not in forms] == [row.id for row in rows]
+    assert {item.id for item in result} <= {*forms, *(row.id for row in rows)}
+    assert not {item.match for item in result} & {"text", "near"}
 
 
 def test_structures_are_found_one_by_one():
     [inchi, smiles] = ["InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3", "SMILES: OCC"]
 
-    assert made(inchi, smiles)[0].entities == {}
-    found, _ = made(inchi, smiles, is_joined=False)
+    assert find_names(inchi, smiles)[0].entities == {}
+    result, _ = find_names(inchi, smiles, is_joined=False)
 
-    assert {name: ids(one) for name, one in found.entities.items()} == {inchi: ["CHEMBL:1"], smiles: ["CHEMBL:1"]}
-    assert {one.match for entities in found.entities.values() for one in entities} == {"structure"}
+    assert {name: ids(entity) for name, entity in result.entities.items()} == {
+        inchi: ["CHEMBL:1"],
+        smiles: ["CHEMBL:1"],
+    }
+    assert {entity.match for entities in result.entities.values() for entity in entities} == {"structure"}
 
 
 def test_a_whole_name_is_searched_for_in_few_requests():
-    assert asked(["imatinib"], is_joined=False)[1] == 1
-    assert asked(["nosuchcompound"], is_joined=False)[1] == 3
+    assert run_lookup(["imatinib"], is_joined=False)[1] == 1
+    assert run_lookup(["nosuchcompound"], is_joined=False)[1] == 3

@@ -9,14 +9,14 @@ from biofact.sources.chembl.identifiers import SEARCH
 from biofact.sources.chembl.search import MOST_LEADING, CompoundPosition
 from biofact.sources.chembl.search.ranking import BEGINS
 from tests.recordings import FOLDER, needs_recordings
-from tests.sources.chembl.searching import ids, on_sandbox, said
+from tests.sources.chembl.searching import ids, notice_of, on_sandbox
 
 pytestmark = pytest.mark.quick
 
 SIZES = (1, 2, 3, 7)
 
 
-async def walked(chembl, query, page_size):
+async def pages_of(chembl, query, page_size):
     """The rows of all pages, and how many pages there are."""
     rows, count, cursor = [], 0, None
     while count == 0 or cursor:
@@ -30,36 +30,38 @@ async def walked(chembl, query, page_size):
 
 QUERIES = ("acid", "dopamine", "imatinib", "di", "met", "in", "ziprasidone", "acid 2", "diamine")
 STARTER = ("acid", "met")  # in the quick tier
-RECORDED = "di"
+RECORDINGS = "di"
 
 
 @pytest.mark.parametrize(
     ("query", "folder"),
     [
         *((query, None) for query in STARTER),
-        pytest.param(RECORDED, FOLDER, marks=needs_recordings),
+        pytest.param(RECORDINGS, FOLDER, marks=needs_recordings),
         *(pytest.param(query, None, marks=pytest.mark.sweep) for query in QUERIES if query not in STARTER),
         *(
             pytest.param(query, FOLDER, marks=[needs_recordings, pytest.mark.sweep])
             for query in QUERIES
-            if query != RECORDED
+            if query != RECORDINGS
         ),
     ],
 )
 def test_pages_of_any_size_hold_every_row_once_in_one_order(query, folder):
     async def scenario(chembl, _):
-        return {size: await walked(chembl, query, size) for size in (100, *SIZES)}
+        return {size: await pages_of(chembl, query, size) for size in (100, *SIZES)}
 
     parts = on_sandbox(scenario, folder)
 
     whole, count = parts.pop(100)
     forms = {form.id for row in whole for form in row.salt_forms}
-    led = min(MOST_LEADING, sum(row.score >= BEGINS for row in whole))  # other rows know the forms of their page only
+    most_leading = min(
+        MOST_LEADING, sum(row.score >= BEGINS for row in whole)
+    )  # other rows know the forms of their page only
     assert count == 1
     for size, (rows, pages) in parts.items():
         assert [row.id for row in rows] == [row.id for row in whole], size
         if not folder:  # a recorded record answers for one compound alone, with the names of its year
-            assert rows[:led] == whole[:led], size
+            assert rows[:most_leading] == whole[:most_leading], size
         assert len({row.id for row in rows} - forms) == len(rows), size
         assert [row.score for row in rows] == sorted((row.score for row in rows), reverse=True), size
         assert pages == max(1, -(-len(rows) // size)), size
@@ -72,14 +74,14 @@ def test_a_total_is_told_where_the_list_ends_on_page_1_only():
     part, whole = on_sandbox(scenario)
 
     assert (part.pagination.total_count, whole.pagination.total_count) == (None, len(whole.items))
-    assert (len(said(part, "ORDER")), len(said(whole, "ORDER"))) == (1, 0)
+    assert (len(notice_of(part, "ORDER")), len(notice_of(whole, "ORDER"))) == (1, 0)
 
 
 def test_a_list_of_ids_is_refused_with_the_batch_as_the_way_on():
     async def scenario(chembl, sandbox):
-        with pytest.raises(AmbiguousQuery) as refused:
+        with pytest.raises(AmbiguousQuery) as raises:
             await chembl.search_compounds("CHEMBL25, chembl:941;CHEMBL1642")
-        return refused.value.recovery, len(sandbox.requests)
+        return raises.value.recovery, len(sandbox.requests)
 
     recovery, requests = on_sandbox(scenario)
 
@@ -91,17 +93,17 @@ def test_a_list_of_ids_is_refused_with_the_batch_as_the_way_on():
 def test_a_cursor_of_another_query_or_a_damaged_one_is_refused():
     async def scenario(chembl, _):
         cursor = (await chembl.search_compounds("acid", page_size=2)).pagination.cursor
-        for query, given in [("acids", cursor), ("acid", cursor[:-2]), ("acid", "x")]:
+        for query, arguments in [("acids", cursor), ("acid", cursor[:-2]), ("acid", "x")]:
             with pytest.raises(AmbiguousQuery, match="damaged or belongs to another"):
-                await chembl.search_compounds(query, page_size=2, cursor=given)
+                await chembl.search_compounds(query, page_size=2, cursor=arguments)
         return await chembl.search_compounds("acid", page_size=2, cursor=cursor)
 
     assert len(on_sandbox(scenario).items) == 2
 
 
 def test_the_longest_cursor_fits_what_a_tool_takes():
-    most = {"lead": [f"CHEMBL{10**11 + number}" for number in range(30)], "parents": ".".join(["zzzzzzz9"] * 150)}
-    place = CompoundPosition(**most, shown=30, number=0, offset=10_000, total=1_000_000, score=0.123)
+    limit = {"lead": [f"CHEMBL{10**11 + number}" for number in range(30)], "parents": ".".join(["zzzzzzz9"] * 150)}
+    place = CompoundPosition(**limit, shown=30, number=0, offset=10_000, total=1_000_000, score=0.123)
 
     assert len(Cursor(SEARCH, {"query": "x" * 300}).write(place)) <= 4000
 
@@ -115,13 +117,13 @@ def test_a_place_with_other_parents_than_numbers_is_none(subtests):
 def paths_of_page_1(query):
     async def scenario(chembl, sandbox):
         await chembl.search_compounds(query)
-        return [asked.path for asked in sandbox.requests]
+        return [request.path for request in sandbox.requests]
 
     return on_sandbox(scenario)
 
 
 def test_page_1_takes_few_requests(subtests):
-    for query, least, most in [
+    for query, minimum, limit in [
         ("imatinib", 1, 1),
         ("insulin glargine", 1, 1),
         ("Paxlovid", 1, 1),
@@ -140,7 +142,7 @@ def test_page_1_takes_few_requests(subtests):
         ("%%", 0, 0),
     ]:
         with subtests.test(query=query):
-            assert least <= len(paths_of_page_1(query)) <= most
+            assert minimum <= len(paths_of_page_1(query)) <= limit
 
 
 @needs_recordings
@@ -154,14 +156,14 @@ def test_a_later_page_takes_one_request_and_one_more_while_hits_lead(query):
         while page.pagination.cursor:
             sandbox.requests.clear()
             page = await chembl.search_compounds(query, page_size=3, cursor=page.pagination.cursor)
-            looked_up = sum("/set/" in asked.path for asked in sandbox.requests)
-            counts.append((looked_up, len(sandbox.requests) - looked_up))
+            set_requests = sum("/set/" in request.path for request in sandbox.requests)
+            counts.append((set_requests, len(sandbox.requests) - set_requests))
         return counts
 
     counts = on_sandbox(scenario, FOLDER)
 
-    assert max(looked_up for looked_up, _ in counts) <= 1
-    assert max(listed for _, listed in counts) <= 1
+    assert max(set_requests for set_requests, _ in counts) <= 1
+    assert max(listed_values for _, listed_values in counts) <= 1
 
 
 @pytest.mark.parametrize(
@@ -175,7 +177,7 @@ def test_when_the_search_is_down_whole_names_are_found_and_said_to_be_all(query,
     page = on_sandbox(scenario)
 
     assert ids(page) == [compound]
-    assert len(said(page, "LEG_FAILED")) == 1
+    assert len(notice_of(page, "LEG_FAILED")) == 1
     assert page.pagination.cursor is None
 
 
@@ -186,15 +188,20 @@ def test_a_search_that_stays_down_is_left_alone_and_keeps_nothing_else_from_bein
     async def scenario(chembl, sandbox):
         sandbox.faults.set(Fault("status", path="molecule/search", status=500, times=None))
         first, *_ = [await chembl.search_compounds(name) for name in FIVE_NAMES]  # one bad name proves nothing
-        tried = len(sandbox.requests)
+        request_count = len(sandbox.requests)
         second = await chembl.search_compounds("Gleevec")
-        return first, second, await chembl.get_compound("CHEMBL:25"), [one.path for one in sandbox.requests[tried:]]
+        return (
+            first,
+            second,
+            await chembl.get_compound("CHEMBL:25"),
+            [request.path for request in sandbox.requests[request_count:]],
+        )
 
-    first, second, compound, asked = on_sandbox(scenario)
+    first, second, compound, request = on_sandbox(scenario)
 
     assert ids(first) == ids(second) == ["CHEMBL:941"]
     assert compound.name == "ASPIRIN"
-    assert "/molecule/search.json" not in asked
+    assert "/molecule/search.json" not in request
 
 
 @pytest.mark.parametrize("query", ["imat", "ibuprofin", "2-(acetyloxy)benzoic acid"])

@@ -23,7 +23,7 @@ from tests.sources.chembl.recorded_molecules import (
 
 pytestmark = pytest.mark.quick
 
-UNREAD = {
+UNREAD_VALUES = {
     "assay": "an activity carries what is told of its assay",
     "cell_line": "no tool answers with cells",
     "tissue": "no tool answers with tissues",
@@ -45,39 +45,39 @@ def endpoint(row):
     """``molecule/{id}`` for ``/chembl/api/data/molecule/CHEMBL25.json``; of UniChem's the name alone."""
     if row["service"] == "unichem":
         return row["path"].split("/")[3]
-    name, _, of = row["path"].removeprefix("/chembl/api/data/").removesuffix(".json").partition("/")
-    return f"{name}/{{id}}" if of else name
+    name, _, owner = row["path"].removeprefix("/chembl/api/data/").removesuffix(".json").partition("/")
+    return f"{name}/{{id}}" if owner else name
 
 
-def listed(name, plural="molecules"):
+def recorded_hits(name, plural="molecules"):
     """The body of a list; recordings by ChEMBL's own client are without the envelope."""
-    told = json.loads(recording(name))
-    return json.dumps({plural: told} if isinstance(told, list) else told).encode()
+    payload = json.loads(recording(name))
+    return json.dumps({plural: payload} if isinstance(payload, list) else payload).encode()
 
 
 def molecule(row):
-    found = parse.compound(recording(row["file"]), parse.Legs())
-    return [found.id.replace(":", "")], [row["path"].split("/")[-1].removesuffix(".json")]
+    compound = parse.compound(recording(row["file"]), parse.Legs())
+    return [compound.id.replace(":", "")], [row["path"].split("/")[-1].removesuffix(".json")]
 
 
 def molecules(row):
-    body, offset = listed(row["file"]), int(json.loads(row["params"]).get("offset", 0))
-    told = json.loads(body)["molecules"]
-    return [one for one in parse.hits(body, offset).ids if one], [
-        one["molecule_chembl_id"] for one in told if one != CUT
+    body, offset = recorded_hits(row["file"]), int(json.loads(row["params"]).get("offset", 0))
+    molecules = json.loads(body)["molecules"]
+    return [item for item in parse.hits(body, offset).ids if item], [
+        item["molecule_chembl_id"] for item in molecules if item != CUT
     ]
 
 
 def mechanisms(row):
-    told = json.loads(recording(row["file"]))["mechanisms"]
-    read = parse.mechanism_rows(parse.listed(recording(row["file"]), "mechanisms").rows)
-    return [one.molecule for one in read], [one["molecule_chembl_id"] for one in told]
+    mechanisms = json.loads(recording(row["file"]))["mechanisms"]
+    mechanism_rows = parse.mechanism_rows(parse.listed(recording(row["file"]), "mechanisms").rows)
+    return [item.molecule for item in mechanism_rows], [item["molecule_chembl_id"] for item in mechanisms]
 
 
 def indications(row):
-    told = json.loads(recording(row["file"]))["drug_indications"]
-    read = parse.indications(parse.listed(recording(row["file"]), "drug_indications").rows)
-    return sorted(one.efo for one in read), sorted(one["efo_id"] for one in told)
+    drug_indications = json.loads(recording(row["file"]))["drug_indications"]
+    indications = parse.indications(parse.listed(recording(row["file"]), "drug_indications").rows)
+    return sorted(item.efo for item in indications), sorted(item["efo_id"] for item in drug_indications)
 
 
 CUT = "...(remaining elements truncated)..."
@@ -95,19 +95,19 @@ def test_every_recorded_answer_gives_all_of_its_records_or_is_said_to_be_unread(
         with subtests.test(file=row["file"]):
             name = endpoint(row)
 
-            assert (name in READERS) != (name in UNREAD)
+            assert (name in READERS) != (name in UNREAD_VALUES)
             if name in READERS:
-                read, told = READERS[name](row)
-                assert read == told
-                assert read
+                read_values, answer = READERS[name](row)
+                assert read_values == answer
+                assert read_values
 
 
 def test_every_endpoint_that_is_read_or_said_to_be_unread_is_recorded():
-    assert {endpoint(row) for row in requests()} == {*READERS, *UNREAD}
+    assert {endpoint(row) for row in requests()} == {*READERS, *UNREAD_VALUES}
 
 
 PLURALS = ("molecules", "mechanisms", "drug_indications", "targets", "activities")
-OTHERS = {plural: functools.partial(parse.listed, name=plural) for plural in PLURALS} | {
+PARTIALS = {plural: functools.partial(parse.listed, name=plural) for plural in PLURALS} | {
     "hits": parse.hits,
     "known": parse.known,
     "release": parse.release,
@@ -115,27 +115,27 @@ OTHERS = {plural: functools.partial(parse.listed, name=plural) for plural in PLU
 }
 
 
-def refuses(read, body):
+def refuses(read_values, body):
     """Whether it is no answer now, and may be one next time."""
     try:
-        read(body)
+        read_values(body)
     except Transient:
         return True
     return False
 
 
 def test_the_answer_of_another_endpoint_is_taken_for_none_of_ours(subtests):
-    for row in [row for row in requests() if endpoint(row) in UNREAD]:
+    for row in [row for row in requests() if endpoint(row) in UNREAD_VALUES]:
         with subtests.test(file=row["file"]):
             body = recording(row["file"])
 
-            taken = [name for name, read in OTHERS.items() if not refuses(read, body)]
-            assert taken == []
+            names = [name for name, value in PARTIALS.items() if not refuses(value, body)]
+            assert names == []
             with pytest.raises((Transient, UpstreamError)):
                 parse.compound(body, parse.Legs())
 
 
-def as_told(record: Compound) -> dict:
+def as_recorded(record: Compound) -> dict:
     return record.model_dump(mode="json")
 
 
@@ -144,9 +144,9 @@ def test_a_recorded_molecule_is_read_whole(subtests):
         with subtests.test(name=name):
             body = recording(f"chembl/{name}")
 
-            told = as_told(parse.compound(body, parse.Legs()))
+            answer = as_recorded(parse.compound(body, parse.Legs()))
 
-            assert told == BY_FILE[name]
+            assert answer == BY_FILE[name]
 
 
 def test_every_recorded_molecule_was_read_off_by_hand():
@@ -168,31 +168,31 @@ FORM = "{} is a form of {}: mechanisms, indications and identifiers of that one 
 
 
 def test_a_recorded_list_is_read_whole():
-    rows = parse.listed(listed("chembl/client_demo_cell25_molecule.json"), "molecules").rows
+    rows = parse.listed(recorded_hits("chembl/client_demo_cell25_molecule.json"), "molecules").rows
 
-    told = [as_told(parse.compound(json.dumps(row).encode(), parse.Legs())) for row in rows if row]
+    tolds = [as_recorded(parse.compound(json.dumps(row).encode(), parse.Legs())) for row in rows if row]
 
-    notices = [one.pop("notices", []) for one in told]
-    assert told == LIGHTEST_DRUGS
+    notices = [item.pop("notices", []) for item in tolds]
+    assert tolds == LIGHTEST_DRUGS
     form = {"code": "FORM_OF", "message": FORM.format("CHEMBL:1201189", "CHEMBL:1160819")}
     assert notices == [[], [], [form], []]
 
 
 def test_the_recorded_hits_for_dopamine_are_read_in_their_order():
-    found = parse.hits(listed("chembl/search_results_Dopamine.json"))
+    hits = parse.hits(recorded_hits("chembl/search_results_Dopamine.json"))
 
-    assert (len(found.molecules), found.total) == (139, 139)
-    assert found.ids[:5] == ("CHEMBL59", "CHEMBL138921", "CHEMBL138040", "CHEMBL457419", "CHEMBL1557")
-    assert found.ids[-3:] == ("CHEMBL1201498", "CHEMBL1201837", "CHEMBL1201830")
-    assert [one.place for one in found.molecules] == list(range(139))
+    assert (len(hits.molecules), hits.total) == (139, 139)
+    assert hits.ids[:5] == ("CHEMBL59", "CHEMBL138921", "CHEMBL138040", "CHEMBL457419", "CHEMBL1557")
+    assert hits.ids[-3:] == ("CHEMBL1201498", "CHEMBL1201837", "CHEMBL1201830")
+    assert [molecule.place for molecule in hits.molecules] == list(range(139))
 
 
 def test_a_recorded_hit_becomes_a_row_and_a_record():
     rows = json.loads(recording("chembl/search_results_Dopamine.json"))
     (body,) = (json.dumps(row).encode() for row in rows if row["molecule_chembl_id"] == "CHEMBL1557")
 
-    row = as_told(parse.looked_up(body).candidate(match="name", score=0.5))
-    record = as_told(parse.compound(body, parse.Legs()))
+    row = as_recorded(parse.looked_up(body).candidate(match="name", score=0.5))
+    record = as_recorded(parse.compound(body, parse.Legs()))
 
     del record["notices"]
     assert record == DOPAMINE_HYDROCHLORIDE
@@ -202,8 +202,8 @@ def test_a_recorded_hit_becomes_a_row_and_a_record():
 
 def test_the_forms_of_a_row_are_named_beside_it():
     base, salt = (
-        parse.looked_up(told(molecule_chembl_id="CHEMBL941", pref_name="IMATINIB")),
-        parse.looked_up(told(molecule_chembl_id="CHEMBL1642")),
+        parse.looked_up(status_body(molecule_chembl_id="CHEMBL941", pref_name="IMATINIB")),
+        parse.looked_up(status_body(molecule_chembl_id="CHEMBL1642")),
     )
 
     assert base.candidate(match="name", score=1.0, salt_forms=[salt]).model_dump() == {
@@ -232,21 +232,21 @@ def test_another_page_than_the_one_that_was_asked_for_is_no_answer(name, offset)
 
 
 def test_rows_cut_to_some_fields_are_read_as_far_as_they_go():
-    by_id = parse.hits(listed("chembl/client_demo_cell9_other.json"))
-    by_name = parse.hits(listed("chembl/client_demo_cell13_other.json"))
-    (by_structure,) = parse.hits(listed("chembl/client_demo_cell17_molecule.json")).molecules
+    by_id = parse.hits(recorded_hits("chembl/client_demo_cell9_other.json"))
+    by_name = parse.hits(recorded_hits("chembl/client_demo_cell13_other.json"))
+    (by_structure,) = parse.hits(recorded_hits("chembl/client_demo_cell17_molecule.json")).molecules
 
-    assert [one.name for one in by_id.molecules] == ["CHEMBL192", "CHEMBL1737"]
-    assert [(one.id, one.name, one.formula) for one in by_name.molecules] == [
+    assert [molecule.name for molecule in by_id.molecules] == ["CHEMBL192", "CHEMBL1737"]
+    assert [(molecule.id, molecule.name, molecule.formula) for molecule in by_name.molecules] == [
         ("CHEMBL25", "ASPIRIN", None),
         ("CHEMBL27", "PROPRANOLOL", None),
         ("CHEMBL192", "SILDENAFIL", None),
     ]
     assert (by_structure.id, by_structure.smiles) == ("CHEMBL25", "CC(=O)Oc1ccccc1C(=O)O")
-    assert {one.number for one in by_name.molecules} == {25, 27, 192}
+    assert {molecule.number for molecule in by_name.molecules} == {25, 27, 192}
 
 
-def told(**fields) -> bytes:
+def status_body(**fields) -> bytes:
     return json.dumps(fields).encode()
 
 
@@ -267,11 +267,11 @@ READ_WHOLE = {
 
 
 def test_a_body_that_is_no_object_may_be_one_next_time(subtests):
-    for (name, read), body in itertools.product(
+    for (name, read_values), body in itertools.product(
         READ_WHOLE.items(), [b"", b"[", b'{"a":', b"<html></html>", b"null", b'"x"', b"[]", b"4", b"\xff"]
     ):
         with subtests.test(case=name, body=body), pytest.raises(Transient):
-            read(body)
+            read_values(body)
 
 
 def test_a_recorded_body_that_is_cut_short_may_be_whole_next_time(subtests):
@@ -280,19 +280,19 @@ def test_a_recorded_body_that_is_cut_short_may_be_whole_next_time(subtests):
             body = recording(row["file"]).rstrip()
 
             ends = (1, 2, len(body) // 3, len(body) // 2, len(body) - 2, len(body) - 1)
-            assert [end for end in ends if not refuses(OTHERS["molecules"], body[:end])] == []
+            assert [end for end in ends if not refuses(PARTIALS["molecules"], body[:end])] == []
             assert [end for end in ends if not refuses(READ_WHOLE["compound"], body[:end])] == []
 
 
 def test_an_object_without_the_list_is_no_answer(subtests):
-    for body in [b"{}", told(molecules=None), told(molecules={}), told(error_message="Sorry")]:
+    for body in [b"{}", status_body(molecules=None), status_body(molecules={}), status_body(error_message="Sorry")]:
         with subtests.test(body=body), pytest.raises(Transient, match="no list of molecules"):
             parse.hits(body)
 
 
 def test_a_molecule_without_an_id_is_nonsense_that_names_the_field(subtests):
     for body, name in itertools.product(
-        [b"{}", told(molecule_chembl_id=None), told(molecule_chembl_id=" "), told(error="x")],
+        [b"{}", status_body(molecule_chembl_id=None), status_body(molecule_chembl_id=" "), status_body(error="x")],
         ["compound", "slim_compound", "looked_up"],
     ):
         with subtests.test(body=body, name=name), pytest.raises(UpstreamError, match="'molecule_chembl_id'"):
@@ -309,13 +309,13 @@ def test_rows_without_an_id_shift_no_page():
         return parse.hits(json.dumps(content | meta).encode(), offset)
 
     assert [len(page(offset).ids) for offset in (0, 10)] == [10, 2]
-    assert [number for number, one in enumerate(page(0).ids) if not one] == [4, 7]
+    assert [number for number, item in enumerate(page(0).ids) if not item] == [4, 7]
 
 
 def test_a_row_without_an_id_is_passed_over_and_keeps_its_place():
-    found = parse.hits(told(molecules=[{"pref_name": "X"}, {"molecule_chembl_id": "CHEMBL2"}], page_meta=None))
+    hits = parse.hits(status_body(molecules=[{"pref_name": "X"}, {"molecule_chembl_id": "CHEMBL2"}], page_meta=None))
 
-    assert (found.ids, [one.place for one in found.molecules], found.total) == (("", "CHEMBL2"), [1], 2)
+    assert (hits.ids, [molecule.place for molecule in hits.molecules], hits.total) == (("", "CHEMBL2"), [1], 2)
 
 
 @pytest.mark.parametrize(
@@ -333,17 +333,17 @@ def test_a_row_without_an_id_is_passed_over_and_keeps_its_place():
     ],
 )
 def test_an_id_is_known_for_what_it_stands_for(fields, expected):
-    assert parse.known(told(**fields)) == expected
+    assert parse.known(status_body(**fields)) == expected
 
 
 def test_an_id_that_stands_for_nothing_is_nonsense_and_another_answer_is_none():
     with pytest.raises(UpstreamError, match="'entity_type'"):
-        parse.known(told(chembl_id="CHEMBL203", entity_type=None))
+        parse.known(status_body(chembl_id="CHEMBL203", entity_type=None))
     with pytest.raises(Transient):
-        parse.known(told(error_message="Not found"))
+        parse.known(status_body(error_message="Not found"))
 
 
 def test_the_release_is_read_from_the_status():
-    assert parse.release(told(status="UP", chembl_db_version="ChEMBL_37")) == "ChEMBL_37"
+    assert parse.release(status_body(status="UP", chembl_db_version="ChEMBL_37")) == "ChEMBL_37"
     with pytest.raises(Transient):
-        parse.release(told(status="DOWN"))
+        parse.release(status_body(status="DOWN"))

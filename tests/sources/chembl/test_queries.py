@@ -6,17 +6,17 @@ from biofact.sources.chembl.parse import Known
 from biofact.sources.chembl.search import Structure, notices
 from biofact.sources.chembl.search.queries import halves, plan, with_salt_names
 from biofact.sources.chembl.search.ranking import ranked
-from tests.sources.chembl.made_hits import found
+from tests.sources.chembl.made_hits import made_hit
 
 pytestmark = pytest.mark.quick
 
 
 def readings(query):
-    return [reading.text for reading in plan(query).readings]
+    return [part.text for part in plan(query).readings]
 
 
 def test_a_name_is_taken_as_it_is_written_without_quotes_and_greek_letters(subtests):
-    for query, written in [
+    for query, text in [
         ("aspirin", "aspirin"),
         ("  insulin \t glargine ", "insulin glargine"),
         ('"aspirin"', "aspirin"),
@@ -29,11 +29,11 @@ def test_a_name_is_taken_as_it_is_written_without_quotes_and_greek_letters(subte
         ("Benzoic acid, 2-(acetyloxy)-", "Benzoic acid, 2-(acetyloxy)-"),
         ('AND OR "(', 'AND OR "('),
     ]:
-        with subtests.test(query=query, written=written):
-            planned = plan(query)
+        with subtests.test(query=query, written=text):
+            query_plan = plan(query)
 
-            assert (planned.query, planned.written) == (query, written)
-            assert planned.readings[0].less == 0
+            assert (query_plan.query, query_plan.written) == (query, text)
+            assert query_plan.readings[0].less == 0
 
 
 def test_a_query_of_signs_alone_holds_nothing_to_search_for(subtests):
@@ -43,7 +43,7 @@ def test_a_query_of_signs_alone_holds_nothing_to_search_for(subtests):
 
 
 def test_what_people_write_otherwise_is_read_as_names_have_it(subtests):
-    for query, others in [
+    for query, other_values in [
         ("aspirin", []),
         ("metformin HCl", ["metformin hydrochloride"]),
         ("cetirizine 2HCl", ["cetirizine dihydrochloride"]),
@@ -71,11 +71,11 @@ def test_what_people_write_otherwise_is_read_as_names_have_it(subtests):
         ("C6", []),
         ("1234", []),
     ]:
-        with subtests.test(query=query, others=others):
-            planned = plan(query)
+        with subtests.test(query=query, others=other_values):
+            query_plan = plan(query)
 
-            assert readings(query)[1:] == others
-            assert all(0 < reading.less <= 0.1 for reading in planned.readings[1:])
+            assert readings(query)[1:] == other_values
+            assert all(0 < part.less <= 0.1 for part in query_plan.readings[1:])
 
 
 def test_salts_are_spelt_out_behind_a_name(subtests):
@@ -116,39 +116,50 @@ def test_one_wrong_letter_leaves_the_first_or_the_last_half_as_it_is(subtests):
             assert len(start) == len(end) >= 2
 
 
-def said(query, *molecules, may_be_near=False):
-    planned = plan(query)
-    return [one.message for one in notices.about(planned, ranked(molecules, planned.readings, may_be_near=may_be_near))]
+def notice_texts(query, *molecules, may_be_near=False):
+    query_plan = plan(query)
+    return [
+        item.message
+        for item in notices.about(query_plan, ranked(molecules, query_plan.readings, may_be_near=may_be_near))
+    ]
 
 
 def test_it_is_said_how_a_query_was_taken():
-    salt = found(1703, "METFORMIN HYDROCHLORIDE")
-    aspirin = found(25, "ASPIRIN", ("Acetylsalicylic acid", "INN"))
+    salt = made_hit(1703, "METFORMIN HYDROCHLORIDE")
+    aspirin = made_hit(25, "ASPIRIN", ("Acetylsalicylic acid", "INN"))
 
-    assert said("metformin HCl", salt) == ["'metformin HCl' is read as 'metformin hydrochloride'."]
-    assert said("ASA", aspirin) == ["'ASA' is read as 'acetylsalicylic acid'."]
-    assert said("aspi", aspirin) == ["No compound is called 'aspi'; names that begin so lead, approved drugs first."]
-    assert said("asprin", aspirin, may_be_near=True) == [
+    assert notice_texts("metformin HCl", salt) == ["'metformin HCl' is read as 'metformin hydrochloride'."]
+    assert notice_texts("ASA", aspirin) == ["'ASA' is read as 'acetylsalicylic acid'."]
+    assert notice_texts("aspi", aspirin) == [
+        "No compound is called 'aspi'; names that begin so lead, approved drugs first."
+    ]
+    assert notice_texts("asprin", aspirin, may_be_near=True) == [
         "No compound is called 'asprin'; names of clinical drugs one letter away lead."
     ]
-    assert said("aspirin", aspirin) == said("acid", aspirin) == said("other", aspirin) == said("nothing") == []
+    assert (
+        notice_texts("aspirin", aspirin)
+        == notice_texts("acid", aspirin)
+        == notice_texts("other", aspirin)
+        == notice_texts("nothing")
+        == []
+    )
 
 
 def test_compounds_that_share_the_best_match_are_named_up_to_fifteen():
-    planned = plan("Paxlovid")
-    brand = [found(number, f"DRUG {number}", ("Paxlovid", "TRADE_NAME")) for number in range(1, 18)]
+    query_plan = plan("Paxlovid")
+    brand = [made_hit(number, f"DRUG {number}", ("Paxlovid", "TRADE_NAME")) for number in range(1, 18)]
 
-    [pair] = notices.shared(planned, ranked(brand[:2], planned.readings))
-    [many] = notices.shared(planned, ranked(brand, planned.readings))
+    [pair] = notices.shared(query_plan, ranked(brand[:2], query_plan.readings))
+    [large] = notices.shared(query_plan, ranked(brand, query_plan.readings))
 
-    assert notices.shared(planned, []) == []
+    assert notices.shared(query_plan, []) == []
     assert pair.code == "SHARED_MATCH"
     assert pair.message.endswith("maybe of their combination: DRUG 1 (CHEMBL:1), DRUG 2 (CHEMBL:2).")
-    assert "DRUG 15 (CHEMBL:15) and 2 others." in many.message
+    assert "DRUG 15 (CHEMBL:15) and 2 others." in large.message
 
 
 def test_what_an_id_stands_for_is_said_where_it_leads_to_no_compound(subtests):
-    for known, words in [
+    for known_values, words in [
         (None, "CHEMBL:7 is no ID of ChEMBL."),
         (
             Known("CHEMBL7", "TARGET", is_active=True),
@@ -157,8 +168,8 @@ def test_what_an_id_stands_for_is_said_where_it_leads_to_no_compound(subtests):
         (Known("CHEMBL7", "ASSAY", is_active=True), "CHEMBL:7 is a ChEMBL assay, not a compound."),
         (Known("CHEMBL7", "COMPOUND", is_active=False), "CHEMBL:7 was a compound, and was withdrawn from ChEMBL."),
     ]:
-        with subtests.test(known=known, words=words):
-            assert notices.another_kind("CHEMBL:7", known).message == words
+        with subtests.test(known=known_values, words=words):
+            assert notices.another_kind("CHEMBL:7", known_values).message == words
 
 
 def test_notices_do_not_repeat_a_long_query_in_full():

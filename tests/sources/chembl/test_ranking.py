@@ -6,40 +6,40 @@ from hypothesis import strategies as st
 
 from biofact.sources.chembl.search.queries import Reading, plan
 from biofact.sources.chembl.search.ranking import BEGINS, LEADS, NEAR, match, ranked, sharing_best
-from tests.sources.chembl.made_hits import found
+from tests.sources.chembl.made_hits import made_hit
 
 pytestmark = pytest.mark.quick
 
-IMATINIB = found(941, "IMATINIB", ("Imatinib", "INN"), ("Glivec", "TRADE_NAME"), ("STI-571", "RESEARCH_CODE"))
+IMATINIB = made_hit(941, "IMATINIB", ("Imatinib", "INN"), ("Glivec", "TRADE_NAME"), ("STI-571", "RESEARCH_CODE"))
 
 
 def answer(query, molecule, *, may_be_near=False):
     """Kind and score."""
-    got = match(molecule, plan(query).readings, may_be_near=may_be_near)
-    return got.kind, got.score
+    result = match(molecule, plan(query).readings, may_be_near=may_be_near)
+    return result.kind, result.score
 
 
 def test_preferred_name_beats_official_trade_and_other_names_and_whole_beats_beginning_beats_words(subtests):
     for molecule, kind, score in [
-        (found(1, "Asked For"), "name", 1.0),
-        (found(1, "ASKED FOR"), "name", 1.0),
-        (found(1, "Asked-for"), "name", 0.97),
-        (found(1, "Other", ("asked for", "INN")), "synonym", 0.97),
-        (found(1, "Other", ("asked for", "USAN")), "synonym", 0.97),
-        (found(1, "Other", ("askedfor", "INN")), "synonym", 0.94),
-        (found(1, "Other", ("asked for", "TRADE_NAME")), "trade_name", 0.95),
-        (found(1, "Other", ("asked for", "OTHER")), "synonym", 0.93),
-        (found(1, "Other", ("asked for", "RESEARCH_CODE")), "synonym", 0.93),
-        (found(1, "Other", ("ask-ed for", "OTHER")), "synonym", 0.9),
-        (found(1, "Asked for more"), "name", 0.72),
-        (found(1, "Asked forever"), "name", 0.72),
-        (found(1, "Other", ("asked for more", "TRADE_NAME")), "trade_name", 0.67),
-        (found(1, "Other", ("asked for more", "OTHER")), "synonym", 0.65),
-        (found(1, "For what is asked"), "name", 0.6),
-        (found(1, "Other", ("For what is asked", "OTHER")), "synonym", 0.6),
-        (found(1, "Asked"), "text", 0.3),
-        (found(1, "Other"), "text", 0.3),
-        (found(1), "text", 0.3),
+        (made_hit(1, "Asked For"), "name", 1.0),
+        (made_hit(1, "ASKED FOR"), "name", 1.0),
+        (made_hit(1, "Asked-for"), "name", 0.97),
+        (made_hit(1, "Other", ("asked for", "INN")), "synonym", 0.97),
+        (made_hit(1, "Other", ("asked for", "USAN")), "synonym", 0.97),
+        (made_hit(1, "Other", ("askedfor", "INN")), "synonym", 0.94),
+        (made_hit(1, "Other", ("asked for", "TRADE_NAME")), "trade_name", 0.95),
+        (made_hit(1, "Other", ("asked for", "OTHER")), "synonym", 0.93),
+        (made_hit(1, "Other", ("asked for", "RESEARCH_CODE")), "synonym", 0.93),
+        (made_hit(1, "Other", ("ask-ed for", "OTHER")), "synonym", 0.9),
+        (made_hit(1, "Asked for more"), "name", 0.72),
+        (made_hit(1, "Asked forever"), "name", 0.72),
+        (made_hit(1, "Other", ("asked for more", "TRADE_NAME")), "trade_name", 0.67),
+        (made_hit(1, "Other", ("asked for more", "OTHER")), "synonym", 0.65),
+        (made_hit(1, "For what is asked"), "name", 0.6),
+        (made_hit(1, "Other", ("For what is asked", "OTHER")), "synonym", 0.6),
+        (made_hit(1, "Asked"), "text", 0.3),
+        (made_hit(1, "Other"), "text", 0.3),
+        (made_hit(1), "text", 0.3),
     ]:
         with subtests.test(molecule=molecule, kind=kind, score=score):
             assert answer("asked for", molecule) == (kind, score)
@@ -53,27 +53,27 @@ def test_the_best_of_several_names_counts():
 
 
 def test_a_reading_counts_a_little_less_than_what_is_written():
-    salt = found(2, "METFORMIN HYDROCHLORIDE", ("Metformin hcl", "OTHER"))
+    salt = made_hit(2, "METFORMIN HYDROCHLORIDE", ("Metformin hcl", "OTHER"))
     readings = (Reading("metformin HCl", 0.0), Reading("metformin hydrochloride", 0.01))
 
-    got = match(salt, readings)
+    result = match(salt, readings)
 
-    assert (got.kind, got.score, got.reading) == ("name", 0.99, readings[1])
+    assert (result.kind, result.score, result.reading) == ("name", 0.99, readings[1])
     assert match(salt, readings[:1]).score == 0.93
     assert match(salt, readings[:1]).reading is readings[0]
 
 
 def test_every_whole_name_leads_whatever_its_kind_spelling_and_reading():
-    least = match(found(1, "Other", ("tras-tuzumab", "OTHER")), (Reading("x", 0.0), Reading("trastuzumab", 0.1)))
-    most_of_a_beginning = match(found(1, "Trastuzumab emtansine"), (Reading("trastuzumab", 0.0),))
+    minimum = match(made_hit(1, "Other", ("tras-tuzumab", "OTHER")), (Reading("x", 0.0), Reading("trastuzumab", 0.1)))
+    most_of_a_beginning = match(made_hit(1, "Trastuzumab emtansine"), (Reading("trastuzumab", 0.0),))
 
-    assert least.score >= LEADS > most_of_a_beginning.score >= BEGINS
+    assert minimum.score >= LEADS > most_of_a_beginning.score >= BEGINS
 
 
 def test_a_name_one_letter_away_counts_only_when_it_may(subtests):
     for typed in ["ibuprofin", "ibuprofn", "ibuprrofen", "ibuprofne", "bbuprofen", "buprofen"]:
         with subtests.test(typed=typed):
-            ibuprofen = found(521, "IBUPROFEN")
+            ibuprofen = made_hit(521, "IBUPROFEN")
 
             assert answer(typed, ibuprofen) == ("text", 0.3)
             assert answer(typed, ibuprofen, may_be_near=True) == ("near", NEAR)
@@ -90,72 +90,79 @@ def test_what_is_further_away_short_or_another_code_is_not_near(subtests):
         ("ABT-53", "ABT-538"),
     ]:
         with subtests.test(query=query, name=name):
-            assert answer(query, found(1, name), may_be_near=True)[1] != NEAR
+            assert answer(query, made_hit(1, name), may_be_near=True)[1] != NEAR
 
 
 def test_what_holds_some_of_the_words_stands_below_a_name_that_is_near():
-    near, held = found(1, "IMATINIB MESYLATE"), found(2, "DASATINIB MESYLATE", phase=4.0)
+    near_hit, value = made_hit(1, "IMATINIB MESYLATE"), made_hit(2, "DASATINIB MESYLATE", phase=4.0)
 
-    answers = ranked([held, near], plan("imatinib mesylte").readings, may_be_near=True)
+    answers = ranked([value, near_hit], plan("imatinib mesylte").readings, may_be_near=True)
 
-    assert [(one.molecule.number, one.match.kind) for one in answers] == [(1, "near"), (2, "near")]
+    assert [(answer.molecule.number, answer.match.kind) for answer in answers] == [(1, "near"), (2, "near")]
 
 
 def test_what_is_met_by_name_is_not_near():
-    assert answer("aspirin", found(25, "ASPIRIN"), may_be_near=True) == ("name", 1.0)
-    assert answer("aspiri", found(25, "ASPIRIN"), may_be_near=True) == ("name", 0.72)
+    assert answer("aspirin", made_hit(25, "ASPIRIN"), may_be_near=True) == ("name", 1.0)
+    assert answer("aspiri", made_hit(25, "ASPIRIN"), may_be_near=True) == ("name", 0.72)
 
 
 def order(query, *molecules, may_be_near=False):
-    return [one.molecule.number for one in ranked(molecules, plan(query).readings, may_be_near=may_be_near)]
+    return [item.molecule.number for item in ranked(molecules, plan(query).readings, may_be_near=may_be_near)]
 
 
 def test_among_names_met_alike_drugs_that_got_furthest_come_first_and_salts_after_them():
-    salt = found(1, "ASKED FOR", phase=4.0, parent=4)
-    older, newer = found(7, "ASKED FOR", phase=4.0), found(8, "ASKED FOR", phase=4.0)
-    clinical, unknown, preclinical = found(2, "ASKED FOR", phase=2.0), found(3, "ASKED FOR", phase=-1.0), found(9)
+    salt = made_hit(1, "ASKED FOR", phase=4.0, parent=4)
+    older, newer = made_hit(7, "ASKED FOR", phase=4.0), made_hit(8, "ASKED FOR", phase=4.0)
+    clinical, unknown, preclinical = (
+        made_hit(2, "ASKED FOR", phase=2.0),
+        made_hit(3, "ASKED FOR", phase=-1.0),
+        made_hit(9),
+    )
 
     assert order("asked for", preclinical, clinical, newer, unknown, salt, older) == [7, 8, 1, 2, 3, 9]
 
 
 def test_a_beginning_is_ordered_so_too_and_words_as_the_service_has_them():
-    first, second = found(5, "ASKED FOREVER", phase=1.0), found(6, "ASKED FOREMOST", phase=4.0)
-    held, later = found(7, "FOR ASKED", place=1), found(8, "FOR ASKED", phase=4.0, place=2)
-    text, text_later = found(9, place=3), found(4, phase=4.0, place=4)
+    first, second = made_hit(5, "ASKED FOREVER", phase=1.0), made_hit(6, "ASKED FOREMOST", phase=4.0)
+    value, second_result = made_hit(7, "FOR ASKED", place=1), made_hit(8, "FOR ASKED", phase=4.0, place=2)
+    text, text_later = made_hit(9, place=3), made_hit(4, phase=4.0, place=4)
 
-    assert order("asked for", text_later, text, later, held, first, second) == [6, 5, 7, 8, 9, 4]
+    assert order("asked for", text_later, text, second_result, value, first, second) == [6, 5, 7, 8, 9, 4]
 
 
 def test_a_better_match_beats_a_better_known_drug():
-    assert order("asked for", found(1, "Other", ("asked for", "OTHER"), phase=4.0), found(2, "ASKED FOR")) == [2, 1]
+    assert order("asked for", made_hit(1, "Other", ("asked for", "OTHER"), phase=4.0), made_hit(2, "ASKED FOR")) == [
+        2,
+        1,
+    ]
 
 
 def test_compounds_share_the_best_match_when_kind_and_score_are_equal():
-    both = [found(number, f"DRUG {number}", ("Paxlovid", "TRADE_NAME")) for number in (1, 2)]
-    other = found(3, "Other", ("Paxlovid", "OTHER"))
+    pair = [made_hit(number, f"DRUG {number}", ("Paxlovid", "TRADE_NAME")) for number in (1, 2)]
+    other = made_hit(3, "Other", ("Paxlovid", "OTHER"))
     readings = plan("Paxlovid").readings
 
-    assert [one.molecule.number for one in sharing_best(ranked([*both, other], readings))] == [1, 2]
-    assert sharing_best(ranked([both[0], other], readings)) == []
-    assert sharing_best(ranked(both, plan("Paxlo").readings)) == []
+    assert [item.molecule.number for item in sharing_best(ranked([*pair, other], readings))] == [1, 2]
+    assert sharing_best(ranked([pair[0], other], readings)) == []
+    assert sharing_best(ranked(pair, plan("Paxlo").readings)) == []
     assert sharing_best([]) == []
 
 
 def test_what_leads_is_met_by_name_or_near_and_what_is_held_is_neither():
     def flags(query, molecule):
-        [one] = ranked([molecule], plan(query).readings, may_be_near=True)
-        return one.leads, one.is_near, one.is_held
+        [item] = ranked([molecule], plan(query).readings, may_be_near=True)
+        return item.leads, item.is_near, item.is_held
 
-    assert flags("aspirin", found(1, "ASPIRIN")) == (True, False, False)
-    assert flags("aspir", found(1, "ASPIRIN")) == (True, False, False)
-    assert flags("asprin", found(1, "ASPIRIN")) == (True, True, False)
-    assert flags("insulin", found(1, "HUMAN INSULIN")) == (False, False, True)
-    assert flags("insulin", found(1, "ASPIRIN")) == (False, False, False)
+    assert flags("aspirin", made_hit(1, "ASPIRIN")) == (True, False, False)
+    assert flags("aspir", made_hit(1, "ASPIRIN")) == (True, False, False)
+    assert flags("asprin", made_hit(1, "ASPIRIN")) == (True, True, False)
+    assert flags("insulin", made_hit(1, "HUMAN INSULIN")) == (False, False, True)
+    assert flags("insulin", made_hit(1, "ASPIRIN")) == (False, False, False)
 
 
 NAMES = st.text("abAB1- ,()\u03b1", min_size=1, max_size=12)
 MOLECULES = st.builds(
-    found,
+    made_hit,
     st.integers(1, 10**6),
     st.none() | NAMES,
     st.tuples(NAMES, st.sampled_from(["INN", "TRADE_NAME", "OTHER"])),
@@ -169,14 +176,14 @@ def test_scores_lie_between_0_and_1_and_never_rise(examples):
     @given(NAMES, st.lists(MOLECULES, max_size=6))
     @settings(max_examples=examples)
     def hold(query, molecules):
-        planned = plan(query)
-        assume(planned is not None)
+        query_plan = plan(query)
+        assume(query_plan is not None)
 
-        answers = ranked(molecules, planned.readings, may_be_near=True)
+        answers = ranked(molecules, query_plan.readings, may_be_near=True)
 
-        scores = [one.match.score for one in answers]
+        scores = [answer.match.score for answer in answers]
         assert scores == sorted(scores, reverse=True)
         assert all(0.1 <= score <= 1 for score in scores)
-        assert sorted(one.molecule.number for one in answers) == sorted(one.number for one in molecules)
+        assert sorted(answer.molecule.number for answer in answers) == sorted(molecule.number for molecule in molecules)
 
     hold()

@@ -6,22 +6,22 @@ from biofact.sandbox.services.chembl.standin import stand_ins
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
-from tests.sources.chembl import recorded_molecules as recorded
+from tests.sources.chembl import recorded_molecules as recordings
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 
 MOLECULES = {
-    "CHEMBL:553": recorded.ERLOTINIB,
-    "CHEMBL:25": recorded.ASPIRIN,
-    "CHEMBL:1201644": recorded.INSULIN,
-    "CHEMBL:2109414": recorded.ANTIBODY,
-    "CHEMBL:2108122": recorded.OLIGOSACCHARIDE,
-    "CHEMBL:2108458": recorded.POLYMER,
-    "CHEMBL:2109133": recorded.UNKNOWN,
-    "CHEMBL:2107978": recorded.PEPPERMINT,
-    "CHEMBL:3544956": recorded.PYROTINIB,
+    "CHEMBL:553": recordings.ERLOTINIB,
+    "CHEMBL:25": recordings.ASPIRIN,
+    "CHEMBL:1201644": recordings.INSULIN,
+    "CHEMBL:2109414": recordings.ANTIBODY,
+    "CHEMBL:2108122": recordings.OLIGOSACCHARIDE,
+    "CHEMBL:2108458": recordings.POLYMER,
+    "CHEMBL:2109133": recordings.UNKNOWN,
+    "CHEMBL:2107978": recordings.PEPPERMINT,
+    "CHEMBL:3544956": recordings.PYROTINIB,
 }
-BEYOND = {"mechanisms", "indications", "cross_references", "release", "notices"}
+OTHER_FIELDS = {"mechanisms", "indications", "cross_references", "release", "notices"}
 """What the recorded molecule alone does not tell."""
 CALLS = {
     **{chembl_id: ("chembl_get_compound", {"chembl_id": chembl_id, "include": ["all"]}) for chembl_id in MOLECULES},
@@ -48,8 +48,8 @@ def test_a_recorded_molecule_comes_as_it_stands_in_its_file(answers, subtests):
         with subtests.test(chembl_id=chembl_id):
             record = answers[chembl_id].body
 
-            assert {name: record[name] for name in record.keys() - BEYOND} == {
-                name: expected[name] for name in expected.keys() - BEYOND
+            assert {name: record[name] for name in record.keys() - OTHER_FIELDS} == {
+                name: expected[name] for name in expected.keys() - OTHER_FIELDS
             }
             assert record["release"] == "ChEMBL_37"
 
@@ -58,9 +58,9 @@ def test_cross_references_of_the_file_are_among_those_told(answers, subtests):
     for chembl_id, molecule in MOLECULES.items():
         with subtests.test(chembl_id=chembl_id):
             expected = molecule["cross_references"]
-            told = answers[chembl_id].body["cross_references"]
+            cross_references = answers[chembl_id].body["cross_references"]
 
-            assert {name: told[name] for name in expected} == expected
+            assert {name: cross_references[name] for name in expected} == expected
 
 
 def test_erlotinib_has_its_eight_substance_numbers_and_what_others_know(answers):
@@ -95,7 +95,7 @@ def test_the_recorded_mechanism_is_told_with_its_target(answers):
 
 def test_the_recorded_indications_come_highest_phase_first(answers):
     indications = answers["niraparib"].body["indications"]
-    phases = [one["max_phase"] for one in indications]
+    phases = [indication["max_phase"] for indication in indications]
 
     assert indications[0] == {
         "disease": "OVARIAN CARCINOMA",
@@ -104,17 +104,21 @@ def test_the_recorded_indications_come_highest_phase_first(answers):
         "mesh": "D010051",
     }
     assert phases == sorted(phases, reverse=True)
-    assert {one["disease"] for one in indications} >= {"FALLOPIAN TUBE CARCINOMA", "PERITONEAL NEOPLASM"}
+    assert {indication["disease"] for indication in indications} >= {"FALLOPIAN TUBE CARCINOMA", "PERITONEAL NEOPLASM"}
 
 
 def test_a_search_among_recorded_molecules_leads_with_the_drug_and_names_its_salt(answers):
     page = answers["dopamine"].body
-    first, *others = page["items"]
+    first, *other_values = page["items"]
 
     assert (first["id"], first["name"], first["match"], first["score"]) == ("CHEMBL:59", "DOPAMINE", "name", 1.0)
     assert {"id": "CHEMBL:1557", "name": "DOPAMINE HYDROCHLORIDE"} in first["salt_forms"]
-    assert "CHEMBL:1557" not in [row["id"] for row in others]
-    assert {row["name"] for row in others} >= {"ARACHIDONOYL DOPAMINE", "LINOLEOYL DOPAMINE", "PALMITOYL DOPAMINE"}
+    assert "CHEMBL:1557" not in [row["id"] for row in other_values]
+    assert {row["name"] for row in other_values} >= {
+        "ARACHIDONOYL DOPAMINE",
+        "LINOLEOYL DOPAMINE",
+        "PALMITOYL DOPAMINE",
+    }
 
 
 def test_a_recorded_hit_is_found_by_its_name_and_described_by_its_id(answers):
@@ -139,7 +143,7 @@ def test_recorded_molecules_are_joined_to_a_batch(answers):
 
 
 def test_every_answer_says_that_it_came_from_the_sandbox(answers):
-    for said in answers.values():
-        assert not said.is_failure
-        assert said.meta["biofact/provenance"]["from"] in {"sandbox", "cache"}
-        assert "CC BY-SA 3.0" in said.meta["biofact/provenance"]["licence"]
+    for answer in answers.values():
+        assert not answer.is_failure
+        assert answer.meta["biofact/provenance"]["from"] in {"sandbox", "cache"}
+        assert "CC BY-SA 3.0" in answer.meta["biofact/provenance"]["licence"]

@@ -6,31 +6,31 @@ from biofact.sources.chembl import service
 
 pytestmark = pytest.mark.quick
 
-FOUND = "molecule_chembl_id,pref_name,molecule_type,max_phase,molecule_hierarchy,molecule_properties,molecule_synonyms"
+RESULT = "molecule_chembl_id,pref_name,molecule_type,max_phase,molecule_hierarchy,molecule_properties,molecule_synonyms"
 
 
-def asked(request):
+def request_line(request):
     assert request.accept == "application/json"
     return request.service.name, request.method, request.quoted_path, dict(request.params), request.json
 
 
 def test_molecules_are_asked_for_by_id_name_and_words():
-    assert asked(service.molecules(["CHEMBL25", "CHEMBL941"])) == (
+    assert request_line(service.molecules(["CHEMBL25", "CHEMBL941"])) == (
         *("chembl", "GET", "/molecule/set/CHEMBL25;CHEMBL941.json", {}),
         None,
     )
-    assert asked(service.search("imatinib", 20, 100))[2:4] == (
+    assert request_line(service.search("imatinib", 20, 100))[2:4] == (
         "/molecule/search.json",
-        {"q": "imatinib", "limit": "100", "offset": "20", "only": FOUND},
+        {"q": "imatinib", "limit": "100", "offset": "20", "only": RESULT},
     )
-    assert asked(service.named("Gleevec", "iexact", 0, 5, where=(("max_phase", "4"),)))[2:4] == (
+    assert request_line(service.named("Gleevec", "iexact", 0, 5, where=(("max_phase", "4"),)))[2:4] == (
         "/molecule.json",
         {
             "molecule_synonyms__molecule_synonym__iexact": "Gleevec",
             "max_phase": "4",
             "limit": "5",
             "offset": "0",
-            "only": FOUND,
+            "only": RESULT,
         },
     )
 
@@ -54,11 +54,11 @@ def test_tables_are_asked_for_many_at_once_and_for_all_that_one_answer_holds(sub
         (service.targets(["CHEMBL1", "CHEMBL2"]), "/target.json", "target_chembl_id__in"),
     ]:
         with subtests.test(request_=request_, path=path, field=field):
-            assert asked(request_) == ("chembl", "GET", path, {field: "CHEMBL1,CHEMBL2", "limit": "1000"}, None)
+            assert request_line(request_) == ("chembl", "GET", path, {field: "CHEMBL1,CHEMBL2", "limit": "1000"}, None)
 
 
 def test_targets_of_a_protein_are_asked_for_by_their_component():
-    assert asked(service.targets_with("P00533"))[2:4] == (
+    assert request_line(service.targets_with("P00533"))[2:4] == (
         "/target.json",
         {"target_components__accession": "P00533", "limit": "1000"},
     )
@@ -79,16 +79,16 @@ def test_measurements_are_asked_for_in_an_order_without_ties():
 
 
 def test_single_things_have_their_paths():
-    assert asked(service.id_lookup("CHEMBL203"))[2] == "/chembl_id_lookup/CHEMBL203.json"
-    assert asked(service.status())[2] == "/status.json"
+    assert request_line(service.id_lookup("CHEMBL203"))[2] == "/chembl_id_lookup/CHEMBL203.json"
+    assert request_line(service.status())[2] == "/status.json"
 
 
 def test_unichem_is_asked_by_structure_and_pdbe_by_ligand():
-    assert asked(service.elsewhere("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")) == (
+    assert request_line(service.elsewhere("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")) == (
         *("unichem", "POST", "/compounds", {}),
         {"type": "inchikey", "compound": "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"},
     )
-    assert asked(service.entries_with("AIN")) == ("pdbe", "GET", "/pdb/compound/in_pdb/AIN", {}, None)
+    assert request_line(service.entries_with("AIN")) == ("pdbe", "GET", "/pdb/compound/in_pdb/AIN", {}, None)
 
 
 @pytest.mark.parametrize(("code", "part"), [("A/B", "A%2FB"), ("a?b#c d", "a%3Fb%23c%20d"), ("../x", "..%2Fx")])

@@ -27,11 +27,11 @@ def answers(*calls, faults=()):
     async def ask():
         async with served(server=functools.partial(source_server, "chembl")) as server:
             server.sandbox.faults.set(*faults)
-            said = []
+            answer = []
             for call in calls:
-                tool, arguments = call(said[-1]) if callable(call) else call
-                said.append(await server.call(tool, arguments))
-            return said
+                tool, arguments = call(answer[-1]) if callable(call) else call
+                answer.append(await server.call(tool, arguments))
+            return answer
 
     return virtual_time.run(ask())
 
@@ -39,18 +39,18 @@ def answers(*calls, faults=()):
 def answer(tool, *, faults=(), **arguments):
     if faults:
         return answers((tool, arguments), faults=faults)[0]
-    return untroubled(tool, json.dumps(arguments, sort_keys=True))
+    return undisturbed_answer(tool, json.dumps(arguments, sort_keys=True))
 
 
 @functools.cache
-def untroubled(tool, arguments):
+def undisturbed_answer(tool, arguments):
     """The answer of a server of its own to a call that several tests look at."""
     return answers((tool, json.loads(arguments)))[0]
 
 
-def error(said):
-    assert said.is_failure, said.text
-    return said.body["error"]
+def error(answer):
+    assert answer.is_failure, answer.text
+    return answer.body["error"]
 
 
 # Story 1: fuzzy compound search
@@ -72,9 +72,9 @@ def test_a_common_name_gives_ranked_candidates_with_their_properties():
 def test_two_characters_of_a_name_are_enough():
     expected = {"im": IMATINIB, "imat": IMATINIB, "asp": ASPIRIN}
     pages = answers(*(("search_compounds", {"query": query}) for query in expected))
-    found = {query: [row["id"] for row in page.body["items"][:5]] for query, page in zip(expected, pages, strict=True)}
+    ids = {query: [row["id"] for row in page.body["items"][:5]] for query, page in zip(expected, pages, strict=True)}
 
-    assert {query: ids for query, ids in found.items() if expected[query] not in ids} == {}
+    assert {query: ids for query, ids in ids.items() if expected[query] not in ids} == {}
 
 
 @requirement("002 US1-2")
@@ -102,9 +102,9 @@ def test_slim_results_hold_identity_score_and_match():
 @requirement("002 FR-022")
 def test_a_page_has_one_to_a_hundred_rows():
     sizes = (0, 101, "many", 1, 100)
-    said = answers(*(("search_compounds", {"query": "acid", "page_size": size}) for size in sizes))
+    answer = answers(*(("search_compounds", {"query": "acid", "page_size": size}) for size in sizes))
 
-    assert [one.code for one in said] == [*["AMBIGUOUS_QUERY"] * 3, *["found"] * 2]
+    assert [item.code for item in answer] == [*["AMBIGUOUS_QUERY"] * 3, *["found"] * 2]
 
 
 @requirement("002 SC-003")
@@ -187,7 +187,9 @@ def test_uniprot_values_are_written_as_the_registry_has_them_and_are_arguments_a
 
 @requirement("002 US3-3", "002 US3-5", "002 FR-020")
 def test_approved_drugs_have_drugbank_ids_and_metabolites_kegg_ids():
-    aspirin, imatinib = (answer("get_compound", chembl_id=one).body["cross_references"] for one in (ASPIRIN, IMATINIB))
+    aspirin, imatinib = (
+        answer("get_compound", chembl_id=aspirin).body["cross_references"] for aspirin in (ASPIRIN, IMATINIB)
+    )
 
     assert (aspirin["drugbank"], aspirin["kegg"]) == ("DB00945", "C01405")
     assert imatinib["drugbank"] == "DB00619"
@@ -250,17 +252,17 @@ def test_a_service_that_is_down_is_an_upstream_error(tool, arguments):
 @requirement("002 US4-4", "002 FR-005", "002 FR-006")
 def test_a_query_that_is_too_short_or_too_long_is_refused_with_the_limits(subtests):
     queries = ("", "x", " x ", "y" * 301)
-    said = answers(*(("search_compounds", {"query": query}) for query in queries))
-    for query, one in zip(queries, said, strict=True):
+    answer = answers(*(("search_compounds", {"query": query}) for query in queries))
+    for query, item in zip(queries, answer, strict=True):
         with subtests.test(query=query):
-            failure = error(one)
+            failure = error(item)
 
             assert failure["code"] == "AMBIGUOUS_QUERY"
             assert "2 to 300 characters" in failure["message"]
             assert failure["invalid_input"] == query
 
 
-REFUSED = [
+REFUSAL = [
     ("get_compound", {"chembl_id": "CHEMBL123"}),
     ("get_compound", {"chembl_id": "  chembl:25"}),
     ("get_bioactivities", {"chembl_id": "aspirin"}),
@@ -271,32 +273,32 @@ REFUSED = [
 
 @requirement("002 US4-5", "002 FR-029")
 def test_every_refusal_echoes_what_was_written(subtests):
-    for (tool, arguments), said in zip(REFUSED, answers(*REFUSED), strict=True):
+    for (tool, arguments), answer in zip(REFUSAL, answers(*REFUSAL), strict=True):
         with subtests.test(tool=tool, arguments=arguments):
-            failure = error(said)
+            failure = error(answer)
 
             assert failure["invalid_input"] == next(iter(arguments.values()))
             assert failure["recovery_hint"]
             assert failure["message"]
 
 
-def recovering(said):
+def recover(answer):
     """The call that a failure recommends."""
-    recovery = error(said)["recovery"]
+    recovery = error(answer)["recovery"]
     return recovery["tool"], recovery["arguments"]
 
 
-def first_found(said):
+def first_found(answer):
     """The call for the compound that leads a page."""
-    return "get_compound", {"chembl_id": said.body["items"][0]["id"]}
+    return "get_compound", {"chembl_id": answer.body["items"][0]["id"]}
 
 
 @requirement("002 FR-028", "002 SC-005")
 def test_following_recovery_alone_ends_at_the_compound(subtests):
-    written = ("CHEMBL25", "chembl:25", "aspirin", "CHEMBL:25 ", "Acetylsalicylic acid")
-    for one in written:
-        with subtests.test(written=one):
-            *_, end = answers(("get_compound", {"chembl_id": one}), recovering, first_found)
+    text = ("CHEMBL25", "chembl:25", "aspirin", "CHEMBL:25 ", "Acetylsalicylic acid")
+    for item in text:
+        with subtests.test(written=item):
+            *_, end = answers(("get_compound", {"chembl_id": item}), recover, first_found)
 
             assert end.body["id"] == ASPIRIN
 
@@ -330,13 +332,13 @@ def test_a_compound_without_any_name_is_called_by_its_id():
 def test_of_many_synonyms_few_are_listed_the_rest_counted_and_all_are_there_when_asked_for():
     compound = answer("get_compound", chembl_id=ASPIRIN).body
     whole = answer("get_compound", chembl_id=ASPIRIN, include=["synonyms"]).body
-    few, every = compound["synonyms"], whole["synonyms"]
+    synonyms, all_synonyms = compound["synonyms"], whole["synonyms"]
 
-    assert few == every[: len(few)]
+    assert synonyms == all_synonyms[: len(synonyms)]
     assert [notice["message"] for notice in compound["notices"] if notice["code"] == "LIST_CUT"] == [
-        f'Listed: synonyms {len(few)} of {len(every)}; include=["synonyms"] lists all.'
+        f'Listed: synonyms {len(synonyms)} of {len(all_synonyms)}; include=["synonyms"] lists all.'
     ]
-    assert 3 <= len(few) <= 10 < len(every)
+    assert 3 <= len(synonyms) <= 10 < len(all_synonyms)
 
 
 @requirement("002 EC-partial")
@@ -370,8 +372,8 @@ def test_partial_data_give_a_partial_record(molecule):
 
 @requirement("002 EC-mixed", "002 FR-012", "002 FR-013")
 def test_each_id_of_a_batch_is_answered_in_its_place():
-    asked = [ASPIRIN, "CHEMBL123", "CHEMBL:99999999", ASPIRIN, 25, "CHEMBL:203", IMATINIB]
-    page = answer("get_compounds_batch", chembl_ids=asked).body
+    aspirins = [ASPIRIN, "CHEMBL123", "CHEMBL:99999999", ASPIRIN, 25, "CHEMBL:203", IMATINIB]
+    page = answer("get_compounds_batch", chembl_ids=aspirins).body
 
     codes = [item["error"]["code"] if "error" in item else item["name"] for item in page["items"]]
     assert codes == [

@@ -5,19 +5,19 @@ import pytest
 from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
-from tests.sources.chembl.searching import AMONG, ids, said, searched
+from tests.sources.chembl.searching import PARAMS, ids, notice_of, search_pages
 from tests.tiers import sample_and_rest
 
 pytestmark = pytest.mark.quick
 
 
-def meant(text):
+def expected_ids(text):
     """The ID of the compound that an expert means by each query; told by the facts and by chemistry."""
     lines = (line.split(maxsplit=1) for line in text.strip().splitlines())
     return {query: f"CHEMBL:{number}" for number, queries in lines for query in queries.split(" | ")}
 
 
-PREFERRED = meant("""
+PREFERRED_NAMES = expected_ids("""
     25 aspirin | ASPIRIN | AsPiRiN | "aspirin" | \u2018aspirin\u2019
     112 acetaminophen | APAP
     941 imatinib
@@ -53,7 +53,7 @@ PREFERRED = meant("""
     29 penicillin G
     34259 MTX
 """)
-SYNONYMS = meant("""
+SYNONYMS = expected_ids("""
     25 acetylsalicylic acid | acetyl salicylic acid | ASA | Benzoic acid, 2-(acetyloxy)-
     112 paracetamol | 4-acetamidophenol
     196 vitamin C | L-ascorbic acid
@@ -81,7 +81,7 @@ SYNONYMS = meant("""
     3353410 AZD9291
     1098659 purified water
 """)
-TRADE_NAMES = meant("""
+TRADE_NAMES = expected_ids("""
     941 Gleevec | Glivec | GLEEVEC\u00ae | gleevec \u00ae
     112 Tylenol | Tylenol\u2122
     2108724 Ozempic
@@ -95,7 +95,7 @@ TRADE_NAMES = meant("""
     122 Vioxx
     12 Valium
 """)
-BEGINNINGS = meant("""
+BEGINNINGS = expected_ids("""
     941 imat | imat*
     3137343 pembro
     1201585 trastuz
@@ -103,7 +103,7 @@ BEGINNINGS = meant("""
     384467 dexameth
     1201631 insulin
 """)
-TYPOS = meant("""
+TYPOS = expected_ids("""
     25 asprin | aspirine | sapirin | xaspirin
     521 ibuprofin
     941 imatinb
@@ -120,23 +120,25 @@ TYPOS = meant("""
     267014 L-745,870
 """)
 """A letter changed, left out, put in, or swapped with the next; the first one too."""
-WORDS = meant("""
+WORDS = expected_ids("""
     1201631 human insulin
     25 2-(acetyloxy)benzoic acid
     70 morphine sulphate
     1607274 cetirizine dihydrochloride
     941 imatinib (Gleevec)
 """)
-IDS = meant("25 CHEMBL25 | CHEMBL:25 | chembl25 | CHEMBL 25 | chembl.compound:CHEMBL25 | ChEMBL:CHEMBL25 | (CHEMBL25)")
-STRUCTURES = meant("""
+IDS = expected_ids(
+    "25 CHEMBL25 | CHEMBL:25 | chembl25 | CHEMBL 25 | chembl.compound:CHEMBL25 | ChEMBL:CHEMBL25 | (CHEMBL25)"
+)
+STRUCTURES = expected_ids("""
     25 BSYNRYMUTXBXSQ-UHFFFAOYSA-N | bsynrymutxbxsq-uhfffaoysa-n | InChIKey=BSYNRYMUTXBXSQ-UHFFFAOYSA-N
     25 InChI=1S/C9H8O4/c1-6(10)13-8-5-3-2-4-7(8)9(11)12/h2-5H,1H3,(H,11,12)
     25 CC(=O)Oc1ccccc1C(=O)O | OC(=O)c1ccccc1OC(C)=O | SMILES: CC(=O)OC1=CC=CC=C1C(=O)O
     545 SMILES: CCO
 """)
-TABLES = [(PREFERRED, "name"), (SYNONYMS, "synonym"), (TRADE_NAMES, "trade_name"), (BEGINNINGS, "name")]
+TABLES = [(PREFERRED_NAMES, "name"), (SYNONYMS, "synonym"), (TRADE_NAMES, "trade_name"), (BEGINNINGS, "name")]
 TABLES += [(TYPOS, "near"), (IDS, "id"), (STRUCTURES, "structure")]
-MEANT = {query: compound for table in (*(table for table, _ in TABLES), WORDS) for query, compound in table.items()}
+COMPOUNDS = {query: compound for table in (*(table for table, _ in TABLES), WORDS) for query, compound in table.items()}
 COMBINED = {"Augmentin": {"CHEMBL:1082", "CHEMBL:777"}, "Paxlovid": {"CHEMBL:4802135", "CHEMBL:163"}}
 """Trade names of a combination, and its ingredients."""
 
@@ -156,32 +158,32 @@ PARENTS = {
 )
 def pages(request):
     """Page 1 of every query: among the starter facts alone, and with the recorded molecules among them."""
-    return searched([*MEANT, *COMBINED], request.param)
+    return search_pages([*COMPOUNDS, *COMBINED], request.param)
 
 
 @requirement("002 SC-003")
 def test_the_compound_that_an_expert_means_comes_first_or_soon(pages):
-    first = [query for query in MEANT if ids(pages[query])[:1] == [MEANT[query]]]
-    early = [query for query in MEANT if MEANT[query] in ids(pages[query])[:5]]
-    late = {query: ids(pages[query])[:3] for query in MEANT if query not in first}
-    print(f"first {len(first)}, in the top 5 {len(early)} of {len(MEANT)}; not first: {late}")  # noqa: T201
+    first = [query for query in COMPOUNDS if ids(pages[query])[:1] == [COMPOUNDS[query]]]
+    early = [query for query in COMPOUNDS if COMPOUNDS[query] in ids(pages[query])[:5]]
+    late = {query: ids(pages[query])[:3] for query in COMPOUNDS if query not in first}
+    print(f"first {len(first)}, in the top 5 {len(early)} of {len(COMPOUNDS)}; not first: {late}")  # noqa: T201
 
-    assert len(MEANT) >= 70
-    assert len(early) > 0.95 * len(MEANT), late
-    assert len(first) > 0.85 * len(MEANT), late
+    assert len(COMPOUNDS) >= 70
+    assert len(early) > 0.95 * len(COMPOUNDS), late
+    assert len(first) > 0.85 * len(COMPOUNDS), late
 
 
-@pytest.mark.parametrize("queries", sample_and_rest([*MEANT], 20))
-@pytest.mark.parametrize("folder", AMONG)
+@pytest.mark.parametrize("queries", sample_and_rest([*COMPOUNDS], 20))
+@pytest.mark.parametrize("folder", PARAMS)
 def test_it_comes_first_on_a_page_of_one_too(folder, queries):
-    found = searched(queries, folder, page_size=1)
-    wrong = [query for query in queries if ids(found[query]) != [MEANT[query]]]
+    result = search_pages(queries, folder, page_size=1)
+    wrong = [query for query in queries if ids(result[query]) != [COMPOUNDS[query]]]
 
-    assert len(wrong) < 0.05 * len(MEANT), wrong
+    assert len(wrong) < 0.05 * len(COMPOUNDS), wrong
 
 
 def test_what_matched_is_right_in_all(pages):
-    rows = {query: next((row for row in pages[query].items if row.id == MEANT[query]), None) for query in MEANT}
+    rows = {query: next((row for row in pages[query].items if row.id == COMPOUNDS[query]), None) for query in COMPOUNDS}
     wrong = {
         query: rows[query] for table, match in TABLES for query in table if getattr(rows[query], "match", "") != match
     }
@@ -192,7 +194,7 @@ def test_what_matched_is_right_in_all(pages):
 def test_the_trade_name_of_a_combination_lists_all_its_ingredients_and_says_so(pages, subtests):
     for query, compounds in COMBINED.items():
         with subtests.test(query=query):
-            [notice] = said(pages[query], "SHARED_MATCH")
+            [notice] = notice_of(pages[query], "SHARED_MATCH")
 
             assert {row.id for row in pages[query].items if row.match == "trade_name"} == compounds
             assert all(f"({compound})" in notice for compound in compounds)
@@ -215,7 +217,7 @@ def test_a_salt_or_hydrate_folds_into_the_compound_that_is_meant(pages, subtests
             first = pages[query].items[0]
 
             assert first.id == compound
-            assert form in [one.id for one in first.salt_forms]
+            assert form in [salt_form.id for salt_form in first.salt_forms]
             assert form not in ids(pages[query])
 
 
@@ -230,17 +232,17 @@ def test_a_salt_that_is_asked_for_by_its_own_name_stands_for_itself(pages, subte
 
 def test_nothing_but_forms_by_the_hierarchy_folds(pages):
     folded = {(form.id, row.id) for page in pages.values() for row in page.items for form in row.salt_forms}
-    known = {(form, parent) for form, parent in folded if form in PARENTS}
+    pairs = {(form, parent) for form, parent in folded if form in PARENTS}
 
-    assert known == {(form, PARENTS[form]) for form, _ in known}
-    assert len(known) >= 10
-    for left, right in [
+    assert pairs == {(form, PARENTS[form]) for form, _ in pairs}
+    assert len(pairs) >= 10
+    for remaining, right in [
         ("cetirizine", "1201191"),
         ("omeprazole", "1201320"),
         ("enalapril", "577"),
         ("serine", "285123"),
     ]:
-        assert (f"CHEMBL:{right}", MEANT[left]) not in folded
+        assert (f"CHEMBL:{right}", COMPOUNDS[remaining]) not in folded
 
 
 def test_scores_never_increase_and_folded_forms_are_no_rows(pages):
@@ -252,11 +254,11 @@ def test_scores_never_increase_and_folded_forms_are_no_rows(pages):
 
 
 def test_an_id_of_something_else_gives_no_row_and_says_what_it_is():
-    found = searched(["CHEMBL203", "CHEMBL884521", "CHEMBL999999999", "CHEMBL100000"])
-    told = {query: said(page, "UNMATCHED") for query, page in found.items()}
+    result = search_pages(["CHEMBL203", "CHEMBL884521", "CHEMBL999999999", "CHEMBL100000"])
+    answer = {query: notice_of(page, "UNMATCHED") for query, page in result.items()}
 
-    assert not any(page.items for page in found.values())
-    assert told == {
+    assert not any(page.items for page in result.values())
+    assert answer == {
         "CHEMBL203": [
             "CHEMBL:203 is a ChEMBL target, not a compound; call chembl.find_compounds_for_target for its compounds."
         ],
@@ -268,7 +270,7 @@ def test_an_id_of_something_else_gives_no_row_and_says_what_it_is():
 
 def test_syntax_signs_and_lengths_at_the_edge_break_nothing():
     plain = ["%%", "??", "__", "()", "5x", "a%", "x" * 300, "\u03c9" * 300, 'AND OR "(', "'; DROP TABLE molecule; --"]
-    held = [
+    value = [
         "name:aspirin",
         "aspirin~2",
         "aspirin; caffeine",
@@ -278,7 +280,7 @@ def test_syntax_signs_and_lengths_at_the_edge_break_nothing():
         "[aspirin]",
     ]
 
-    found = searched([*plain, *held])
-    assert [query for query in plain if found[query].items] == []
-    assert [query for query in plain if len(said(found[query], "UNMATCHED")) != 1] == []
-    assert [query for query in held if "CHEMBL:25" not in ids(found[query])[:2]] == []
+    result = search_pages([*plain, *value])
+    assert [query for query in plain if result[query].items] == []
+    assert [query for query in plain if len(notice_of(result[query], "UNMATCHED")) != 1] == []
+    assert [query for query in value if "CHEMBL:25" not in ids(result[query])[:2]] == []

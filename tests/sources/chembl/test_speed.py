@@ -43,18 +43,18 @@ def after_another(chembl_id):
         async with transported(stand_ins=stand_ins(), latency=LATENCY) as (transport, sandbox):
             chembl = ChEMBLClient(transport)
             await chembl.get_compound("CHEMBL:1082")
-            start, asked = virtual_time.now(), len(sandbox.requests)
+            start, request_count = virtual_time.now(), len(sandbox.requests)
             compound = await chembl.get_compound(chembl_id)
-            return virtual_time.now() - start, compound, sandbox.requests[asked:]
+            return virtual_time.now() - start, compound, sandbox.requests[request_count:]
 
     return virtual_time.run(scenario())
 
 
 def resources(requests):
-    return Counter(resource(one) for one in requests)
+    return Counter(resource(request) for request in requests)
 
 
-FIRST = [TEN[0], BIOLOGIC, NAMELESS, *(pytest.param(one, marks=pytest.mark.sweep) for one in TEN[1:])]
+FIRST = [TEN[0], BIOLOGIC, NAMELESS, *(pytest.param(item, marks=pytest.mark.sweep) for item in TEN[1:])]
 
 
 @functools.cache
@@ -66,11 +66,11 @@ def first_of_a_day(chembl_id):
 def test_the_first_compound_of_a_day_takes_no_longer_than_the_next(chembl_id):
     """The release is asked for once a day, in the turn after the molecule's, and takes none from what follows."""
     seconds, first, requests = first_of_a_day(chembl_id)
-    later_seconds, later, later_requests = after_another(chembl_id)
+    later_seconds, second_result, later_requests = after_another(chembl_id)
 
     assert seconds == pytest.approx(later_seconds)
     assert seconds == pytest.approx(0.6 if chembl_id == NAMELESS else 0.9)
-    assert (first.model_dump(), codes(first)) == (later.model_dump(), codes(later))
+    assert (first.model_dump(), codes(first)) == (second_result.model_dump(), codes(second_result))
     assert "LEG_FAILED" not in codes(first)
     assert resources(requests) == resources(later_requests) + Counter(["status"])
 
@@ -78,10 +78,10 @@ def test_the_first_compound_of_a_day_takes_no_longer_than_the_next(chembl_id):
 @pytest.mark.parametrize("chembl_id", FIRST)
 def test_the_first_compound_of_a_day_keeps_to_the_budget_of_the_service(chembl_id):
     _, _, requests = first_of_a_day(chembl_id)
-    times = sorted(one.at for one in requests if one.service == CHEMBL.name)
+    times = sorted(request.at for request in requests if request.service == CHEMBL.name)
 
     assert len(times) >= 3
-    assert min(later - earlier for earlier, later in pairwise(times)) >= 1 / CHEMBL.per_second
+    assert min(second_result - earlier for earlier, second_result in pairwise(times)) >= 1 / CHEMBL.per_second
 
 
 def test_the_molecule_s_answer_stands_behind_the_record_whichever_comes_first():
@@ -90,13 +90,13 @@ def test_the_molecule_s_answer_stands_behind_the_record_whichever_comes_first():
     async def provenances(latency):
         async with transported(stand_ins=stand_ins(), latency=latency) as (transport, _):
             chembl = ChEMBLClient(transport)
-            return [(await chembl.get_compound(one)).provenance for one in ("CHEMBL:25", "CHEMBL:941", "CHEMBL:25")]
+            return [(await chembl.get_compound(item)).provenance for item in ("CHEMBL:25", "CHEMBL:941", "CHEMBL:25")]
 
     for latency in (LATENCY, Latency({"": 0.900, "status.json": 0.050})):
-        found = virtual_time.run(provenances(latency))
+        result = virtual_time.run(provenances(latency))
 
-        assert [one.url.rpartition("/")[2] for one in found] == ["CHEMBL25.json", "CHEMBL941.json", "CHEMBL25.json"]
-        assert [sum("status.json" in other.url for other in one.others) for one in found] == [1, 1, 1]
+        assert [item.url.rpartition("/")[2] for item in result] == ["CHEMBL25.json", "CHEMBL941.json", "CHEMBL25.json"]
+        assert [sum("status.json" in other.url for other in item.others) for item in result] == [1, 1, 1]
 
 
 def test_an_unknown_id_asks_for_the_release_of_the_day_at_most():
@@ -115,14 +115,14 @@ def test_an_unknown_id_asks_for_the_release_of_the_day_at_most():
 @pytest.mark.parametrize("slim", [True, False])
 def test_a_batch_of_ten_takes_less_than_three_tenths_of_single_calls_and_three_seconds(slim):
     async def single(chembl):
-        return [await chembl.get_compound(one, slim=slim) for one in TEN]
+        return [await chembl.get_compound(item, slim=slim) for item in TEN]
 
-    together, page, _ = timed(lambda chembl: chembl.get_compounds_batch(TEN, slim=slim))
-    apart, _, _ = timed(single)
+    joint_result, page, _ = timed(lambda chembl: chembl.get_compounds_batch(TEN, slim=slim))
+    single_seconds, _, _ = timed(single)
 
-    assert [one.id for one in page.items] == TEN
-    assert together < 3.0
-    assert together <= 0.3 * apart
+    assert [item.id for item in page.items] == TEN
+    assert joint_result < 3.0
+    assert joint_result <= 0.3 * single_seconds
 
 
 def test_a_nameless_compound_is_found_by_its_id_its_key_and_its_structure_and_is_called_by_its_id():

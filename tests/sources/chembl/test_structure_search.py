@@ -7,7 +7,7 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sources.chembl import parse
 from tests.recordings import needs_recordings, recording
-from tests.sources.chembl.made_client import codes, listed, message, run, told
+from tests.sources.chembl.made_client import codes, fixed_answer, list_answer, message, run
 
 pytestmark = pytest.mark.quick
 
@@ -27,12 +27,12 @@ def test_the_structure_itself_is_the_most_similar():
     page = search(ASPIRIN, threshold=40)
 
     assert (page.items[0].id, page.items[0].similarity, page.items[0].score) == ("CHEMBL:25", 100.0, 1.0)
-    assert all(one.similarity >= 40 for one in page.items)
-    assert [one.score for one in page.items] == sorted((one.score for one in page.items), reverse=True)
+    assert all(item.similarity >= 40 for item in page.items)
+    assert [item.score for item in page.items] == sorted((item.score for item in page.items), reverse=True)
 
 
 def test_what_holds_a_structure_comes_lightest_first():
-    weights = [one.molecular_weight for one in search("c1ccccc1C(=O)O", mode="substructure").items]
+    weights = [item.molecular_weight for item in search("c1ccccc1C(=O)O", mode="substructure").items]
 
     assert weights[0] == 180.16
     assert weights == sorted(weights)
@@ -59,39 +59,41 @@ def test_nothing_alike_says_what_to_try():
 
 def test_rows_below_the_threshold_are_dropped_and_counted():
     rows = [hit("CHEMBL7"), hit("CHEMBL8", 12), hit("CHEMBL9", None), hit("CHEMBL10", 99.5)]
-    page = search(ASPIRIN, told(listed("molecules", rows), "similarity"))
+    page = search(ASPIRIN, fixed_answer(list_answer("molecules", rows), "similarity"))
 
-    assert [(one.id, one.similarity) for one in page.items] == [("CHEMBL:10", 99.5), ("CHEMBL:7", 80.5)]
+    assert [(item.id, item.similarity) for item in page.items] == [("CHEMBL:10", 99.5), ("CHEMBL:7", 80.5)]
     assert message(page, "DROPPED").endswith(": 2.")
 
 
 def test_what_lacks_the_atoms_of_the_structure_does_not_hold_it():
     rows = [hit("CHEMBL7", None), hit("CHEMBL8", None, "C2H6O")]
-    page = search("c1ccccc1C(=O)O", told(listed("molecules", rows), "substructure"), mode="substructure")
+    page = search("c1ccccc1C(=O)O", fixed_answer(list_answer("molecules", rows), "substructure"), mode="substructure")
 
-    assert [one.id for one in page.items] == ["CHEMBL:7"]
+    assert [item.id for item in page.items] == ["CHEMBL:7"]
     assert message(page, "DROPPED").endswith(": 1.")
 
 
 def test_a_renamed_field_or_another_shape_is_never_an_empty_list(subtests):
     for body in [
-        listed("molecules", [{"molecule_chembl_id": "CHEMBL7", "likeness": "80"}]),
-        listed("molecules", [{"chemblId": "CHEMBL7", "similarity": "80"}]),
-        listed("molecules", [], total=5),
+        list_answer("molecules", [{"molecule_chembl_id": "CHEMBL7", "likeness": "80"}]),
+        list_answer("molecules", [{"chemblId": "CHEMBL7", "similarity": "80"}]),
+        list_answer("molecules", [], total=5),
         {"molecules": None},
         {"compounds": []},
         [],
         {},
     ]:
         with subtests.test(body=body), pytest.raises(UpstreamError):
-            search(ASPIRIN, told(body, "similarity"))
+            search(ASPIRIN, fixed_answer(body, "similarity"))
 
 
 @needs_recordings
 def test_a_recorded_page_is_read_with_its_similarities():
     body = recording("chembl/similarity_Page1_ws.json")
-    expected = [(one["molecule_chembl_id"], float(one["similarity"])) for one in json.loads(body)["molecules"]]
-    found = parse.hits(body)
+    expected = [
+        (molecule["molecule_chembl_id"], float(molecule["similarity"])) for molecule in json.loads(body)["molecules"]
+    ]
+    hits = parse.hits(body)
 
-    assert [(one.id, one.similarity) for one in found.molecules] == expected
-    assert (len(expected), found.total) == (20, 588)
+    assert [(molecule.id, molecule.similarity) for molecule in hits.molecules] == expected
+    assert (len(expected), hits.total) == (20, 588)

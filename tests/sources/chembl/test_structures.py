@@ -79,11 +79,11 @@ def test_the_table_is_large_enough_to_say_so():
 def test_every_starter_smiles_that_shows_what_it_is_is_recognised():
     rows = [row for row in rows_of_starter()["molecule"] if row["molecule_structures"]]
     structures = [row["molecule_structures"]["canonical_smiles"] for row in rows]
-    others = [smiles for row in rows for smiles in row.get("also_smiles", ())]
-    bare = [smiles for smiles in (*structures, *others) if smiles.isalpha()]
+    smiles = [smiles for row in rows for smiles in row.get("also_smiles", ())]
+    bare = [smiles for smiles in (*structures, *smiles) if smiles.isalpha()]
 
     assert sorted(bare) == ["CCO", "N", "NN", "O"]
-    assert [smiles for smiles in (*structures, *others) if smiles not in bare and not is_smiles(smiles)] == []
+    assert [smiles for smiles in (*structures, *smiles) if smiles not in bare and not is_smiles(smiles)] == []
     assert [smiles for smiles in bare if structure_in(smiles)] == []
 
 
@@ -99,15 +99,20 @@ def test_no_starter_name_is_read_as_a_structure():
 @needs_recordings
 def test_recorded_structures_and_names_are_told_apart_too():
     structures, names = [], []
-    for one in all_molecules():
-        told = one.get("molecule_structures") or {}
-        structures += [told[key] for key in ("canonical_smiles", "standard_inchi") if told.get(key)]
-        names += [one.get("pref_name"), *(synonym.get("synonyms") for synonym in one.get("molecule_synonyms") or ())]
+    for molecule in all_molecules():
+        molecule_structures = molecule.get("molecule_structures") or {}
+        structures += [
+            molecule_structures[key] for key in ("canonical_smiles", "standard_inchi") if molecule_structures.get(key)
+        ]
+        names += [
+            molecule.get("pref_name"),
+            *(synonym.get("synonyms") for synonym in molecule.get("molecule_synonyms") or ()),
+        ]
 
-    shown = [text for text in structures if not text.isalpha()]
-    assert [text for text in shown if structure_in(text) is None] == []
+    output = [text for text in structures if not text.isalpha()]
+    assert [text for text in output if structure_in(text) is None] == []
     assert [name for name in names if name and structure_in(name)] == []
-    assert len(shown) > 200
+    assert len(output) > 200
 
 
 @pytest.mark.parametrize(("query", "text"), [("SMILES: CCO", "CCO"), ("smiles=N", "N"), ("Smiles:CC(=O)O", "CC(=O)O")])

@@ -10,7 +10,7 @@ from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
 from biofact.sandbox.services.chembl.corpus import rows_of_starter, whole_rows
 from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
-from tests.sources.chembl.made_compounds import AAA, ANTIBODY, KINASE, SALT, measured, mechanism, molecule
+from tests.sources.chembl.made_compounds import AAA, ANTIBODY, KINASE, SALT, activity, mechanism, molecule
 
 pytestmark = pytest.mark.quick
 
@@ -41,9 +41,9 @@ def measured_only(facts, targets):
         if row["target_chembl_id"] in targets and row["pchembl_value"]:
             compound = parent[row["molecule_chembl_id"]]
             best[compound] = min(best.get(compound, (0, 0)), (-float(row["pchembl_value"]), row["activity_id"]))
-    known = drugs(facts, targets)
-    others = {compound: key for compound, key in best.items() if compound not in known}
-    return [(compound, -key[0], key[1]) for compound, key in sorted(others.items(), key=lambda pair: pair[1])]
+    known_values = drugs(facts, targets)
+    keys = {compound: key for compound, key in best.items() if compound not in known_values}
+    return [(compound, -key[0], key[1]) for compound, key in sorted(keys.items(), key=lambda pair: pair[1])]
 
 
 def expected(targets, facts=FACTS):
@@ -58,52 +58,52 @@ def with_component(accession):
     }
 
 
-def told(pages):
+def compounds_and_notices(pages):
     rows = [row for page in pages for row in page.items]
     return [(row.id.replace(":", ""), row.pchembl, row.activity_id) for row in rows]
 
 
 def pages_of(target_id, page_size, facts=None):
     async def ask(chembl):
-        async def one(**options):
+        async def get_page(**options):
             return await chembl.find_compounds_for_target(target_id, **options)
 
-        return await all_pages(one, page_size)
+        return await all_pages(get_page, page_size)
 
     return run(ask, facts=facts).answer
 
 
 ABL1, COX_2, DRD2 = "UniProtKB:P00519", "UniProtKB:P35354", "UniProtKB:P14416"
-FEW = [(EGFR, 7), ("CHEMBL:203", 50), (COX_2, 1)]
-OTHERS = [pair for pair in itertools.product((EGFR, "CHEMBL:203", ABL1, COX_2, DRD2), (1, 7, 50)) if pair not in FEW]
+EGFRS = [(EGFR, 7), ("CHEMBL:203", 50), (COX_2, 1)]
+PRODUCT = [pair for pair in itertools.product((EGFR, "CHEMBL:203", ABL1, COX_2, DRD2), (1, 7, 50)) if pair not in EGFRS]
 
 
 @pytest.mark.parametrize(
-    ("target_id", "page_size"), [*FEW, *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in OTHERS)]
+    ("target_id", "page_size"), [*EGFRS, *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in PRODUCT)]
 )
 def test_every_compound_comes_once_in_its_place_whatever_the_page_size(target_id, page_size):
     pages = pages_of(target_id, page_size)
     targets = {target_id.replace(":", "")} if "CHEMBL" in target_id else with_component(target_id[10:])
 
-    assert told(pages) == expected(targets)
+    assert compounds_and_notices(pages) == expected(targets)
     assert all(len(page.items) == page_size for page in pages[:-1])
 
 
 @pytest.mark.sweep
 def test_the_lists_of_all_starter_targets_are_those_of_the_facts():
     async def ask(chembl):
-        async def of(target):
-            async def one(**options):
+        async def compounds_of(target):
+            async def get_page(**options):
                 return await chembl.find_compounds_for_target(f"CHEMBL:{target[6:]}", **options)
 
-            return told(await all_pages(one, 10))
+            return compounds_and_notices(await all_pages(get_page, 10))
 
-        return dict(zip(TARGETS, await asyncio.gather(*map(of, TARGETS)), strict=True))
+        return dict(zip(TARGETS, await asyncio.gather(*map(compounds_of, TARGETS)), strict=True))
 
-    found = run(ask).answer
+    answer = run(ask).answer
 
-    assert found == {target: expected({target}) for target in TARGETS}
-    assert len(found["CHEMBL203"]) > 30
+    assert answer == {target: expected({target}) for target in TARGETS}
+    assert len(answer["CHEMBL203"]) > 30
 
 
 @functools.cache
@@ -167,23 +167,23 @@ def test_the_measurement_of_a_salt_counts_for_its_parent():
         "molecule": [AAA, SALT],
         "target": [KINASE],
         "activity": [
-            measured(1, pchembl_value="7.00"),
-            measured(2, pchembl_value="8.00", molecule_chembl_id="CHEMBL2"),
+            activity(1, pchembl_value="7.00"),
+            activity(2, pchembl_value="8.00", molecule_chembl_id="CHEMBL2"),
         ],
     }
     [page] = pages_of("CHEMBL:100", 10, facts)
 
-    assert told([page]) == [("CHEMBL1", 8.0, 2)]
+    assert compounds_and_notices([page]) == [("CHEMBL1", 8.0, 2)]
     assert page.items[0].name == "AAAMAB FREE"
     assert page.pagination.total_count == 1
 
 
 def test_of_equal_measurements_the_lowest_number_stands_for_the_compound():
-    activities = tuple(measured(number, pchembl_value="7.00") for number in (9, 3, 5))
+    activities = tuple(activity(number, pchembl_value="7.00") for number in (9, 3, 5))
 
-    assert told(pages_of("CHEMBL:100", 10, {"molecule": [AAA], "target": [KINASE], "activity": activities})) == [
-        ("CHEMBL1", 7.0, 3)
-    ]
+    assert compounds_and_notices(
+        pages_of("CHEMBL:100", 10, {"molecule": [AAA], "target": [KINASE], "activity": activities})
+    ) == [("CHEMBL1", 7.0, 3)]
 
 
 def test_a_drug_measured_too_comes_once_as_a_drug():
@@ -196,8 +196,8 @@ def test_a_drug_measured_too_comes_once_as_a_drug():
             mechanism(3, "CHEMBL1", "CHEMBL100", "Inhibits too", max_phase=3),
         ],
         "activity": [
-            measured(1, pchembl_value="9.00"),
-            measured(2, pchembl_value="8.00", molecule_chembl_id="CHEMBL3"),
+            activity(1, pchembl_value="9.00"),
+            activity(2, pchembl_value="8.00", molecule_chembl_id="CHEMBL3"),
         ],
     }
     [page] = pages_of("CHEMBL:100", 10, facts)
@@ -209,39 +209,39 @@ def test_values_without_pchembl_are_no_evidence():
     facts = {
         "molecule": [AAA],
         "target": [KINASE],
-        "activity": [measured(1, standard_value="50000", standard_relation=">")],
+        "activity": [activity(1, standard_value="50000", standard_relation=">")],
     }
     [page] = pages_of("CHEMBL:100", 10, facts)
 
     assert (page.items, page.pagination.total_count) == ([], 0)
 
 
-def crowded(each):
+def crowded_facts(item):
     """Three compounds, each measured so often that several pages upstream are full of one of them."""
     molecules = [molecule(f"CHEMBL{number}") for number in (1, 2, 3)]
     activities = tuple(
-        measured(
+        activity(
             1000 * place + row,
-            molecule_chembl_id=one["molecule_chembl_id"],
-            pchembl_value=f"{9 - place - row / each:.2f}",
+            molecule_chembl_id=molecule["molecule_chembl_id"],
+            pchembl_value=f"{9 - place - row / item:.2f}",
         )
-        for place, one in enumerate(molecules)
-        for row in range(1, each + 1)
+        for place, molecule in enumerate(molecules)
+        for row in range(1, item + 1)
     )
     return {"molecule": molecules, "target": [KINASE], "activity": activities}
 
 
-MORE = [(1, 450), (2, 150), (50, 150)]
+OPTIONS = [(1, 450), (2, 150), (50, 150)]
 
 
 @pytest.mark.parametrize(
-    ("page_size", "each"), [(1, 260), *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in MORE)]
+    ("page_size", "item"), [(1, 260), *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in OPTIONS)]
 )
-def test_compounds_measured_hundreds_of_times_come_once(page_size, each):
-    facts = crowded(each)
+def test_compounds_measured_hundreds_of_times_come_once(page_size, item):
+    facts = crowded_facts(item)
     pages = pages_of("CHEMBL:100", page_size, facts)
 
-    assert told(pages) == expected({"CHEMBL100"}, facts)
+    assert compounds_and_notices(pages) == expected({"CHEMBL100"}, facts)
     assert all(page.items for page in pages[:-1])
 
 
@@ -251,15 +251,15 @@ def test_a_compound_is_not_shown_again_where_its_strongest_value_is_a_thousand_r
         "molecule": molecules,
         "target": [KINASE],
         "activity": [
-            *(measured(number, pchembl_value="8.00") for number in range(1, 1051)),
-            measured(2001, pchembl_value="7.00", molecule_chembl_id="CHEMBL2"),
-            measured(2002, pchembl_value="6.00", molecule_chembl_id="CHEMBL2"),
-            measured(2003, pchembl_value="5.80"),
-            measured(2004, pchembl_value="5.50", molecule_chembl_id="CHEMBL3"),
+            *(activity(number, pchembl_value="8.00") for number in range(1, 1051)),
+            activity(2001, pchembl_value="7.00", molecule_chembl_id="CHEMBL2"),
+            activity(2002, pchembl_value="6.00", molecule_chembl_id="CHEMBL2"),
+            activity(2003, pchembl_value="5.80"),
+            activity(2004, pchembl_value="5.50", molecule_chembl_id="CHEMBL3"),
         ],
     }
 
-    assert told(pages_of("CHEMBL:100", 1, facts)) == [
+    assert compounds_and_notices(pages_of("CHEMBL:100", 1, facts)) == [
         ("CHEMBL1", 8.0, 1),
         ("CHEMBL2", 7.0, 2001),
         ("CHEMBL3", 5.5, 2004),
@@ -276,7 +276,7 @@ def requests_per_page(target_id, page_size):
             while True:
                 page = await chembl.find_compounds_for_target(target_id, page_size=page_size, cursor=cursor)
                 cursor = page.pagination.cursor
-                counts.append([asked.path for asked in sandbox.requests])
+                counts.append([request.path for request in sandbox.requests])
                 sandbox.requests.clear()
                 if cursor is None:
                     return counts
@@ -293,22 +293,22 @@ def requests_per_page(target_id, page_size):
     ],
 )
 def test_a_page_costs_four_requests_at_most_beside_that_for_the_target(target_id, page_size):
-    first, *others = requests_per_page(target_id, page_size)
+    first, *other_values = requests_per_page(target_id, page_size)
 
     assert first[0] == "/target.json"
     assert len(first) <= 1 + 4, first
-    assert all(len(asked) <= 4 for asked in others), others
-    assert not any("target" in path for asked in others for path in asked)
+    assert all(len(request) <= 4 for request in other_values), other_values
+    assert not any("target" in path for request in other_values for path in request)
 
 
 # Refusals
 
 
 def test_a_compound_in_place_of_a_target_is_refused_with_the_tool_for_it():
-    with pytest.raises(UnresolvedEntity, match="CHEMBL:25 is a ChEMBL compound, not a target") as refused:
+    with pytest.raises(UnresolvedEntity, match="CHEMBL:25 is a ChEMBL compound, not a target") as raises:
         pages_of("CHEMBL:25", 10)
 
-    assert refused.value.recovery.arguments == {"chembl_id": "CHEMBL:25"}
+    assert raises.value.recovery.arguments == {"chembl_id": "CHEMBL:25"}
 
 
 @pytest.mark.parametrize("target_id", ["UniProtKB:P99999", "CHEMBL:99999999"])

@@ -4,7 +4,7 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
-from tests.sources.chembl.made_client import all_pages, codes, listed, message, run, told
+from tests.sources.chembl.made_client import all_pages, codes, fixed_answer, list_answer, message, run
 
 pytestmark = pytest.mark.quick
 
@@ -15,12 +15,12 @@ def search(query, *faults, facts=None, **options):
     return run(lambda chembl: chembl.search_targets(query, **options), *faults, facts=facts).answer
 
 
-def row(uid, name, organism="Homo sapiens", tax_id=9606, **more):
-    known = {"target_chembl_id": uid, "pref_name": name, "organism": organism, "tax_id": tax_id}
-    return {**known, "target_type": "SINGLE PROTEIN", "target_components": [], **more}
+def row(uid, name, organism="Homo sapiens", tax_id=9606, **options):
+    known_values = {"target_chembl_id": uid, "pref_name": name, "organism": organism, "tax_id": tax_id}
+    return {**known_values, "target_type": "SINGLE PROTEIN", "target_components": [], **options}
 
 
-MEANT = [
+EXPECTED = [
     ("EGFR", EGFR, "symbol"),
     ("egfr", EGFR, "symbol"),
     ("HER2", "CHEMBL:1824", "synonym"),
@@ -36,32 +36,32 @@ MEANT = [
 
 def test_the_target_that_is_meant_comes_first():
     async def ask(chembl):
-        return [(await chembl.search_targets(query)).items[:1] for query, _, _ in MEANT]
+        return [(await chembl.search_targets(query)).items[:1] for query, _, _ in EXPECTED]
 
     firsts = run(ask).answer
-    found = [(query, one.id, one.match) for (query, *_), rows in zip(MEANT, firsts, strict=True) for one in rows]
+    pairs = [(query, row.id, row.match) for (query, *_), rows in zip(EXPECTED, firsts, strict=True) for row in rows]
 
-    assert found == MEANT
+    assert pairs == EXPECTED
 
 
 def test_a_symbol_says_less_of_a_family_than_of_the_protein():
     rows = search("EGFR").items
 
-    assert [one.score for one in rows] == sorted((one.score for one in rows), reverse=True)
-    assert (rows[0].target_type, {one.score for one in rows[1:]}) == ("SINGLE PROTEIN", {0.9})
+    assert [row.score for row in rows] == sorted((row.score for row in rows), reverse=True)
+    assert (rows[0].target_type, {row.score for row in rows[1:]}) == ("SINGLE PROTEIN", {0.9})
 
 
 def test_targets_that_answer_equally_well_are_all_named():
     twins = [row("CHEMBL7", "Kinase X"), row("CHEMBL8", "Kinase X", "Mus musculus", 10090)]
     page = search("Kinase X", facts={"target": twins})
 
-    assert [one.organism for one in page.items] == ["Homo sapiens", "Mus musculus"]
+    assert [item.organism for item in page.items] == ["Homo sapiens", "Mus musculus"]
     assert {"CHEMBL:7", "CHEMBL:8"} <= {word.strip("(),;.") for word in message(page, "SHARED_MATCH").split()}
 
 
 def test_all_components_are_listed_for_the_id_and_five_else():
     [whole] = search("CHEMBL:2363065").items
-    cut = next(one for one in search("Mitochondrial complex I").items if one.id == whole.id)
+    cut = next(item for item in search("Mitochondrial complex I").items if item.id == whole.id)
 
     assert len(whole.uniprot) == cut.component_count > 40
     assert cut.uniprot == whole.uniprot[:5]
@@ -77,12 +77,12 @@ def test_what_is_no_target_is_an_empty_list_with_a_reason(subtests):
 
 def test_targets_of_other_organisms_are_dropped_and_a_page_of_them_is_refused():
     rows = [row("CHEMBL7", "Kinase X"), row("CHEMBL8", "Kinase X", "Mus musculus", 10090)]
-    page = search("Kinase X", told(listed("targets", rows), "target"), organism="mouse")
+    page = search("Kinase X", fixed_answer(list_answer("targets", rows), "target"), organism="mouse")
 
-    assert [one.id for one in page.items] == ["CHEMBL:8"]
+    assert [item.id for item in page.items] == ["CHEMBL:8"]
     assert "DROPPED" in codes(page)
     with pytest.raises(UpstreamError, match="other organisms"):
-        search("Kinase X", told(listed("targets", rows[:1]), "target"), organism="mouse")
+        search("Kinase X", fixed_answer(list_answer("targets", rows[:1]), "target"), organism="mouse")
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_targets_of_other_organisms_are_dropped_and_a_page_of_them_is_refused():
 def test_a_renamed_field_or_another_shape_is_never_an_empty_list(bodies, subtests):
     for body in bodies:
         with subtests.test(body=body), pytest.raises(UpstreamError):
-            search("EGFR", told(body, "target"))
+            search("EGFR", fixed_answer(body, "target"))
 
 
 def test_while_the_search_fails_targets_of_exactly_this_name_are_listed():
@@ -107,21 +107,21 @@ def test_while_the_search_fails_targets_of_exactly_this_name_are_listed():
 
 
 def test_doubled_rows_are_listed_once_and_numbers_as_text_are_read():
-    twice = [row("CHEMBL7", "Kinase X", tax_id="9606"), row("CHEMBL7", "Kinase X", tax_id="9606")]
-    page = search("Kinase X", told(listed("targets", twice), "target"), organism="human")
+    rows = [row("CHEMBL7", "Kinase X", tax_id="9606"), row("CHEMBL7", "Kinase X", tax_id="9606")]
+    page = search("Kinase X", fixed_answer(list_answer("targets", rows), "target"), organism="human")
 
-    assert [one.id for one in page.items] == ["CHEMBL:7"]
+    assert [item.id for item in page.items] == ["CHEMBL:7"]
 
 
 def test_pages_are_the_whole_list():
     async def ask(chembl):
-        async def one(**options):
+        async def get_page(**options):
             return await chembl.search_targets("receptor", **options)
 
-        return await all_pages(one, 3), await all_pages(one, 100)
+        return await all_pages(get_page, 3), await all_pages(get_page, 100)
 
     small, large = run(ask).answer
-    ids = [one.id for page in small for one in page.items]
+    ids = [item.id for page in small for item in page.items]
 
-    assert ids == [one.id for page in large for one in page.items]
+    assert ids == [item.id for page in large for item in page.items]
     assert len(ids) == len(set(ids)) > 10

@@ -13,7 +13,7 @@ from tests.recordings import recording
 pytestmark = pytest.mark.quick
 
 MAPPING = "bulk/chembl_32_uniprot_mapping.txt"
-ALIKE = 0.95
+MINIMUM_SHARE = 0.95
 """Share of cross-references that must agree with curation (SC-006)."""
 
 
@@ -22,18 +22,19 @@ def documents():
 
 
 def test_every_recorded_target_is_read_field_by_field():
-    told = [*documents(), json.loads(recording("chembl/es_CHEMBL2363965-ES-Response.json"))["_source"]]
+    answer = [*documents(), json.loads(recording("chembl/es_CHEMBL2363965-ES-Response.json"))["_source"]]
 
-    found = [parse.target(row) for row in told]
+    targets = [parse.target(row) for row in answer]
 
-    assert [(one.id, one.name, one.type, one.organism) for one in found] == [
-        (row["target_chembl_id"], row["pref_name"], row["target_type"], row.get("organism")) for row in told
+    assert [(item.id, item.name, item.type, item.organism) for item in targets] == [
+        (row["target_chembl_id"], row["pref_name"], row["target_type"], row.get("organism")) for row in answer
     ]
-    assert [set(one.accessions) for one in found] == [
-        {part["accession"] for part in row["target_components"] if part["component_type"] == "PROTEIN"} for row in told
+    assert [set(item.accessions) for item in targets] == [
+        {part["accession"] for part in row["target_components"] if part["component_type"] == "PROTEIN"}
+        for row in answer
     ]
-    assert [one.is_protein for one in found] == [row["target_type"] == "SINGLE PROTEIN" for row in told]
-    assert len(found) == 101
+    assert [item.is_protein for item in targets] == [row["target_type"] == "SINGLE PROTEIN" for row in answer]
+    assert len(targets) == 101
 
 
 def test_a_recorded_target_of_rna_has_no_protein():
@@ -46,10 +47,10 @@ def test_a_recorded_target_of_rna_has_no_protein():
 def test_a_recorded_complex_of_proteins_and_rna_has_its_proteins():
     ribosome = json.loads(recording("chembl/es_CHEMBL2363965-ES-Response.json"))["_source"]
 
-    found = parse.target(ribosome)
+    target = parse.target(ribosome)
 
-    assert (found.name, found.organism) == ("70S ribosome", "Mycobacterium tuberculosis")
-    assert {"P9WHE1", "P9WH43", "P9WH67"} <= set(found.accessions)
+    assert (target.name, target.organism) == ("70S ribosome", "Mycobacterium tuberculosis")
+    assert {"P9WHE1", "P9WH43", "P9WH67"} <= set(target.accessions)
 
 
 def curated():
@@ -61,19 +62,19 @@ def curated():
 
 @requirement("002 FR-031")
 def test_the_proteins_of_recorded_targets_are_those_of_the_curated_mapping():
-    mapping, found = curated(), [parse.target(row) for row in documents()]
-    both = {target for _, target in mapping} & {one.id for one in found}
+    mapping, targets = curated(), [parse.target(row) for row in documents()]
+    common = {target for _, target in mapping} & {item.id for item in targets}
 
-    own = {(accession, one.id) for one in found if one.id in both for accession in one.accessions}
-    theirs = {(accession, target) for accession, target in mapping if target in both}
+    pairs = {(accession, item.id) for item in targets if item.id in common for accession in item.accessions}
+    mapped_pairs = {(accession, target) for accession, target in mapping if target in common}
 
-    share = len(own & theirs) / len(own | theirs)
-    print(f"{len(both)} targets, {share:.1%} of {len(own | theirs)} cross-references agree")  # noqa: T201
-    assert len(both) >= 40
-    assert share >= ALIKE
+    share = len(pairs & mapped_pairs) / len(pairs | mapped_pairs)
+    print(f"{len(common)} targets, {share:.1%} of {len(pairs | mapped_pairs)} cross-references agree")  # noqa: T201
+    assert len(common) >= 40
+    assert share >= MINIMUM_SHARE
 
 
-def told(**fields) -> bytes:
+def target_body(**fields) -> bytes:
     return json.dumps(fields).encode()
 
 
@@ -88,16 +89,20 @@ def test_targets_with_a_protein_are_told_single_proteins_first_and_others_left_o
         *(row(3, "SINGLE PROTEIN", "P15056"), row(4, "PROTEIN FAMILY", "P04637", "P04637"), row(5, "CELL-LINE")),
     ]
 
-    found = parse.targets_with("P04637", told(targets=rows))
+    targets_with = parse.targets_with("P04637", target_body(targets=rows))
 
-    assert [(one.id, one.is_protein) for one in found] == [("CHEMBL2", True), ("CHEMBL1", False), ("CHEMBL4", False)]
-    assert found[2].accessions == ("P04637",)
+    assert [(item.id, item.is_protein) for item in targets_with] == [
+        ("CHEMBL2", True),
+        ("CHEMBL1", False),
+        ("CHEMBL4", False),
+    ]
+    assert targets_with[2].accessions == ("P04637",)
 
 
 def test_no_target_is_an_answer_and_no_list_is_none():
-    assert parse.targets_with("P04637", told(targets=[])) == []
+    assert parse.targets_with("P04637", target_body(targets=[])) == []
     with pytest.raises(Transient):
-        parse.targets_with("P04637", told(targets=None))
+        parse.targets_with("P04637", target_body(targets=None))
 
 
 def test_a_target_without_an_id_is_nonsense_that_names_the_field(subtests):
@@ -109,6 +114,6 @@ def test_a_target_without_an_id_is_nonsense_that_names_the_field(subtests):
 def test_a_target_without_components_has_no_protein(subtests):
     for components in [None, [], {}, "P04637", [None], ["P04637"], [{}], [{"accession": 4}]]:
         with subtests.test(components=components):
-            found = parse.target({"target_chembl_id": "CHEMBL1", "target_components": components, "organism": " "})
+            target = parse.target({"target_chembl_id": "CHEMBL1", "target_components": components, "organism": " "})
 
-            assert found == parse.Target("CHEMBL1", None, None, None, ())
+            assert target == parse.Target("CHEMBL1", None, None, None, ())

@@ -11,20 +11,22 @@ from tests.sandboxed import sandboxed
 pytestmark = pytest.mark.quick
 
 
-def asked(*names, faults=()):
+def find_targets(*names, faults=()):
     async def run():
         async with sandboxed("chembl") as (chembl, sandbox):
             sandbox.faults.set(*faults)
-            found = await chembl.proteins_of_uniprot(names, "human")
-            return found, [dict(request.params) for request in sandbox.requests if request.service == "chembl"]
+            proteins_of_uniprot = await chembl.proteins_of_uniprot(names, "human")
+            return proteins_of_uniprot, [
+                dict(request.params) for request in sandbox.requests if request.service == "chembl"
+            ]
 
     return virtual_time.run(run())
 
 
 @pytest.mark.parametrize("name", ["P00533", "UniProtKB:P00533", "p00533", "P00533.2"])
 def test_a_protein_is_found_by_its_accession_in_one_request(name):
-    found, requests = asked(name)
-    (protein,) = found.entities[name]
+    result, requests = find_targets(name)
+    (protein,) = result.entities[name]
 
     assert (protein.id, protein.label, protein.kind) == (
         "UniProtKB:P00533",
@@ -37,20 +39,20 @@ def test_a_protein_is_found_by_its_accession_in_one_request(name):
 
 @pytest.mark.parametrize("name", ["P17787", "P27815", "P11274"])
 def test_a_part_of_a_complex_family_or_chimera_alone_is_no_target(name):
-    found, requests = asked(name)
+    result, requests = find_targets(name)
 
     assert len(requests) == 1
-    assert not found.entities
+    assert not result.entities
 
 
 def test_an_accession_that_no_target_has_is_unknown():
-    assert not asked("P99999")[0].entities
+    assert not find_targets("P99999")[0].entities
 
 
 def test_a_service_that_is_down_is_a_failure():
-    found, _ = asked("P00533", faults=[Fault("status", service="chembl", status=503, times=None)])
+    result, _ = find_targets("P00533", faults=[Fault("status", service="chembl", status=503, times=None)])
 
-    assert isinstance(found.failures["P00533"], UpstreamError)
+    assert isinstance(result.failures["P00533"], UpstreamError)
 
 
 def test_isoforms_and_symbols_are_no_accessions():

@@ -44,16 +44,17 @@ def cost(record):
     return TOKENS.count(record.model_dump_json())
 
 
-def beside(record, *fields):
+def tokens_without(record, *fields):
     """What a record costs beside the values of these fields."""
     values = [getattr(record, field) for field in fields]
     return cost(record) - sum(TOKENS.count(value) for value in values if value)
 
 
-def told(what, costs):
-    beyond = sum(one > BUDGET for one in costs)
+def report_costs(label, costs):
+    excess = sum(cost > BUDGET for cost in costs)
     middle = statistics.median(costs)
-    print(f"{what}: {min(costs)}-{max(costs)} tokens, half of them {middle:g}; {beyond} of {len(costs)} above {BUDGET}")  # noqa: T201
+    spread = f"{min(costs)}-{max(costs)} tokens, half of them {middle:g}"
+    print(f"{label}: {spread}; {excess} of {len(costs)} above {BUDGET}")  # noqa: T201
 
 
 @pytest.fixture(
@@ -61,20 +62,24 @@ def told(what, costs):
 )
 def records(request):
     """What is answered for one in so many compounds, queries and targets of the starter rows."""
-    compounds, queries, targets = (every[:: request.param] for every in (COMPOUNDS, QUERIES, TARGETS))
+    compounds, queries, targets = (compounds[:: request.param] for compounds in (COMPOUNDS, QUERIES, TARGETS))
 
     async def ask(chembl):
-        whole = await asyncio.gather(*(chembl.get_compound(one) for one in compounds))
-        everything = await asyncio.gather(*(chembl.get_compound(one, include=["all"]) for one in compounds))
-        short = await asyncio.gather(*(chembl.get_compound(one, slim=True) for one in compounds))
+        whole = await asyncio.gather(*(chembl.get_compound(compound) for compound in compounds))
+        all_values = await asyncio.gather(*(chembl.get_compound(compound, include=["all"]) for compound in compounds))
+        short = await asyncio.gather(*(chembl.get_compound(compound, slim=True) for compound in compounds))
         pages = await asyncio.gather(*(chembl.search_compounds(query) for query in queries))
-        measured = await asyncio.gather(*(chembl.get_bioactivities(one, page_size=100) for one in compounds))
-        working = await asyncio.gather(*(chembl.find_compounds_for_target(one, page_size=100) for one in targets))
-        lists = [[row for page in found for row in page.items] for found in (pages, measured, working)]
+        bioactivities = await asyncio.gather(
+            *(chembl.get_bioactivities(compound, page_size=100) for compound in compounds)
+        )
+        compounds_for_targets = await asyncio.gather(
+            *(chembl.find_compounds_for_target(target, page_size=100) for target in targets)
+        )
+        lists = [[row for page in page for row in page.items] for page in (pages, bioactivities, compounds_for_targets)]
         return {
             "asked for": compounds,
             "whole": whole,
-            "everything": everything,
+            "everything": all_values,
             "short": short,
             **dict(zip(("hits", "measured", "working"), lists, strict=True)),
         }
@@ -84,25 +89,25 @@ def records(request):
 
 def test_a_short_compound_stays_within_its_budget_but_for_a_long_name(records):
     short = records["short"]
-    told("short compounds", list(map(cost, short)))
+    report_costs("short compounds", list(map(cost, short)))
 
-    assert max(beside(one, "name") for one in short) <= MOST_BESIDE_NAME
-    assert all(cost(one) <= BUDGET for one in short if TOKENS.count(one.name) <= BUDGET - MOST_BESIDE_NAME)
+    assert max(tokens_without(item, "name") for item in short) <= MOST_BESIDE_NAME
+    assert all(cost(item) <= BUDGET for item in short if TOKENS.count(item.name) <= BUDGET - MOST_BESIDE_NAME)
 
 
 def test_a_short_hit_costs_little_beside_its_name_and_formula(records):
     short = [row.slim() for row in records["hits"]]
-    told("short hits", list(map(cost, short)))
-    told("short hits beside their names", [beside(row, "name") for row in short])
+    report_costs("short hits", list(map(cost, short)))
+    report_costs("short hits beside their names", [tokens_without(row, "name") for row in short])
 
     assert len(short) > len(records["asked for"])
-    assert max(beside(row, "name", "molecular_formula") for row in short) <= MOST_BESIDE_NAME_AND_FORMULA
+    assert max(tokens_without(row, "name", "molecular_formula") for row in short) <= MOST_BESIDE_NAME_AND_FORMULA
 
 
 def test_a_whole_compound_stays_within_its_budget(records):
-    told("whole compounds", list(map(cost, records["whole"])))
+    report_costs("whole compounds", list(map(cost, records["whole"])))
 
-    assert [one.id for one in records["whole"]] == records["asked for"]
+    assert [item.id for item in records["whole"]] == records["asked for"]
     assert len(COMPOUNDS) > 140
     assert max(map(cost, records["whole"])) <= MOST_WHOLE
 
@@ -110,9 +115,11 @@ def test_a_whole_compound_stays_within_its_budget(records):
 @requirement("002 FR-027")
 @needs_recordings
 def test_every_recorded_molecule_stays_within_the_budget():
-    found = [parse.compound(orjson.dumps(one), parse.Legs(release="ChEMBL_37")) for one in all_molecules()]
-    costs = [cost(one.selected()) for one in found]
-    told("recorded compounds", costs)
+    compounds = [
+        parse.compound(orjson.dumps(molecule), parse.Legs(release="ChEMBL_37")) for molecule in all_molecules()
+    ]
+    costs = [cost(item.selected()) for item in compounds]
+    report_costs("recorded compounds", costs)
 
     assert len(costs) > 180
     assert max(costs) <= MOST_WHOLE
@@ -122,38 +129,39 @@ def test_every_recorded_molecule_stays_within_the_budget():
 def test_of_a_whole_compound_nothing_of_the_nine_fields_goes_without_a_word(records):
     """Against the whole of it: what is left out for its length is named in the notice, with the word that gets it."""
     for cut, whole in zip(records["whole"], records["everything"], strict=True):
-        said = " ".join(notice.message for notice in cut.notices)
+        text = " ".join(notice.message for notice in cut.notices)
         for field in ("id", "name", "molecular_formula", "molecular_weight", "molecule_type", "max_phase", "parent"):
             assert getattr(cut, field) == getattr(whole, field)
         for field in ("smiles", "inchi", "canonical_name"):
-            assert getattr(cut, field) == getattr(whole, field) or f"no {field}" in said
+            assert getattr(cut, field) == getattr(whole, field) or f"no {field}" in text
         assert len(cut.synonyms) <= 10
-        assert cut.synonyms == whole.synonyms or f"{len(cut.synonyms)} of {len(whole.synonyms)}" in said
+        assert cut.synonyms == whole.synonyms or f"{len(cut.synonyms)} of {len(whole.synonyms)}" in text
         for key, values in whole.cross_references.model_dump(exclude_none=True).items():
-            kept = getattr(cut.cross_references, key)
-            assert len(kept) <= CUT.get(key, 10**9)
-            assert kept == values or f"{key} {len(kept)} of {len(values)}" in said
+            kept_values = getattr(cut.cross_references, key)
+            assert len(kept_values) <= CUT.get(key, 10**9)
+            assert kept_values == values or f"{key} {len(kept_values)} of {len(values)}" in text
 
 
 @requirement("002 FR-027")
 def test_an_inchi_is_left_out_only_where_there_is_no_room_for_it(records):
     """Not for a fourth synonym: with three values of each list it would still be too much."""
     pairs = [(cut, whole) for cut, whole in zip(records["whole"], records["everything"], strict=True) if whole.inchi]
-    without = [(cut, whole) for cut, whole in pairs if cut.inchi is None]
-    print(f"{len(without)} of {len(pairs)} whole compounds have no room for their InChI")  # noqa: T201
+    remainder = [(cut, whole) for cut, whole in pairs if cut.inchi is None]
+    print(f"{len(remainder)} of {len(pairs)} whole compounds have no room for their InChI")  # noqa: T201
 
-    assert 0 < len(without) <= 0.47 * len(pairs)
-    for _, whole in without:
+    assert 0 < len(remainder) <= 0.47 * len(pairs)
+    for _, whole in remainder:
         record, cuts = with_parts(whole, Compound.tighter_parts[FEWEST_VALUES], ())
         assert record.inchi == whole.inchi
         assert cost(record.noted([Notice(code="LIST_CUT", message=cuts)] if cuts else [])) > MOST_WHOLE - OVERESTIMATE
 
 
 def test_a_whole_hit_stays_within_its_budget(records):
-    told("whole hits", list(map(cost, records["hits"])))
+    report_costs("whole hits", list(map(cost, records["hits"])))
 
     assert (
-        max(beside(row, "name") - sum(cost_of_form(form) for form in row.salt_forms) for row in records["hits"]) <= 85
+        max(tokens_without(row, "name") - sum(cost_of_form(form) for form in row.salt_forms) for row in records["hits"])
+        <= 85
     )
 
 
@@ -162,15 +170,15 @@ def cost_of_form(form):
 
 
 def test_a_measurement_stays_within_its_budget(records):
-    told("measurements", list(map(cost, records["measured"])))
+    report_costs("measurements", list(map(cost, records["measured"])))
 
-    asked_for = {f"CHEMBL{one[7:]}" for one in records["asked for"]}
-    of_these = [row for row in ROWS["activity"] if row["molecule_chembl_id"] in asked_for]
+    texts = {f"CHEMBL{item[7:]}" for item in records["asked for"]}
+    of_these = [row for row in ROWS["activity"] if row["molecule_chembl_id"] in texts]
     assert len(records["measured"]) == len(of_these) > 0
     assert max(map(cost, records["measured"])) <= MOST_BIOACTIVITY
 
 
 def test_a_compound_of_a_target_stays_within_its_budget(records):
-    told("compounds of targets", list(map(cost, records["working"])))
+    report_costs("compounds of targets", list(map(cost, records["working"])))
 
     assert max(map(cost, records["working"])) <= MOST_TARGET_ROW

@@ -16,11 +16,11 @@ from tests.marks import requirement
 from tests.recordings import needs_recordings, recording
 from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import run
-from tests.sources.chembl.made_compounds import made, molecule
+from tests.sources.chembl.made_compounds import made_row, molecule
 
 pytestmark = [pytest.mark.sweep, needs_recordings]
 
-JOINED = ("chembl/ws_WSCollectionTestData0.json", "chembl/ws_WSCollectionTestData2.json")
+TEXT = ("chembl/ws_WSCollectionTestData0.json", "chembl/ws_WSCollectionTestData2.json")
 """Mechanisms with the name and phase of their molecule."""
 XANTHINES = "chembl/es_MechanismsOfActionForCHEMBL190esResponse.json"
 ANTIBODY = "chembl/mechanisms_pembrolizumab_20260811.json"
@@ -34,17 +34,17 @@ GLUCOCORTICOIDS = ("CHEMBL2034", 62)
 
 def mapping():
     """The accessions of each target of release 32."""
-    found = defaultdict(set)
+    result = defaultdict(set)
     for line in recording("bulk/chembl_32_uniprot_mapping.txt").decode().splitlines():
         if not line.startswith("#"):
             accession, target, *_ = line.split("\t")
-            found[target].add(f"UniProtKB:{accession}")
-    return found
+            result[target].add(f"UniProtKB:{accession}")
+    return result
 
 
 def recorded_mechanisms():
     """Those of approved drugs, as recorded."""
-    rows = [row for name in JOINED for row in json.loads(recording(name))]
+    rows = [row for name in TEXT for row in json.loads(recording(name))]
     rows += [hit["_source"] for hit in json.loads(recording(XANTHINES))["hits"]["hits"]]
     rows += json.loads(recording(ANTIBODY))["mechanisms"]
     return [row for row in rows if row["max_phase"] == APPROVED]
@@ -61,21 +61,26 @@ def targets_of_drugs():
     forms = defaultdict(set)
     for row in starter["molecule"]:
         forms[parent(row)].add(row["molecule_chembl_id"])
-    filed = defaultdict(set)
+    filed_entries = defaultdict(set)
     for row in (*starter["mechanism"], *recorded_mechanisms()):
-        filed[row["molecule_chembl_id"]].add(row["target_chembl_id"])
-    found = {row["molecule_chembl_id"]: filed[row["molecule_chembl_id"]] for row in recorded_mechanisms()}
+        filed_entries[row["molecule_chembl_id"]].add(row["target_chembl_id"])
+    result = {row["molecule_chembl_id"]: filed_entries[row["molecule_chembl_id"]] for row in recorded_mechanisms()}
     for row in approved:
-        own = row["molecule_chembl_id"]
-        found[own] = set().union(*(filed[one] for one in (forms[own] if parent(row) == own else {own})))
-    return found
+        molecule_chembl_id = row["molecule_chembl_id"]
+        result[molecule_chembl_id] = set().union(
+            *(
+                filed_entries[item]
+                for item in (forms[molecule_chembl_id] if parent(row) == molecule_chembl_id else {molecule_chembl_id})
+            )
+        )
+    return result
 
 
 def facts():
     """The starter rows, the mechanisms that are recorded, and as much of their molecules and of the ribosome."""
     starter = rows_of_starter()
     numbers = {row["mec_id"] for row in starter["mechanism"]}
-    known = {row["molecule_chembl_id"] for row in starter["molecule"]}
+    molecule_chembl_ids = {row["molecule_chembl_id"] for row in starter["molecule"]}
     rows = recorded_mechanisms()
     names = {row["molecule_chembl_id"]: row.get("pref_name") for row in rows}
     ribosome = json.loads(recording(RIBOSOME))["_source"]
@@ -83,35 +88,39 @@ def facts():
         **starter,
         "molecule": [
             *starter["molecule"],
-            *(molecule(one, name, max_phase=f"{APPROVED}") for one, name in names.items() if one not in known),
+            *(
+                molecule(item, name, max_phase=f"{APPROVED}")
+                for item, name in names.items()
+                if item not in molecule_chembl_ids
+            ),
         ],
         "mechanism": [
             *starter["mechanism"],
-            *(made("mechanism", **row) for row in rows if row["mec_id"] not in numbers),
+            *(made_row("mechanism", **row) for row in rows if row["mec_id"] not in numbers),
         ],
-        "target": [*starter["target"], made("target", **ribosome)],
+        "target": [*starter["target"], made_row("target", **ribosome)],
     }
 
 
 @pytest.fixture(scope="module")
 def entries():
     """The UniProt entries of each drug: what we tell, and what the mapping has."""
-    targets, known = targets_of_drugs(), mapping()
+    targets, known_values = targets_of_drugs(), mapping()
 
     async def ask(chembl):
-        ids = [f"CHEMBL:{one[6:]}" for one in targets]
-        return await asyncio.gather(*(chembl.get_compound(one, include=["cross_references"]) for one in ids))
+        ids = [f"CHEMBL:{target[6:]}" for target in targets]
+        return await asyncio.gather(*(chembl.get_compound(item, include=["cross_references"]) for item in ids))
 
-    found = run(ask, facts=facts(), timing=WHOLE).answer
-    assert [one.id for one in found] == [f"CHEMBL:{one[6:]}" for one in targets]
-    told = [set(one.cross_references.uniprot or ()) for one in found]
-    expected = [{entry for target in one for entry in known[target]} for one in targets.values()]
-    return {one: pair for one, *pair in zip(targets, told, expected, strict=True)}
+    answer = run(ask, facts=facts(), timing=WHOLE).answer
+    assert [item.id for item in answer] == [f"CHEMBL:{target[6:]}" for target in targets]
+    uniprots = [set(item.cross_references.uniprot or ()) for item in answer]
+    expected = [{entry for target in target for entry in known_values[target]} for target in targets.values()]
+    return {target: pair for target, *pair in zip(targets, uniprots, expected, strict=True)}
 
 
 @requirement("002 SC-006")
 def test_more_than_95_of_100_uniprot_entries_of_approved_drugs_are_those_of_the_recorded_mapping(entries):
-    pairs = [(drug, entry) for drug, (told, expected) in entries.items() for entry in told | expected]
+    pairs = [(drug, entry) for drug, (answer, expected) in entries.items() for entry in answer | expected]
     right = [(drug, entry) for drug, entry in pairs if entry in entries[drug][0] & entries[drug][1]]
     drugs = {drug for drug, _ in pairs}
     print(f"{len(drugs)} approved drugs, {len(right)} of {len(pairs)} UniProt entries right")  # noqa: T201
@@ -123,11 +132,11 @@ def test_more_than_95_of_100_uniprot_entries_of_approved_drugs_are_those_of_the_
 
 def test_as_many_approved_drugs_are_compared_as_are_known(entries):
     """Of those with proteins as targets; most recorded ones are glucocorticoids, so that targets are counted, too."""
-    recorded = {row["molecule_chembl_id"] for row in recorded_mechanisms()}
+    molecule_chembl_ids = {row["molecule_chembl_id"] for row in recorded_mechanisms()}
     drugs = {drug for drug, (_, expected) in entries.items() if expected}
     starter = drugs & {row["molecule_chembl_id"] for row in rows_of_starter()["molecule"]}
-    targets, known = targets_of_drugs(), mapping()
-    of_target = Counter(target for drug in drugs for target in targets[drug] & known.keys())
+    targets, known_values = targets_of_drugs(), mapping()
+    of_target = Counter(target for drug in drugs for target in targets[drug] & known_values.keys())
 
-    assert (len(starter), len(recorded & drugs), len(drugs)) == (STARTER_DRUGS, RECORDED_DRUGS, DRUGS)
+    assert (len(starter), len(molecule_chembl_ids & drugs), len(drugs)) == (STARTER_DRUGS, RECORDED_DRUGS, DRUGS)
     assert (len(of_target), of_target.most_common(1)) == (TARGETS, [GLUCOCORTICOIDS])

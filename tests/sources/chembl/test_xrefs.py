@@ -23,7 +23,7 @@ TARGETS = {row["target_chembl_id"]: row for row in ROWS["target"]}
 ENTRIES = {row["code"]: row["entries"] for row in ROWS["pdb_ligand"]}
 SINGLE = {2: "drugbank", 6: "kegg", 22: "pubchem_compound"}
 LIGAND = 3
-MOST = 5
+LIMIT = 5
 
 
 def parent(molecule_id):
@@ -33,10 +33,12 @@ def parent(molecule_id):
 def accessions(molecule):
     """Of the targets of what is filed on the molecule, and for a parent on its salts."""
     uid = molecule["molecule_chembl_id"]
-    filed = [row for row in ROWS["mechanism"] if uid in {row["molecule_chembl_id"], parent(row["molecule_chembl_id"])}]
-    targets = [TARGETS[row["target_chembl_id"]] for row in filed if row["target_chembl_id"] in TARGETS]
-    every = [component["accession"] for target in targets for component in target["target_components"]]
-    return [f"UniProtKB:{a}" for a in dict.fromkeys(every) if not a.startswith("ENS")]
+    mechanism = [
+        row for row in ROWS["mechanism"] if uid in {row["molecule_chembl_id"], parent(row["molecule_chembl_id"])}
+    ]
+    targets = [TARGETS[row["target_chembl_id"]] for row in mechanism if row["target_chembl_id"] in TARGETS]
+    accessions = [component["accession"] for target in targets for component in target["target_components"]]
+    return [f"UniProtKB:{a}" for a in dict.fromkeys(accessions) if not a.startswith("ENS")]
 
 
 def ids_elsewhere(molecule):
@@ -51,21 +53,21 @@ def ids_elsewhere(molecule):
 
 def expected(molecule):
     """The cross-references by key, every one of them a list, before any is cut."""
-    found = {
+    result = {
         "chembl": [molecule["molecule_chembl_id"]],
         "pubchem_substance": [reference["xref_id"] for reference in molecule["cross_references"]],
         "uniprot": accessions(molecule),
     }
-    known = dict.fromkeys(ids_elsewhere(molecule))
+    fromkeys = dict.fromkeys(ids_elsewhere(molecule))
     for number, key in SINGLE.items():
-        found[key] = sorted((value for source, value in known if source == number), key=lambda v: (len(v), v))
-    ligands = [value for source, value in known if source == LIGAND]
+        result[key] = sorted((value for source, value in fromkeys if source == number), key=lambda v: (len(v), v))
+    ligands = [value for source, value in fromkeys if source == LIGAND]
     entries = [entry.upper() for code in ligands for entry in ENTRIES.get(code, ())]
-    found["pdb"] = list(dict.fromkeys(entries))
-    return {key: values for key, values in found.items() if values}
+    result["pdb"] = list(dict.fromkeys(entries))
+    return {key: values for key, values in result.items() if values}
 
 
-def shown(values, key):
+def shown_values(values, key):
     return values if REGISTRY[key].is_many else values[0]
 
 
@@ -78,9 +80,9 @@ def compounds(request):
 
     async def ask():
         async with client_of(timing=WHOLE) as (chembl, _):
-            ids = [f"CHEMBL:{one[6:]}" for one in molecules]
-            found = await asyncio.gather(*(chembl.get_compound(one, include=["cross_references"]) for one in ids))
-            return dict(zip(molecules, found, strict=True))
+            ids = [f"CHEMBL:{molecule[6:]}" for molecule in molecules]
+            compounds = await asyncio.gather(*(chembl.get_compound(item, include=["cross_references"]) for item in ids))
+            return dict(zip(molecules, compounds, strict=True))
 
     return virtual_time.run(ask())
 
@@ -90,9 +92,9 @@ def test_cross_references_are_those_that_the_facts_tell_and_no_others(compounds,
     for name, record in compounds.items():
         with subtests.test(case=name):
             molecule = MOLECULES[name]
-            emitted = record.cross_references.model_dump(exclude_none=True)
+            model_dump = record.cross_references.model_dump(exclude_none=True)
 
-            assert emitted == {key: shown(values, key) for key, values in expected(molecule).items()}
+            assert model_dump == {key: shown_values(values, key) for key, values in expected(molecule).items()}
             assert "LEG_FAILED" not in [notice.code for notice in record.notices]
 
 
@@ -100,17 +102,17 @@ def test_values_that_are_not_shown_are_counted_or_named(compounds, subtests):
     for name, record in compounds.items():
         with subtests.test(case=name):
             molecule = MOLECULES[name]
-            said = " ".join(notice.message for notice in record.notices)
+            text = " ".join(notice.message for notice in record.notices)
             default = record.selected()
             cut = " ".join(notice.message for notice in default.notices)
 
-            found = expected(molecule)
-            long = {key: values for key, values in found.items() if REGISTRY[key].is_many and len(values) > MOST}
-            listed = {key: len(getattr(default.cross_references, key)) for key in long}
-            assert {key: count for key, count in listed.items() if not 1 <= count <= MOST} == {}
-            assert [key for key in long if f"{key} {listed[key]} of {len(long[key])}" not in cut] == []
-            others = [value for key, values in found.items() if not REGISTRY[key].is_many for value in values[1:]]
-            assert [value for value in others if value not in said] == []
+            result = expected(molecule)
+            long = {key: values for key, values in result.items() if REGISTRY[key].is_many and len(values) > LIMIT}
+            listed_values = {key: len(getattr(default.cross_references, key)) for key in long}
+            assert {key: count for key, count in listed_values.items() if not 1 <= count <= LIMIT} == {}
+            assert [key for key in long if f"{key} {listed_values[key]} of {len(long[key])}" not in cut] == []
+            values = [value for key, values in result.items() if not REGISTRY[key].is_many for value in values[1:]]
+            assert [value for value in values if value not in text] == []
 
 
 @requirement("002 FR-031")
@@ -137,7 +139,7 @@ def test_keys_hold_texts_or_lists_as_the_registry_has_it_and_are_never_empty(com
 
 def test_a_salt_has_no_target_of_its_parent_that_is_not_its_own(compounds):
     salts = [uid for uid in compounds if parent(uid) != uid]
-    own = {row["molecule_chembl_id"] for row in ROWS["mechanism"]}
+    molecule_chembl_ids = {row["molecule_chembl_id"] for row in ROWS["mechanism"]}
 
     assert len(salts) > len(compounds) / 15
-    assert all(compounds[uid].cross_references.uniprot is None for uid in salts if uid not in own)
+    assert all(compounds[uid].cross_references.uniprot is None for uid in salts if uid not in molecule_chembl_ids)

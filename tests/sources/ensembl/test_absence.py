@@ -45,7 +45,7 @@ BAD_SPECIES = [
     error("Do not know anything about the species unicorn (and core database)"),
     error("Can not find internal name for species 'unicorn'"),
 ]
-REFUSED = [
+BAD_SPECIESS = [
     *BAD_SPECIES,
     error("POST message too large. You have submitted 1001 elements but a limit of 1000 is in place."),
     error("Bad ID list"),
@@ -73,7 +73,7 @@ def test_a_failure_disguised_as_a_bad_request_may_pass(body):
     assert judge(answer(body, 200)) == "transient"
 
 
-@each_of("body", REFUSED)
+@each_of("body", BAD_SPECIESS)
 def test_a_bad_request_stays_one(body):
     assert judge(answer(body, 400)) == "refused"
 
@@ -147,17 +147,17 @@ def test_a_gene_that_displays_another_symbol_than_asked_is_left_out():
 
 
 def archived(**fields):
-    told = {"id": TP53, "version": "18", "latest": f"{TP53}.18", "type": "Gene", "is_current": "", "release": "98"}
-    return parse.archived(TP53, json.dumps({**told, "possible_replacement": [], **fields}).encode())
+    answer = {"id": TP53, "version": "18", "latest": f"{TP53}.18", "type": "Gene", "is_current": "", "release": "98"}
+    return parse.archived(TP53, json.dumps({**answer, "possible_replacement": [], **fields}).encode())
 
 
-def replacements(*scored):
-    return [{"stable_id": stable_id, "score": score} for stable_id, score in scored]
+def replacements(*scored_rows):
+    return [{"stable_id": stable_id, "score": score} for stable_id, score in scored_rows]
 
 
-@each_of(("told", "is_current"), [("1", True), (1, True), ("", False), ("0", False), (0, False), (None, False)])
-def test_an_id_is_current_when_the_archive_says_one(told, is_current):
-    assert archived(is_current=told).is_current is is_current
+@each_of(("answer", "is_current"), [("1", True), (1, True), ("", False), ("0", False), (0, False), (None, False)])
+def test_an_id_is_current_when_the_archive_says_one(answer, is_current):
+    assert archived(is_current=answer).is_current is is_current
 
 
 @each_of(
@@ -175,9 +175,9 @@ def test_an_archive_that_does_not_say_what_replaced_an_id_is_asked_again(odd):
 
 
 def test_replacements_come_with_their_scores_the_best_first_and_never_the_id_itself():
-    told = replacements(("ENSG00000000003", 0.5), (f"{TP53}.17", 1), ("ENSG00000000002.4", "0.9"), ("ENSG4", None))
+    answer = replacements(("ENSG00000000003", 0.5), (f"{TP53}.17", 1), ("ENSG00000000002.4", "0.9"), ("ENSG4", None))
 
-    assert archived(possible_replacement=told).replacements == (
+    assert archived(possible_replacement=answer).replacements == (
         ("ENSG00000000002", 0.9),
         ("ENSG00000000003", 0.5),
         ("ENSG4", 0.0),
@@ -224,9 +224,9 @@ def test_a_withdrawal_of_an_unknown_time_is_told_without_one():
     [("Gene", GET_GENE, "ensembl_id"), ("Transcript", GET_TRANSCRIPT, "transcript_id")],
 )
 def test_several_replacements_are_all_told_with_scores_and_the_best_is_the_next_call(kind, tool, parameter):
-    told = replacements(("ENSX00000000002", 0.47), ("ENSX00000000003", 0.9))
+    answer = replacements(("ENSX00000000002", 0.47), ("ENSX00000000003", 0.9))
 
-    missing = resolver.gone("ENSX9", ["ENSX9", TP53], archived(type=kind, possible_replacement=told))
+    missing = resolver.gone("ENSX9", ["ENSX9", TP53], archived(type=kind, possible_replacement=answer))
 
     assert "it may be any of: ENSX00000000003 (0.90), ENSX00000000002 (0.47)" in missing.message
     assert f"(ENSX9 > {TP53})" in missing.message
@@ -244,7 +244,7 @@ def test_replacements_that_run_in_a_circle_are_told_step_by_step():
 
 
 def test_a_record_of_another_id_or_version_says_whose_it_is():
-    replaced, other = resolver.replaced("A", "B", 0.937), resolver.other_version("A.3", 7)
+    replacement, other = resolver.replaced("A", "B", 0.937), resolver.other_version("A.3", 7)
 
-    assert (replaced.code, replaced.message) == ("REPLACED", "A was replaced by B (mapping score 0.94 of 1).")
+    assert (replacement.code, replacement.message) == ("REPLACED", "A was replaced by B (mapping score 0.94 of 1).")
     assert (other.code, other.message) == ("REPLACED", "A.3 is not current; this is version 7.")

@@ -23,12 +23,12 @@ def run(ask, *faults, settings=None):
         async with sandboxed("ensembl", settings=settings) as (ensembl, sandbox):
             sandbox.faults.set(*faults)
             answer = await ask(ensembl)
-            return answer, [asked.path for asked in sandbox.requests if asked.path != "/info/species"]
+            return answer, [request.path for request in sandbox.requests if request.path != "/info/species"]
 
     return virtual_time.run(scenario())
 
 
-def found(query, *faults, **options):
+def search(query, *faults, **options):
     return run(lambda ensembl: ensembl.search_genes(query, **options), *faults)
 
 
@@ -57,7 +57,7 @@ MICE = ["mouse", "Mouse", "Mus musculus", "mus_musculus", "10090", 10090, "txid1
 )
 def test_genes_of_every_model_organism_are_looked_up_and_found_by_id(gene_id, symbol, species):
     whole, slim = gene(gene_id), gene(gene_id, slim=True)
-    page, _ = found(gene_id.lower())
+    page, _ = search(gene_id.lower())
 
     assert (whole.id, whole.symbol, whole.species) == (gene_id, symbol, species)
     assert slim.model_dump(exclude={"notices"}, exclude_none=True).keys() == {"id", "symbol", "biotype"}
@@ -90,11 +90,15 @@ def test_another_version_gets_the_current_record_and_a_notice():
 
 
 def test_a_retired_id_with_one_replacement_leads_to_it():
-    replaced = gene("ENSG00000199004")
+    replaced_gene = gene("ENSG00000199004")
 
-    assert (replaced.id, replaced.symbol, replaced.replaces) == ("ENSG00000284190", "MIR21", "ENSG00000199004")
-    assert codes(replaced)[0] == "REPLACED"
-    assert replaced.cross_references.hgnc == "HGNC:31586"
+    assert (replaced_gene.id, replaced_gene.symbol, replaced_gene.replaces) == (
+        "ENSG00000284190",
+        "MIR21",
+        "ENSG00000199004",
+    )
+    assert codes(replaced_gene)[0] == "REPLACED"
+    assert replaced_gene.cross_references.hgnc == "HGNC:31586"
 
 
 def test_replacements_are_followed_to_the_end():
@@ -102,11 +106,11 @@ def test_replacements_are_followed_to_the_end():
 
 
 def test_several_replacements_are_listed_and_none_is_chosen():
-    with pytest.raises(EntityNotFound) as refused:
+    with pytest.raises(EntityNotFound) as raises:
         gene("ENSG00999900001")
 
-    assert "ENSG00000172062 (0.94), ENSG00000205571 (0.88)" in refused.value.message
-    assert refused.value.recovery.arguments == {"ensembl_id": "ENSG00000172062"}
+    assert "ENSG00000172062 (0.94), ENSG00000205571 (0.88)" in raises.value.message
+    assert raises.value.recovery.arguments == {"ensembl_id": "ENSG00000172062"}
 
 
 def test_a_withdrawn_id_says_after_which_release():
@@ -121,10 +125,10 @@ def test_a_retired_transcript_leads_to_what_replaced_it():
 
 
 @requirement("001 FR-008")
-@each_of("written", ["ENSP00000269305", "ENSE00002419584", "TP53", "ensg00000141510", "", "ENSG1"])
-def test_anything_but_a_gene_id_is_refused(written):
+@each_of("text", ["ENSP00000269305", "ENSE00002419584", "TP53", "ensg00000141510", "", "ENSG1"])
+def test_anything_but_a_gene_id_is_refused(text):
     with pytest.raises(UnresolvedEntity):
-        gene(written)
+        gene(text)
 
 
 # Cross-references
@@ -138,7 +142,7 @@ def test_projected_and_foreign_names_are_left_out():
 
 
 def test_genes_on_alternate_chromosomes_come_after_the_one_on_the_chromosome():
-    page, _ = found("GPSM3")
+    page, _ = search("GPSM3")
 
     assert [(row.id, row.chromosome) for row in page.items] == [
         ("ENSG00000213654", "6"),
@@ -148,7 +152,7 @@ def test_genes_on_alternate_chromosomes_come_after_the_one_on_the_chromosome():
 
 
 def test_genes_that_share_a_symbol_are_all_named():
-    page, _ = found("MKKS")
+    page, _ = search("MKKS")
 
     (notice,) = (notice for notice in page.notices if notice.code == "SHARED_MATCH")
     assert all(row.id in notice.message for row in page.items)
@@ -159,7 +163,7 @@ def test_genes_that_share_a_symbol_are_all_named():
 
 
 @each_of(
-    ("query", "options", "most"),
+    ("query", "options", "limit"),
     [
         ("tumor protein", {}, 2),
         ("tumor protein", {"species": "human"}, 2),
@@ -179,20 +183,20 @@ def test_genes_that_share_a_symbol_are_all_named():
         ("INSULIN", {}, 4),
     ],
 )
-def test_a_page_costs_few_requests(query, options, most):
-    page, asked = found(query, **options)
+def test_a_page_costs_few_requests(query, options, limit):
+    page, request = search(query, **options)
 
     assert page.items
-    assert len(asked) <= most, asked
+    assert len(request) <= limit, request
 
 
 @each_of("query", ["qqqzzz99", "QQQZZZ", "qqqzzz", "qqq zzz", "ENSG99999999999", "ENSG00999900002"])
 @each_of("options", [{}, {"species": "mouse"}])
 def test_a_miss_costs_four_requests_at_most(query, options):
-    page, asked = found(query, **options)
+    page, request = search(query, **options)
 
     assert (page.items, page.pagination.total_count, codes(page)) == ([], 0, ["UNMATCHED"])
-    assert len(asked) <= 4, asked
+    assert len(request) <= 4, request
 
 
 # Pages of searches
@@ -270,7 +274,7 @@ def test_a_cursor_of_another_query_is_refused():
 
 
 def test_slim_rows_hold_identity_score_and_match():
-    page, _ = found("BRCA1", slim=True)
+    page, _ = search("BRCA1", slim=True)
 
     assert page.items[0].model_dump(exclude_none=True, exclude={"notices"}).keys() == {
         "id",
@@ -286,7 +290,7 @@ def test_slim_rows_hold_identity_score_and_match():
 
 @each_of("species", MICE)
 def test_a_species_is_meant_in_any_spelling(species):
-    page, _ = found("Trp53", species=species)
+    page, _ = search("Trp53", species=species)
 
     assert [row.symbol for row in page.items][:1] == ["Trp53"]
     assert {row.species for row in page.items} == {"mus_musculus"}
@@ -294,21 +298,21 @@ def test_a_species_is_meant_in_any_spelling(species):
 
 @each_of("query", ["Trp53 mouse", "mouse Trp53", "Trp53 (mouse)", "Trp53 in mice", "Trp53 Mus musculus"])
 def test_a_species_in_the_query_counts_and_is_told(query):
-    page, _ = found(query)
+    page, _ = search(query)
 
     assert {row.species for row in page.items} == {"mus_musculus"}
     assert "ASSUMED" in codes(page)
 
 
 def test_a_species_that_only_the_list_knows_counts_beside_a_symbol():
-    page, _ = found("TP53 chicken")
+    page, _ = search("TP53 chicken")
 
     assert codes(page) == ["UNMATCHED"]
     assert "gallus_gallus" in page.notices[0].message
 
 
 def test_a_gene_of_another_species_is_not_let_through():
-    page, _ = found("ENSMUSG00000059552", species="human")
+    page, _ = search("ENSMUSG00000059552", species="human")
 
     assert page.items == []
     assert page.notices[0].message == "ENSMUSG00000059552 is Trp53 of mus_musculus, not of homo_sapiens."
@@ -321,14 +325,14 @@ NO_TEXT = Fault("status", service="ebisearch", status=503, times=None)
 
 
 def test_symbols_are_found_while_the_search_by_words_is_down():
-    page, _ = found("TP53 binding", NO_TEXT)
+    page, _ = search("TP53 binding", NO_TEXT)
 
     assert [row.symbol for row in page.items] == ["TP53"]
     assert codes(page) == ["LEG_FAILED"]
 
 
 def test_an_alias_in_mouse_spelling_is_found_while_the_search_by_words_is_down():
-    page, _ = found("Trp53", NO_TEXT)
+    page, _ = search("Trp53", NO_TEXT)
 
     assert [(row.symbol, row.match) for row in page.items] == [("TP53", "alias")]
     assert codes(page) == ["LEG_FAILED"]
@@ -337,22 +341,22 @@ def test_an_alias_in_mouse_spelling_is_found_while_the_search_by_words_is_down()
 @each_of("query", ["tumor protein", "qqqzzz99"])
 def test_a_failed_search_is_never_an_empty_list(query):
     with pytest.raises(UpstreamError, match="EBI Search"):
-        found(query, NO_TEXT)
+        search(query, NO_TEXT)
 
 
 def test_a_failure_in_the_disguise_of_a_refusal_is_tried_again():
-    once = Fault("status", status=400, body=b'{"error":"something bad has happened"}')
+    fault = Fault("status", status=400, body=b'{"error":"something bad has happened"}')
 
-    page, asked = found("BRCA1", once)
+    page, request = search("BRCA1", fault)
     assert page.items[0].symbol == "BRCA1"
-    assert len(asked) == 3
+    assert len(request) == 3
 
 
 def test_a_failure_in_the_disguise_of_a_refusal_is_never_not_found():
-    always = Fault("status", status=400, body=b'{"error":"something bad has happened"}', times=None)
+    fault = Fault("status", status=400, body=b'{"error":"something bad has happened"}', times=None)
 
     with pytest.raises(UpstreamError, match="failed"):
-        run(lambda ensembl: ensembl.get_gene(TP53), always)
+        run(lambda ensembl: ensembl.get_gene(TP53), fault)
 
 
 def test_hits_that_ensembl_does_not_have_are_left_out_and_counted():
@@ -361,7 +365,7 @@ def test_hits_that_ensembl_does_not_have_are_left_out_and_counted():
        "species":["Homo sapiens"]}},
       {"id":"ENSG99999999999","source":"ensembl_gene","fields":{"gene_name":["TP99"],"description":["tumor protein"],
        "species":["Homo sapiens"]}}],"facets":[]}"""
-    page, _ = found("tumor protein", Fault("body", service="ebisearch", body=stale))
+    page, _ = search("tumor protein", Fault("body", service="ebisearch", body=stale))
 
     assert [row.id for row in page.items] == [TP53]
     assert "Rows left out because Ensembl has no such gene now: 1." in [notice.message for notice in page.notices]
@@ -383,18 +387,18 @@ def test_slim_genes_at_once_are_one_request():
         ids = [row.id for row in page.items]
         return await asyncio.gather(*(ensembl.get_gene(i, slim=True) for i in ids))
 
-    genes, asked = run(ask)
+    genes, request = run(ask)
     assert len(genes) >= 10
-    assert asked.count("/lookup/id") == 1  # the page has looked them up
+    assert request.count("/lookup/id") == 1  # the page has looked them up
 
 
 @requirement("001 FR-019")
 def test_ten_identical_calls_ask_once_and_a_repeat_not_at_all():
     async def ask(ensembl):
-        same = await asyncio.gather(*(ensembl.get_gene(TP53) for _ in range(10)))
-        again = await ensembl.get_gene(TP53)
-        return {gene.model_dump_json() for gene in (*same, again)}
+        genes = await asyncio.gather(*(ensembl.get_gene(TP53) for _ in range(10)))
+        gene = await ensembl.get_gene(TP53)
+        return {gene.model_dump_json() for gene in (*genes, gene)}
 
-    genes, asked = run(ask)
+    genes, request = run(ask)
     assert len(genes) == 1
-    assert sorted(asked) == ["/lookup/id", f"/xrefs/id/{TP53}"]
+    assert sorted(request) == ["/lookup/id", f"/xrefs/id/{TP53}"]

@@ -55,9 +55,9 @@ def documents():
     return [json.loads(recording(f"ensembl/{path.name}")) for path in sorted(FOLDER.glob("ensembl/lookup*.json"))]
 
 
-def recorded(kind):
+def recorded_rows(kind):
     """The recorded objects of a kind."""
-    return [one for document in documents() for one in objects(document) if one.get("object_type") == kind]
+    return [item for document in documents() for item in objects(document) if item.get("object_type") == kind]
 
 
 def read_off(values, **names):
@@ -74,47 +74,52 @@ def of_gene(values):
     expected = read_off(values, description="name", canonical_transcript="canonical_transcript")
     if "name" in expected:
         expected["name"] = expected["name"].split(" [Source:")[0]
-    made_of = values.get("Transcript", [])
-    for transcript in made_of:
+    value = values.get("Transcript", [])
+    for transcript in value:
         if transcript["is_canonical"] == 1:
             expected.setdefault("canonical_transcript", f"{transcript['id']}.{transcript['version']}")
-    if made_of:
-        expected["transcript_count"] = len(made_of)
-    return expected, {one["id"] for one in made_of}
+    if value:
+        expected["transcript_count"] = len(value)
+    return expected, {item["id"] for item in value}
 
 
 def of_transcript(values):
     expected = read_off(values, display_name="name", Parent="parent_gene", is_canonical="is_canonical")
     expected["is_canonical"] = {0: False, 1: True}[expected["is_canonical"]]
-    exons = sorted(values.get("Exon", []), key=lambda one: one["start"] * values["strand"])
+    exons = sorted(values.get("Exon", []), key=lambda item: item["start"] * values["strand"])
     if exons:
-        expected["exons"] = [{"id": one["id"], "start": one["start"], "end": one["end"]} for one in exons]
+        expected["exons"] = [{"id": exon["id"], "start": exon["start"], "end": exon["end"]} for exon in exons]
         expected["exon_count"] = len(exons)
-        expected["length"] = sum(one["end"] + 1 - one["start"] for one in exons)
+        expected["length"] = sum(exon["end"] + 1 - exon["start"] for exon in exons)
     if protein := values.get("Translation"):
         expected["translation"] = {name: protein[name] for name in ("id", "length", "start", "end")}
     return expected
 
 
 def test_every_key_of_a_recorded_lookup_is_named_here():
-    found = {(kind, key) for kind, own in OWN_KEYS.items() for values in recorded(kind) for key in values.keys() - own}
-    unknown = sorted((kind, key) for kind, key in found if key not in FIELDS.keys() | NO_PLACE)
+    pairs = {
+        (kind, key)
+        for kind, value in OWN_KEYS.items()
+        for values in recorded_rows(kind)
+        for key in values.keys() - value
+    }
+    unknown = sorted((kind, key) for kind, key in pairs if key not in FIELDS.keys() | NO_PLACE)
 
     assert unknown == [], "New keys of Ensembl: give each a field, or name it in NO_PLACE."
 
 
-@each_of("values", lambda: recorded("Gene"))
+@each_of("values", lambda: recorded_rows("Gene"))
 def test_a_recorded_gene_is_what_a_second_reading_says(values):
-    expected, made_of = of_gene(values)
+    expected, transcript_ids = of_gene(values)
 
     record = parse.gene(body(values)).model_dump(mode="json")
     transcripts = record.pop("cross_references").get("ensembl_transcript", [])
 
     assert record == expected | {"category": "biolink:Gene"}
-    assert (set(transcripts), len(transcripts)) == (made_of, len(made_of))
+    assert (set(transcripts), len(transcripts)) == (transcript_ids, len(transcript_ids))
 
 
-@each_of("values", lambda: recorded("Gene"))
+@each_of("values", lambda: recorded_rows("Gene"))
 def test_the_hit_of_a_recorded_gene_knows_no_more_than_its_record(values):
     expected, _ = of_gene(values)
 
@@ -123,28 +128,28 @@ def test_the_hit_of_a_recorded_gene_knows_no_more_than_its_record(values):
     assert {name: value for name, value in row.items() if name not in {"match", "score"}}.items() <= expected.items()
 
 
-@each_of("values", lambda: recorded("Transcript"))
+@each_of("values", lambda: recorded_rows("Transcript"))
 def test_a_recorded_transcript_is_what_a_second_reading_says(values):
     record = parse.transcript(body(values)).model_dump(mode="json", exclude={"cross_references"})
 
     assert record == of_transcript(values) | {"category": "biolink:Transcript"}
 
 
-@each_of("values", lambda: recorded("Transcript"))
+@each_of("values", lambda: recorded_rows("Transcript"))
 def test_the_exons_of_a_recorded_transcript_lie_in_it_and_do_not_overlap(values):
-    exons = sorted((one.start, one.end) for one in parse.transcript(body(values)).exons)
+    exons = sorted((exon.start, exon.end) for exon in parse.transcript(body(values)).exons)
 
     assert all(values["start"] <= start <= end <= values["end"] for start, end in exons)
     assert all(end < start for (_, end), (start, _) in itertools.pairwise(exons))
 
 
-@each_of("values", lambda: recorded("Translation"))
+@each_of("values", lambda: recorded_rows("Translation"))
 def test_a_recorded_protein_leads_to_its_transcript(values):
     assert parse.parent(body(values)) == values["Parent"]
 
 
 def test_the_recordings_hold_enough_of_each_kind_to_be_compared():
-    counts = Counter({kind: len(recorded(kind)) for kind in KINDS})
+    counts = Counter({kind: len(recorded_rows(kind)) for kind in KINDS})
 
     assert counts["Gene"] >= 4
     assert counts["Transcript"] >= 23

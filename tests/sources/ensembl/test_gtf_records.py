@@ -32,10 +32,10 @@ def place(record):
 
 @each_of(("name", "fewest"), [(HUMAN_GTF, 15), (MOUSE_GTF, 3)])
 def test_a_gene_is_told_as_the_file_tells_it(name, fewest):
-    compared = records(name, "gene", "gene_id", "get_gene")
+    pairs = records(name, "gene", "gene_id", "get_gene")
 
-    assert len(compared) >= fewest
-    for line, gene in compared:
+    assert len(pairs) >= fewest
+    for line, gene in pairs:
         assert f"{gene.id}.{gene.version}" == line.told("gene_id")
         assert (gene.symbol, gene.biotype) == (line.told("gene_name"), line.told("gene_type"))
         assert (place(gene), gene.assembly_name) == (line.place, ASSEMBLIES[name])
@@ -45,10 +45,10 @@ def test_a_gene_is_told_as_the_file_tells_it(name, fewest):
 
 @each_of(("name", "fewest"), [(HUMAN_GTF, 40), (MOUSE_GTF, 5)])
 def test_a_transcript_is_told_as_the_file_tells_it(name, fewest):
-    compared = records(name, "transcript", "transcript_id", "get_transcript")
+    pairs = records(name, "transcript", "transcript_id", "get_transcript")
 
-    assert len(compared) >= fewest
-    for line, transcript in compared:
+    assert len(pairs) >= fewest
+    for line, transcript in pairs:
         tags = line.attributes.get("tag", ())
         assert f"{transcript.id}.{transcript.version}" == line.told("transcript_id")
         assert (transcript.parent_gene, transcript.biotype) == (

@@ -30,15 +30,15 @@ def row(target=TRP53, species="mus_musculus", kind="ortholog_one2one", **fields)
     return {"type": kind, "taxonomy_level": "Euarchontoglires", "method_link_type": "X", **ends, **fields}
 
 
-def sent(*rows, gene_id=TP53, **fields):
+def homology_answer(*rows, gene_id=TP53, **fields):
     body = {"data": [{"id": gene_id, "homologies": list(rows)}], **fields}
     return Fault("body", path="homology/id", body=json.dumps(body).encode(), times=None)
 
 
 def test_a_row_tells_type_species_symbol_and_identity():
-    (found,) = homologues(TP53, sent(row())).items
+    (result,) = homologues(TP53, homology_answer(row())).items
 
-    assert found.model_dump() == {
+    assert result.model_dump() == {
         "id": TRP53,
         "type": "ortholog_one2one",
         "species": "mus_musculus",
@@ -65,7 +65,7 @@ def test_a_row_tells_type_species_symbol_and_identity():
 def test_filters_choose_species_and_kind(options, symbols):
     page = homologues(**options)
 
-    assert [one.symbol for one in page.items] == symbols
+    assert [item.symbol for item in page.items] == symbols
     assert page.pagination.total_count == len(symbols)
     assert codes(page) == ([] if symbols else ["UNMATCHED"])
 
@@ -76,16 +76,16 @@ def test_the_homologue_s_homologue_is_the_gene():
 
 def test_pages_are_the_list():
     async def pages(ensembl):
-        found = [await ensembl.get_homologues(TP53, page_size=2)]
-        while cursor := found[-1].pagination.cursor:
-            found.append(await ensembl.get_homologues(TP53, page_size=2, cursor=cursor))
-        return found
+        homologues = [await ensembl.get_homologues(TP53, page_size=2)]
+        while cursor := homologues[-1].pagination.cursor:
+            homologues.append(await ensembl.get_homologues(TP53, page_size=2, cursor=cursor))
+        return homologues
 
-    found, asked = run(pages)
+    result, request = run(pages)
 
-    assert [len(page.items) for page in found] == [2, 2, 1]
-    assert [gene_id for page in found for gene_id in ids(page)] == ids(homologues())
-    assert len([path for path in asked if path.startswith("/homology")]) == 1
+    assert [len(page.items) for page in result] == [2, 2, 1]
+    assert [gene_id for page in result for gene_id in ids(page)] == ids(homologues())
+    assert len([path for path in request if path.startswith("/homology")]) == 1
 
 
 def test_a_cursor_of_another_gene_is_refused():
@@ -126,7 +126,7 @@ def test_symbols_that_cannot_be_had_are_missing_with_a_notice():
     page = run(ask, down)[0]
 
     assert len(page.items) == 5
-    assert [one.symbol for one in page.items] == [None] * 5
+    assert [item.symbol for item in page.items] == [None] * 5
     assert codes(page) == ["LEG_FAILED"]
 
 
@@ -136,21 +136,24 @@ def test_symbols_that_cannot_be_had_are_missing_with_a_notice():
 def test_a_doubled_row_is_one_and_rows_of_other_filters_are_left_out():
     rows = (row(), row(), row("ENSRNOG00000010756", "rattus_norvegicus"), row(TP63, "homo_sapiens", "other_paralog"))
 
-    assert ids(homologues(TP53, sent(*rows))) == [TP63, TRP53, "ENSRNOG00000010756"]
-    assert ids(homologues(TP53, sent(*rows), target_species="mouse", kind="one_to_one")) == [TRP53]
+    assert ids(homologues(TP53, homology_answer(*rows))) == [TP63, TRP53, "ENSRNOG00000010756"]
+    assert ids(homologues(TP53, homology_answer(*rows), target_species="mouse", kind="one_to_one")) == [TRP53]
 
 
 @each_of("percent", [None, "x", 101, -1, True, [78]])
 def test_an_identity_that_is_none_is_left_out(percent):
     target = {**row()["target"], "perc_id": percent}
 
-    assert homologues(TP53, sent(row(target=target["id"]) | {"target": target})).items[0].percent_identity is None
+    assert (
+        homologues(TP53, homology_answer(row(target=target["id"]) | {"target": target})).items[0].percent_identity
+        is None
+    )
 
 
 def test_a_number_written_as_text_is_a_number():
     target = {**row()["target"], "perc_id": "78.2", "extra": {}}
 
-    assert homologues(TP53, sent(row() | {"target": target})).items[0].percent_identity == 78.2
+    assert homologues(TP53, homology_answer(row() | {"target": target})).items[0].percent_identity == 78.2
 
 
 @each_of(
@@ -167,7 +170,7 @@ def test_a_number_written_as_text_is_a_number():
 )
 def test_a_row_of_another_gene_or_without_its_facts_is_an_error(odd):
     with pytest.raises(UpstreamError):
-        homologues(TP53, sent(row() | odd))
+        homologues(TP53, homology_answer(row() | odd))
 
 
 @each_of(
@@ -191,7 +194,7 @@ def test_a_list_that_is_not_there_is_never_an_empty_one(body):
 
 
 def test_an_empty_list_is_no_homologues():
-    for empty in (sent(), Fault("body", path="homology/id", body=b'{"data":[]}', times=None)):
+    for empty in (homology_answer(), Fault("body", path="homology/id", body=b'{"data":[]}', times=None)):
         page = homologues(TP53, empty)
 
         assert (page.items, page.pagination.total_count, codes(page)) == ([], 0, ["UNMATCHED"])

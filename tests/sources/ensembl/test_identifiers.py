@@ -25,7 +25,7 @@ TRANSCRIPTS = [
 ]
 
 
-def refused(kind, value) -> UnresolvedEntity:
+def refusal_of(kind, value) -> UnresolvedEntity:
     with pytest.raises(UnresolvedEntity) as error:
         kind.check(value)
     assert error.value.invalid_input == value
@@ -36,7 +36,7 @@ def refused(kind, value) -> UnresolvedEntity:
 def test_a_gene_id_is_taken_by_the_gene_kind_and_sent_there_by_the_other(value):
     assert GENE_ID.check(value) == value
 
-    error = refused(TRANSCRIPT_ID, value)
+    error = refusal_of(TRANSCRIPT_ID, value)
     assert error.message == f"'{value}' is an Ensembl gene ID, not an Ensembl transcript ID."
     assert error.hint == "Call ensembl.get_gene for it."
     assert error.recovery == CallTool(GET_GENE, {"ensembl_id": value})
@@ -46,7 +46,7 @@ def test_a_gene_id_is_taken_by_the_gene_kind_and_sent_there_by_the_other(value):
 def test_a_transcript_id_is_taken_by_the_transcript_kind_and_sent_there_by_the_other(value):
     assert TRANSCRIPT_ID.check(value) == value
 
-    error = refused(GENE_ID, value)
+    error = refusal_of(GENE_ID, value)
     assert error.message == f"'{value}' is an Ensembl transcript ID, not an Ensembl gene ID."
     assert error.hint == "Call ensembl.get_transcript for it."
     assert error.recovery == CallTool(GET_TRANSCRIPT, {"transcript_id": value})
@@ -54,9 +54,9 @@ def test_a_transcript_id_is_taken_by_the_transcript_kind_and_sent_there_by_the_o
 
 @each_of("kind", [GENE_ID, TRANSCRIPT_ID])
 def test_no_id_is_of_both_kinds_and_the_example_is_of_its_own(kind):
-    both = [value for value in (*GENES, *TRANSCRIPTS) if re.fullmatch(kind.pattern, value)]
+    geness = [value for value in (*GENES, *TRANSCRIPTS) if re.fullmatch(kind.pattern, value)]
 
-    assert both == (GENES if kind is GENE_ID else TRANSCRIPTS)
+    assert geness == (GENES if kind is GENE_ID else TRANSCRIPTS)
     assert kind.check(kind.example) == kind.example
 
 
@@ -81,7 +81,7 @@ def test_no_id_is_of_both_kinds_and_the_example_is_of_its_own(kind):
     ],
 )
 def test_another_spelling_is_refused_with_the_right_one_and_a_search_for_it(kind, value, right):
-    error = refused(kind, value)
+    error = refusal_of(kind, value)
 
     assert (
         error.hint
@@ -106,7 +106,7 @@ def test_another_spelling_is_refused_with_the_right_one_and_a_search_for_it(kind
     ],
 )
 def test_what_is_no_id_of_these_is_searched_for(kind, value, query):
-    error = refused(kind, value)
+    error = refusal_of(kind, value)
 
     assert error.message.endswith(f"; expected a form like {kind.example!r}.")
     assert error.hint == "Call ensembl.search_genes to resolve the name first."
@@ -116,7 +116,7 @@ def test_what_is_no_id_of_these_is_searched_for(kind, value, query):
 @each_of("kind", [GENE_ID, TRANSCRIPT_ID])
 @each_of("value", ["", "  ", "x", "x" * 400, None, True, 5, 1.5, ["ENSG00000141510"], b"ENSG00000141510"])
 def test_what_cannot_be_a_query_has_no_recovery(kind, value):
-    assert refused(kind, value).recovery is None
+    assert refusal_of(kind, value).recovery is None
 
 
 @each_of(
@@ -127,4 +127,4 @@ def test_what_cannot_be_a_query_has_no_recovery(kind, value):
     ],
 )
 def test_a_gene_id_is_exact(value):
-    refused(GENE_ID, value)
+    refusal_of(GENE_ID, value)

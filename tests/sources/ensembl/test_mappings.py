@@ -20,84 +20,91 @@ def mapping(region, before, after, *faults, **options):
 
 def row(start, end, offset=1000, /, **mapped):
     usual = {"seq_region_name": "17", "strand": 1, "coord_system": "chromosome"}
-    here = {**usual, "assembly": BEFORE, "start": start, "end": end}
-    there = {**usual, "assembly": AFTER, "start": start + offset, "end": end + offset, **mapped}
-    return {"original": here, "mapped": there}
+    local_value = {**usual, "assembly": BEFORE, "start": start, "end": end}
+    mapped_end = {**usual, "assembly": AFTER, "start": start + offset, "end": end + offset, **mapped}
+    return {"original": local_value, "mapped": mapped_end}
 
 
-def sent(*rows, **fields):
+def mapping_answer(*rows, **fields):
     return Fault("body", path="/map/", body=json.dumps({"mappings": list(rows), **fields}).encode(), times=None)
 
 
-def lied(*rows, **options):
-    return mapping(REGION, BEFORE, AFTER, sent(*rows), **options)
+def map_lie(*rows, **options):
+    return mapping(REGION, BEFORE, AFTER, mapping_answer(*rows), **options)
 
 
 # Positions that are known on both assemblies (dbSNP: R175H, V600E, L858R of the gene, e4 of APOE).
-KNOWN = {
+KNOWN_VALUES = {
     "17:7578406": "17:7675088-7675088",
     "7:140453136-140453136": "7:140753336-140753336",
     "19:45411941-45411941": "19:44908684-44908684",
 }
 
 
-@each_of(("before", "after"), KNOWN.items())
+@each_of(("before", "after"), KNOWN_VALUES.items())
 def test_famous_positions_are_where_they_are_known_to_be(before, after):
-    back = before if "-" in before else f"{before}-{before.partition(':')[2]}"
+    mapped_back = before if "-" in before else f"{before}-{before.partition(':')[2]}"
 
-    for region, names, expected in ((before, ("GRCh37", "GRCh38"), after), (after, ("hg38", "hg19"), back)):
-        found = mapping(region, *names)
-        (segment,) = found.segments
+    for region, names, expected in ((before, ("GRCh37", "GRCh38"), after), (after, ("hg38", "hg19"), mapped_back)):
+        result = mapping(region, *names)
+        (segment,) = result.segments
 
         assert f"{segment.chromosome}:{segment.start}-{segment.end}" == expected
-        assert (found.length, found.mapped_bases, found.unmapped, found.notices) == (1, 1, [], [])
+        assert (result.length, result.mapped_bases, result.unmapped, result.notices) == (1, 1, [], [])
 
 
 def test_mouse_is_told_by_its_assemblies():
-    found = mapping("chr11:69,580,359-69,591,873", "mm10", "mm39")
+    result = mapping("chr11:69,580,359-69,591,873", "mm10", "mm39")
 
-    assert (found.species, found.from_assembly, found.to_assembly) == ("mus_musculus", "GRCm38", "GRCm39")
-    assert (found.segments[0].start, found.segments[0].end) == (69471185, 69482699)
+    assert (result.species, result.from_assembly, result.to_assembly) == ("mus_musculus", "GRCm38", "GRCm39")
+    assert (result.segments[0].start, result.segments[0].end) == (69471185, 69482699)
 
 
 def test_a_region_in_several_parts_has_gaps_between_them():
-    found = lied(row(111, 120), row(151, 180, 1010), row(181, 190, 900, strand=-1, seq_region_name="18"))
+    result = map_lie(row(111, 120), row(151, 180, 1010), row(181, 190, 900, strand=-1, seq_region_name="18"))
 
-    assert [(one.from_start, one.from_end, one.chromosome, one.start, one.strand) for one in found.segments] == [
+    assert [
+        (segment.from_start, segment.from_end, segment.chromosome, segment.start, segment.strand)
+        for segment in result.segments
+    ] == [
         (111, 120, "17", 1111, 1),
         (151, 180, "17", 1161, 1),
         (181, 190, "18", 1081, -1),
     ]
-    assert [(gap.from_start, gap.from_end) for gap in found.unmapped] == [(101, 110), (121, 150), (191, 200)]
-    assert (found.length, found.mapped_bases) == (100, 50)
-    assert codes(found) == ["NOT_COVERED", "SEVERAL_VALUES"]
+    assert [(gap.from_start, gap.from_end) for gap in result.unmapped] == [(101, 110), (121, 150), (191, 200)]
+    assert (result.length, result.mapped_bases) == (100, 50)
+    assert codes(result) == ["NOT_COVERED", "SEVERAL_VALUES"]
 
 
 def test_a_region_that_the_other_assembly_lacks_is_all_gap():
-    found = lied()
+    result = map_lie()
 
-    assert (found.segments, found.mapped_bases, codes(found)) == ([], 0, ["UNMATCHED"])
-    assert [(gap.from_start, gap.from_end) for gap in found.unmapped] == [(101, 200)]
+    assert (result.segments, result.mapped_bases, codes(result)) == ([], 0, ["UNMATCHED"])
+    assert [(gap.from_start, gap.from_end) for gap in result.unmapped] == [(101, 200)]
 
 
 def test_a_base_in_two_places_is_told():
-    found = lied(row(101, 200), row(151, 160, 5000))
+    result = map_lie(row(101, 200), row(151, 160, 5000))
 
-    assert (found.mapped_bases, found.unmapped, codes(found)) == (100, [], ["SEVERAL_VALUES"])
+    assert (result.mapped_bases, result.unmapped, codes(result)) == (100, [], ["SEVERAL_VALUES"])
 
 
 def test_many_segments_are_cut_unless_they_are_asked_for():
     rows = [row(start, start) for start in range(101, 201, 2)]
 
-    assert (len(lied(*rows).segments), len(lied(*rows).unmapped), codes(lied(*rows))[-1]) == (40, 40, "LIST_CUT")
-    assert len(lied(*rows, include=["segments"]).segments) == 50
+    assert (len(map_lie(*rows).segments), len(map_lie(*rows).unmapped), codes(map_lie(*rows))[-1]) == (
+        40,
+        40,
+        "LIST_CUT",
+    )
+    assert len(map_lie(*rows, include=["segments"]).segments) == 50
 
 
 def test_a_doubled_row_is_one_segment_and_numbers_may_be_text():
     odd = json.loads(json.dumps(row(101, 200)).replace(": 101", ': "101"').replace(": 1200", ': "1200"'))
 
-    assert lied(row(101, 200), row(101, 200)).segments == lied(odd).segments
-    assert lied(odd).mapped_bases == 100
+    assert map_lie(row(101, 200), row(101, 200)).segments == map_lie(odd).segments
+    assert map_lie(odd).mapped_bases == 100
 
 
 @each_of(
@@ -119,7 +126,7 @@ def test_a_doubled_row_is_one_segment_and_numbers_may_be_text():
 )
 def test_a_segment_of_something_else_is_an_error(odd):
     with pytest.raises(UpstreamError):
-        lied(odd)
+        map_lie(odd)
 
 
 @each_of(

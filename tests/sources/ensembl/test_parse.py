@@ -33,35 +33,35 @@ def requests() -> list[dict[str, str]]:
     return [row for row in rows if row["service"] in {"ensembl", "ebisearch"}]
 
 
-def of(*endpoint: str, method: str = "GET") -> list[dict[str, str]]:
+def recorded_rows_of(*endpoint: str, method: str = "GET") -> list[dict[str, str]]:
     """Recorded requests to an endpoint, cut into parts: ``("lookup", "id")`` has the ID as its third."""
-    found = [row | {"parts": row["path"].removesuffix(".json").strip("/").split("/")} for row in requests()]
-    return [row for row in found if tuple(row["parts"][: len(endpoint)]) == endpoint and row["method"] == method]
+    rows = [row | {"parts": row["path"].removesuffix(".json").strip("/").split("/")} for row in requests()]
+    return [row for row in rows if tuple(row["parts"][: len(endpoint)]) == endpoint and row["method"] == method]
 
 
 def test_there_are_recordings_of_every_endpoint_that_is_read():
-    known = {"archive/id", "ebisearch/ws", "info/species", "lookup/id", "lookup/symbol", "xrefs/id"}
+    known_values = {"archive/id", "ebisearch/ws", "info/species", "lookup/id", "lookup/symbol", "xrefs/id"}
 
-    asked = {"/".join(row["path"].strip("/").split("/")[:2]) for row in requests()}
+    texts = {"/".join(row["path"].strip("/").split("/")[:2]) for row in requests()}
 
-    assert asked - {"sequence/id"} == known  # sequence/* is no endpoint of ours
+    assert texts - {"sequence/id"} == known_values  # sequence/* is no endpoint of ours
 
 
-@each_of("row", lambda: of("lookup", "id"))
+@each_of("row", lambda: recorded_rows_of("lookup", "id"))
 def test_a_recorded_lookup_is_read_as_what_it_is_of(row):
-    body, asked = recording(row["file"]), bare(row["parts"][2])
+    body, request = recording(row["file"]), bare(row["parts"][2])
     kind = json.loads(body)["object_type"]
 
     if kind == "Gene":
         gene = parse.gene(body)
-        assert (gene.id, gene.category, parse.parent(body)) == (asked, "biolink:Gene", None)
+        assert (gene.id, gene.category, parse.parent(body)) == (request, "biolink:Gene", None)
         assert gene.start < gene.end
     elif kind == "Transcript":
         transcript = parse.transcript(body)
-        assert (transcript.id, transcript.category) == (asked, "biolink:Transcript")
+        assert (transcript.id, transcript.category) == (request, "biolink:Transcript")
         assert transcript.parent_gene == parse.parent(body)
     else:
-        assert (kind, asked[:4], parse.parent(body)[:4]) == ("Translation", "ENSP", "ENST")
+        assert (kind, request[:4], parse.parent(body)[:4]) == ("Translation", "ENSP", "ENST")
 
 
 @each_of(("name", "expected"), [("lookup_id_ENSG00000133703_pori.json", KRAS), ("lookup_symbol_BRCA2.json", BRCA2)])
@@ -93,18 +93,18 @@ def test_a_recorded_translation_leads_to_its_transcript(name, transcript_id, ver
 
 
 def test_the_expanded_lookup_of_braf_tells_all_of_its_transcripts():
-    told = parse.transcripts(recording(BRAF))
+    transcripts = parse.transcripts(recording(BRAF))
 
     assert [
-        (one.id, one.version, one.name, one.biotype, one.exon_count, one.translation and one.translation.length)
-        for one in told
+        (item.id, item.version, item.name, item.biotype, item.exon_count, item.translation and item.translation.length)
+        for item in transcripts
     ] == BRAF_TRANSCRIPTS
-    assert [one.id for one in told if one.is_canonical] == ["ENST00000646891"]
-    assert {one.parent_gene for one in told} == {"ENSG00000157764"}
+    assert [item.id for item in transcripts if item.is_canonical] == ["ENST00000646891"]
+    assert {item.parent_gene for item in transcripts} == {"ENSG00000157764"}
 
 
 def test_the_canonical_transcript_of_braf_is_read_whole():
-    (canonical,) = (one for one in parse.transcripts(recording(BRAF)) if one.is_canonical)
+    (canonical,) = (transcript for transcript in parse.transcripts(recording(BRAF)) if transcript.is_canonical)
 
     assert canonical.model_dump(mode="json") == {
         "id": "ENST00000646891",
@@ -159,18 +159,18 @@ def test_the_gene_record_of_braf_lists_six_transcripts_in_the_order_of_use():
     }
 
 
-@each_of("row", lambda: of("lookup", "symbol", method="POST"))
+@each_of("row", lambda: recorded_rows_of("lookup", "symbol", method="POST"))
 def test_a_recorded_lookup_of_symbols_tells_the_known_ones(row):
     symbols = json.loads(row["params"])["body"]["symbols"]
 
-    found = parse.with_symbols(symbols, recording(row["file"]))
+    result = parse.with_symbols(symbols, recording(row["file"]))
 
-    assert {gene.symbol for gene in found} <= set(symbols)
-    assert {gene.species for gene in found} == {row["parts"][2]}
-    assert "BR" not in {gene.symbol for gene in found}
+    assert {gene.symbol for gene in result} <= set(symbols)
+    assert {gene.species for gene in result} == {row["parts"][2]}
+    assert "BR" not in {gene.symbol for gene in result}
 
 
-@each_of("row", lambda: of("lookup", "symbol"))
+@each_of("row", lambda: recorded_rows_of("lookup", "symbol"))
 def test_a_recorded_lookup_of_one_symbol_tells_its_gene_or_that_there_is_none(row):
     symbol = row["parts"][3]
 
@@ -182,45 +182,45 @@ def test_a_recorded_lookup_of_one_symbol_tells_its_gene_or_that_there_is_none(ro
 
 @each_of("name", ["lookup_symbol_human-62b625-POST.json", "lookup_symbol_human-f58cd9-POST.json"])
 def test_a_gene_found_by_symbol_becomes_a_hit(name):
-    (found,) = parse.with_symbols(["BRCA2", "BR"], recording(f"ensembl/{name}"))
+    (result,) = parse.with_symbols(["BRCA2", "BR"], recording(f"ensembl/{name}"))
 
-    hit = found.candidate(match="symbol", score=1.0).model_dump(mode="json")
+    hit = result.candidate(match="symbol", score=1.0).model_dump(mode="json")
 
-    left_out = {"version", "canonical_transcript", "cross_references", "category"}
-    row = {key: value for key, value in BRCA2.items() if key not in left_out}
+    omitted_fields = {"version", "canonical_transcript", "cross_references", "category"}
+    row = {key: value for key, value in BRCA2.items() if key not in omitted_fields}
     assert hit == row | {"species": "human", "score": 1.0, "match": "symbol"}  # the species as it was asked for
-    assert (found.names, found.aliases, found.is_minor) == (("BRCA2 DNA repair associated",), (), False)
+    assert (result.names, result.aliases, result.is_minor) == (("BRCA2 DNA repair associated",), (), False)
 
 
-@each_of("row", lambda: of("archive", "id", method="POST"))
+@each_of("row", lambda: recorded_rows_of("archive", "id", method="POST"))
 def test_every_recorded_archive_entry_is_of_an_asked_id(row):
     entries = json.loads(recording(row["file"]))
 
-    told = [parse.archived(entry["id"], json.dumps(entry).encode()) for entry in entries]
+    archiveds = [parse.archived(entry["id"], json.dumps(entry).encode()) for entry in entries]
 
-    assert [one.id for one in told] == json.loads(row["params"])["body"]["id"]
+    assert [item.id for item in archiveds] == json.loads(row["params"])["body"]["id"]
 
 
 def test_the_recorded_archive_calls_both_genes_current():
     entries = json.loads(recording("ensembl/archive_id_POST_release108.json"))
 
-    told = [parse.archived(entry["id"], json.dumps(entry).encode()) for entry in entries]
+    archiveds = [parse.archived(entry["id"], json.dumps(entry).encode()) for entry in entries]
 
-    assert told == [
+    assert archiveds == [
         parse.Archived("ENSG00000157764", "Gene", is_current=True, release="108", replacements=()),
         parse.Archived("ENSG00000248378", "Gene", is_current=True, release="108", replacements=()),
     ]
 
 
-@each_of("row", lambda: of("info", "species"))
+@each_of("row", lambda: recorded_rows_of("info", "species"))
 def test_every_recorded_species_is_read(row):
     body = recording(row["file"])
 
-    told = parse.species(body)
+    species = parse.species(body)
 
-    assert [one.name for one in told] == [one["name"] for one in json.loads(body)["species"]]
-    assert all(one.taxon_id and one.name in one.spellings for one in told)
-    assert all(len(set(one.spellings)) == len(one.spellings) for one in told)
+    assert [item.name for item in species] == [species["name"] for species in json.loads(body)["species"]]
+    assert all(item.taxon_id and item.name in item.spellings for item in species)
+    assert all(len(set(item.spellings)) == len(item.spellings) for item in species)
 
 
 def test_the_recorded_divisions_have_all_their_species():
@@ -230,9 +230,11 @@ def test_the_recorded_divisions_have_all_their_species():
 
 
 def test_a_recorded_species_has_its_names_and_no_word_that_is_none():
-    told = {one.name: one for one in parse.species(recording("ensembl/info_species_species-bd9eab.json"))}
+    species = {
+        species.name: species for species in parse.species(recording("ensembl/info_species_species-bd9eab.json"))
+    }
 
-    assert told["homo_sapiens"] == parse.Species(
+    assert species["homo_sapiens"] == parse.Species(
         "homo_sapiens",
         9606,
         (
@@ -241,42 +243,42 @@ def test_a_recorded_species_has_its_names_and_no_word_that_is_none():
         ),
         "GRCh38",
     )
-    assert "Caenorhabditis elegans (Nematode, N2)" in told["caenorhabditis_elegans"].spellings
-    assert {"C.elegans", "elegans", "N2"} <= set(told["caenorhabditis_elegans"].spellings)
-    assert not any(word.startswith("reference") for one in told.values() for word in one.spellings)
+    assert "Caenorhabditis elegans (Nematode, N2)" in species["caenorhabditis_elegans"].spellings
+    assert {"C.elegans", "elegans", "N2"} <= set(species["caenorhabditis_elegans"].spellings)
+    assert not any(word.startswith("reference") for item in species.values() for word in item.spellings)
 
 
 def test_a_cut_recording_of_ebi_search_still_gives_its_hit():
-    found = parse.hits(0, recording("ensembl/ebisearch_ensembl_gene_query_melanoma.json"))
+    hits = parse.hits(0, recording("ensembl/ebisearch_ensembl_gene_query_melanoma.json"))
 
-    (hit,) = found.genes
-    assert found.count == 69231
+    (hit,) = hits.genes
+    assert hits.count == 69231
     assert (hit.id, hit.symbol, hit.species) == ("ENSOMEG00000002703", "opn4.1", "oryzias_melastigma")
     assert hit.aliases == ("opn4", "opn4m2", "opn4l", "opn4c", "melanopsin")
     assert hit.names == ("melanopsin-like",)
     assert (hit.taxon_id, hit.biotype, hit.location) == (None, None, None)
 
 
-@each_of("row", lambda: of("ebisearch"))
+@each_of("row", lambda: recorded_rows_of("ebisearch"))
 def test_every_recorded_search_gives_hits(row):
-    found = parse.hits(0, recording(row["file"]))
+    hits = parse.hits(0, recording(row["file"]))
 
-    assert found.count >= len(found.genes) > 0
-    assert all(hit.id.startswith("ENS") and hit.symbol and hit.species for hit in found.genes)
+    assert hits.count >= len(hits.genes) > 0
+    assert all(hit.id.startswith("ENS") and hit.symbol and hit.species for hit in hits.genes)
 
 
 def test_the_refusal_of_an_unknown_symbol_is_no_answer_about_another():
-    refused = recording("ensembl/http400_lookup_symbol_homo_sapiens_BR.json")
+    refusal = recording("ensembl/http400_lookup_symbol_homo_sapiens_BR.json")
 
-    assert parse.with_symbols(["BR"], refused) == []
+    assert parse.with_symbols(["BR"], refusal) == []
     with pytest.raises(UpstreamError, match="asked for TP53"):
-        parse.with_symbols(["TP53"], refused)
+        parse.with_symbols(["TP53"], refusal)
     with pytest.raises(UpstreamError, match="asked for TP53"):
-        parse.ids_with_symbol("TP53", refused)
+        parse.ids_with_symbol("TP53", refusal)
     with pytest.raises(UpstreamError, match="asked for ENSG00000141510"):
-        parse.archived("ENSG00000141510", refused)
+        parse.archived("ENSG00000141510", refusal)
     with pytest.raises(UpstreamError, match="asked for ENSG00000141510"):
-        parse.xref_rows("ENSG00000141510", refused)
+        parse.xref_rows("ENSG00000141510", refusal)
     with pytest.raises(Transient):
         parse.species(b'{"error":"something bad has happened"}')
 
@@ -286,12 +288,12 @@ GENE = {"id": "ENSG00000000001", "object_type": "Gene", "biotype": "lncRNA", "se
 TRANSCRIPT = {**GENE, "id": "ENST00000000001", "Parent": "ENSG00000000001", "object_type": "Transcript"}
 
 
-def told(**fields) -> bytes:
+def hits_body(**fields) -> bytes:
     return json.dumps(fields).encode()
 
 
 def test_a_gene_without_a_name_goes_by_its_id_and_has_no_other_fields():
-    assert parse.gene(told(**GENE)).model_dump() == {
+    assert parse.gene(hits_body(**GENE)).model_dump() == {
         **dict.fromkeys(("id", "symbol"), "ENSG00000000001"),
         "biotype": "lncRNA",
         "chromosome": "1",
@@ -304,13 +306,13 @@ def test_a_gene_without_a_name_goes_by_its_id_and_has_no_other_fields():
 @each_of("field", ["id", "biotype"])
 def test_a_gene_without_what_none_is_without_is_nonsense_that_names_the_field(field):
     with pytest.raises(UpstreamError, match=f"'{field}'"):
-        parse.gene(told(**GENE | {field: None}))
+        parse.gene(hits_body(**GENE | {field: None}))
 
 
 @each_of("field", ["id", "biotype", "Parent"])
 def test_a_transcript_without_what_none_is_without_is_nonsense_that_names_the_field(field):
     with pytest.raises(UpstreamError, match=f"'{field}'"):
-        parse.transcript(told(**TRANSCRIPT | {field: ""}))
+        parse.transcript(hits_body(**TRANSCRIPT | {field: ""}))
 
 
 def test_the_transcript_in_mane_stands_before_longer_ones_and_the_canonical_one_before_all():
@@ -322,7 +324,7 @@ def test_the_transcript_in_mane_stands_before_longer_ones_and_the_canonical_one_
         coding | {"id": "ENST00000000001", "is_canonical": 1, "version": 3},
     ]
 
-    gene = parse.gene(told(**GENE, Transcript=transcripts, canonical_transcript="ENST00000000001.4"))
+    gene = parse.gene(hits_body(**GENE, Transcript=transcripts, canonical_transcript="ENST00000000001.4"))
 
     assert gene.cross_references.ensembl_transcript == [f"ENST0000000000{number}" for number in (1, 2, 3, 4)]
     assert (gene.canonical_transcript, gene.transcript_count) == ("ENST00000000001.4", 4)
@@ -332,7 +334,7 @@ def test_the_transcript_in_mane_stands_before_longer_ones_and_the_canonical_one_
 def test_exons_stand_in_the_order_of_transcription_whatever_the_order_told(strand, starts):
     exons = [{"id": f"ENSE{start}", "start": start, "end": start + 4} for start in (30, 10, 50)]
 
-    transcript = parse.transcript(told(**TRANSCRIPT | {"strand": strand}, Exon=exons, length=15))
+    transcript = parse.transcript(hits_body(**TRANSCRIPT | {"strand": strand}, Exon=exons, length=15))
 
     assert [exon.start for exon in transcript.exons] == starts
     assert (transcript.exon_count, transcript.length) == (3, 15)
@@ -341,7 +343,7 @@ def test_exons_stand_in_the_order_of_transcription_whatever_the_order_told(stran
 def test_exons_beyond_the_fortieth_are_counted():
     exons = [{"id": f"ENSE{number}", "start": 10 * number, "end": 10 * number + 2} for number in range(1, 44)]
 
-    whole = parse.transcript(told(**TRANSCRIPT, Exon=exons))
+    whole = parse.transcript(hits_body(**TRANSCRIPT, Exon=exons))
     transcript = whole.selected()
 
     assert whole.selected(["all"]) == whole
@@ -352,7 +354,7 @@ def test_exons_beyond_the_fortieth_are_counted():
 
 @each_of("body", [b"", b"[", b'{"a":', b"<html></html>", b"null", b'"x"', b"[]"])
 def test_a_body_that_is_no_object_may_be_one_next_time(body):
-    for read in (
+    for gene in (
         parse.gene,
         parse.transcript,
         parse.looked_up,
@@ -361,7 +363,7 @@ def test_a_body_that_is_no_object_may_be_one_next_time(body):
         partial(parse.hits, 0),
     ):
         with pytest.raises(Transient):
-            read(body)
+            gene(body)
 
 
 CODING_GENE = GENE | {"biotype": "protein_coding", "display_name": "ABC1", "seq_region_name": "KI270728.1"}
@@ -379,20 +381,20 @@ CODING_GENE = GENE | {"biotype": "protein_coding", "display_name": "ABC1", "seq_
     ],
 )
 def test_a_pseudogene_and_one_off_its_chromosome_or_without_a_name_are_minor_ones(fields):
-    assert parse.looked_up(told(**CODING_GENE | fields)).is_minor
-    assert not parse.looked_up(told(**CODING_GENE)).is_minor
+    assert parse.looked_up(hits_body(**CODING_GENE | fields)).is_minor
+    assert not parse.looked_up(hits_body(**CODING_GENE)).is_minor
 
 
 def test_a_gene_that_codes_for_a_protein_weighs_more_than_the_first_hit_that_does_not():
-    first_hit = parse.hits(0, told(hitCount=1, entries=[{"id": "ENSG00000000001"}])).genes[0]
-    coding, other = parse.looked_up(told(**CODING_GENE)), parse.looked_up(told(**GENE))
+    first_hit = parse.hits(0, hits_body(hitCount=1, entries=[{"id": "ENSG00000000001"}])).genes[0]
+    coding, other = parse.looked_up(hits_body(**CODING_GENE)), parse.looked_up(hits_body(**GENE))
 
     assert coding.weight > other.merged(first_hit).weight > other.weight
 
 
 def test_an_earlier_hit_weighs_more():
     entries = [{"id": "ENSG00000000001"}, {"id": "ENSG00000000002", "fields": {"gene_name": []}}]
-    first, second = parse.hits(0, told(hitCount=2, entries=entries)).genes
+    first, second = parse.hits(0, hits_body(hitCount=2, entries=entries)).genes
 
     assert first.weight > second.weight
     assert (second.symbol, second.names, second.aliases) == ("ENSG00000000002", (), ())

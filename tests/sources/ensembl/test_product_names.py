@@ -23,22 +23,22 @@ pytestmark = pytest.mark.quick
 TP53, TRANSCRIPT, PROTEIN = "ENSG00000141510", "ENST00000269305", "ENSP00000269305"
 
 
-def asked(method, *names, organism="human", faults=()):
+def run_lookup(method, *names, organism="human", faults=()):
     """What is found, and the requests that it took."""
 
     async def run():
         async with sandboxed("ensembl") as (ensembl, sandbox):
             sandbox.faults.set(*faults)
-            found = await getattr(ensembl, method)(names, organism)
-            return found, [request.path for request in sandbox.requests]
+            result = await getattr(ensembl, method)(names, organism)
+            return result, [request.path for request in sandbox.requests]
 
     return virtual_time.run(run())
 
 
 @each_of("name", [TRANSCRIPT, f"{TRANSCRIPT}.9", f"{TRANSCRIPT}.4", TRANSCRIPT.lower()])
 def test_a_transcript_is_found_by_its_id_of_whatever_version(name):
-    found, requests = asked("transcripts_named", name)
-    (transcript,) = found.entities[name]
+    result, requests = run_lookup("transcripts_named", name)
+    (transcript,) = result.entities[name]
 
     assert (transcript.id, transcript.label, transcript.product_of) == (f"{TRANSCRIPT}.9", "TP53-201", (TP53,))
     assert (transcript.kind, transcript.organism, transcript.match) == ("transcript", "Homo sapiens", "id")
@@ -48,13 +48,13 @@ def test_a_transcript_is_found_by_its_id_of_whatever_version(name):
 
 def test_many_ids_cost_one_request_and_of_proteins_two():
     transcripts = ["ENST00000269305", "ENST00000357654", "ENST00000003084", "ENST99999999999"]
-    found, requests = asked("transcripts_named", *transcripts)
+    result, requests = run_lookup("transcripts_named", *transcripts)
 
-    assert set(found.entities) == set(transcripts[:3])
+    assert set(result.entities) == set(transcripts[:3])
     assert requests == ["/lookup/id", "/archive/id/ENST99999999999"]
     proteins = ["ENSP00000269305", "ENSP00000350283", "ENSP00000003084"]
-    found, requests = asked("proteins_named", *proteins)
-    assert [found.entities[name][0].product_of for name in proteins] == [
+    result, requests = run_lookup("proteins_named", *proteins)
+    assert [result.entities[name][0].product_of for name in proteins] == [
         (TP53,),
         ("ENSG00000012048",),
         ("ENSG00000001626",),
@@ -63,8 +63,8 @@ def test_many_ids_cost_one_request_and_of_proteins_two():
 
 
 def test_a_protein_is_the_product_of_the_gene_of_its_transcript():
-    found, _ = asked("proteins_named", f"{PROTEIN}.4")
-    (protein,) = found.entities[f"{PROTEIN}.4"]
+    result, _ = run_lookup("proteins_named", f"{PROTEIN}.4")
+    (protein,) = result.entities[f"{PROTEIN}.4"]
 
     assert (protein.id, protein.kind, protein.product_of) == (f"{PROTEIN}.4", "protein", (TP53,))
     assert protein.elsewhere == {"ensembl_protein": PROTEIN}
@@ -78,31 +78,33 @@ def test_a_protein_is_the_product_of_the_gene_of_its_transcript():
     ],
 )
 def test_a_retired_id_leads_to_what_has_taken_its_place(method, name, current):
-    found, _ = asked(method, name)
+    result, _ = run_lookup(method, name)
 
-    assert [(one.id, one.status, one.product_of) for one in found.entities[name]] == [(current, "replaced", (TP53,))]
+    assert [(item.id, item.status, item.product_of) for item in result.entities[name]] == [
+        (current, "replaced", (TP53,))
+    ]
 
 
 def test_an_id_that_never_was_says_so_and_fails_nothing():
-    found, _ = asked("transcripts_named", "ENST99999999999", TRANSCRIPT)
+    result, _ = run_lookup("transcripts_named", "ENST99999999999", TRANSCRIPT)
 
-    assert "ENST99999999999" in found.reasons["ENST99999999999"]
-    assert set(found.entities) == {TRANSCRIPT}
-    assert not found.failures
+    assert "ENST99999999999" in result.reasons["ENST99999999999"]
+    assert set(result.entities) == {TRANSCRIPT}
+    assert not result.failures
 
 
 def test_many_unknown_ids_are_not_looked_for_one_by_one():
     names = [f"ENST9999999999{digit}" for digit in range(10)]
-    found, requests = asked("transcripts_named", *names)
+    result, requests = run_lookup("transcripts_named", *names)
 
-    assert set(found.reasons) == set(names)
+    assert set(result.reasons) == set(names)
     assert requests == ["/lookup/id"]
 
 
 @each_of("name", ["NM_000546", "NM_000546.6", "nm_000546.6", "RefSeq:NM_000546", "NM_000546.5"])
 def test_a_transcript_is_found_by_that_of_refseq_and_proven_by_mane(name):
-    found, requests = asked("transcripts_of_refseq", name)
-    (transcript,) = found.entities[name]
+    result, requests = run_lookup("transcripts_of_refseq", name)
+    (transcript,) = result.entities[name]
 
     assert (transcript.id, transcript.product_of, transcript.shares_match) == (f"{TRANSCRIPT}.9", (TP53,), False)
     assert transcript.elsewhere == {"ensembl_transcript": TRANSCRIPT, "refseq": "NM_000546"}
@@ -116,30 +118,30 @@ def test_a_transcript_without_a_mane_partner_is_proven_by_its_cross_references()
         Fault("body", path="/xrefs/symbol", body=json.dumps([{"type": "transcript", "id": TRANSCRIPT}]).encode()),
         Fault("body", path="/xrefs/id", body=json.dumps(rows).encode()),
     ]
-    found, requests = asked("transcripts_of_refseq", "NM_001126112.3", faults=lies)
+    result, requests = run_lookup("transcripts_of_refseq", "NM_001126112.3", faults=lies)
 
-    assert [one.id for one in found.entities["NM_001126112.3"]] == [f"{TRANSCRIPT}.9"]
+    assert [item.id for item in result.entities["NM_001126112.3"]] == [f"{TRANSCRIPT}.9"]
     assert len(requests) == 3
 
 
 def test_a_transcript_that_knows_nothing_of_the_accession_is_not_taken_for_it():
     lie = Fault("body", path="/xrefs/symbol", body=b'[{"type": "transcript", "id": "ENST00000357654"}]', times=None)
-    found, _ = asked("transcripts_of_refseq", "NM_000546.6", faults=[lie])
+    result, _ = run_lookup("transcripts_of_refseq", "NM_000546.6", faults=[lie])
 
-    assert not found.entities
-    assert "NM_000546" in found.reasons["NM_000546.6"]
+    assert not result.entities
+    assert "NM_000546" in result.reasons["NM_000546.6"]
 
 
 def test_an_accession_of_another_organism_says_which_was_asked():
-    found, _ = asked("transcripts_of_refseq", "NM_000546", organism="mouse")
+    result, _ = run_lookup("transcripts_of_refseq", "NM_000546", organism="mouse")
 
-    assert "Mus musculus" in found.reasons["NM_000546"]
+    assert "Mus musculus" in result.reasons["NM_000546"]
 
 
 @each_of("name", ["P04637", "UniProtKB:P04637", "uniprot:P04637", "P04637.312"])
 def test_a_reviewed_protein_is_the_product_of_the_genes_that_carry_its_accession(name):
-    found, requests = asked("proteins_of_uniprot", name)
-    (protein,) = found.entities[name]
+    result, requests = run_lookup("proteins_of_uniprot", name)
+    (protein,) = result.entities[name]
 
     assert (protein.id, protein.kind, protein.product_of) == ("UniProtKB:P04637", "protein", (TP53,))
     assert protein.elsewhere == {"uniprot": "UniProtKB:P04637"}
@@ -149,20 +151,20 @@ def test_a_reviewed_protein_is_the_product_of_the_genes_that_carry_its_accession
 def test_a_gene_that_knows_nothing_of_the_accession_does_not_make_the_protein():
     lie = Fault("body", path="/xrefs/symbol", body=b'[{"type": "gene", "id": "ENSG00000012048"}]', times=None)
 
-    assert not asked("proteins_of_uniprot", "P04637", faults=[lie])[0].entities
+    assert not run_lookup("proteins_of_uniprot", "P04637", faults=[lie])[0].entities
 
 
 def test_an_arbitrary_accession_at_the_gene_is_no_product_of_it():
     """``Uniprot_gn`` names one of many unreviewed entries: TP53 carries A0A386NBZ1 there."""
-    found, _ = asked("proteins_of_uniprot", "A0A386NBZ1")
+    result, _ = run_lookup("proteins_of_uniprot", "A0A386NBZ1")
 
-    assert not found.entities
+    assert not result.entities
 
 
 def test_a_protein_of_another_species_is_none_of_this_one():
-    assert not asked("proteins_of_uniprot", "P02340")[0].entities
-    found, _ = asked("proteins_of_uniprot", "P02340", organism="mouse")
-    assert [(one.organism, one.product_of) for one in found.entities["P02340"]] == [
+    assert not run_lookup("proteins_of_uniprot", "P02340")[0].entities
+    result, _ = run_lookup("proteins_of_uniprot", "P02340", organism="mouse")
+    assert [(item.organism, item.product_of) for item in result.entities["P02340"]] == [
         ("Mus musculus", ("ENSMUSG00000059552",))
     ]
 
@@ -177,20 +179,20 @@ def test_a_protein_of_another_species_is_none_of_this_one():
     ],
 )
 def test_a_service_that_is_down_is_a_failure_and_no_absence(method, name):
-    found, _ = asked(method, name, faults=[Fault("status", service="ensembl", status=503, times=None)])
+    result, _ = run_lookup(method, name, faults=[Fault("status", service="ensembl", status=503, times=None)])
 
-    assert isinstance(found.failures[name], UpstreamError)
-    assert not found.entities
-    assert not found.reasons
+    assert isinstance(result.failures[name], UpstreamError)
+    assert not result.entities
+    assert not result.reasons
 
 
 def test_a_lookup_that_answers_another_transcript_is_a_failure():
     other = {"ENST00000269305": {"id": "ENST00000357654", "Parent": "ENSG00000012048", "species": "homo_sapiens"}}
     lie = Fault("body", path="/lookup/id", body=json.dumps(other).encode(), times=None)
-    found, _ = asked("transcripts_named", TRANSCRIPT, faults=[lie])
+    result, _ = run_lookup("transcripts_named", TRANSCRIPT, faults=[lie])
 
-    assert not found.entities
-    assert set(found.failures) == {TRANSCRIPT}
+    assert not result.entities
+    assert set(result.failures) == {TRANSCRIPT}
 
 
 def test_each_finder_takes_names_of_its_own_form():

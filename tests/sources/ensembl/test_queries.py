@@ -47,7 +47,7 @@ def test_other_words_are_no_symbols(word):
 
 
 @each_of(
-    ("query", "symbol", "others"),
+    ("query", "symbol", "other_values"),
     [
         ("TP53", "TP53", ["TP-53"]),
         ("tp53 gene", "tp53", []),
@@ -62,12 +62,12 @@ def test_other_words_are_no_symbols(word):
         ('"TP53"', "TP53", []),
     ],
 )
-def test_a_query_of_one_name_is_looked_up_as_a_symbol_in_its_spellings(query, symbol, others):
-    planned = plan(query, HUMAN)
+def test_a_query_of_one_name_is_looked_up_as_a_symbol_in_its_spellings(query, symbol, other_values):
+    query_plan = plan(query, HUMAN)
 
-    assert (planned.symbol, planned.symbols[0]) == (symbol, symbol)
-    assert set(others) <= set(planned.symbols)
-    assert len(set(planned.symbols)) == len(planned.symbols) <= 8
+    assert (query_plan.symbol, query_plan.symbols[0]) == (symbol, symbol)
+    assert set(other_values) <= set(query_plan.symbols)
+    assert len(set(query_plan.symbols)) == len(query_plan.symbols) <= 8
 
 
 @each_of(
@@ -75,10 +75,10 @@ def test_a_query_of_one_name_is_looked_up_as_a_symbol_in_its_spellings(query, sy
     [("HER2/neu", {"HER2", "neu"}), ("ERBB2 (HER2)", {"ERBB2", "HER2"}), ("l(2)gl", {"gl"}), ("mod(mdg4)", {"mdg4"})],
 )
 def test_a_fragment_is_not_looked_up_beside_the_whole(query, fragments):
-    planned = plan(query, HUMAN)
+    query_plan = plan(query, HUMAN)
 
-    assert fragments <= set(planned.symbols_in_part)
-    assert not fragments & {*planned.symbols, *planned.names}
+    assert fragments <= set(query_plan.symbols_in_part)
+    assert not fragments & {*query_plan.symbols, *query_plan.names}
 
 
 @each_of("query", ["zgc:171673", "TP53", "T(5;8)", "TP53 gene"])
@@ -88,16 +88,16 @@ def test_a_name_without_parts_in_brackets_has_no_fragments(query):
 
 @each_of("query", ["tumor protein p53", "insulin receptor", "sonic hedgehog", "insulin", "a", "ERBB2 (HER2)"])
 def test_words_of_a_name_are_not_looked_up_as_a_symbol(query):
-    planned = plan(query, None)
+    query_plan = plan(query, None)
 
-    assert (planned.symbol, planned.symbols) == (None, [])
+    assert (query_plan.symbol, query_plan.symbols) == (None, [])
 
 
 @each_of("query", ["HGNC:11998", "hgnc:11998", "HGNC: 11998"])
 def test_the_id_of_the_authority_is_looked_up_like_a_symbol(query):
-    planned = plan(query, None)
+    query_plan = plan(query, None)
 
-    assert (planned.symbol, planned.database, planned.has_words) == ("HGNC:11998", "HGNC", False)
+    assert (query_plan.symbol, query_plan.database, query_plan.has_words) == ("HGNC:11998", "HGNC", False)
     assert plan("TP53", None).database is None
 
 
@@ -141,12 +141,12 @@ def test_a_name_of_several_or_in_several_spellings_is_asked_for_in_each(query, t
 
 def test_a_query_beyond_what_an_address_holds_is_cut_between_words_and_says_so():
     query = " ".join(["\u03b1\u03b2"] * 60)
-    planned = plan(query, None)
+    query_plan = plan(query, None)
 
-    assert planned.omitted
-    assert f"{planned.query} {planned.omitted}" == query
+    assert query_plan.omitted
+    assert f"{query_plan.query} {query_plan.omitted}" == query
     assert plan("insulin receptor", None).omitted == ""
-    assert [notice.code for notice in notices.about(planned, List.WORDS)] == ["TERM_IGNORED", "ORDER"]
+    assert [notice.code for notice in notices.about(query_plan, List.WORDS)] == ["TERM_IGNORED", "ORDER"]
 
 
 def test_words_are_searched_among_human_genes_and_then_among_others_or_in_one_species():
@@ -157,12 +157,15 @@ def test_words_are_searched_among_human_genes_and_then_among_others_or_in_one_sp
 
 
 def test_names_one_letter_away_are_of_the_species_asked_for_or_of_human():
-    near = plan("notches", None).near
+    neighbour_row = plan("notches", None).near
 
-    assert plan("notches", MOUSE).term(List.NEAR) == f"(({near}) AND TAXONOMY:10090)"
-    assert plan("notches", None).term(List.NEAR) == f"(((notches)) NOT TAXONOMY:9606) OR (({near}) AND TAXONOMY:9606)"
-    assert plan("notches", None).term(List.AT_ONCE) == f"((notches)) OR (({near}) AND TAXONOMY:9606)"
-    assert plan("notches", MOUSE).term(List.AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:10090"
+    assert plan("notches", MOUSE).term(List.NEAR) == f"(({neighbour_row}) AND TAXONOMY:10090)"
+    assert (
+        plan("notches", None).term(List.NEAR)
+        == f"(((notches)) NOT TAXONOMY:9606) OR (({neighbour_row}) AND TAXONOMY:9606)"
+    )
+    assert plan("notches", None).term(List.AT_ONCE) == f"((notches)) OR (({neighbour_row}) AND TAXONOMY:9606)"
+    assert plan("notches", MOUSE).term(List.AT_ONCE) == f"((notches) OR {neighbour_row}) AND TAXONOMY:10090"
 
 
 @each_of(
@@ -177,14 +180,14 @@ def test_names_one_letter_away_are_of_the_species_asked_for_or_of_human():
     ],
 )
 def test_lists_follow_one_another_until_the_last(query, reach, lists):
-    planned = plan(query, reach)
-    found, number = [], planned.first_list
-    while number is not None and len(found) < 9:
-        assert planned.term(number)
-        found.append(number)
-        number = planned.list_after(number, is_empty=False)
+    query_plan = plan(query, reach)
+    result, number = [], query_plan.first_list
+    while number is not None and len(result) < 9:
+        assert query_plan.term(number)
+        result.append(number)
+        number = query_plan.list_after(number, is_empty=False)
 
-    assert found == lists
+    assert result == lists
 
 
 def test_words_that_find_nothing_are_followed_by_names_one_letter_away_where_there_are_any():
@@ -222,10 +225,10 @@ def test_terms_of_many_words_hold_no_signs_but_their_own_outside_quotes(query):
 
 
 def assert_signs(query):
-    planned = plan(query, HUMAN)
-    assume(planned is not None)
+    query_plan = plan(query, HUMAN)
+    assume(query_plan is not None)
 
-    for term in (planned.words, planned.near, planned.term(planned.first_list)):
+    for term in (query_plan.words, query_plan.near, query_plan.term(query_plan.first_list)):
         if term is not None:
             assert term.count('"') % 2 == 0
             assert '""' not in term
@@ -234,7 +237,7 @@ def assert_signs(query):
             assert not re.sub(r"[\w ()?]", "", bare)
             assert is_balanced(bare)
             assert "()" not in bare
-    assert "?" not in planned.words
+    assert "?" not in query_plan.words
 
 
 def is_balanced(term):
@@ -261,11 +264,11 @@ def test_wildcards_of_many_names_are_documented_ones_and_the_term_is_short(query
 
 
 def assert_wildcards(query):
-    planned = plan(query, None)
-    assume(planned and planned.near)
+    query_plan = plan(query, None)
+    assume(query_plan and query_plan.near)
 
-    assert len(quote_plus(planned.near)) <= LONGEST_NEAR
-    patterns = re.findall(r"[\w?*~]+", planned.near)
+    assert len(quote_plus(query_plan.near)) <= LONGEST_NEAR
+    patterns = re.findall(r"[\w?*~]+", query_plan.near)
     assert not any(pattern[0] in "?*" or {"*", "~"} & set(pattern) or pattern.count("?") > 1 for pattern in patterns)
 
 
@@ -278,17 +281,17 @@ def typos(draw, slips=letters):
     """A symbol, and what it is with one letter changed, left out, put in or swapped: never the first one changed."""
     symbol = draw(symbols)
     kind = draw(st.sampled_from(["changed", "left out", "put in", "swapped"]))
-    at = draw(st.integers(0 if kind in {"put in", "swapped"} else 1, len(symbol) - 1 - (kind == "swapped")))
+    position = draw(st.integers(0 if kind in {"put in", "swapped"} else 1, len(symbol) - 1 - (kind == "swapped")))
     match kind:
         case "changed":
-            typo = symbol[:at] + draw(slips) + symbol[at + 1 :]
+            typo = symbol[:position] + draw(slips) + symbol[position + 1 :]
         case "left out":
-            typo = symbol[:at] + symbol[at + 1 :]
+            typo = symbol[:position] + symbol[position + 1 :]
         case "put in":
-            at = draw(st.integers(0, len(symbol)))
-            typo = symbol[:at] + draw(slips) + symbol[at:]
+            position = draw(st.integers(0, len(symbol)))
+            typo = symbol[:position] + draw(slips) + symbol[position:]
         case _:
-            typo = symbol[:at] + symbol[at + 1] + symbol[at] + symbol[at + 2 :]
+            typo = symbol[:position] + symbol[position + 1] + symbol[position] + symbol[position + 2 :]
     return symbol, typo
 
 
@@ -339,7 +342,7 @@ def test_each_word_of_a_name_may_be_mistyped():
 
 
 @each_of(
-    ("planned", "number", "codes", "words"),
+    ("page_plan", "number", "codes", "words"),
     [
         (plan("insulin", None), List.WORDS, ["ORDER"], ["Human genes first"]),
         (plan("insulin", MOUSE), List.WORDS, [], []),
@@ -354,20 +357,20 @@ def test_each_word_of_a_name_may_be_mistyped():
         (plan("p53", None), List.AT_ONCE, ["QUERY_UNDERSTOOD"], ["'p53'", "species"]),
     ],
 )
-def test_page_1_says_how_the_query_was_taken(planned, number, codes, words):
-    said = notices.about(planned, number)
+def test_page_1_says_how_the_query_was_taken(page_plan, number, codes, words):
+    answer = notices.about(page_plan, number)
 
-    assert [notice.code for notice in said] == codes
-    assert [word for word in words if word not in "".join(notice.message for notice in said)] == []
+    assert [notice.code for notice in answer] == codes
+    assert [word for word in words if word not in "".join(notice.message for notice in answer)] == []
 
 
 @each_of(("query", "reach"), [("wnts", MOUSE), ("p53", None), ("p53", MOUSE)])
 def test_a_notice_claims_no_search_that_was_not_made(query, reach):
-    planned = plan(query, reach)
-    (said,) = notices.about(planned, List.AT_ONCE)
+    query_plan = plan(query, reach)
+    (answer,) = notices.about(query_plan, List.AT_ONCE)
 
-    assert ("all species" in said.message) is (reach is None)
-    assert ("one letter away" in said.message) is (planned.near is not None)
+    assert ("all species" in answer.message) is (reach is None)
+    assert ("one letter away" in answer.message) is (query_plan.near is not None)
 
 
 def test_what_was_not_found_is_named():

@@ -41,10 +41,10 @@ def gateway_asked():
     context = served()
     gateway = loop.run_until_complete(context.__aenter__())
 
-    def asked(tool, arguments):
+    def ask(tool, arguments):
         return loop.run_until_complete(gateway.call(f"ensembl_{tool}", arguments)).body
 
-    yield asked
+    yield ask
     loop.run_until_complete(context.__aexit__(None, None, None))
     loop.close()
 
@@ -52,8 +52,8 @@ def gateway_asked():
 @each_of("case", QUIZ)
 def test_a_question_takes_two_calls(gateway_asked, case):
     question, name, tool, options, field, answer = case
-    found = gateway_asked("search_genes", {"query": name, "species": "human"})
-    body = gateway_asked(tool, {**options, PARAMETER[tool]: found["items"][0]["id"]})
+    result = gateway_asked("search_genes", {"query": name, "species": "human"})
+    body = gateway_asked(tool, {**options, PARAMETER[tool]: result["items"][0]["id"]})
 
     assert (body["items"][0] if "items" in body else body)[field] == answer, question
 

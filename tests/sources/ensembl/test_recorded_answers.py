@@ -37,9 +37,11 @@ def test_the_recorded_expanded_gene_has_all_its_transcripts(answers):
     assert gene["name"] == "B-Raf proto-oncogene, serine/threonine kinase"
     assert gene["transcript_count"] == 21
     assert gene["canonical_transcript"] == "ENST00000646891.1"
-    listed = len(gene["cross_references"]["ensembl_transcript"])
-    assert 1 <= listed <= 6
-    assert f"{listed} of 21" in next(notice["message"] for notice in gene["notices"] if notice["code"] == "LIST_CUT")
+    listed_values = len(gene["cross_references"]["ensembl_transcript"])
+    assert 1 <= listed_values <= 6
+    assert f"{listed_values} of 21" in next(
+        notice["message"] for notice in gene["notices"] if notice["code"] == "LIST_CUT"
+    )
 
 
 def test_recorded_genes_and_transcripts_come_in_their_short_forms(answers):

@@ -8,21 +8,21 @@ from tests.each_of import each_of
 pytestmark = pytest.mark.quick
 
 
-def asked(request):
+def request_line(request):
     return request.method, request.quoted_path, dict(request.params), request.json
 
 
 def test_questions_are_put_as_the_services_take_them():
-    assert asked(service.lookup(["A", "B"])) == ("POST", "/lookup/id", {}, {"ids": ["A", "B"]})
-    assert asked(service.lookup(["A"], expanded=True))[2] == {"expand": "1", "mane": "1"}
-    assert asked(service.lookup_symbols("homo_sapiens", ["TP53"])) == (
+    assert request_line(service.lookup(["A", "B"])) == ("POST", "/lookup/id", {}, {"ids": ["A", "B"]})
+    assert request_line(service.lookup(["A"], expanded=True))[2] == {"expand": "1", "mane": "1"}
+    assert request_line(service.lookup_symbols("homo_sapiens", ["TP53"])) == (
         *("POST", "/lookup/symbol/homo_sapiens", {}),
         {"symbols": ["TP53"]},
     )
-    assert asked(service.xrefs("A")) == ("GET", "/xrefs/id/A", {"all_levels": "1"}, None)
-    assert asked(service.archive("A")) == ("GET", "/archive/id/A", {}, None)
-    assert asked(service.species()) == ("GET", "/info/species", {"division": "EnsemblVertebrates"}, None)
-    assert asked(service.gene_search("(tp53) AND TAXONOMY:9606", 15, 100)) == (
+    assert request_line(service.xrefs("A")) == ("GET", "/xrefs/id/A", {"all_levels": "1"}, None)
+    assert request_line(service.archive("A")) == ("GET", "/archive/id/A", {}, None)
+    assert request_line(service.species()) == ("GET", "/info/species", {"division": "EnsemblVertebrates"}, None)
+    assert request_line(service.gene_search("(tp53) AND TAXONOMY:9606", 15, 100)) == (
         *("GET", "/ensembl_gene"),
         {
             "query": "(tp53) AND TAXONOMY:9606",

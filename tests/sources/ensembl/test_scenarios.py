@@ -34,9 +34,9 @@ def answer(tool, *, faults=(), timing=LIFE, **arguments):
     return answers((tool, arguments), faults=faults, timing=timing)[0]
 
 
-def error(said):
-    assert said.is_failure, said.text
-    return said.body["error"]
+def error(answer):
+    assert answer.is_failure, answer.text
+    return answer.body["error"]
 
 
 # Story 1: fuzzy gene search
@@ -151,7 +151,7 @@ def test_a_transcript_id_in_place_of_a_gene_is_refused_with_the_right_tool():
 
 @requirement("001 US4-1", "001 SC-004", "001 SC-005")
 @each_of(
-    ("tool", "argument", "written"),
+    ("tool", "argument", "text"),
     [
         ("get_gene", "ensembl_id", "BRCA1"),
         ("get_gene", "ensembl_id", "ensg00000141510"),
@@ -160,10 +160,10 @@ def test_a_transcript_id_in_place_of_a_gene_is_refused_with_the_right_tool():
         ("get_transcript", "transcript_id", "tumor protein p53"),
     ],
 )
-def test_following_recovery_alone_ends_at_a_gene(tool, argument, written):
+def test_following_recovery_alone_ends_at_a_gene(tool, argument, text):
     async def follow():
         async with served(server=functools.partial(source_server, "ensembl")) as server:
-            recovery = error(await server.call(tool, {argument: written}))["recovery"]
+            recovery = error(await server.call(tool, {argument: text}))["recovery"]
             page = (await server.call(recovery["tool"], recovery["arguments"])).body
             return (await server.call("get_gene", {"ensembl_id": page["items"][0]["id"]})).body
 
@@ -228,8 +228,8 @@ def test_a_gene_without_cross_references_omits_their_keys():
 
 
 def test_each_id_of_a_batch_is_answered_in_its_place():
-    asked = [TP53, "BRCA1", "ENSG99999999999", TP53, "ENSMUSG00000059552.14", "ENSG00000199004"]
-    items = answer("get_genes_batch", ensembl_ids=asked).body["items"]
+    tp53s = [TP53, "BRCA1", "ENSG99999999999", TP53, "ENSMUSG00000059552.14", "ENSG00000199004"]
+    items = answer("get_genes_batch", ensembl_ids=tp53s).body["items"]
 
     codes = [item["error"]["code"] if "error" in item else item["symbol"] for item in items]
     assert codes == ["TP53", "UNRESOLVED_ENTITY", "ENTITY_NOT_FOUND", "TP53", "Trp53", "MIR21"]

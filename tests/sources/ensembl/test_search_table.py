@@ -104,21 +104,21 @@ STABLE = {  # IDs with and without versions, of products too, retired ones, in a
 SHARED = {"MLL2": {"KMT2D", "KMT2B"}, "DEC1": {"BHLHE40", "DELEC1"}, "RAGE": {"AGER", "MOK"}}
 
 
-def written(table):
+def symbol_table(table):
     """Queries and symbols of a line in which ``query:symbol`` stands where they differ."""
     return [tuple((pair if ":" in pair else f"{pair}:{pair}").split(":")) for pair in table.split()]
 
 
 def human_names(step):
     """Query, symbol and match of names of human genes: all, or some of each kind."""
-    kinds = [(written(SYMBOLS), "symbol"), (written(ALIASES), "alias"), (written(PREVIOUS), "alias")]
+    kinds = [(symbol_table(SYMBOLS), "symbol"), (symbol_table(ALIASES), "alias"), (symbol_table(PREVIOUS), "alias")]
     kinds += [([*NAMES.items()], "name"), ([*TYPOS.items()], "near")]
     return [(query, symbol, match) for pairs, match in kinds for query, symbol in pairs[::step]]
 
 
-def ensembl_ids(recorded):
+def ensembl_ids(recordings):
     """Ensembl gene ID by taxon and symbol: the nomenclature authority's, else NCBI's."""
-    rows = map(gene_row, recorded_rows(recorded))
+    rows = map(gene_row, recorded_rows(recordings))
     return {
         (str(row.taxon_id), row.official_symbol or row.symbol): row.ids["Ensembl"][0]
         for row in rows
@@ -129,14 +129,14 @@ def ensembl_ids(recorded):
 class Table:
     """The names, what they mean, the genes among which they are searched, and page 1 of every query."""
 
-    def __init__(self, ids, recorded, *, step, most_wrong):
-        self.ids, self._recorded, self.most_wrong = ids, recorded, most_wrong
+    def __init__(self, ids, recordings, *, step, most_wrong):
+        self.ids, self._recorded, self.most_wrong = ids, recordings, most_wrong
         self.human = human_names(step)
         self.cases = [(query, None, ids[HUMAN, symbol], match) for query, symbol, match in self.human]
         self.cases += [(query, species, ids[taxon, symbol], match) for query, species, taxon, symbol, match in SPECIES]
         self.cases += [(query, None, gene_id, "id") for query, gene_id in STABLE.items()]
-        others = [(query, None) for query in (*SHARED, *OTHER_NUMBERS)]
-        self.pages = self.searched([*((query, species) for query, species, *_ in self.cases), *others])
+        pairs = [(query, None) for query in (*SHARED, *OTHER_NUMBERS)]
+        self.pages = self.searched([*((query, species) for query, species, *_ in self.cases), *pairs])
 
     def searched(self, queries, page_size=50):
         genes = self._recorded
@@ -154,9 +154,9 @@ class Table:
 @pytest.fixture(scope="module")
 def part(tmp_path_factory):
     """The genes that the names may be taken for."""
-    named = [name for query, symbol, _ in human_names(1) for name in (query, symbol)]
-    others = [*SHARED, *OTHER_NUMBERS.values(), *(query for query, *_ in SPECIES), *STABLE]
-    return part_of_corpus(tmp_path_factory.mktemp("genes"), named + others)
+    names = [name for query, symbol, _ in human_names(1) for name in (query, symbol)]
+    shareds = [*SHARED, *OTHER_NUMBERS.values(), *(query for query, *_ in SPECIES), *STABLE]
+    return part_of_corpus(tmp_path_factory.mktemp("genes"), names + shareds)
 
 
 @pytest.fixture(scope="module", params=["part", pytest.param("whole", marks=pytest.mark.sweep)])
@@ -168,13 +168,13 @@ def table(request, part):
 
 
 def test_the_gene_that_an_expert_means_comes_first(table):
-    meant = {(query, species): gene_id for query, species, gene_id, _ in table.cases}
-    first = {key: table.pages[key].items[0].id if table.pages[key].items else None for key in meant}
-    wrong = {key: found for key, found in first.items() if found != meant[key]}
-    print(f"{len(meant) - len(wrong)} of {len(meant)} first; not: {wrong}")  # noqa: T201
+    gene_ids = {(query, species): gene_id for query, species, gene_id, _ in table.cases}
+    first = {key: table.pages[key].items[0].id if table.pages[key].items else None for key in gene_ids}
+    wrong = {key: value for key, value in first.items() if value != gene_ids[key]}
+    print(f"{len(gene_ids) - len(wrong)} of {len(gene_ids)} first; not: {wrong}")  # noqa: T201
 
-    assert len(meant) >= (50 if table.most_wrong == 0 else 100)
-    assert len(wrong) <= table.most_wrong * len(meant), wrong
+    assert len(gene_ids) >= (50 if table.most_wrong == 0 else 100)
+    assert len(wrong) <= table.most_wrong * len(gene_ids), wrong
 
 
 def test_what_matched_is_right_in_all(table):
@@ -190,9 +190,9 @@ def test_what_matched_is_right_in_all(table):
 def test_a_digit_is_never_a_typo(table):
     wrong = {}
     for query, symbol in OTHER_NUMBERS.items():
-        found = table.pages[query, None].items
-        if "near" in {row.match for row in found} or table.ids[HUMAN, symbol] in {row.id for row in found}:
-            wrong[query] = [(row.id, row.match) for row in found]
+        items = table.pages[query, None].items
+        if "near" in {row.match for row in items} or table.ids[HUMAN, symbol] in {row.id for row in items}:
+            wrong[query] = [(row.id, row.match) for row in items]
 
     assert wrong == {}
 
@@ -208,21 +208,21 @@ def test_what_is_near_stands_below_all_that_was_found(table):
 
 
 def test_it_comes_first_on_a_page_of_one_too(table):
-    meant = {query: table.ids[HUMAN, symbol] for query, symbol, match in table.human if match in {"name", "near"}}
-    queries = [(query, None) for query in meant]
+    ids = {query: table.ids[HUMAN, symbol] for query, symbol, match in table.human if match in {"name", "near"}}
+    queries = [(query, None) for query in ids]
 
-    found = table.searched(queries, page_size=1)
-    wrong = [query for (query, _), page in found.items() if [row.id for row in page.items] != [meant[query]]]
+    result = table.searched(queries, page_size=1)
+    wrong = [query for (query, _), page in result.items() if [row.id for row in page.items] != [ids[query]]]
     assert len(wrong) <= table.most_wrong * len(queries), wrong
 
 
 def test_genes_that_share_the_best_match_are_all_named(table):
-    named = {}
+    names = {}
     for query, symbols in SHARED.items():
         (notice,) = (notice for notice in table.pages[query, None].notices if notice.code == "SHARED_MATCH")
-        named[query] = {symbol for symbol in symbols if f"{symbol} (" in notice.message}
+        names[query] = {symbol for symbol in symbols if f"{symbol} (" in notice.message}
 
-    assert named == SHARED
+    assert names == SHARED
 
 
 def test_scores_never_increase(table):

@@ -23,15 +23,15 @@ PLACE = "chromosome:GRCh38:17:7661779:7661800:1"
 LETTERS = "ACGT" * 5 + "AC"
 
 
-def sequence(of, *faults, **options):
-    return run(lambda ensembl: ensembl.get_sequence(of, **options), *faults)
+def sequence(owner, *faults, **options):
+    return run(lambda ensembl: ensembl.get_sequence(owner, **options), *faults)
 
 
-def read(of, *faults, **options):
-    return sequence(of, *faults, **options)[0]
+def read(owner, *faults, **options):
+    return sequence(owner, *faults, **options)[0]
 
 
-def sent(path, **fields):
+def sequence_answer(path, **fields):
     return Fault("body", path=path, body=json.dumps(fields).encode(), times=None)
 
 
@@ -39,7 +39,7 @@ def sent(path, **fields):
 
 
 @each_of(
-    ("of", "options", "kind", "length"),
+    ("owner", "options", "kind", "length"),
     [
         (TP53, {}, "genomic", 25768),
         (TP53_201, {}, "cdna", 2512),
@@ -52,11 +52,11 @@ def sent(path, **fields):
         (REGION, {}, "genomic", 22),
     ],
 )
-def test_the_usual_sequence_or_the_one_asked_for(of, options, kind, length):
-    found = read(of, **options)
+def test_the_usual_sequence_or_the_one_asked_for(owner, options, kind, length):
+    text = read(owner, **options)
 
-    assert (found.type, found.length) == (kind, length)
-    assert found.id == of.partition(".")[0]
+    assert (text.type, text.length) == (kind, length)
+    assert text.id == owner.partition(".")[0]
 
 
 def test_the_product_of_a_gene_is_of_its_canonical_transcript_and_says_so():
@@ -84,10 +84,10 @@ def test_both_strands_of_a_region_are_each_other_s_complement():
     assert (forward.start, reverse.start, reverse.strand) == (7661779, 7661779, -1)
 
 
-@each_of("of", [TP53, "ENSG00000146648", "17:7661779-7663000:-1", TP53_201, "ENSP00000269305"])
-def test_parts_make_up_the_whole(of):
-    whole = read(of, last=180)
-    parts = [read(of, first=first, last=first + 59) for first in (1, 61, 121)]
+@each_of("owner", [TP53, "ENSG00000146648", "17:7661779-7663000:-1", TP53_201, "ENSP00000269305"])
+def test_parts_make_up_the_whole(owner):
+    whole = read(owner, last=180)
+    parts = [read(owner, first=first, last=first + 59) for first in (1, 61, 121)]
 
     assert "".join(part.sequence for part in parts) == whole.sequence
     assert len({(part.length, part.start, part.end) for part in parts}) == 1
@@ -111,9 +111,9 @@ def test_the_last_letters_lead_back_to_the_first():
 
 
 def test_a_retired_id_leads_to_what_replaced_it():
-    found = read("ENSG00000199004")
+    text = read("ENSG00000199004")
 
-    assert (found.id, found.replaces, codes(found)) == ("ENSG00000284190", "ENSG00000199004", ["REPLACED"])
+    assert (text.id, text.replaces, codes(text)) == ("ENSG00000284190", "ENSG00000199004", ["REPLACED"])
 
 
 def test_an_old_version_says_so():
@@ -121,22 +121,22 @@ def test_an_old_version_says_so():
 
 
 def test_a_window_of_a_gene_costs_two_requests():
-    _, asked = sequence(TP53, first=5000, last=5100)
+    _, request = sequence(TP53, first=5000, last=5100)
 
-    assert len(asked) == 2
+    assert len(request) == 2
 
 
 # What is refused
 
 
-@each_of("of", ["TP53", "17", "ENSG1", "", "17:0-5", "chr17:1-5", "ENSE00002419584", "17:5"])
-def test_anything_else_is_refused(of):
+@each_of("owner", ["TP53", "17", "ENSG1", "", "17:0-5", "chr17:1-5", "ENSE00002419584", "17:5"])
+def test_anything_else_is_refused(owner):
     with pytest.raises(UnresolvedEntity):
-        read(of)
+        read(owner)
 
 
 @each_of(
-    ("written", "fixed"),
+    ("text", "fixed"),
     [
         ("chr17:7,661,779-7,661,800", "17:7661779-7661800"),
         ("17:7661779..7661800:1", "17:7661779-7661800"),
@@ -153,17 +153,17 @@ def test_anything_else_is_refused(of):
         ("", None),
     ],
 )
-def test_a_region_written_otherwise_is_put_right_in_the_hint(written, fixed):
-    assert repaired(written) == fixed
-    if fixed and fixed != written:
-        with pytest.raises(UnresolvedEntity) as refused:
-            read(written)
-        assert fixed in refused.value.hint
-        assert refused.value.recovery.arguments == {"id_or_region": fixed}
+def test_a_region_written_otherwise_is_put_right_in_the_hint(text, fixed):
+    assert repaired(text) == fixed
+    if fixed and fixed != text:
+        with pytest.raises(UnresolvedEntity) as raises:
+            read(text)
+        assert fixed in raises.value.hint
+        assert raises.value.recovery.arguments == {"id_or_region": fixed}
 
 
 @each_of(
-    ("of", "options", "words"),
+    ("owner", "options", "words"),
     [
         ("17:20-10", {}, "ends before it begins"),
         ("17:83257400-83257500", {}, "ends? .*83257441"),
@@ -174,13 +174,13 @@ def test_a_region_written_otherwise_is_put_right_in_the_hint(written, fixed):
         (TP53, {"last": 10_001}, "10000 letters at most"),
     ],
 )
-def test_letters_that_there_are_not_are_refused(of, options, words):
+def test_letters_that_there_are_not_are_refused(owner, options, words):
     with pytest.raises(AmbiguousQuery, match=words):
-        read(of, **options)
+        read(owner, **options)
 
 
 @each_of(
-    ("of", "kind", "words"),
+    ("owner", "kind", "words"),
     [
         ("ENST00000421143", "protein", "lncRNA, and codes for no protein"),
         ("ENST00000421143", "cds", "lncRNA, and codes for no protein"),
@@ -190,9 +190,9 @@ def test_letters_that_there_are_not_are_refused(of, options, words):
         ("ENSG00999900001", "genomic", "may be any of"),
     ],
 )
-def test_what_has_no_such_sequence_is_not_found(of, kind, words):
+def test_what_has_no_such_sequence_is_not_found(owner, kind, words):
     with pytest.raises(EntityNotFound, match=words):
-        read(of, type=kind)
+        read(owner, type=kind)
 
 
 # Lies and oddities
@@ -202,9 +202,9 @@ GOOD = {"query": REGION, "id": PLACE, "molecule": "dna", "seq": LETTERS}
 
 
 def test_a_region_is_read_with_extra_fields_and_in_lower_case():
-    found = read(REGION, sent("sequence/region", **{**GOOD, "seq": LETTERS.lower(), "masked": True}))
+    text = read(REGION, sequence_answer("sequence/region", **{**GOOD, "seq": LETTERS.lower(), "masked": True}))
 
-    assert (found.sequence, found.assembly_name) == (LETTERS.lower(), "GRCh38")
+    assert (text.sequence, text.assembly_name) == (LETTERS.lower(), "GRCh38")
 
 
 @each_of(
@@ -227,15 +227,15 @@ def test_a_region_is_read_with_extra_fields_and_in_lower_case():
 )
 def test_a_region_s_answer_that_is_another_s_is_never_passed_on(odd):
     with pytest.raises(UpstreamError):
-        read(REGION, sent("sequence/region", **{**GOOD, **odd}))
+        read(REGION, sequence_answer("sequence/region", **{**GOOD, **odd}))
 
 
-@each_of("renamed", ["id", "seq"])
-def test_a_renamed_field_of_a_region_is_an_error(renamed):
-    odd = {(name if name != renamed else f"{name}uence"): value for name, value in GOOD.items()}
+@each_of("renamed_field", ["id", "seq"])
+def test_a_renamed_field_of_a_region_is_an_error(renamed_field):
+    odd = {(name if name != renamed_field else f"{name}uence"): value for name, value in GOOD.items()}
 
-    with pytest.raises(UpstreamError, match=renamed):
-        read(REGION, sent("sequence/region", **odd))
+    with pytest.raises(UpstreamError, match=renamed_field):
+        read(REGION, sequence_answer("sequence/region", **odd))
 
 
 PROTEIN = {"query": "ENSP00000269305", "id": "ENSP00000269305", "version": 4, "molecule": "protein", "seq": "M" * 393}
@@ -243,9 +243,9 @@ PROTEIN = {"query": "ENSP00000269305", "id": "ENSP00000269305", "version": 4, "m
 
 @each_of("field", ["desc", "query", "version", "molecule"])
 def test_a_protein_is_read_without_what_is_not_needed(field):
-    kept = {name: value for name, value in PROTEIN.items() if name != field}
+    values = {name: value for name, value in PROTEIN.items() if name != field}
 
-    assert read("ENSP00000269305", sent("sequence/id", **kept)).sequence == "M" * 393
+    assert read("ENSP00000269305", sequence_answer("sequence/id", **values)).sequence == "M" * 393
 
 
 @each_of(
@@ -262,12 +262,12 @@ def test_a_protein_is_read_without_what_is_not_needed(field):
 )
 def test_a_protein_s_answer_that_is_another_s_is_never_passed_on(odd):
     with pytest.raises(UpstreamError):
-        read("ENSP00000269305", sent("sequence/id", **{**PROTEIN, **odd}))
+        read("ENSP00000269305", sequence_answer("sequence/id", **{**PROTEIN, **odd}))
 
 
 def test_a_sequence_of_another_version_than_the_record_s_says_so():
-    assert codes(read("ENSP00000269305", sent("sequence/id", **{**PROTEIN, "version": 3}))) == ["MISMATCH"]
-    assert codes(read("ENSP00000269305", sent("sequence/id", **{**PROTEIN, "version": "4"}))) == []
+    assert codes(read("ENSP00000269305", sequence_answer("sequence/id", **{**PROTEIN, "version": 3}))) == ["MISMATCH"]
+    assert codes(read("ENSP00000269305", sequence_answer("sequence/id", **{**PROTEIN, "version": "4"}))) == []
 
 
 def test_a_sequence_that_a_current_id_lacks_is_no_absence():
@@ -281,7 +281,7 @@ def test_a_gene_without_a_canonical_transcript_has_no_product():
     lookup = {"id": TP53, "object_type": "Gene", "biotype": "protein_coding", "species": "homo_sapiens"}
 
     with pytest.raises(EntityNotFound, match="has no canonical transcript"):
-        read(TP53, sent("lookup/id", **{TP53: lookup}), type="cds")
+        read(TP53, sequence_answer("lookup/id", **{TP53: lookup}), type="cds")
 
 
 def test_a_canonical_transcript_of_another_gene_is_not_believed():
@@ -289,20 +289,20 @@ def test_a_canonical_transcript_of_another_gene_is_not_believed():
     other = {"id": "ENST00000275493", "object_type": "Transcript", "biotype": "lncRNA", "Parent": "ENSG00000146648"}
     place = {"seq_region_name": "7", "start": 1, "end": 9, "strand": 1, "assembly_name": "GRCh38"}
     lookup = {TP53: gene, "ENST00000275493": {**other, **place, "species": "homo_sapiens", "length": 5}}
-    cdna = sent("sequence/id", id="ENST00000275493", molecule="dna", seq="ACGTA")
+    cdna = sequence_answer("sequence/id", id="ENST00000275493", molecule="dna", seq="ACGTA")
 
     def ask(ensembl):
         return ensembl.get_sequence(TP53, type="cdna")
 
     with pytest.raises(UpstreamError, match="answered ENSG00000141510 with ENSG00000146648"):
-        run(ask, sent("lookup/id", **lookup), cdna)
+        run(ask, sequence_answer("lookup/id", **lookup), cdna)
 
 
 def test_a_sequence_of_another_assembly_than_the_gene_s_is_an_error():
     place = {"id": "chromosome:GRCh37:17:59841266:59841337:1", "molecule": "dna", "seq": "A" * 72}
 
     with pytest.raises(UpstreamError, match="on GRCh38 and sent the sequence of GRCh37"):
-        read("ENSG00000284190", sent("sequence/region", **place))
+        read("ENSG00000284190", sequence_answer("sequence/region", **place))
 
 
 @each_of(
@@ -320,21 +320,23 @@ def test_a_damaged_body_is_an_error(kind, body):
 
 
 def test_the_recorded_protein_is_read():
-    found = parse.letters("ENSP00000419060", "protein", recording("ensembl/sequence-protein-single-response.json"))
+    letters = parse.letters("ENSP00000419060", "protein", recording("ensembl/sequence-protein-single-response.json"))
 
-    assert (len(found.letters), found.version, found.letters[:12]) == (767, 2, "MAALSGGGGGGA")
+    assert (len(letters.letters), letters.version, letters.letters[:12]) == (767, 2, "MAALSGGGGGGA")
 
 
 def test_the_recorded_proteins_of_a_gene_are_each_as_long_as_its_lookup_says():
     rows = json.loads(recording("ensembl/sequence-protein-multiple-response-braf.json"))
     genes = json.loads(recording("ensembl/lookup-braf-expanded-response.json"))
-    told = {
-        one["Translation"]["id"]: one["Translation"]["length"] for one in genes["Transcript"] if "Translation" in one
+    lengths = {
+        item["Translation"]["id"]: item["Translation"]["length"]
+        for item in genes["Transcript"]
+        if "Translation" in item
     }
 
     read_back = {row["id"]: parse.letters(row["id"], "protein", json.dumps(row).encode()) for row in rows}
-    assert {stable_id: len(one.letters) for stable_id, one in read_back.items() if stable_id in told} == {
-        stable_id: told[stable_id] for stable_id in read_back if stable_id in told
+    assert {stable_id: len(value.letters) for stable_id, value in read_back.items() if stable_id in lengths} == {
+        stable_id: lengths[stable_id] for stable_id in read_back if stable_id in lengths
     }
     assert len(read_back) > 5
 
@@ -346,11 +348,11 @@ def test_every_starter_transcript_with_exons_is_as_long_as_its_protein_needs():
         for transcript in gene.get("Transcript", ())
         if transcript.get("Exon") and "start" in transcript.get("Translation", {})
     ]
-    ensembl = [one["id"] for one in coding if one["id"].startswith("ENS")]
-    found = {stable_id: read(stable_id, type="protein").length for stable_id in ensembl}
+    ensembl = [item["id"] for item in coding if item["id"].startswith("ENS")]
+    lengths = {stable_id: read(stable_id, type="protein").length for stable_id in ensembl}
 
-    assert found == {one["id"]: one["Translation"]["length"] for one in coding if one["id"] in found}
-    assert len(found) >= 8
+    assert lengths == {item["id"]: item["Translation"]["length"] for item in coding if item["id"] in lengths}
+    assert len(lengths) >= 8
 
 
 def test_what_is_made_up_reads_like_the_real_thing():

@@ -44,8 +44,8 @@ async def client_of(stand_ins_there, rate_factor=1.0):
 
 def on_grch37(ask):
     async def scenario():
-        served = genes(TP53_37, transcripts=[], served=HUMAN_37)
-        async with client_of([EnsemblStandIn(served, assembly="GRCh37"), *stand_ins()[1:]]) as (ensembl, _):
+        answers = genes(TP53_37, transcripts=[], served=HUMAN_37)
+        async with client_of([EnsemblStandIn(answers, assembly="GRCh37"), *stand_ins()[1:]]) as (ensembl, _):
             return await ask(ensembl)
 
     return virtual_time.run(scenario())
@@ -84,9 +84,9 @@ def test_when_the_hour_is_used_up_nothing_more_is_sent():
         async with client_of(stand_ins(), rate_factor=3 / 55_000) as (ensembl, sandbox):
             for gene_id in (TP53, "ENSG00000012048", "ENSG00000139618"):
                 await ensembl.get_gene(gene_id, slim=True)
-            with pytest.raises(RateLimited) as refused:
+            with pytest.raises(RateLimited) as raises:
                 await ensembl.get_gene("ENSG00000133703", slim=True)
-            return refused.value, [asked.status for asked in sandbox.requests]
+            return raises.value, [request.status for request in sandbox.requests]
 
     refusal, statuses = virtual_time.run(scenario())
 
@@ -118,12 +118,12 @@ def tumor_proteins(*faults):
 
 
 def test_a_fault_that_passes_is_not_noticed_in_a_search_by_words(subtests):
-    untroubled = tumor_proteins()
+    undisturbed_page = tumor_proteins()
 
     for service, (name, fault) in itertools.product(("ebisearch", "ensembl"), FAULTS.items()):
         with subtests.test(service=service, name=name):
-            passing = Fault(**{**fault.to_json(), "body": fault.body, "service": service})
-            assert tumor_proteins(passing) == untroubled
+            transient_fault = Fault(**{**fault.to_json(), "body": fault.body, "service": service})
+            assert tumor_proteins(transient_fault) == undisturbed_page
 
 
 @each_of("name", FAULTS)
@@ -139,11 +139,11 @@ def test_a_fault_that_stays_in_the_search_by_words_is_told(name):
 
 
 def test_a_name_of_hundreds_of_genes_is_paged_to_its_end():
-    many = [gene(f"ENSG{number:011}", "Y_RNA", biotype="misc_RNA") for number in range(1, 251)]
+    large = [gene(f"ENSG{number:011}", "Y_RNA", biotype="misc_RNA") for number in range(1, 251)]
 
     async def scenario():
-        served = genes(*many, transcripts=[])
-        async with client_of([EnsemblStandIn(served), EbiSearchStandIn(served)]) as (ensembl, _):
+        answers = genes(*large, transcripts=[])
+        async with client_of([EnsemblStandIn(answers), EbiSearchStandIn(answers)]) as (ensembl, _):
             pages = [await ensembl.search_genes("Y_RNA", species="human")]
             while cursor := pages[-1].pagination.cursor:
                 pages.append(await ensembl.search_genes("Y_RNA", species="human", cursor=cursor))
@@ -152,16 +152,16 @@ def test_a_name_of_hundreds_of_genes_is_paged_to_its_end():
     pages = virtual_time.run(scenario())
     ids = [row.id for page in pages for row in page.items]
 
-    assert sorted(ids) == sorted(row["id"] for row in many)
+    assert sorted(ids) == sorted(row["id"] for row in large)
     assert "250 genes share the best match (symbol)" in " ".join(notice.message for notice in pages[0].notices)
 
 
 def test_genes_that_share_the_best_match_are_named_on_a_page_of_one_too():
-    alike = [gene(f"ENSG{number:011}", f"ABC{number}", synonyms=["XY-9"]) for number in range(1, 4)]
+    equal_genes = [gene(f"ENSG{number:011}", f"ABC{number}", synonyms=["XY-9"]) for number in range(1, 4)]
 
     async def scenario():
-        served = genes(*alike, transcripts=[])
-        async with client_of([EnsemblStandIn(served), EbiSearchStandIn(served)]) as (ensembl, _):
+        answers = genes(*equal_genes, transcripts=[])
+        async with client_of([EnsemblStandIn(answers), EbiSearchStandIn(answers)]) as (ensembl, _):
             return [await ensembl.search_genes(query, page_size=1) for query in ("XY-9", "xy 9")]
 
     for page in virtual_time.run(scenario()):

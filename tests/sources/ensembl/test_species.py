@@ -33,14 +33,14 @@ def table() -> SpeciesTable:
 
 
 def rows():
-    found = json.loads(recording(FILE))["species"]
-    assert len(found) == COUNT
-    return found
+    species = json.loads(recording(FILE))["species"]
+    assert len(species) == COUNT
+    return species
 
 
 def name_of(text):
-    found = table().find(text)
-    return found and found.name
+    find = table().find(text)
+    return find and find.name
 
 
 def test_every_recorded_species_is_found_by_its_own_name():
@@ -50,8 +50,8 @@ def test_every_recorded_species_is_found_by_its_own_name():
 
 
 def test_every_recorded_species_is_found_by_its_display_name_where_no_other_has_it():
-    shown = Counter(row["display_name"].lower() for row in rows())
-    unique = {row["name"]: row["display_name"] for row in rows() if shown[row["display_name"].lower()] == 1}
+    display_names = Counter(row["display_name"].lower() for row in rows())
+    unique = {row["name"]: row["display_name"] for row in rows() if display_names[row["display_name"].lower()] == 1}
 
     assert len(unique) == COUNT - 2  # two sheep
     assert {name: name_of(display) for name, display in unique.items()} == {name: name for name in unique}
@@ -61,10 +61,10 @@ def test_every_recorded_taxon_id_finds_a_genome_of_its_taxon_and_the_only_one_th
     genomes = Counter(row["taxon_id"] for row in rows())
 
     for row in rows():
-        found = table().find(row["taxon_id"])
-        assert str(found.taxon_id) == row["taxon_id"]
+        find = table().find(row["taxon_id"])
+        assert str(find.taxon_id) == row["taxon_id"]
         if genomes[row["taxon_id"]] == 1:
-            assert (found.name, found.is_strain) == (row["name"], False)
+            assert (find.name, find.is_strain) == (row["name"], False)
 
 
 # Taxa of which strains or breeds have genomes of their own, with the genome of the species.
@@ -132,18 +132,18 @@ def test_human_has_many_names(text):
     ],
 )
 def test_an_unknown_species_is_refused_with_the_nearest_names(text, nearest):
-    refused = table().refused(text)
+    refusal = table().refused(text)
 
-    assert isinstance(refused, AmbiguousQuery)
-    assert refused.invalid_input == text
-    assert repr(text) in refused.message
-    assert refused.hint.startswith(f"The nearest are {nearest}")
+    assert isinstance(refusal, AmbiguousQuery)
+    assert refusal.invalid_input == text
+    assert repr(text) in refusal.message
+    assert refusal.hint.startswith(f"The nearest are {nearest}")
 
 
 def test_a_species_that_resembles_none_is_refused_with_some_examples():
-    refused = table().refused("zzzzzz")
+    refusal = table().refused("zzzzzz")
 
-    assert "Some are human, mouse, rat, zebrafish, fly, worm, yeast." in refused.hint
+    assert "Some are human, mouse, rat, zebrafish, fly, worm, yeast." in refusal.hint
     assert len(table().refused("x" * 500).message) < 200
 
 
@@ -217,17 +217,17 @@ def test_a_species_without_a_taxon_id_is_left_out():
 
 
 def test_the_order_of_the_answer_does_not_matter():
-    told = parse.species(recording(FILE))
+    species = parse.species(recording(FILE))
 
-    assert SpeciesTable.of(reversed(told)).find("9823") == SpeciesTable.of(told).find("9823")
-    assert SpeciesTable.of(reversed(told)).find("mouse").name == "mus_musculus"
+    assert SpeciesTable.of(reversed(species)).find("9823") == SpeciesTable.of(species).find("9823")
+    assert SpeciesTable.of(reversed(species)).find("mouse").name == "mus_musculus"
 
 
 def test_model_organisms_are_known_without_the_table_and_as_it_has_them():
     for taxon in MODEL_ORGANISMS:
-        known = well_known(taxon.common[0])
-        assert (known.name, known.taxon_id) == (NAMES[taxon.id], taxon.id)
-        assert (name_of(known.name), name_of(str(taxon.id))) == (known.name, known.name)
+        known_values = well_known(taxon.common[0])
+        assert (known_values.name, known_values.taxon_id) == (NAMES[taxon.id], taxon.id)
+        assert (name_of(known_values.name), name_of(str(taxon.id))) == (known_values.name, known_values.name)
     assert well_known("chicken") is None
     assert well_known("human") == HUMAN
 

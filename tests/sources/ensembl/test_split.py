@@ -16,14 +16,16 @@ from tests.recordings import recording
 
 pytestmark = pytest.mark.quick
 
-ONE, TWO, THREE = "ENSG00000000001", "ENSG00000000002", "ENSG00000000003"
+ITEM, TWO, THREE = "ENSG00000000001", "ENSG00000000002", "ENSG00000000003"
 
 
 def cut(body, ids, size=None):
     """The records of a body that arrives in chunks of this size."""
     splitter = looked_up_records(ids)
     size = size or len(body) or 1
-    records = [record for at in range(0, len(body), size) for record in splitter.feed(body[at : at + size])]
+    records = [
+        record for position in range(0, len(body), size) for record in splitter.feed(body[position : position + size])
+    ]
     splitter.close()
     return records
 
@@ -32,16 +34,16 @@ def values(records):
     return {stable_id: json.loads(record) for stable_id, record in records}
 
 
-def written(told, indent=None):
-    return json.dumps(told, indent=indent, ensure_ascii=False).encode()
+def encoded(answer, indent=None):
+    return json.dumps(answer, indent=indent, ensure_ascii=False).encode()
 
 
 def braf():
     record = recording("ensembl/lookup-braf-expanded-response.json")
-    return b'{"%s":%s,"%s":null}' % (b"ENSG00000157764", record, ONE.encode())
+    return b'{"%s":%s,"%s":null}' % (b"ENSG00000157764", record, ITEM.encode())
 
 
-def is_told(body, ids, size=None):
+def is_right_or_refused(body, ids, size=None):
     """Whether a body that has not all that it should have fails as such."""
     try:
         cut(body, ids, size)
@@ -55,7 +57,7 @@ SIZES = (1, 2, 3, 5, 8, 13, 21, 34)
 
 @pytest.mark.parametrize("sizes", [(64, 1000, 65_536), pytest.param((*SIZES, 4096), marks=pytest.mark.sweep)])
 def test_a_recorded_gene_is_the_same_in_chunks_of_any_size(sizes):
-    body, ids = braf(), ("ENSG00000157764", ONE)
+    body, ids = braf(), ("ENSG00000157764", ITEM)
     whole = cut(body, ids)
 
     assert [size for size in sizes if cut(body, ids, size) != whole] == []
@@ -65,7 +67,7 @@ def test_a_recorded_gene_is_the_same_in_chunks_of_any_size(sizes):
 def test_trimming_a_recorded_gene_loses_nothing_of_its_record():
     body = recording("ensembl/lookup-braf-expanded-response.json")
 
-    ((_, record),) = cut(braf(), ("ENSG00000157764", ONE))
+    ((_, record),) = cut(braf(), ("ENSG00000157764", ITEM))
 
     assert parse.gene(record) == parse.gene(body)
     assert len(record) < len(body) / 10
@@ -73,68 +75,68 @@ def test_trimming_a_recorded_gene_loses_nothing_of_its_record():
 
 def test_a_transcript_keeps_its_exons_for_its_own_record():
     exons = [{"id": "ENSE00000000001", "start": 1, "end": 9}]
-    transcript = {"id": "ENST00000000001", "Parent": ONE, "Exon": exons, "Translation": {"id": "ENSP1", "length": 3}}
+    transcript = {"id": "ENST00000000001", "Parent": ITEM, "Exon": exons, "Translation": {"id": "ENSP1", "length": 3}}
 
-    assert values(cut(written({"ENST00000000001": transcript}), ("ENST00000000001",))) == {
+    assert values(cut(encoded({"ENST00000000001": transcript}), ("ENST00000000001",))) == {
         "ENST00000000001": transcript
     }
 
 
 BODIES = {
-    "a null first": {ONE: None, TWO: {"id": TWO}},
-    "a null last": {ONE: {"id": ONE}, TWO: None},
-    "nulls only": {ONE: None, TWO: None},
-    "a null between": {ONE: {"id": ONE}, TWO: None, THREE: {"id": THREE}},
-    "empty objects": {ONE: {}, TWO: {}},
-    "an ID as a value": {ONE: {"id": ONE, "Parent": TWO, "several": [TWO, TWO]}, TWO: {"id": TWO}},
-    "an ID in a text": {ONE: {"id": ONE, "description": f'was "{TWO}": {{see "{TWO}": null}}'}, TWO: {"id": TWO}},
-    "an ID in a text with backslashes": {ONE: {"description": f'a\\"{TWO}\\": null \\'}, TWO: {"description": "\\\\"}},
-    "an ID at the end of a key": {ONE: {f'say "{TWO}': {"id": "x"}}, TWO: {"id": TWO}},
-    "braces in a text": {ONE: {"description": "}},{"}, TWO: {"description": '"}'}},
-    "keys that we do not know": {ONE: {"new": {"deep": [{"deeper": None}]}, "other": {}}, TWO: {"x": 1.5, "y": True}},
-    "letters of all kinds": {ONE: {"description": "\u03b2-catenin \u2192 \U0001f9ec"}, TWO: {"id": TWO}},
+    "a null first": {ITEM: None, TWO: {"id": TWO}},
+    "a null last": {ITEM: {"id": ITEM}, TWO: None},
+    "nulls only": {ITEM: None, TWO: None},
+    "a null between": {ITEM: {"id": ITEM}, TWO: None, THREE: {"id": THREE}},
+    "empty objects": {ITEM: {}, TWO: {}},
+    "an ID as a value": {ITEM: {"id": ITEM, "Parent": TWO, "several": [TWO, TWO]}, TWO: {"id": TWO}},
+    "an ID in a text": {ITEM: {"id": ITEM, "description": f'was "{TWO}": {{see "{TWO}": null}}'}, TWO: {"id": TWO}},
+    "an ID in a text with backslashes": {ITEM: {"description": f'a\\"{TWO}\\": null \\'}, TWO: {"description": "\\\\"}},
+    "an ID at the end of a key": {ITEM: {f'say "{TWO}': {"id": "x"}}, TWO: {"id": TWO}},
+    "braces in a text": {ITEM: {"description": "}},{"}, TWO: {"description": '"}'}},
+    "keys that we do not know": {ITEM: {"new": {"deep": [{"deeper": None}]}, "other": {}}, TWO: {"x": 1.5, "y": True}},
+    "letters of all kinds": {ITEM: {"description": "\u03b2-catenin \u2192 \U0001f9ec"}, TWO: {"id": TWO}},
 }
 
 
 def test_every_record_is_given_under_its_id_and_nulls_are_left_out():
     wrong = {}
-    for (name, told), indent, size in itertools.product(BODIES.items(), (None, 3), (1, 2, 3, 7, 16, 61, None)):
-        found = values(cut(written(told, indent), tuple(told), size))
-        if found != {stable_id: record for stable_id, record in told.items() if record is not None}:
-            wrong[name, indent, size] = found
+    for (name, answer), indent, size in itertools.product(BODIES.items(), (None, 3), (1, 2, 3, 7, 16, 61, None)):
+        result = values(cut(encoded(answer, indent), tuple(answer), size))
+        if result != {stable_id: record for stable_id, record in answer.items() if record is not None}:
+            wrong[name, indent, size] = result
 
     assert wrong == {}
 
 
 def test_blanks_between_signs_change_nothing():
-    body = b' \n{ "%s" :\t{ "id" : "x" } \n ,\r\n "%s" : null \n } \n\n' % (ONE.encode(), TWO.encode())
+    body = b' \n{ "%s" :\t{ "id" : "x" } \n ,\r\n "%s" : null \n } \n\n' % (ITEM.encode(), TWO.encode())
 
-    assert [values(cut(body, (ONE, TWO), size)) for size in (1, 5, None)] == [{ONE: {"id": "x"}}] * 3
+    assert [values(cut(body, (ITEM, TWO), size)) for size in (1, 5, None)] == [{ITEM: {"id": "x"}}] * 3
 
 
 def test_records_come_as_soon_as_the_next_one_begins():
-    splitter = looked_up_records((ONE, TWO))
+    splitter = looked_up_records((ITEM, TWO))
 
-    assert splitter.feed(b'{"%s":{"id":"a"},' % ONE.encode()) == []
-    assert splitter.feed(b'"%s":{"id":"b"' % TWO.encode()) == [(ONE, b'{"id":"a"}')]
+    assert splitter.feed(b'{"%s":{"id":"a"},' % ITEM.encode()) == []
+    assert splitter.feed(b'"%s":{"id":"b"' % TWO.encode()) == [(ITEM, b'{"id":"a"}')]
     assert splitter.feed(b"}}") == [(TWO, b'{"id":"b"}')]
     splitter.close()
 
 
-WHOLE = written({ONE: {"id": ONE, "Transcript": [{"id": "a"}]}, TWO: {"id": TWO}, THREE: None})
+WHOLE = encoded({ITEM: {"id": ITEM, "Transcript": [{"id": "a"}]}, TWO: {"id": TWO}, THREE: None})
 
 
 def test_a_body_that_ends_early_is_told_wherever_it_ends():
-    ids = (ONE, TWO, THREE)
+    ids = (ITEM, TWO, THREE)
     cuts = [(end, size) for end in range(len(WHOLE)) for size in (None, 1)]
 
-    assert [(end, size) for end, size in cuts if not is_told(WHOLE[:end], ids, size)] == []
+    assert [(end, size) for end, size in cuts if not is_right_or_refused(WHOLE[:end], ids, size)] == []
 
 
 def test_an_answer_that_leaves_out_an_id_is_told():
-    answers = [{ONE: {"id": ONE}}, {ONE: None}, {}, {"ENSG00000000009": {"id": "x"}}]
+    answers = [{ITEM: {"id": ITEM}}, {ITEM: None}, {}, {"ENSG00000000009": {"id": "x"}}]
 
-    assert [told for told in answers if not is_told(written(told), (ONE, TWO))] == []
+    assert [answer for answer in answers if not is_right_or_refused(encoded(answer), (ITEM, TWO))] == []
 
 
 NO_RECORDS = [
@@ -150,12 +152,14 @@ NO_RECORDS = [
 
 
 def test_something_else_in_place_of_records_is_told():
-    assert [(body, size) for body in NO_RECORDS for size in (1, None) if not is_told(body, (ONE,), size)] == []
+    assert [
+        (body, size) for body in NO_RECORDS for size in (1, None) if not is_right_or_refused(body, (ITEM,), size)
+    ] == []
 
 
 def test_the_words_of_a_failure_are_told():
     with pytest.raises(Transient) as failed:
-        cut(b'{"error":"something bad has happened"}', (ONE,))
+        cut(b'{"error":"something bad has happened"}', (ITEM,))
 
     assert "something bad has happened" in failed.value.reason
 
@@ -166,17 +170,19 @@ DAMAGES = (b'{"id":}', b'{"id":"a",}', b"{'id':'a'}", b'{"id":"\xff"}', b"nil")
 def test_a_damaged_record_is_told():
     whole = b'{"id":"b"}'
     bodies = [
-        b'{"%s":%s,"%s":%s}' % (ONE.encode(), first, TWO.encode(), second)
+        b'{"%s":%s,"%s":%s}' % (ITEM.encode(), first, TWO.encode(), second)
         for damage in DAMAGES
         for first, second in ((damage, whole), (whole, damage))
     ]
 
-    assert [(body, size) for body in bodies for size in (1, None) if not is_told(body, (ONE, TWO), size)] == []
+    assert [
+        (body, size) for body in bodies for size in (1, None) if not is_right_or_refused(body, (ITEM, TWO), size)
+    ] == []
 
 
-@pytest.mark.parametrize("head", [b'{"%s":{"description":"' % ONE.encode(), b""], ids=["a record", "no record"])
+@pytest.mark.parametrize("head", [b'{"%s":{"description":"' % ITEM.encode(), b""], ids=["a record", "no record"])
 def test_what_is_beyond_the_cap_is_refused_before_it_is_whole(head):
-    splitter = looked_up_records((ONE,))
+    splitter = looked_up_records((ITEM,))
     splitter.feed(head)
     for _ in range(LARGEST // MIB - 1):
         splitter.feed(b"x" * MIB)
@@ -185,7 +191,7 @@ def test_what_is_beyond_the_cap_is_refused_before_it_is_whole(head):
         splitter.feed(b"x" * (MIB + 1))
 
 
-texts = st.text(max_size=12) | st.sampled_from([ONE, f'"{TWO}": {{', f'\\"{ONE}\\":null', '"}', "}", "\\"])
+texts = st.text(max_size=12) | st.sampled_from([ITEM, f'"{TWO}": {{', f'\\"{ITEM}\\":null', '"}', "}", "\\"])
 keys = st.text("abcXYZ_é", min_size=1, max_size=5) | st.sampled_from(["id", "Parent", "Exon", "error"])
 leaves = st.none() | st.booleans() | st.integers(-(10**6), 10**6) | texts
 objects = st.dictionaries(
@@ -193,7 +199,7 @@ objects = st.dictionaries(
     st.recursive(leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3)),
     max_size=4,
 )
-ids = st.sampled_from([ONE, TWO, THREE, "FBgn0000001", "YAL001C", "Y74C9A.2a.1", "YAL001C-A", "ENST00000000001"])
+ids = st.sampled_from([ITEM, TWO, THREE, "FBgn0000001", "YAL001C", "Y74C9A.2a.1", "YAL001C-A", "ENST00000000001"])
 
 
 ANSWERS = given(
@@ -204,15 +210,15 @@ ANSWERS = given(
 )
 
 
-def come_back(told, indent, is_ascii, cuts):
-    body = json.dumps(told, indent=indent, ensure_ascii=is_ascii).encode()
-    ends = sorted({min(one, len(body)) for one in cuts} | {0, len(body)})
-    splitter = looked_up_records(tuple(told))
+def come_back(answer, indent, is_ascii, cuts):
+    body = json.dumps(answer, indent=indent, ensure_ascii=is_ascii).encode()
+    ends = sorted({min(cut, len(body)) for cut in cuts} | {0, len(body)})
+    splitter = looked_up_records(tuple(answer))
 
     records = [record for start, end in itertools.pairwise(ends) for record in splitter.feed(body[start:end])]
     splitter.close()
 
-    assert values(records) == {stable_id: record for stable_id, record in told.items() if record is not None}
+    assert values(records) == {stable_id: record for stable_id, record in answer.items() if record is not None}
 
 
 @ANSWERS
@@ -230,7 +236,7 @@ def test_any_records_come_back_however_they_were_written_and_cut(told, indent, i
 
 EXONS = [{"id": f"ENSE{number:011}", "start": number, "end": number + 9} for number in range(30)]
 TRANSCRIPTS = [{"id": f"ENST{number:011}", "biotype": "lncRNA", "Exon": EXONS} for number in range(20)]
-EXPANDED = written({"id": ONE, "biotype": "lncRNA", "Transcript": TRANSCRIPTS})
+EXPANDED = encoded({"id": ITEM, "biotype": "lncRNA", "Transcript": TRANSCRIPTS})
 
 
 def most_bytes_held(copies):
@@ -240,8 +246,11 @@ def most_bytes_held(copies):
     count = 0
     tracemalloc.start()
     for name in names:
-        sent = b'%s"%s":%s' % (b"," if count or name != names[0] else b"{", name.encode(), EXPANDED)
-        count += sum(len(splitter.feed(sent[at : at + 16_384])) for at in range(0, len(sent), 16_384))
+        sent_values = b'%s"%s":%s' % (b"," if count or name != names[0] else b"{", name.encode(), EXPANDED)
+        count += sum(
+            len(splitter.feed(sent_values[position : position + 16_384]))
+            for position in range(0, len(sent_values), 16_384)
+        )
     count += len(splitter.feed(b"}"))
     _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -42,18 +42,21 @@ SIGNED = [(symbol, species) for species, symbol in SYMBOLS if set(symbol) & set(
 
 
 @asynccontextmanager
-async def client(known=GENES):
-    served = genes(*known, transcripts=[], served=ServedSpecies(rows_of_starter()["species"]))
-    async with sandboxed("ensembl", stand_ins=(EnsemblStandIn(served), EbiSearchStandIn(served))) as (ensembl, sandbox):
+async def client(known_values=GENES):
+    answers = genes(*known_values, transcripts=[], served=ServedSpecies(rows_of_starter()["species"]))
+    async with sandboxed("ensembl", stand_ins=(EnsemblStandIn(answers), EbiSearchStandIn(answers))) as (
+        ensembl,
+        sandbox,
+    ):
         yield ensembl, sandbox
 
 
-def searched(asked, **options):
+def search_pages(request, **options):
     async def ask():
         async with client() as (ensembl, _):
             return {
                 (query, species): await ensembl.search_genes(query, species=species, **options)
-                for query, species in asked
+                for query, species in request
             }
 
     return virtual_time.run(ask())
@@ -65,25 +68,25 @@ def codes(page):
 
 @each_of("is_species_given", [True, False])
 def test_a_symbol_with_signs_comes_first(is_species_given):
-    asked = [(symbol, species if is_species_given else None) for symbol, species in SIGNED]
+    pairs = [(symbol, species if is_species_given else None) for symbol, species in SIGNED]
 
-    for (query, _), page in searched(asked).items():
+    for (query, _), page in search_pages(pairs).items():
         assert (page.items[0].symbol, page.items[0].match) == (query, "symbol"), query
         assert [row.symbol for row in page.items if row.match == "symbol"] == [query], query
         assert "ASSUMED" not in codes(page)
 
 
-AROUND = ("{} gene", "fly {}", "{} fly", "({})", '"{}"', "{}?", "{} (Drosophila)")
+PHRASES = ("{} gene", "fly {}", "{} fly", "({})", '"{}"', "{}?", "{} (Drosophila)")
 
 
 def test_generic_words_species_and_marks_around_it_make_no_fragment():
     symbols = ["l(2)gl", "mod(mdg4)", "Su(H)", "mt:CoI", "E(z)"]
-    asked = {(around.format(symbol), None): symbol for around in AROUND for symbol in symbols}
+    request = {(phrase.format(symbol), None): symbol for phrase in PHRASES for symbol in symbols}
 
-    pages = searched(asked)
+    pages = search_pages(request)
 
     assert {query: (page.items[0].symbol, page.items[0].match) for query, page in pages.items()} == {
-        query: (symbol, "symbol") for query, symbol in asked.items()
+        query: (symbol, "symbol") for query, symbol in request.items()
     }
 
 
@@ -99,34 +102,37 @@ FRAGMENTS = {
 
 
 def test_a_fragment_is_tried_last_and_is_an_alias_that_was_assumed():
-    pages = searched(FRAGMENTS)
+    pages = search_pages(FRAGMENTS)
 
-    leading = {asked: [row for row in page.items if row.match != "text"] for asked, page in pages.items()}
-    assert {asked: {row.symbol for row in rows} for asked, rows in leading.items()} == FRAGMENTS
-    assert {(asked, row.match) for asked, rows in leading.items() for row in rows} == {
-        (asked, "alias") for asked in FRAGMENTS
+    leading = {request: [row for row in page.items if row.match != "text"] for request, page in pages.items()}
+    assert {request: {row.symbol for row in rows} for request, rows in leading.items()} == FRAGMENTS
+    assert {(request, row.match) for request, rows in leading.items() for row in rows} == {
+        (request, "alias") for request in FRAGMENTS
     }
-    assumed = {asked: [one.message for one in page.notices if one.code == "ASSUMED"] for asked, page in pages.items()}
-    assert {asked: [repr(asked[0]) in message for message in told] for asked, told in assumed.items()} == {
-        asked: [True] for asked in FRAGMENTS
+    messages = {
+        request: [notice.message for notice in page.notices if notice.code == "ASSUMED"]
+        for request, page in pages.items()
+    }
+    assert {request: [repr(request[0]) in message for message in value] for request, value in messages.items()} == {
+        request: [True] for request in FRAGMENTS
     }
 
 
 def test_what_led_on_page_1_is_what_it_was_on_page_2():
-    async def both(query, species):
+    async def search_both(query, species):
         async with client() as (ensembl, _):
             first = await ensembl.search_genes(query, species=species, page_size=1)
             cursor = first.pagination.cursor
             return first, await ensembl.search_genes(query, species=species, page_size=1, cursor=cursor)
 
     for query in ("TP53/MDM2", "HER2/neu"):
-        pages = virtual_time.run(both(query, None))
+        pages = virtual_time.run(search_both(query, None))
         assert [page.items[0].match for page in pages] == ["alias", "alias"], query
         assert pages[0].items[0].id != pages[1].items[0].id
 
 
 def test_another_species_symbol_stands_before_a_human_alias_of_the_same_letters():
-    page = searched([("e(y)2", None)])["e(y)2", None]
+    page = search_pages([("e(y)2", None)])["e(y)2", None]
 
     assert [(row.symbol, row.match) for row in page.items] == [("e(y)2", "symbol"), ("ENY2", "alias")]
 
@@ -151,7 +157,7 @@ HARMLESS = [
 
 
 def test_signs_that_mean_something_to_a_service_widen_no_search():
-    for (query, _), page in searched([(query, "fly") for query in HARMLESS]).items():
+    for (query, _), page in search_pages([(query, "fly") for query in HARMLESS]).items():
         assert all(row.species == FLY for row in page.items), query
         assert all(row.symbol in query for row in page.items if row.match == "symbol"), query
 
@@ -160,7 +166,7 @@ SEGMENTS = ("a/b", "a?b", "a#b", "a%b", "a%2Fb", "a[b]", "a(b)", "a b", "a:b", "
 
 
 def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds():
-    async def asked():
+    async def symbol_requests():
         async with client() as (ensembl, sandbox):
             paths = {}
             for symbol in SEGMENTS:
@@ -171,8 +177,8 @@ def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds():
     segments = {
         symbol: service.xrefs_of_symbol(HUMAN, symbol).quoted_path.partition(f"/{HUMAN}/")[2] for symbol in SEGMENTS
     }
-    assert {symbol: one for symbol, one in segments.items() if set("/?#[] \\&=;:()") & set(one)} == {}
-    assert virtual_time.run(asked()) == {symbol: f"symbol/{HUMAN}/{symbol}" for symbol in SEGMENTS}
+    assert {symbol: segment for symbol, segment in segments.items() if set("/?#[] \\&=;:()") & set(segment)} == {}
+    assert virtual_time.run(symbol_requests()) == {symbol: f"symbol/{HUMAN}/{symbol}" for symbol in SEGMENTS}
 
 
 @pytest.mark.sweep

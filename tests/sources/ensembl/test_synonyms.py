@@ -22,10 +22,10 @@ GENES = [
 ]
 
 
-def searched(query, *faults):
+def search(query, *faults):
     async def scenario():
-        served = genes(*GENES, transcripts=[], served=ServedSpecies(rows_of_starter()["species"]))
-        stand_ins = (EnsemblStandIn(served), EbiSearchStandIn(served))
+        answers = genes(*GENES, transcripts=[], served=ServedSpecies(rows_of_starter()["species"]))
+        stand_ins = (EnsemblStandIn(answers), EbiSearchStandIn(answers))
         async with sandboxed("ensembl", stand_ins=stand_ins) as (ensembl, sandbox):
             sandbox.faults.set(*faults)
             return await ensembl.search_genes(query, species="human")
@@ -35,7 +35,7 @@ def searched(query, *faults):
 
 @each_of(("query", "first"), [("HCAP9", UPPER), ("hCAP9", LOWER)])
 def test_the_synonym_in_the_query_s_letter_case_comes_first(query, first):
-    page = searched(query)
+    page = search(query)
 
     assert [row.match for row in page.items] == ["alias", "alias"]
     assert page.items[0].id == first
@@ -64,13 +64,13 @@ ENTRIES = [
 @each_of("answer", ENTRIES)
 def test_without_spellings_both_genes_are_found_all_the_same(answer):
     odd = Fault("body", service="ebisearch", path="/entry/", body=json.dumps(answer).encode(), times=None)
-    page = searched("hCAP9", odd)
+    page = search("hCAP9", odd)
 
     assert {row.id for row in page.items} == {UPPER, LOWER}
     assert "SHARED_MATCH" in [notice.code for notice in page.notices]
 
 
 def test_a_search_by_words_that_is_down_leaves_the_order_of_before():
-    page = searched("hCAP9", Fault("status", service="ebisearch", status=503, times=None))
+    page = search("hCAP9", Fault("status", service="ebisearch", status=503, times=None))
 
     assert [row.id for row in page.items] == [UPPER, LOWER]

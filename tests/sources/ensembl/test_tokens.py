@@ -81,4 +81,4 @@ def test_the_answers_of_the_newer_tools_keep_to_their_budgets():
     costs = {name: cost(answer) for name, (answer, _) in answers.items()}
     print(costs)  # noqa: T201
 
-    assert {name: most for name, (_, most) in answers.items() if costs[name] > most} == {}, costs
+    assert {name: limit for name, (_, limit) in answers.items() if costs[name] > limit} == {}, costs

@@ -18,13 +18,13 @@ TRANSCRIPT = {"id": "ENST00000000001", "Parent": "ENSG00000000001", "biotype": "
 TRANSCRIPT |= {"species": "homo_sapiens", **PLACE}
 
 
-def told(**fields):
+def transcript_body(**fields):
     return json.dumps(fields).encode()
 
 
 @requirement("001 R3-transcript-xref")
 def test_a_transcript_has_the_cross_references_of_itself_and_its_protein():
-    transcript, asked = run(lambda ensembl: ensembl.get_transcript("ENST00000269305"))
+    transcript, request = run(lambda ensembl: ensembl.get_transcript("ENST00000269305"))
     other, _ = run(lambda ensembl: ensembl.get_transcript("ENST00000929523"))
 
     assert transcript.cross_references.model_dump() == {
@@ -32,7 +32,7 @@ def test_a_transcript_has_the_cross_references_of_itself_and_its_protein():
         "uniprot": ["UniProtKB:P04637"],
         "refseq": ["NM_000546"],
     }
-    assert sorted(asked) == ["/lookup/id", "/xrefs/id/ENST00000269305"]
+    assert sorted(request) == ["/lookup/id", "/xrefs/id/ENST00000269305"]
     assert other.cross_references.model_dump() == {"ensembl_gene": "ENSG00000034510"}
 
 
@@ -47,10 +47,10 @@ def test_a_transcript_without_its_cross_references_says_so():
 
 
 def test_a_short_transcript_asks_for_no_cross_references():
-    transcript, asked = run(lambda ensembl: ensembl.get_transcript("ENST00000269305", slim=True))
+    transcript, request = run(lambda ensembl: ensembl.get_transcript("ENST00000269305", slim=True))
 
     assert not hasattr(transcript, "cross_references")
-    assert asked == ["/lookup/id"]
+    assert request == ["/lookup/id"]
 
 
 def test_positions_in_the_wrong_order_are_put_right_and_told():
@@ -59,8 +59,12 @@ def test_positions_in_the_wrong_order_are_put_right_and_told():
     translation = {"id": "ENSP1", "start": 390, "end": 110}
     gene = {"id": "ENSG00000000001", "biotype": "lncRNA", "species": "homo_sapiens", **PLACE, **span}
 
-    transcript = parse.transcript(told(**TRANSCRIPT | span, Exon=exons, Translation=translation))
-    records = [parse.gene(told(**gene)), parse.looked_up(told(**gene)).candidate(match="id", score=1), transcript]
+    transcript = parse.transcript(transcript_body(**TRANSCRIPT | span, Exon=exons, Translation=translation))
+    records = [
+        parse.gene(transcript_body(**gene)),
+        parse.looked_up(transcript_body(**gene)).candidate(match="id", score=1),
+        transcript,
+    ]
 
     assert [(record.start, record.end) for record in records] == [(100, 200)] * 3
     assert [(exon.start, exon.end) for exon in transcript.exons] == [(100, 200), (300, 400)]
@@ -73,19 +77,29 @@ def test_a_transcript_has_its_partners_in_mane_by_their_kind():
     select = {"type": "MANE_Select", "refseq_match": "NM_000546.6"}
     clinical = {"type": "MANE_Plus_Clinical", "refseq_match": "NM_001126112.3"}
 
-    both = parse.transcript(told(**TRANSCRIPT, MANE=[clinical, select]))
-    neither = parse.transcript(told(**TRANSCRIPT, MANE=[]))
+    transcript = parse.transcript(transcript_body(**TRANSCRIPT, MANE=[clinical, select]))
+    unpartnered = parse.transcript(transcript_body(**TRANSCRIPT, MANE=[]))
 
-    assert (both.mane_select, both.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
-    assert both.cross_references.refseq == ["NM_000546", "NM_001126112"]
-    always = {"id", "parent_gene", "biotype", "species", "chromosome", "start", "end", "strand", "assembly_name"}
-    assert neither.model_dump().keys() == {*always, "cross_references", "category"}
+    assert (transcript.mane_select, transcript.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
+    assert transcript.cross_references.refseq == ["NM_000546", "NM_001126112"]
+    constant_fields = {
+        "id",
+        "parent_gene",
+        "biotype",
+        "species",
+        "chromosome",
+        "start",
+        "end",
+        "strand",
+        "assembly_name",
+    }
+    assert unpartnered.model_dump().keys() == {*constant_fields, "cross_references", "category"}
 
 
 # Lies and oddities
 
 
-def sent(content):
+def fixed_answer(content):
     return Fault("body", path="lookup/id", body=json.dumps(content).encode(), times=None)
 
 
@@ -110,9 +124,9 @@ TP53_201 = {
 def test_a_transcript_s_numbers_may_be_text_and_its_fields_more():
     odd = {**TP53_201, "start": "7668421", "end": "7687490", "strand": "-1", "is_canonical": "1", "extra": [1]}
 
-    found = transcript(sent({"ENST00000269305": odd}))
+    result = transcript(fixed_answer({"ENST00000269305": odd}))
 
-    assert (found.start, found.end, found.strand, found.is_canonical) == (7668421, 7687490, -1, True)
+    assert (result.start, result.end, result.strand, result.is_canonical) == (7668421, 7687490, -1, True)
 
 
 @each_of(
@@ -127,7 +141,7 @@ def test_a_transcript_s_numbers_may_be_text_and_its_fields_more():
 )
 def test_a_transcript_that_is_another_or_lacks_its_facts_is_an_error(odd):
     with pytest.raises(UpstreamError):
-        transcript(sent({"ENST00000269305": {**TP53_201, **odd}}))
+        transcript(fixed_answer({"ENST00000269305": {**TP53_201, **odd}}))
 
 
 @each_of("body", [b"<html>busy</html>", b'{"ENST00000269305":{"id"', b"[]", b"null", b'{"error":5}', b"{}"])
@@ -138,10 +152,12 @@ def test_a_damaged_lookup_of_a_transcript_is_an_error(body):
 
 @each_of("odd", [{"exon": "E", "start": 1, "end": 5}, {"id": "E", "from": 1, "end": 5}, {"id": "E"}])
 def test_exons_that_cannot_be_read_are_counted(odd):
-    found = transcript(sent({"ENST00000269305": {**TP53_201, "Exon": [odd, {"id": "E2", "start": 6, "end": 9}]}}))
+    result = transcript(
+        fixed_answer({"ENST00000269305": {**TP53_201, "Exon": [odd, {"id": "E2", "start": 6, "end": 9}]}})
+    )
 
-    assert [exon.id for exon in found.exons] == ["E2"]
-    assert [notice.message for notice in found.notices] == [
+    assert [exon.id for exon in result.exons] == ["E2"]
+    assert [notice.message for notice in result.notices] == [
         "Rows left out because Ensembl sent exons without ID or place: 1."
     ]
 
@@ -155,7 +171,7 @@ def test_transcripts_without_an_id_are_counted():
         "Transcript": [{"stable_id": "ENST1"}],
     }
 
-    found = parse.gene(told(**lookup))
+    gene = parse.gene(transcript_body(**lookup))
 
-    assert found.transcript_count is None
-    assert codes(found) == ["DROPPED"]
+    assert gene.transcript_count is None
+    assert codes(gene) == ["DROPPED"]

@@ -14,7 +14,7 @@ from tests.recordings import FOLDER, needs_recordings, recording
 pytestmark = pytest.mark.quick
 
 # HGNC, EntrezGene and MIM_GENE of each recorded answer; TPRXL has no more than an HGNC row, EML2 no MIM_GENE.
-RECORDED = {
+RECORDINGS = {
     "ENSG00000020181": {"hgnc": "HGNC:17849", "entrez": "25960", "omim": "606823"},
     "ENSG00000089597": {"hgnc": "HGNC:4138", "entrez": "23193", "omim": "104160"},
     "ENSG00000100345": {"hgnc": "HGNC:7579", "entrez": "4627", "omim": "160775"},
@@ -41,15 +41,15 @@ def record(rows, gene_id=GENE_ID, *, species="homo_sapiens"):
     return parse.gene(json.dumps(lookup).encode(), rows)
 
 
-def rows(*told, **fields):
+def rows(*answer, **fields):
     """Rows as the service sends them, from (database, ID) or (database, ID, kind of information)."""
     keys = ("dbname", "primary_id", "info_type")
-    body = [dict(zip(keys, row, strict=False)) | fields for row in told]
+    body = [dict(zip(keys, row, strict=False)) | fields for row in answer]
     return parse.xref_rows(GENE_ID, json.dumps(body).encode())
 
 
-def xrefs(*told, species="homo_sapiens"):
-    return record(rows(*told), species=species).cross_references.model_dump()
+def xrefs(*answer, species="homo_sapiens"):
+    return record(rows(*answer), species=species).cross_references.model_dump()
 
 
 @needs_recordings
@@ -61,17 +61,17 @@ def test_a_recorded_answer_gives_the_ids_of_the_gene(name):
 
     gene = record(parse.xref_rows(gene_id, body), gene_id)
 
-    told = gene.cross_references.model_dump()
-    assert told.keys() <= {"hgnc", "entrez", "omim"}
-    assert told == RECORDED.get(gene_id, told)
+    model_dump = gene.cross_references.model_dump()
+    assert model_dump.keys() <= {"hgnc", "entrez", "omim"}
+    assert model_dump == RECORDINGS.get(gene_id, model_dump)
     diseases = {row["primary_id"] for row in json.loads(body) if row["dbname"] == "MIM_MORBID"}
-    assert told.get("omim") not in diseases
+    assert model_dump.get("omim") not in diseases
     assert gene.notices == []
 
 
 @needs_recordings
 def test_every_gene_whose_values_were_read_off_is_recorded():
-    assert {name.split("_")[2] for name in files()} >= RECORDED.keys()
+    assert {name.split("_")[2] for name in files()} >= RECORDINGS.keys()
 
 
 @each_of("value", ["11998", "HGNC:11998"])
@@ -85,7 +85,7 @@ def test_hgnc_is_of_human_genes_alone(species):
 
 
 @each_of(
-    ("database", "value", "key", "written"),
+    ("database", "value", "key", "text"),
     [
         ("EntrezGene", "7157", "entrez", "7157"),
         ("MIM_GENE", "191170", "omim", "191170"),
@@ -96,8 +96,8 @@ def test_hgnc_is_of_human_genes_alone(species):
         ("RefSeq_ncRNA", "NR_046018", "refseq", ["NR_046018"]),
     ],
 )
-def test_a_database_fills_its_key(database, value, key, written):
-    assert xrefs((database, value)) == {key: written}
+def test_a_database_fills_its_key(database, value, key, text):
+    assert xrefs((database, value)) == {key: text}
 
 
 @each_of(
@@ -125,7 +125,7 @@ def test_predicted_transcripts_stand_in_only_where_none_is_curated():
 
 
 @each_of(
-    ("species", "database", "value", "written"),
+    ("species", "database", "value", "text"),
     [
         ("mus_musculus", "MGI", "MGI:98834", "MGI:98834"),
         ("rattus_norvegicus", "RGD", "3889", "RGD:3889"),
@@ -136,21 +136,21 @@ def test_predicted_transcripts_stand_in_only_where_none_is_curated():
         ("saccharomyces_cerevisiae", "SGD_GENE", "S000000001", "SGD:S000000001"),
     ],
 )
-def test_another_species_has_the_id_of_its_own_database(species, database, value, written):
-    assert xrefs((database, value), species=species) == {"alliance": written}
+def test_another_species_has_the_id_of_its_own_database(species, database, value, text):
+    assert xrefs((database, value), species=species) == {"alliance": text}
     assert xrefs((database, value)) == {}
 
 
 def test_projected_rows_say_nothing_of_this_gene():
-    told = [("EntrezGene", "7157", "PROJECTION"), ("EntrezGene", "22060", "DEPENDENT")]
+    answer = [("EntrezGene", "7157", "PROJECTION"), ("EntrezGene", "22060", "DEPENDENT")]
 
-    assert xrefs(*told, species="mus_musculus") == {"entrez": "22060"}
+    assert xrefs(*answer, species="mus_musculus") == {"entrez": "22060"}
 
 
 def test_rows_that_all_levels_repeat_count_once():
-    told = [("Uniprot/SWISSPROT", "P04637"), ("HGNC", "HGNC:11998"), ("Uniprot/SWISSPROT", "P04637")]
+    answer = [("Uniprot/SWISSPROT", "P04637"), ("HGNC", "HGNC:11998"), ("Uniprot/SWISSPROT", "P04637")]
 
-    assert rows(*told * 20) == [("Uniprot/SWISSPROT", "P04637"), ("HGNC", "HGNC:11998")]
+    assert rows(*answer * 20) == [("Uniprot/SWISSPROT", "P04637"), ("HGNC", "HGNC:11998")]
 
 
 def test_several_values_of_a_single_key_give_the_lowest_and_name_the_rest():

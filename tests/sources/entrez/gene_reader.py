@@ -21,8 +21,8 @@ def records(name):
 
 
 def words(element, path):
-    found = element.findtext(path)
-    return found.strip() if found and found.strip() else None
+    findtext = element.findtext(path)
+    return findtext.strip() if findtext and findtext.strip() else None
 
 
 def heading(element):
@@ -40,40 +40,40 @@ def ids(element, path, database):
 
 
 def pmids(element):
-    numbers = {int(one.text) for one in element.findall("Gene-commentary_refs/Pub/Pub_pmid/PubMedId")}
+    numbers = {int(item.text) for item in element.findall("Gene-commentary_refs/Pub/Pub_pmid/PubMedId")}
     return [f"PMID:{number}" for number in sorted(numbers, reverse=True)]
 
 
-def told(**facts):
+def gene_of(**facts):
     return {name: value for name, value in facts.items() if value not in (None, [], "")}
 
 
 def gene(root):
     """Everything that an EntrezGene has a place for."""
     official = {
-        words(one, "Gene-commentary_label"): words(one, "Gene-commentary_text")
+        words(item, "Gene-commentary_label"): words(item, "Gene-commentary_text")
         for group in root.findall(PROPERTIES)
         if words(group, "Gene-commentary_label") == "Nomenclature"
-        for one in group.findall("Gene-commentary_properties/Gene-commentary")
+        for item in group.findall("Gene-commentary_properties/Gene-commentary")
     }
     uid = words(root, "./Entrezgene_track-info/Gene-track/Gene-track_geneid")
     symbol = official.get("Official Symbol") or words(root, f"{REF}/Gene-ref_locus")
-    described = words(root, f"{REF}/Gene-ref_desc")
-    name = official.get("Official Full Name") or described
-    aliases = [words(root, f"{REF}/Gene-ref_locus"), *(one.text for one in root.findall(f"{REF}/Gene-ref_syn/*"))]
+    description = words(root, f"{REF}/Gene-ref_desc")
+    name = official.get("Official Full Name") or description
+    aliases = [words(root, f"{REF}/Gene-ref_locus"), *(item.text for item in root.findall(f"{REF}/Gene-ref_syn/*"))]
     products = [
-        *(one.text for one in root.findall("./Entrezgene_prot/Prot-ref/Prot-ref_desc")),
-        *(one.text for one in root.findall("./Entrezgene_prot/Prot-ref/Prot-ref_name/Prot-ref_name_E")),
+        *(item.text for item in root.findall("./Entrezgene_prot/Prot-ref/Prot-ref_desc")),
+        *(item.text for item in root.findall("./Entrezgene_prot/Prot-ref/Prot-ref_name/Prot-ref_name_E")),
     ]
     status = root.find("./Entrezgene_track-info/Gene-track/Gene-track_status")
-    return told(
+    return gene_of(
         id=f"NCBIGene:{uid}",
         symbol=symbol,
         organism=words(root, f"{ORGANISM}/Org-ref_taxname"),
         name=name,
-        description=described if described != name else None,
-        aliases=[one for one in dict.fromkeys(aliases) if one != symbol],
-        other_designations=[one for one in dict.fromkeys(products) if one not in (name, described)],
+        description=description if description != name else None,
+        aliases=[fromkey for fromkey in dict.fromkeys(aliases) if fromkey != symbol],
+        other_designations=[fromkey for fromkey in dict.fromkeys(products) if fromkey not in (name, description)],
         taxon_id=int(ids(root, f"{ORGANISM}/Org-ref_db/Dbtag", "taxon")[0]),
         gene_type=root.find("./Entrezgene_type").get("value"),
         status=status.get("value"),
@@ -90,18 +90,18 @@ def gene(root):
 
 def chromosome(root):
     subtypes = root.findall("./Entrezgene_source/BioSource/BioSource_subtype/SubSource")
-    kept = [one for one in subtypes if one.find("SubSource_subtype").get("value") == "chromosome"]
-    return ", ".join(words(one, "SubSource_name") for one in kept)
+    kept_values = [subtype for subtype in subtypes if subtype.find("SubSource_subtype").get("value") == "chromosome"]
+    return ", ".join(words(item, "SubSource_name") for item in kept_values)
 
 
 def place(root):
     """The stretch on the reference assembly, counted from 1."""
     for locus in root.findall("./Entrezgene_locus/Gene-commentary"):
-        found = re.fullmatch(r"Reference (\S+) Primary Assembly", heading(locus) or "")
+        match = re.fullmatch(r"Reference (\S+) Primary Assembly", heading(locus) or "")
         interval = locus.find("Gene-commentary_seqs/Seq-loc/Seq-loc_int/Seq-interval")
-        if found and interval is not None and words(locus, "Gene-commentary_accession").startswith("NC_"):
+        if match and interval is not None and words(locus, "Gene-commentary_accession").startswith("NC_"):
             return {
-                "assembly_name": found[1],
+                "assembly_name": match[1],
                 "start": int(words(interval, "Seq-interval_from")) + 1,
                 "end": int(words(interval, "Seq-interval_to")) + 1,
                 "strand": {"plus": 1, "minus": -1}[interval.find("Seq-interval_strand/Na-strand").get("value")],
@@ -110,33 +110,40 @@ def place(root):
 
 
 def refseq_sections(root):
-    sections = [one for one in root.findall(COMMENTS) if heading(one) == "NCBI Reference Sequences (RefSeq)"]
-    return [inner for one in sections for inner in one.findall(INNER)]
+    sections = [item for item in root.findall(COMMENTS) if heading(item) == "NCBI Reference Sequences (RefSeq)"]
+    return [inner for section in sections for inner in section.findall(INNER)]
 
 
 def release(root):
-    found = [re.fullmatch(r"RefSeqs of Annotated Genomes: (.*)", heading(one) or "") for one in refseq_sections(root)]
-    return next((one[1] for one in found if one), None)
+    matchs = [
+        re.fullmatch(r"RefSeqs of Annotated Genomes: (.*)", heading(refseq_section) or "")
+        for refseq_section in refseq_sections(root)
+    ]
+    return next((item[1] for item in matchs if item), None)
 
 
 def cross_references(root):
     tags = f"{REF}/Gene-ref_db/Dbtag"
-    current = [one for one in refseq_sections(root) if not heading(one).startswith("Suppressed")]
-    accessions = [one.text for section in current for one in section.iter("Gene-commentary_accession")]
+    current = [
+        refseq_section
+        for refseq_section in refseq_sections(root)
+        if not heading(refseq_section).startswith("Suppressed")
+    ]
+    accessions = [item.text for section in current for item in section.iter("Gene-commentary_accession")]
     peptides = [
-        one
+        item
         for related in root.findall(COMMENTS)
         if heading(related) == "Related Sequences"
-        for one in related.iter("Gene-commentary")
-        if kind(one) == "peptide"
-        and ids(one, "Gene-commentary_source/Other-source/Other-source_src/Dbtag", "UniProtKB/Swiss-Prot")
+        for item in related.iter("Gene-commentary")
+        if kind(item) == "peptide"
+        and ids(item, "Gene-commentary_source/Other-source/Other-source_src/Dbtag", "UniProtKB/Swiss-Prot")
     ]
-    proteins = [one.findtext("Gene-commentary_accession") for one in peptides]
-    return told(
+    proteins = [peptide.findtext("Gene-commentary_accession") for peptide in peptides]
+    return gene_of(
         hgnc=next(iter(ids(root, tags, "HGNC")), "").replace("HGNC:", "") and f"HGNC:{hgnc_number(root, tags)}",
         ensembl_gene=next(iter(ids(root, tags, "Ensembl")), None),
-        uniprot=[f"UniProtKB:{one}" for one in dict.fromkeys(proteins)],
-        refseq=[one for one in dict.fromkeys(accessions) if one.startswith(("NM_", "NR_"))],
+        uniprot=[f"UniProtKB:{fromkey}" for fromkey in dict.fromkeys(proteins)],
+        refseq=[fromkey for fromkey in dict.fromkeys(accessions) if fromkey.startswith(("NM_", "NR_"))],
         omim=next(iter(ids(root, tags, "MIM")), None),
     )
 
@@ -146,53 +153,57 @@ def hgnc_number(root, tags):
 
 
 def go_terms(root):
-    found = []
+    result = []
     for group in root.findall(PROPERTIES):
         if heading(group) != "GeneOntology":
             continue
         for aspect in group.findall(INNER):
-            for one in aspect.findall(INNER):
-                source = one.find("Gene-commentary_source/Other-source")
-                found.append(
-                    told(
+            for item in aspect.findall(INNER):
+                source = item.find("Gene-commentary_source/Other-source")
+                result.append(
+                    gene_of(
                         id=f"GO:{int(ids(source, 'Other-source_src/Dbtag', 'GO')[0]):07}",
                         name=words(source, "Other-source_anchor"),
                         aspect=words(aspect, "Gene-commentary_label").lower(),
                         qualifier=words(source, "Other-source_pre-text"),
                         evidence=words(source, "Other-source_post-text").removeprefix("evidence: "),
-                        pmids=pmids(one),
+                        pmids=pmids(item),
                     )
                 )
-    return [one for place, one in enumerate(found) if one not in found[:place]]
+    return [item for place, item in enumerate(result) if item not in result[:place]]
 
 
 def phenotypes(root):
-    groups = [one for one in root.findall(COMMENTS) if heading(one) == "Phenotypes"]
-    listed = [one for group in groups for one in group.findall(INNER) if heading(one) != "Copy number response"]
-    return [phenotype(one) for one in listed]
+    groups = [item for item in root.findall(COMMENTS) if heading(item) == "Phenotypes"]
+    listed_values = [
+        item for group in groups for item in group.findall(INNER) if heading(item) != "Copy number response"
+    ]
+    return [phenotype(item) for item in listed_values]
 
 
-def phenotype(one):
+def phenotype(item):
     tags = ".//Gene-commentary_source/Other-source/Other-source_src/Dbtag"
-    cited = [pmid for part in one.findall(INNER) for pmid in pmids(part)]
-    return told(
-        name=heading(one),
-        omim_ids=ids(one, tags, "MIM"),
-        medgen_ids=ids(one, tags, "MedGen"),
-        gene_reviews=ids(one, tags, "GeneReviews"),
-        sources=[heading(part) for part in one.findall(INNER)],
+    cited = [pmid for part in item.findall(INNER) for pmid in pmids(part)]
+    return gene_of(
+        name=heading(item),
+        omim_ids=ids(item, tags, "MIM"),
+        medgen_ids=ids(item, tags, "MedGen"),
+        gene_reviews=ids(item, tags, "GeneReviews"),
+        sources=[heading(part) for part in item.findall(INNER)],
         pmids=cited,
     )
 
 
 def generifs(root):
     """In the order of the record, as a set of what each says: our order is tested elsewhere."""
-    found = [one for one in root.findall(COMMENTS) if kind(one) == "generif" and heading(one) is None]
+    findall = [item for item in root.findall(COMMENTS) if kind(item) == "generif" and heading(item) is None]
     return [
-        told(
-            text=words(one, "Gene-commentary_text"), pmids=pmids(one), date=day(one.find("Gene-commentary_create-date"))
+        gene_of(
+            text=words(item, "Gene-commentary_text"),
+            pmids=pmids(item),
+            date=day(item.find("Gene-commentary_create-date")),
         )
-        for one in found
+        for item in findall
     ]
 
 

@@ -35,12 +35,14 @@ def interval(start, end, strand="plus"):
     )
 
 
-def placed(start, end, strand="plus"):
+def placed_commentary(start, end, strand="plus"):
     return element("Seq-loc", element("Seq-loc_int", interval(start, end, strand)))
 
 
 def locus(heading, accession="NC_000001", version="11", seqs=None):
-    return commentary("genomic", heading=heading, accession=accession, version=version, seqs=seqs or placed(99, 199))
+    return commentary(
+        "genomic", heading=heading, accession=accession, version=version, seqs=seqs or placed_commentary(99, 199)
+    )
 
 
 def refseqs(*sections):
@@ -62,8 +64,8 @@ def transcript(accession, *proteins):
 
 def protein(accession, *uniprot):
     entries = "".join(commentary("other", source=source("UniProtKB/Swiss-Prot", value)) for value in uniprot)
-    named = commentary("other", heading="UniProtKB", comment=entries)
-    return commentary("peptide", accession=accession, version="1", comment=named)
+    names = commentary("other", heading="UniProtKB", comment=entries)
+    return commentary("peptide", accession=accession, version="1", comment=names)
 
 
 def related(*peptides):
@@ -92,10 +94,10 @@ def gene(gene_id="7157", *, gene_ref="", track="", status="live", gene_type="pro
         "Org-ref", element("Org-ref_taxname", "Homo sapiens"), element("Org-ref_db", tag("taxon", taxon))
     )
     biosource = element("BioSource_org", organism) + element("BioSource_subtype", chromosomes)
-    tracked = element("Gene-track_geneid", gene_id) + element("Gene-track_status", value=status) + track
+    track_element = element("Gene-track_geneid", gene_id) + element("Gene-track_status", value=status) + track
     xml = element(
         "Entrezgene",
-        element("Entrezgene_track-info", element("Gene-track", tracked)),
+        element("Entrezgene_track-info", element("Gene-track", track_element)),
         element("Entrezgene_type", value=gene_type),
         element("Entrezgene_source", element("BioSource", biosource)),
         element("Entrezgene_gene", element("Gene-ref", gene_ref)),
@@ -104,7 +106,7 @@ def gene(gene_id="7157", *, gene_ref="", track="", status="live", gene_type="pro
     return xml.encode()
 
 
-def named(symbol, description="", *aliases):
+def gene_with_names(symbol, description="", *aliases):
     """The inside of a Gene-ref."""
     synonyms = "".join(element("Gene-ref_syn_E", alias) for alias in aliases)
     return (

@@ -16,7 +16,7 @@ def database(*genes: NcbiGeneFacts, kind: type[GeneDatabase] = GeneDatabase) -> 
     return kind(GeneCorpus(genes))
 
 
-def replaced(gene_id: int, current_id: int, **facts) -> NcbiGeneFacts:
+def replaced_gene(gene_id: int, current_id: int, **facts) -> NcbiGeneFacts:
     """A gene that another took the place of."""
     return NcbiGeneFacts(
         gene_id=str(gene_id),
@@ -34,8 +34,8 @@ def withdrawn(gene_id: int, symbol: str) -> NcbiGeneFacts:
 
 
 @asynccontextmanager
-async def asked(genes: GeneDatabase | Iterable[NcbiGeneFacts]) -> AsyncIterator[EntrezClient]:
+async def open_entrez(genes: GeneDatabase | Iterable[NcbiGeneFacts]) -> AsyncIterator[EntrezClient]:
     """A client of the genes; the cache is new and goes afterwards."""
-    of = genes if isinstance(genes, GeneDatabase) else database(*genes)
-    async with transported(stand_ins=[EutilsStandIn(of), *pubmed.stand_ins()]) as (transport, _):
+    owner = genes if isinstance(genes, GeneDatabase) else database(*genes)
+    async with transported(stand_ins=[EutilsStandIn(owner), *pubmed.stand_ins()]) as (transport, _):
         yield EntrezClient(transport)

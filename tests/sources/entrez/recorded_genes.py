@@ -2,7 +2,7 @@
 
 # Each value was looked up in the recorded XML by hand: positions there are one less, aliases and designations are cut
 # as the notices count.
-RECORDED = {
+RECORDINGS = {
     "entrez/efetch_gene_test_entrezgeneset_0.xml.gz": {
         "id": "NCBIGene:4747",
         "symbol": "NEFL",

@@ -13,7 +13,7 @@ from biofact.sources.entrez.parse import ParsedGene
 from biofact.sources.entrez.records import EntrezGene
 from tests import virtual_time
 from tests.each_of import each_of
-from tests.sources.entrez.made_genes import asked, database, replaced, withdrawn
+from tests.sources.entrez.made_genes import database, open_entrez, replaced_gene, withdrawn
 
 pytestmark = pytest.mark.quick
 
@@ -25,17 +25,17 @@ LIVE = NcbiGeneFacts(gene_id="99", symbol="NEW99", aliases=("OLD1",), pmids=("5"
 
 def gene_of(genes, number, **options):
     async def run():
-        async with asked(genes) as entrez:
+        async with open_entrez(genes) as entrez:
             return await entrez.get_gene(f"NCBIGene:{number}", **options)
 
     return virtual_time.run(run())
 
 
 def missing(genes, number, **options):
-    with pytest.raises(EntityNotFound) as refused:
+    with pytest.raises(EntityNotFound) as raises:
         gene_of(genes, number, **options)
-    assert refused.value.invalid_input == f"NCBIGene:{number}"
-    return refused.value
+    assert raises.value.invalid_input == f"NCBIGene:{number}"
+    return raises.value
 
 
 both_forms = each_of("slim", [False, True])
@@ -44,7 +44,7 @@ both_forms = each_of("slim", [False, True])
 @both_forms
 @each_of("length", [1, 2, 5])
 def test_a_chain_of_replacements_leads_to_the_live_gene_and_is_told_once(length, slim):
-    chain = [replaced(number, number + 1 if number < length else 99) for number in range(1, length + 1)]
+    chain = [replaced_gene(number, number + 1 if number < length else 99) for number in range(1, length + 1)]
 
     gene = gene_of([*chain, LIVE], 1, slim=slim)
 
@@ -55,7 +55,7 @@ def test_a_chain_of_replacements_leads_to_the_live_gene_and_is_told_once(length,
 
 
 def test_a_gene_of_many_names_stays_short_at_the_end_of_a_chain():
-    gene = gene_of([replaced(1, 2), replaced(2, 7157), TP53], 1)
+    gene = gene_of([replaced_gene(1, 2), replaced_gene(2, 7157), TP53], 1)
 
     assert gene.replaces == "NCBIGene:1"
     assert openai.o200k_base().count(gene.model_dump_json(exclude={"summary"})) <= 250
@@ -63,7 +63,7 @@ def test_a_gene_of_many_names_stays_short_at_the_end_of_a_chain():
 
 @both_forms
 def test_replacements_that_run_in_a_circle_are_told_step_by_step(slim):
-    error = missing([replaced(1, 2), replaced(2, 3), replaced(3, 2)], 1, slim=slim)
+    error = missing([replaced_gene(1, 2), replaced_gene(2, 3), replaced_gene(3, 2)], 1, slim=slim)
 
     assert "circle" in error.message
     assert "NCBIGene:1 > NCBIGene:2 > NCBIGene:3" in error.message
@@ -71,11 +71,11 @@ def test_replacements_that_run_in_a_circle_are_told_step_by_step(slim):
 
 
 def test_a_gene_that_replaced_itself_is_not_asked_for_again():
-    assert "circle" in missing([replaced(1, 1)], 1).message
+    assert "circle" in missing([replaced_gene(1, 1)], 1).message
 
 
 def test_a_chain_is_not_followed_for_ever():
-    chain = [replaced(number, number + 1) for number in range(1, 20)]
+    chain = [replaced_gene(number, number + 1) for number in range(1, 20)]
 
     error = missing([*chain, NcbiGeneFacts(gene_id="20", symbol="NEW")], 1)
 
@@ -85,7 +85,7 @@ def test_a_chain_is_not_followed_for_ever():
 
 @both_forms
 def test_a_chain_to_a_withdrawn_gene_ends_there_and_says_when(slim):
-    error = missing([replaced(1, 2), withdrawn(2, "GONE2")], 1, slim=slim)
+    error = missing([replaced_gene(1, 2), withdrawn(2, "GONE2")], 1, slim=slim)
 
     assert "NCBI withdrew NCBIGene:2 (GONE2) on 2019-05-03" in error.message
     assert "NCBIGene:1 > NCBIGene:2" in error.message
@@ -94,7 +94,7 @@ def test_a_chain_to_a_withdrawn_gene_ends_there_and_says_when(slim):
 
 @both_forms
 def test_a_chain_to_a_gene_that_there_is_not_names_both(slim):
-    error = missing([replaced(1, 2)], 1, slim=slim)
+    error = missing([replaced_gene(1, 2)], 1, slim=slim)
 
     assert error.message == "NCBIGene:1 was replaced by NCBIGene:2, of which NCBI Gene has no record."
 
@@ -121,26 +121,26 @@ def test_a_symbol_that_is_only_the_number_or_too_short_leads_nowhere(symbol):
     assert (error.hint, error.recovery) == ("Nothing leads on.", None)
 
 
-def gone(status, *current_ids, symbol="OLD1"):
-    always = {"organism": "Homo sapiens", "taxon_id": 9606, "gene_type": "unknown", "cross_references": {}}
-    record = EntrezGene(id="NCBIGene:1", symbol=symbol, status=status, **always)
+def absence_error(status, *current_ids, symbol="OLD1"):
+    constant_fields = {"organism": "Homo sapiens", "taxon_id": 9606, "gene_type": "unknown", "cross_references": {}}
+    record = EntrezGene(id="NCBIGene:1", symbol=symbol, status=status, **constant_fields)
     return questions.gone("NCBIGene:1", ["1"], ParsedGene(record, status, current_ids=current_ids))
 
 
 def test_several_replacements_are_all_told_and_none_is_chosen():
-    error = gone("secondary", "2", "3")
+    error = absence_error("secondary", "2", "3")
 
     assert "NCBIGene:2, NCBIGene:3" in error.message
     assert error.recovery == CallTool(BATCH, {"entrez_ids": ["NCBIGene:2", "NCBIGene:3"]})
 
 
 def test_a_record_of_ncbis_own_is_no_gene():
-    assert "is no gene" in gone("other").message
-    assert gone("other").recovery is None
+    assert "is no gene" in absence_error("other").message
+    assert absence_error("other").recovery is None
 
 
 def test_a_withdrawal_without_a_date_is_told_without_one():
-    assert gone("discontinued").message == "NCBI withdrew NCBIGene:1 (OLD1); nothing replaced it."
+    assert absence_error("discontinued").message == "NCBI withdrew NCBIGene:1 (OLD1); nothing replaced it."
 
 
 class ReplacedBySeveral(GeneDatabase):
@@ -150,23 +150,23 @@ class ReplacedBySeveral(GeneDatabase):
         """As ever, but with one more current ID."""
         body = b"".join(super().fetch(uids))
         start, end = body.find(b"<Gene-track_current-id>"), body.find(b"</Gene-track_current-id>")
-        named = body[start:end].removeprefix(b"<Gene-track_current-id>")
-        yield body[:end] + named.replace(b">2<", b">3<") + body[end:] if start > 0 else body
+        removeprefix = body[start:end].removeprefix(b"<Gene-track_current-id>")
+        yield body[:end] + removeprefix.replace(b">2<", b">3<") + body[end:] if start > 0 else body
 
 
 def test_following_the_recovery_from_several_replacements_shows_them():
     two, three = (NcbiGeneFacts(gene_id=number, symbol=f"NEW{number}") for number in "23")
 
     async def run():
-        async with asked(database(replaced(1, 2), two, three, kind=ReplacedBySeveral)) as entrez:
-            with pytest.raises(EntityNotFound) as several:
+        async with open_entrez(database(replaced_gene(1, 2), two, three, kind=ReplacedBySeveral)) as entrez:
+            with pytest.raises(EntityNotFound) as raises:
                 await entrez.get_gene("NCBIGene:1")
-            return await entrez.get_genes_batch(**several.value.recovery.arguments)
+            return await entrez.get_genes_batch(**raises.value.recovery.arguments)
 
     assert [gene.symbol for gene in virtual_time.run(run()).items] == ["NEW2", "NEW3"]
 
 
-class Confused(GeneDatabase):
+class ConfusedDatabase(GeneDatabase):
     """Tells of gene 99 whatever is asked for."""
 
     def docsum(self, uid):
@@ -181,7 +181,7 @@ class Confused(GeneDatabase):
 @both_forms
 def test_an_answer_about_another_gene_is_never_handed_on(slim):
     with pytest.raises(UpstreamError) as nonsense:
-        gene_of(database(NcbiGeneFacts(gene_id="1", symbol="ONE"), LIVE, kind=Confused), 1, slim=slim)
+        gene_of(database(NcbiGeneFacts(gene_id="1", symbol="ONE"), LIVE, kind=ConfusedDatabase), 1, slim=slim)
 
     assert "NCBIGene:1" in nonsense.value.message
 
@@ -195,17 +195,17 @@ class Silent(GeneDatabase):
 
 
 def test_a_gene_that_is_listed_but_not_sent_is_not_called_unknown():
-    with pytest.raises(UpstreamError) as unsent:
+    with pytest.raises(UpstreamError) as raises:
         gene_of(database(LIVE, kind=Silent), 99)
 
-    assert "did not send" in unsent.value.message
+    assert "did not send" in raises.value.message
 
 
 def test_a_batch_tells_each_fate_in_its_place():
-    genes = [replaced(1, 2), replaced(2, 99), replaced(3, 4), withdrawn(5, "GONE5"), LIVE]
+    genes = [replaced_gene(1, 2), replaced_gene(2, 99), replaced_gene(3, 4), withdrawn(5, "GONE5"), LIVE]
 
     async def run():
-        async with asked(genes) as entrez:
+        async with open_entrez(genes) as entrez:
             return await entrez.get_genes_batch([f"NCBIGene:{number}" for number in (1, 3, 5, 99, 2)])
 
     items = virtual_time.run(run()).items
@@ -221,7 +221,7 @@ def test_a_batch_tells_each_fate_in_its_place():
 
 def test_papers_of_a_chain_are_those_of_its_end():
     async def run():
-        async with asked([replaced(1, 2), replaced(2, 99), LIVE]) as entrez:
+        async with open_entrez([replaced_gene(1, 2), replaced_gene(2, 99), LIVE]) as entrez:
             return await entrez.get_pubmed_links("NCBIGene:1")
 
     page = virtual_time.run(run())

@@ -158,12 +158,12 @@ def test_an_unknown_organism_is_refused_with_the_known_ones():
     async def scenario(entrez, _):
         return await entrez.search_genes("TP53", organism="unicorn")
 
-    with pytest.raises(AmbiguousQuery) as refused:
+    with pytest.raises(AmbiguousQuery) as raises:
         on_sandbox(scenario)
 
-    assert "zebrafish" in refused.value.hint
-    assert refused.value.invalid_input == "unicorn"
-    assert refused.value.recovery is None  # without the filter it would be another question
+    assert "zebrafish" in raises.value.hint
+    assert raises.value.invalid_input == "unicorn"
+    assert raises.value.recovery is None  # without the filter it would be another question
 
 
 @each_of("query", ["!!", "...", "()()", "--"])
@@ -171,9 +171,9 @@ def test_a_query_without_words_finds_nothing_and_asks_nothing(query):
     async def scenario(entrez, sandbox):
         return await entrez.search_genes(query), paths(sandbox)
 
-    page, asked = on_sandbox(scenario)
+    page, request = on_sandbox(scenario)
 
-    assert (page.items, page.pagination.total_count, codes(page), asked) == ([], 0, ["UNMATCHED"], [])
+    assert (page.items, page.pagination.total_count, codes(page), request) == ([], 0, ["UNMATCHED"], [])
 
 
 @requirement("000 R2-empty")
@@ -205,10 +205,10 @@ def test_a_gene_id_is_found_by_one_summary(query):
     async def scenario(entrez, sandbox):
         return await entrez.search_genes(query), paths(sandbox)
 
-    page, asked = on_sandbox(scenario)
+    page, request = on_sandbox(scenario)
 
     assert [(row.id, row.match, row.score) for row in page.items] == [("NCBIGene:7157", "id", 1.0)]
-    assert asked == ["esummary"]
+    assert request == ["esummary"]
 
 
 def test_slim_rows_hold_identity_score_and_match_alone():
@@ -261,36 +261,36 @@ def test_an_unknown_gene_is_not_found_by_the_evidence_of_its_summary(slim):
 @each_of("form", ["7157", "TP53", "NCBI:7157", "NCBIGene:TP53", "ncbigene:7157", "NCBIGene:07157", " NCBIGene:7157"])
 def test_any_other_spelling_of_an_id_is_refused(form):
     async def scenario(entrez, sandbox):
-        with pytest.raises(UnresolvedEntity) as refused:
+        with pytest.raises(UnresolvedEntity) as raises:
             await entrez.get_gene(form)
-        return refused.value, paths(sandbox)
+        return raises.value, paths(sandbox)
 
-    error, asked = on_sandbox(scenario)
+    error, request = on_sandbox(scenario)
 
     assert error.invalid_input == form
-    assert asked == []
+    assert request == []
 
 
 def test_the_hint_shows_the_right_spelling_of_a_bare_number():
     async def scenario(entrez, _):
         await entrez.get_gene("7157")
 
-    with pytest.raises(UnresolvedEntity) as refused:
+    with pytest.raises(UnresolvedEntity) as raises:
         on_sandbox(scenario)
 
-    assert "NCBIGene:7157" in refused.value.hint
+    assert "NCBIGene:7157" in raises.value.hint
 
 
 def test_a_batch_keeps_order_duplicates_and_failures_in_their_places():
-    asked = ["NCBIGene:7157", "TP53", "NCBIGene:999999999", "NCBIGene:7157", "NCBIGene:9606", 7, "NCBIGene:544580"]
+    request = ["NCBIGene:7157", "TP53", "NCBIGene:999999999", "NCBIGene:7157", "NCBIGene:9606", 7, "NCBIGene:544580"]
 
     async def scenario(entrez, sandbox):
-        return await entrez.get_genes_batch(asked), paths(sandbox)
+        return await entrez.get_genes_batch(request), paths(sandbox)
 
     page, requests = on_sandbox(scenario)
-    told = [item.error.code if isinstance(item, ErrorEnvelope) else item.id for item in page.items]
+    codes = [item.error.code if isinstance(item, ErrorEnvelope) else item.id for item in page.items]
 
-    assert told == [
+    assert codes == [
         "NCBIGene:7157",
         "UNRESOLVED_ENTITY",
         "ENTITY_NOT_FOUND",
@@ -316,9 +316,9 @@ def test_a_slim_batch_takes_one_request_and_a_whole_one_another():
         whole = await entrez.get_genes_batch(ids, slim=False)
         return slim, whole, paths(sandbox)
 
-    slim, whole, asked = on_sandbox(scenario)
+    slim, whole, request = on_sandbox(scenario)
 
-    assert asked == ["esummary", "efetch"]
+    assert request == ["esummary", "efetch"]
     assert [set(item.model_dump()) for item in slim.items] == [{"id", "symbol", "organism"}] * 4
     assert [item.id for item in whole.items] == ids
     assert all(item.category == "biolink:Gene" for item in whole.items)
@@ -330,9 +330,9 @@ def test_ten_identical_calls_are_one_request_and_a_repeat_is_none():
         await entrez.get_gene("NCBIGene:672")
         return genes, paths(sandbox)
 
-    genes, asked = on_sandbox(scenario)
+    genes, request = on_sandbox(scenario)
 
-    assert asked == ["efetch"]
+    assert request == ["efetch"]
     assert len({gene.model_dump_json() for gene in genes}) == 1
 
 
@@ -342,7 +342,7 @@ def test_a_gene_of_a_batch_is_not_fetched_again():
         gene = await entrez.get_gene("NCBIGene:672")
         return gene, paths(sandbox)
 
-    gene, asked = on_sandbox(scenario)
+    gene, request = on_sandbox(scenario)
 
-    assert asked == ["efetch"]
+    assert request == ["efetch"]
     assert gene.provenance.origin == "cache"

@@ -12,7 +12,7 @@ from biofact.sandbox.services.entrez.standin import GeneDatabase
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.sandboxed import sandboxed
-from tests.sources.entrez.made_genes import asked, database
+from tests.sources.entrez.made_genes import database, open_entrez
 
 pytestmark = pytest.mark.quick
 
@@ -37,7 +37,7 @@ def starter():
     loop.close()
 
 
-def refused(ask, tool, **arguments):
+def refusal_of(ask, tool, **arguments):
     with pytest.raises(BiofactError) as refusal:
         ask(tool, **arguments)
     return refusal.value
@@ -53,7 +53,7 @@ def codes(page):
 @each_of("organism", ["9913", 9913, 999_999_999, "999999999", "txid9913", "unicorn"])
 @each_of("query", ["TP53", "TP53[sym]", "tumor protein", "TP53 zebrafish"])
 def test_an_organism_without_genes_is_refused_and_no_recovery_drops_it(starter, query, organism):
-    error = refused(starter, "search_genes", query=query, organism=organism)
+    error = refusal_of(starter, "search_genes", query=query, organism=organism)
 
     assert isinstance(error, AmbiguousQuery)
     assert error.recovery is None
@@ -62,13 +62,13 @@ def test_an_organism_without_genes_is_refused_and_no_recovery_drops_it(starter, 
 
 
 def test_a_bad_page_size_beside_an_organism_keeps_the_organism(starter):
-    error = refused(starter, "search_genes", query="TP53", organism="human", page_size=0)
+    error = refusal_of(starter, "search_genes", query="TP53", organism="human", page_size=0)
 
     assert error.recovery == CallTool(SEARCH, {"query": "TP53", "organism": "human"})
 
 
 def test_a_bad_organism_beside_a_bad_page_size_has_no_recovery(starter):
-    assert refused(starter, "search_genes", query="TP53", organism="?", page_size=0).recovery is None
+    assert refusal_of(starter, "search_genes", query="TP53", organism="?", page_size=0).recovery is None
 
 
 @each_of(
@@ -107,7 +107,7 @@ def test_a_word_that_ncbi_does_know_is_found_beside_one_that_it_does_not(starter
 
 @each_of("query", ["(TP53[sym]", "TP53[sym])", "TP53[sym] AND (BRCA1", 'TP53[sym] OR "BRCA1', "TP53[sym] OR BRCA1[sym"])
 def test_open_brackets_are_refused_and_the_recovery_keeps_words_and_organism(starter, query):
-    error = refused(starter, "search_genes", query=query, organism="mouse")
+    error = refusal_of(starter, "search_genes", query=query, organism="mouse")
 
     assert error.recovery.arguments["organism"] == "mouse"
     assert error.recovery.arguments["query"].split()[0] == "TP53"
@@ -119,8 +119,8 @@ def test_open_brackets_are_refused_and_the_recovery_keeps_words_and_organism(sta
 def test_retired_records_found_by_entrez_syntax_are_left_out_and_named(starter):
     page = starter("search_genes", query="AASTH23[sym] OR TP53[sym] AND human[orgn]")
 
-    (dropped,) = [notice.message for notice in page.notices if notice.code == "DROPPED"]
-    assert "NCBIGene:544580 (withdrawn)" in dropped
+    (dropped_notice,) = [notice.message for notice in page.notices if notice.code == "DROPPED"]
+    assert "NCBIGene:544580 (withdrawn)" in dropped_notice
     assert "NCBIGene:544580" not in {row.id for row in page.items}
 
 
@@ -155,7 +155,7 @@ def test_a_gene_id_beside_its_own_organism_is_found(starter, organism):
     ],
 )
 def test_a_list_given_as_text_recovers_as_a_real_list(starter, text):
-    error = refused(starter, "get_genes_batch", entrez_ids=text, slim=False)
+    error = refusal_of(starter, "get_genes_batch", entrez_ids=text, slim=False)
 
     assert error.recovery == CallTool(BATCH, {"entrez_ids": ["NCBIGene:672", "NCBIGene:7157"], "slim": False})
     items = starter("get_genes_batch", **error.recovery.arguments).items
@@ -170,11 +170,11 @@ def test_a_list_given_as_json_is_a_list(starter):
 
 
 def test_a_text_of_too_many_ids_has_no_recovery_that_would_be_refused(starter):
-    assert refused(starter, "get_genes_batch", entrez_ids=" ".join(["NCBIGene:672"] * 201)).recovery is None
+    assert refusal_of(starter, "get_genes_batch", entrez_ids=" ".join(["NCBIGene:672"] * 201)).recovery is None
 
 
 @each_of(
-    ("written", "symbol"),
+    ("text", "symbol"),
     [
         ("ncbigene:2064", "ERBB2"),
         ("7157\x00", "TP53"),
@@ -189,25 +189,25 @@ def test_a_text_of_too_many_ids_has_no_recovery_that_would_be_refused(starter):
     ],
 )
 @each_of("tool", ["get_gene", "get_pubmed_links"])
-def test_what_is_no_id_recovers_as_a_search_that_finds_the_gene(starter, tool, written, symbol):
-    error = refused(starter, tool, entrez_id=written)
+def test_what_is_no_id_recovers_as_a_search_that_finds_the_gene(starter, tool, text, symbol):
+    error = refusal_of(starter, tool, entrez_id=text)
 
     assert isinstance(error, UnresolvedEntity)
-    assert error.invalid_input == written
+    assert error.invalid_input == text
     assert starter("search_genes", **error.recovery.arguments).items[0].symbol == symbol
 
 
-@each_of("written", ["ncbigene:2", "NCBIGene:x", "NCBIGene:\x07", "x[sym](", "NCBIGene:", "a AND ("])
-def test_whatever_could_be_a_query_recovers_as_one_that_is_not_refused(starter, written):
-    recovery = refused(starter, "get_gene", entrez_id=written).recovery
+@each_of("text", ["ncbigene:2", "NCBIGene:x", "NCBIGene:\x07", "x[sym](", "NCBIGene:", "a AND ("])
+def test_whatever_could_be_a_query_recovers_as_one_that_is_not_refused(starter, text):
+    recovery = refusal_of(starter, "get_gene", entrez_id=text).recovery
 
     assert recovery.tool == SEARCH
     starter("search_genes", **recovery.arguments)
 
 
-@each_of("written", ["", " " * 310, "\x00\x01\x02", "x", "y" * 301])
-def test_what_could_be_no_query_has_no_recovery(starter, written):
-    assert refused(starter, "get_gene", entrez_id=written).recovery is None
+@each_of("text", ["", " " * 310, "\x00\x01\x02", "x", "y" * 301])
+def test_what_could_be_no_query_has_no_recovery(starter, text):
+    assert refusal_of(starter, "get_gene", entrez_id=text).recovery is None
 
 
 # Pages
@@ -216,11 +216,11 @@ def test_what_could_be_no_query_has_no_recovery(starter, written):
 def pages_of(ask, tool, sizes, **arguments):
     """Pages of these sizes in turn, to the end."""
     name = "limit" if tool == "get_pubmed_links" else "page_size"
-    found = [ask(tool, **arguments, **{name: sizes[0]})]
-    while found[-1].pagination.cursor:
-        size = sizes[len(found) % len(sizes)]
-        found.append(ask(tool, **arguments, **{name: size, "cursor": found[-1].pagination.cursor}))
-    return found
+    asks = [ask(tool, **arguments, **{name: sizes[0]})]
+    while asks[-1].pagination.cursor:
+        size = sizes[len(asks) % len(sizes)]
+        asks.append(ask(tool, **arguments, **{name: size, "cursor": asks[-1].pagination.cursor}))
+    return asks
 
 
 @each_of("sizes", [(2, 30, 1), (1, 100), (7, 3, 2)])
@@ -250,11 +250,11 @@ def test_recovery_from_a_foreign_cursor_keeps_the_options(starter):
     search = {"query": "protein", "organism": "human", "page_size": 3, "slim": True}
     links = {"entrez_id": "NCBIGene:672", "limit": 3}
 
-    assert refused(starter, "search_genes", **search, cursor=foreign).recovery == CallTool(SEARCH, search)
-    assert refused(starter, "get_pubmed_links", **links, cursor=foreign).recovery == CallTool(LINKS, links)
+    assert refusal_of(starter, "search_genes", **search, cursor=foreign).recovery == CallTool(SEARCH, search)
+    assert refusal_of(starter, "get_pubmed_links", **links, cursor=foreign).recovery == CallTool(LINKS, links)
 
 
-class Growing(GeneDatabase):
+class GrowingDatabase(GeneDatabase):
     """Links a new article, the highest, each time that gene 1 is asked for."""
 
     pmids = ("30", "20", "10")
@@ -268,8 +268,8 @@ class Growing(GeneDatabase):
 
 def test_links_stay_disjoint_when_new_articles_arrive_between_pages():
     async def run():
-        genes = database(NcbiGeneFacts(gene_id="1", symbol="ONE"), kind=Growing)
-        async with asked(genes) as entrez:
+        genes = database(NcbiGeneFacts(gene_id="1", symbol="ONE"), kind=GrowingDatabase)
+        async with open_entrez(genes) as entrez:
             pages = [await entrez.get_pubmed_links("NCBIGene:1", limit=2)]
             while pages[-1].pagination.cursor:
                 await asyncio.sleep(3601)  # links are kept for an hour
@@ -282,7 +282,7 @@ def test_links_stay_disjoint_when_new_articles_arrive_between_pages():
     assert [page.pagination.total_count for page in pages] == [4, 5]
 
 
-class Unsummarised(GeneDatabase):
+class UnsummarisedDatabase(GeneDatabase):
     """Finds gene 2 but has no summary of it."""
 
     def docsum(self, uid):
@@ -295,7 +295,7 @@ def test_a_row_without_a_summary_is_left_out_and_counted(query):
     genes = [NcbiGeneFacts(gene_id=number, symbol=f"GENE{number}", name=f"kinase {number}") for number in "123"]
 
     async def run():
-        async with asked(database(*genes, kind=Unsummarised)) as entrez:
+        async with open_entrez(database(*genes, kind=UnsummarisedDatabase)) as entrez:
             return await entrez.search_genes(query)
 
     page = virtual_time.run(run())
@@ -311,18 +311,18 @@ def test_plain_words_find_no_region_that_is_named_after_a_gene():
     region = NcbiGeneFacts(gene_id="2", symbol="LOC2", aliases=("ABC1",), name="kinase enhancer", gene_type=REGION)
 
     async def run():
-        async with asked(database(gene, region)) as entrez:
+        async with open_entrez(database(gene, region)) as entrez:
             return [await entrez.search_genes(query) for query in ("ABC1", "kinase", "kinase[title]")]
 
-    found = [{row.id for row in page.items} for page in virtual_time.run(run())]
+    ids = [{row.id for row in page.items} for page in virtual_time.run(run())]
 
-    assert found == [{"NCBIGene:1"}, {"NCBIGene:1"}, {"NCBIGene:1", "NCBIGene:2"}]
+    assert ids == [{"NCBIGene:1"}, {"NCBIGene:1"}, {"NCBIGene:1", "NCBIGene:2"}]
 
 
 # Spellings
 
 LIVE = [g for g in starter_genes() if g.status == "live" and len(g.symbol) > 1 and g.gene_type != REGION]
-AROUND = st.sampled_from(
+SAMPLED_FROM = st.sampled_from(
     ["{}", '"{}"', "'{}'", "({})", "[{}]", "<{}>", "`{}`", "\u201c{}\u201d", "\u2018{}\u2019", " {} "]
 )
 AFTER = st.sampled_from(
@@ -331,38 +331,38 @@ AFTER = st.sampled_from(
 
 
 @st.composite
-def respelt(draw):
+def misspellings(draw):
     """A symbol, and the same as somebody else writes it."""
     gene = draw(st.sampled_from(LIVE))
     symbol = gene.symbol
     if gene.taxon_id == 9606:
         symbol = "".join(draw(st.sampled_from([letter.lower(), letter.upper()])) for letter in symbol)
-    return gene.symbol, draw(AROUND).format(symbol) + draw(AFTER)
+    return gene.symbol, draw(SAMPLED_FROM).format(symbol) + draw(AFTER)
 
 
-@given(spellings=respelt())
+@given(spellings=misspellings())
 @settings(max_examples=30, deadline=None, derandomize=True, database=None)
 def test_quotes_brackets_marks_generic_words_and_case_keep_row_1(starter, spellings):
     assert_same_row_1(starter, *spellings)
 
 
 @pytest.mark.sweep
-@given(spellings=respelt())
+@given(spellings=misspellings())
 @settings(max_examples=150, deadline=None, derandomize=True, database=None)
 def test_quotes_brackets_marks_generic_words_and_case_keep_row_1_of_any_gene(starter, spellings):
     assert_same_row_1(starter, *spellings)
 
 
-def assert_same_row_1(starter, symbol, written):
+def assert_same_row_1(starter, symbol, text):
     first = starter("search_genes", query=symbol, page_size=1).items[0]
-    again = starter("search_genes", query=written, page_size=1).items[0]
-    assert (again.id, again.symbol) == (first.id, first.symbol)
+    item = starter("search_genes", query=text, page_size=1).items[0]
+    assert (item.id, item.symbol) == (first.id, first.symbol)
 
 
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.sweep)])
 def test_every_human_symbol_leads_to_its_gene(starter, step):
     human = [gene for gene in LIVE if gene.taxon_id == 9606][::step]
 
-    found = {gene.symbol: starter("search_genes", query=gene.symbol, page_size=1).items[0].id for gene in human}
+    ids = {gene.symbol: starter("search_genes", query=gene.symbol, page_size=1).items[0].id for gene in human}
 
-    assert found == {gene.symbol: f"NCBIGene:{gene.gene_id}" for gene in human}
+    assert ids == {gene.symbol: f"NCBIGene:{gene.gene_id}" for gene in human}

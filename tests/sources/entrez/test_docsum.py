@@ -16,13 +16,13 @@ pytestmark = pytest.mark.quick
 LIVE = {"uid": "1", "name": "A", "organism": {"scientificname": "Homo sapiens", "taxid": 9606}}
 
 
-def recorded(name):
+def recorded_docsum(name):
     ((_, docsum),) = eutils.summaries(recording(name)).docsums.items()
     return parse.docsum(docsum)
 
 
 def test_the_recorded_summary_in_json_is_read_whole():
-    assert recorded("entrez/esummary_gene_3845_json_pori.json") == parse.Docsum(
+    assert recorded_docsum("entrez/esummary_gene_3845_json_pori.json") == parse.Docsum(
         uid="3845",
         symbol="KRAS",
         organism="Homo sapiens",
@@ -59,7 +59,7 @@ def test_the_recorded_summary_in_json_is_read_whole():
 
 
 def test_the_recorded_summary_in_xml_is_read_whole():
-    assert recorded("entrez/klortho_esummary.gene.xml") == parse.Docsum(
+    assert recorded_docsum("entrez/klortho_esummary.gene.xml") == parse.Docsum(
         uid="21803",
         symbol="Tgfb1",
         organism="Mus musculus",
@@ -86,18 +86,18 @@ def test_the_recorded_summary_in_xml_is_read_whole():
 
 
 @each_of(
-    ("status", "read"),
+    ("status", "read_values"),
     [("", "live"), (0, "live"), ("0", "live"), (1, "secondary"), ("2", "discontinued"), (3, "other"), ("x", "other")],
 )
-def test_status_tells_what_became_of_the_record(status, read):
+def test_status_tells_what_became_of_the_record(status, read_values):
     docsum = parse.docsum({**LIVE, "status": status})
 
-    assert (docsum.status, docsum.is_live) == (read, read == "live")
+    assert (docsum.status, docsum.is_live) == (read_values, read_values == "live")
 
 
-@each_of(("current", "read"), [("", None), (0, None), ("0", None), (8666, "8666"), ("8666", "8666")])
-def test_the_replacement_is_a_number_or_nothing(current, read):
-    assert parse.docsum({**LIVE, "currentid": current}).current_id == read
+@each_of(("current", "read_values"), [("", None), (0, None), ("0", None), (8666, "8666"), ("8666", "8666")])
+def test_the_replacement_is_a_number_or_nothing(current, read_values):
+    assert parse.docsum({**LIVE, "currentid": current}).current_id == read_values
 
 
 def test_the_authority_names_the_gene_and_ncbis_symbol_is_an_alias():
@@ -139,7 +139,7 @@ def test_a_bare_summary_says_no_more_than_it_knows():
 
 @requirement("000 R1-esummary", "000 R2-id", "000 R2-symbol/name")
 def test_a_candidate_carries_what_the_summary_tells():
-    docsum = recorded("entrez/klortho_esummary.gene.xml")
+    docsum = recorded_docsum("entrez/klortho_esummary.gene.xml")
 
     assert docsum.candidate(match="alias", score=0.9).model_dump() == {
         "id": "NCBIGene:21803",
@@ -157,7 +157,7 @@ def test_a_candidate_carries_what_the_summary_tells():
 
 
 def test_a_hit_of_many_names_lists_the_first_of_them():
-    docsum = recorded("entrez/esummary_gene_3845_json_pori.json")
+    docsum = recorded_docsum("entrez/esummary_gene_3845_json_pori.json")
     hit = docsum.candidate(match="symbol", score=1.0)
 
     assert (len(docsum.aliases), len(docsum.designations)) == (19, 12)

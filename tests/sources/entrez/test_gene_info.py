@@ -60,7 +60,7 @@ def table():
     return {row[1]: row for row in rows if row[1] in {"4747", "2833", "3627", "50943", "916"}}
 
 
-def told_by_table(gene_id):
+def table_facts(gene_id):
     row = table()[gene_id]
     ids = dict(entry.split(":", 1) for entry in row[5].split("|"))
     return {
@@ -77,7 +77,7 @@ def told_by_table(gene_id):
     }
 
 
-def told_by_record(gene_id, record):
+def record_facts(gene_id, record):
     gene = parse.gene(record).gene
     names = Names.of(plain_tree(record), gene_id)
     return {
@@ -98,6 +98,8 @@ def told_by_record(gene_id, record):
 def test_record_and_table_agree_but_for_their_age(name):
     ((gene_id, record),) = GeneSplitter().feed(recording(name))
 
-    ours, theirs = told_by_record(gene_id, record), told_by_table(gene_id)
+    own_values, other_values = record_facts(gene_id, record), table_facts(gene_id)
 
-    assert {key: (theirs[key], ours[key]) for key in ours if ours[key] != theirs[key]} == DIFFERENCES[name]
+    assert {
+        key: (other_values[key], own_values[key]) for key in own_values if own_values[key] != other_values[key]
+    } == DIFFERENCES[name]

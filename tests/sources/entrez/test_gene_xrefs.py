@@ -13,7 +13,7 @@ MOUSE = 10090
 
 
 def read(*tags, comments="", **options):
-    reference = xml.named("A") + xml.element("Gene-ref_db", *(xml.tag(name, value) for name, value in tags))
+    reference = xml.gene_with_names("A") + xml.element("Gene-ref_db", *(xml.tag(name, value) for name, value in tags))
     return parse.gene(xml.gene(gene_ref=reference, comments=comments, **options)).gene
 
 
@@ -119,11 +119,11 @@ def test_transcripts_of_an_annotated_genome_may_be_curated():
 
 
 def test_suppressed_transcripts_are_passed_over():
-    suppressed = xml.commentary(
+    commentary = xml.commentary(
         heading="Suppressed Reference Sequence(s)", products=xml.transcript("NM_999999"), comment=""
     )
 
-    assert xrefs(comments=xml.refseqs(suppressed, xml.curated(xml.transcript("NM_000546")))) == {
+    assert xrefs(comments=xml.refseqs(commentary, xml.curated(xml.transcript("NM_000546")))) == {
         "refseq": ["NM_000546"]
     }
 

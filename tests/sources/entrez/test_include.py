@@ -9,12 +9,12 @@ from biofact.transport.service import Transient
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.sources.entrez import gene_xml as xml
-from tests.sources.entrez.made_genes import asked
+from tests.sources.entrez.made_genes import open_entrez
 from tests.sources.entrez.test_client import codes, on_sandbox
 
 pytestmark = pytest.mark.quick
 
-MANY = NcbiGeneFacts(
+NCBI_GENE_FACTS = NcbiGeneFacts(
     gene_id="1",
     symbol="MANY",
     aliases=tuple(f"ALIAS{number}" for number in range(60)),
@@ -27,9 +27,9 @@ def gene(entrez_id="NCBIGene:7157", **options):
     return on_sandbox(lambda entrez, _: entrez.get_gene(entrez_id, **options))
 
 
-def made(**options):
+def made_record(**options):
     async def scenario():
-        async with asked([MANY]) as entrez:
+        async with open_entrez([NCBI_GENE_FACTS]) as entrez:
             return await entrez.get_gene("NCBIGene:1", **options)
 
     return virtual_time.run(scenario())
@@ -55,7 +55,7 @@ def test_go_terms_come_with_aspect_evidence_and_articles():
 def test_phenotypes_come_with_their_own_ids_and_not_with_the_genes():
     record = gene(include=["phenotypes"])
 
-    assert [(one.name, one.omim_ids, one.medgen_ids) for one in record.phenotypes] == [
+    assert [(phenotype.name, phenotype.omim_ids, phenotype.medgen_ids) for phenotype in record.phenotypes] == [
         ("Li-Fraumeni syndrome 1", ["151623"], ["C1835398"])
     ]
     assert record.cross_references.omim == "191170"
@@ -73,9 +73,9 @@ def test_phenotypes_come_with_their_own_ids_and_not_with_the_genes():
 )
 def test_a_word_asks_for_its_list_whole_and_leaves_the_others_as_they_are(word, whole):
     all_of = {"aliases": 60, "designations": 40, "refseq": 24}
-    usual = lengths(made())
+    usual = lengths(made_record())
 
-    record = made(include=[word])
+    record = made_record(include=[word])
 
     assert all(usual[name] < count for name, count in all_of.items())
     assert lengths(record) == {name: all_of[name] if name in whole else usual[name] for name in all_of}
@@ -94,28 +94,28 @@ def test_include_overrules_slim_in_a_batch_too():
     async def scenario(entrez, _):
         return await entrez.get_genes_batch(["NCBIGene:7157", "TP53", "NCBIGene:9606"], include=["phenotypes"])
 
-    whole, refused, current = on_sandbox(scenario).items
+    whole, refusal, current = on_sandbox(scenario).items
 
     assert (whole.phenotypes[0].omim_ids, whole.map_location) == (["151623"], "17p13.1")
-    assert refused.error.code == "UNRESOLVED_ENTITY"
+    assert refusal.error.code == "UNRESOLVED_ENTITY"
     assert (current.id, current.replaces) == ("NCBIGene:8666", "NCBIGene:9606")
 
 
 def test_a_word_that_is_none_is_refused_with_those_that_are():
-    with pytest.raises(AmbiguousQuery) as refused:
+    with pytest.raises(AmbiguousQuery) as raises:
         gene(include=["go"])
 
-    assert "go_terms" in refused.value.hint
+    assert "go_terms" in raises.value.hint
 
 
 def test_a_whole_record_takes_one_request_and_the_usual_one_another():
     async def scenario(entrez, sandbox):
         await entrez.get_gene("NCBIGene:7157", include=["all"])
         await entrez.get_gene("NCBIGene:7157", include=["go_terms"])
-        once = len(sandbox.requests)
+        request_count = len(sandbox.requests)
         await entrez.get_gene("NCBIGene:7157")
         await entrez.get_gene("NCBIGene:7157", include=["aliases"])
-        return once, len(sandbox.requests)
+        return request_count, len(sandbox.requests)
 
     assert on_sandbox(scenario) == (1, 2)
 
@@ -133,7 +133,7 @@ def go(number, label="Function", post_text="evidence: IDA", pre_text="NOT enable
 
 def annotated(*aspects, heading="GeneOntology"):
     properties = xml.commentary(heading=heading, comment="".join(aspects))
-    body = xml.body(xml.gene(gene_ref=xml.named("A"), properties=properties))
+    body = xml.body(xml.gene(gene_ref=xml.gene_with_names("A"), properties=properties))
     ((_, record),) = parse.GeneSplitter(parse.annotated).feed(body)
     return parse.gene(record).gene.go_terms
 
@@ -166,15 +166,15 @@ def disease(name="D", database="MIM", value=151623):
 
 def phenotypes(*diseases, heading="Phenotypes"):
     comments = xml.commentary(heading=heading, comment="".join(diseases))
-    body = xml.body(xml.gene(gene_ref=xml.named("A"), comments=comments))
+    body = xml.body(xml.gene(gene_ref=xml.gene_with_names("A"), comments=comments))
     ((_, record),) = parse.GeneSplitter(parse.annotated).feed(body)
     return parse.gene(record).gene.phenotypes
 
 
 def test_a_disease_that_stands_there_twice_is_one_and_clingens_dosage_is_none():
-    found = phenotypes(disease(), disease(), disease("Copy number response"))
+    result = phenotypes(disease(), disease(), disease("Copy number response"))
 
-    assert [(one.name, one.omim_ids) for one in found] == [("D", ["151623"])]
+    assert [(item.name, item.omim_ids) for item in result] == [("D", ["151623"])]
 
 
 @each_of("value", [15162, "191170.0", "CHEMBL25"])

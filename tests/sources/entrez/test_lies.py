@@ -31,9 +31,9 @@ def summary(gene_id="7157", **changes):
     return {**docsum(GENES[gene_id]), **changes}
 
 
-def summaries(*entries, **outside):
+def summaries(*entries, **other_fields):
     uids = [str(entry["uid"]) for entry in entries]
-    return {"header": {}, "result": {"uids": uids, **dict(zip(uids, entries, strict=True)), **outside}}
+    return {"header": {}, "result": {"uids": uids, **dict(zip(uids, entries, strict=True)), **other_fields}}
 
 
 def fault(content, path, times=None):
@@ -45,7 +45,7 @@ IMPATIENT = {"timing": virtual_time.timing(deadline_seconds=2.0, rate_factor=50.
 """For what never comes: it is asked for twice or three times."""
 
 
-def asked(tool, *arguments, faults=(), patience=MappingProxyType({}), **options):
+def run_tool(tool, *arguments, faults=(), patience=MappingProxyType({}), **options):
     async def scenario(entrez, sandbox):
         sandbox.faults.set(*faults)
         return await getattr(entrez, tool)(*arguments, **options)
@@ -55,12 +55,12 @@ def asked(tool, *arguments, faults=(), patience=MappingProxyType({}), **options)
 
 def assert_refused(tool, *arguments, lie, **options):
     with pytest.raises(UpstreamError):
-        asked(tool, *arguments, faults=[lie], patience=IMPATIENT, **options)
+        run_tool(tool, *arguments, faults=[lie], patience=IMPATIENT, **options)
 
 
 WHOLE = [("get_gene", {}), ("get_gene", {"include": ["all"]}), ("get_generifs", {})]
-OTHERS = [("get_gene", {"slim": True}), ("get_pubmed_links", {}), ("search_genes", {})]
-EVERY = [*WHOLE, *OTHERS]
+OTHER_VALUES = [("get_gene", {"slim": True}), ("get_pubmed_links", {}), ("search_genes", {})]
+WHOLES = [*WHOLE, *OTHER_VALUES]
 whole_records = each_of(("tool", "options"), WHOLE)
 
 
@@ -71,7 +71,7 @@ BODIES = (HTML, b"", b"{", b"<", b"null", b"[]", b"{}", b'"7157"', b"\xff\xfe\x0
 
 
 @each_of("body", BODIES)
-@each_of(("tool", "options"), [WHOLE[0], *OTHERS])
+@each_of(("tool", "options"), [WHOLE[0], *OTHER_VALUES])
 def test_what_is_no_answer_is_an_error_and_no_empty_list(tool, options, body):
     assert_refused(tool, "TP53 human" if tool == "search_genes" else TP53, lie=fault(body, ""), **options)
 
@@ -84,12 +84,12 @@ def test_what_is_no_record_is_an_error_whatever_is_read_of_it(tool, options, bod
 
 
 def test_what_is_no_answer_once_is_asked_again(subtests):
-    for tool, options in EVERY:
+    for tool, options in WHOLES:
         argument = "TP53 human" if tool == "search_genes" else TP53
-        expected = asked(tool, argument, **options).model_dump()
+        expected = run_tool(tool, argument, **options).model_dump()
         for body in (HTML, b"", b"{"):
             with subtests.test(tool=tool, options=options, body=body):
-                assert asked(tool, argument, faults=[fault(body, "", times=1)], **options).model_dump() == expected
+                assert run_tool(tool, argument, faults=[fault(body, "", times=1)], **options).model_dump() == expected
 
 
 @whole_records
@@ -110,9 +110,9 @@ def test_another_gene_is_never_passed_on(tool, options):
 
 @whole_records
 def test_a_record_beside_others_or_twice_is_the_record(tool, options):
-    expected = asked(tool, TP53, **options)
+    expected = run_tool(tool, TP53, **options)
 
-    assert asked(tool, TP53, faults=[fault(xml("672", "7157", "7157"), "efetch")], **options) == expected
+    assert run_tool(tool, TP53, faults=[fault(xml("672", "7157", "7157"), "efetch")], **options) == expected
 
 
 @whole_records
@@ -159,13 +159,13 @@ def test_generifs_under_another_name_are_an_error_and_no_empty_list(old, new):
 
 @whole_records
 def test_fields_that_nobody_knows_change_nothing(tool, options):
-    expected = asked(tool, TP53, **options)
+    expected = run_tool(tool, TP53, **options)
     extra = b"<Entrezgene_novelty><Novel_x>7</Novel_x></Entrezgene_novelty></Entrezgene>"
     body = (
         xml("7157").replace(b"</Entrezgene>", extra).replace(b"<Gene-ref>", b"<Gene-ref><Gene-ref_new>x</Gene-ref_new>")
     )
 
-    assert asked(tool, TP53, faults=[fault(body, "efetch")], **options) == expected
+    assert run_tool(tool, TP53, faults=[fault(body, "efetch")], **options) == expected
 
 
 @each_of("ends", [(b"7668420", b"7687489"), (b"7687489", b"7668420")])
@@ -176,7 +176,7 @@ def test_a_start_above_its_end_is_put_right(ends):
             tag = b"<Seq-interval_" + mark + b">"
             body = body.replace(tag + old + b"<", tag + number + b"<")
 
-    gene = asked("get_gene", TP53, faults=[fault(body, "efetch")])
+    gene = run_tool("get_gene", TP53, faults=[fault(body, "efetch")])
 
     assert (gene.start, gene.end, gene.strand) == (7668421, 7687490, -1)
 
@@ -185,7 +185,7 @@ def test_a_start_above_its_end_is_put_right(ends):
 def test_a_strand_that_is_neither_is_none(strand):
     body = xml("7157").replace(b'<Na-strand value="minus"', b'<Na-strand value="' + strand + b'"')
 
-    assert asked("get_gene", TP53, faults=[fault(body, "efetch")]).strand is None
+    assert run_tool("get_gene", TP53, faults=[fault(body, "efetch")]).strand is None
 
 
 # Summaries
@@ -194,7 +194,7 @@ def test_a_strand_that_is_neither_is_none(strand):
 @each_of("content", [summaries(summary("672")), {"result": {"uids": []}}, {"result": None}, {"uids": []}])
 def test_a_summary_that_is_not_of_the_gene_is_an_error(content):
     with pytest.raises(BiofactError) as failure:
-        asked("get_gene", TP53, faults=[fault(content, "esummary"), fault(xml("672"), "efetch")], slim=True)
+        run_tool("get_gene", TP53, faults=[fault(content, "esummary"), fault(xml("672"), "efetch")], slim=True)
 
     assert isinstance(failure.value, UpstreamError)
 
@@ -216,8 +216,8 @@ def test_a_summary_that_is_not_of_the_gene_is_an_error(content):
 def test_a_summary_of_odd_parts_is_the_gene(change):
     content = {"header": {}, "result": {"uids": ["7157"], "7157": summary(**change)}}
 
-    gene = asked("get_gene", TP53, faults=[fault(content, "esummary")], slim=True)
-    page = asked("search_genes", TP53, faults=[fault(content, "esummary")])
+    gene = run_tool("get_gene", TP53, faults=[fault(content, "esummary")], slim=True)
+    page = run_tool("search_genes", TP53, faults=[fault(content, "esummary")])
 
     assert (gene.id, gene.symbol, gene.organism) == (TP53, "TP53", "Homo sapiens")
     assert [(row.id, row.taxon_id) for row in page.items] == [(TP53, 9606)]
@@ -243,7 +243,7 @@ def test_a_summary_without_what_no_gene_lacks_is_an_error(change):
 # Searches
 
 
-def found(*uids, **changes):
+def search_answer(*uids, **changes):
     answer = {"count": str(len(uids)), "retmax": "50", "retstart": "0", "idlist": list(uids)}
     return {"header": {}, "esearchresult": {**answer, "querytranslation": "TP53[All Fields]", **changes}}
 
@@ -260,11 +260,11 @@ def found(*uids, **changes):
     ],
 )
 def test_a_search_without_a_list_is_an_error_and_no_empty_list(changes):
-    assert_refused("search_genes", "TP53", lie=fault(found("7157", **changes), "esearch"))
+    assert_refused("search_genes", "TP53", lie=fault(search_answer("7157", **changes), "esearch"))
 
 
 def test_a_renamed_list_is_an_error_and_no_empty_list():
-    content = found("7157")
+    content = search_answer("7157")
     content["esearchresult"]["ids"] = content["esearchresult"].pop("idlist")
 
     assert_refused("search_genes", "TP53", lie=fault(content, "esearch"))
@@ -272,7 +272,7 @@ def test_a_renamed_list_is_an_error_and_no_empty_list():
 
 @each_of("uids", [("7157", "7157", "672"), (7157, 672), ("7157", "672", "672")])
 def test_doubled_ids_and_numbers_are_each_gene_once(uids):
-    page = asked("search_genes", "TP53", faults=[fault(found(*uids, count=len(uids)), "esearch")])
+    page = run_tool("search_genes", "TP53", faults=[fault(search_answer(*uids, count=len(uids)), "esearch")])
 
     assert sorted(row.id for row in page.items) == sorted({TP53, BRCA1})
 
@@ -309,7 +309,7 @@ def test_links_of_another_gene_or_under_another_name_are_an_error(content):
 
 @each_of("pmids", [("5", "9", "9"), (5, 9), ("9", "5", "x", "", "0", "5.5")])
 def test_links_are_pmids_each_once(pmids):
-    page = asked("get_pubmed_links", TP53, faults=[fault(links(*pmids), "elink")])
+    page = run_tool("get_pubmed_links", TP53, faults=[fault(links(*pmids), "elink")])
 
     assert [row.id for row in page.items] == ["PMID:9", "PMID:5"]
     assert "ORDER" in codes(page)
@@ -317,6 +317,6 @@ def test_links_are_pmids_each_once(pmids):
 
 @each_of("content", [links(linksetdbs=[]), {"linksets": [{"dbfrom": "gene", "ids": ["7157"]}]}])
 def test_no_links_are_an_empty_list(content):
-    page = asked("get_pubmed_links", TP53, faults=[fault(content, "elink")])
+    page = run_tool("get_pubmed_links", TP53, faults=[fault(content, "elink")])
 
     assert (page.items, page.pagination.total_count) == ([], 0)

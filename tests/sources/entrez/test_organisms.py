@@ -12,10 +12,10 @@ HUMAN, ZEBRAFISH = 9606, 7955
 
 @each_of("text", ["human", "Homo_sapiens", "9606", "NCBITaxon:9606", "txid9606[Organism]"])
 def test_a_model_organism_is_meant_exactly_and_as_it_was_asked_for(text):
-    found = read_organism(text)
+    organism = read_organism(text)
 
-    assert (found.taxon_id, found.name, found.is_exact) == (HUMAN, "Homo sapiens", True)
-    assert found.asked == text
+    assert (organism.taxon_id, organism.name, organism.is_exact) == (HUMAN, "Homo sapiens", True)
+    assert organism.asked == text
 
 
 def test_a_known_organism_is_that_taxon_alone():
@@ -29,9 +29,9 @@ def test_another_number_is_a_taxon_with_those_below_it(text):
 
 @each_of("text", ["Bos taurus", "bovine", "unicorn", "0", "1234567890"])
 def test_what_we_do_not_know_is_left_to_the_service_as_one_phrase(text):
-    found = read_organism(text)
+    organism = read_organism(text)
 
-    assert (found.taxon_id, found.term) == (None, f'"{text}"[Organism]')
+    assert (organism.taxon_id, organism.term) == (None, f'"{text}"[Organism]')
 
 
 def test_an_unknown_name_cannot_break_out_of_its_phrase():
@@ -41,9 +41,9 @@ def test_an_unknown_name_cannot_break_out_of_its_phrase():
 
 
 def test_an_organism_in_a_query_is_split_off_as_that_taxon_alone():
-    text, found = split_off("TP53 zebrafish")
+    text, result = split_off("TP53 zebrafish")
 
-    assert (text, found.taxon_id, found.term) == ("TP53", ZEBRAFISH, "txid7955[Organism:noexp]")
+    assert (text, result.taxon_id, result.term) == ("TP53", ZEBRAFISH, "txid7955[Organism:noexp]")
     assert split_off("sonic hedgehog") == ("sonic hedgehog", None)
 
 

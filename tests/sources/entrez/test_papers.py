@@ -7,7 +7,7 @@ from biofact.sandbox.faults import Fault
 from biofact.sandbox.services.entrez.corpus import NcbiGeneFacts, starter_genes
 from tests import virtual_time
 from tests.marks import requirement
-from tests.sources.entrez.made_genes import asked
+from tests.sources.entrez.made_genes import open_entrez
 from tests.sources.entrez.test_client import all_pages, codes, on_sandbox
 
 pytestmark = pytest.mark.quick
@@ -48,7 +48,7 @@ def test_a_retracted_paper_is_marked_and_no_other():
     linked = NcbiGeneFacts(gene_id="1", symbol="ONE", pmids=("9500320", "11832527"))
 
     async def scenario():
-        async with asked([linked]) as entrez:
+        async with open_entrez([linked]) as entrez:
             return await entrez.get_pubmed_links("NCBIGene:1")
 
     page = virtual_time.run(scenario())

@@ -13,7 +13,7 @@ from tests.each_of import each_of
 from tests.marks import requirement
 from tests.recordings import recording
 from tests.sources.entrez import gene_xml as xml
-from tests.sources.entrez.recorded_genes import RECORDED
+from tests.sources.entrez.recorded_genes import RECORDINGS
 
 pytestmark = pytest.mark.quick
 
@@ -30,18 +30,18 @@ def without_annotations(parsed):
 
 
 @requirement("000 R1-efetch", "000 R3-fields", "000 R3-hgnc", "000 R3-ensembl", "000 R3-omim", "000 R3-refseq")
-@each_of("name", RECORDED)
+@each_of("name", RECORDINGS)
 def test_a_recorded_gene_is_told_within_its_budget(name):
     body = recording(name)
     summary = re.search(rb"<Entrezgene_summary>(.*?)</Entrezgene_summary>", body, re.DOTALL)
-    expected = RECORDED[name] | ({"summary": html.unescape(summary[1].decode())} if summary else {})
+    expected = RECORDINGS[name] | ({"summary": html.unescape(summary[1].decode())} if summary else {})
 
     parsed = parse.gene(trimmed(body))
 
     assert parsed.gene.selected().model_dump(mode="json") == expected
 
 
-SMALL = [name for name in RECORDED if any(part in name for part in ("4747_older", "/efetch_gene_916", "9606_SEC"))]
+SMALL = [name for name in RECORDINGS if any(part in name for part in ("4747_older", "/efetch_gene_916", "9606_SEC"))]
 
 
 @each_of("name", SMALL)
@@ -50,7 +50,7 @@ def test_trimming_a_recorded_gene_loses_nothing(name):
 
 
 @pytest.mark.sweep
-@each_of("name", [name for name in RECORDED if name not in SMALL])
+@each_of("name", [name for name in RECORDINGS if name not in SMALL])
 def test_trimming_a_large_recorded_gene_loses_nothing(name):
     assert_nothing_lost(name)
 
@@ -78,7 +78,7 @@ def test_a_replaced_gene_names_its_replacement_and_the_day():
 
 
 def test_a_live_gene_has_no_replacement():
-    parsed = parse.gene(xml.gene(gene_ref=xml.named("TP53")))
+    parsed = parse.gene(xml.gene(gene_ref=xml.gene_with_names("TP53")))
 
     assert (parsed.status, parsed.current_ids, parsed.current_id, parsed.discontinued_on) == ("live", (), None, None)
 
@@ -87,7 +87,7 @@ def test_a_withdrawn_gene_without_replacement_says_when():
     date = xml.element("Date-std", xml.element("Date-std_year", "2019"), xml.element("Date-std_month", "5"))
     track = xml.element("Gene-track_discontinue-date", xml.element("Date", xml.element("Date_std", date)))
 
-    parsed = parse.gene(xml.gene(gene_ref=xml.named("GONE"), status="discontinued", track=track))
+    parsed = parse.gene(xml.gene(gene_ref=xml.gene_with_names("GONE"), status="discontinued", track=track))
 
     assert (parsed.status, parsed.current_id, parsed.discontinued_on) == ("discontinued", None, "2019-05")
 
@@ -96,13 +96,13 @@ def test_several_replacements_are_all_told_and_none_is_chosen():
     tags = "".join(xml.tag(name, value) for name, value in (("LocusID", 1), ("GeneID", 1), ("GeneID", 2)))
     track = xml.element("Gene-track_current-id", tags)
 
-    parsed = parse.gene(xml.gene(gene_ref=xml.named("SPLIT"), status="secondary", track=track))
+    parsed = parse.gene(xml.gene(gene_ref=xml.gene_with_names("SPLIT"), status="secondary", track=track))
 
     assert (parsed.current_ids, parsed.current_id) == (("1", "2"), None)
 
 
 def test_the_authority_names_the_gene_and_ncbis_symbol_is_an_alias():
-    reference = xml.named("COX1", "cytochrome c oxidase subunit I", "MTCO1", "COX1")
+    reference = xml.gene_with_names("COX1", "cytochrome c oxidase subunit I", "MTCO1", "COX1")
     properties = xml.nomenclature("MT-CO1", "mitochondrially encoded cytochrome c oxidase I")
 
     gene = parse.gene(xml.gene("4512", gene_ref=reference, properties=properties)).gene
@@ -123,7 +123,7 @@ def test_a_formal_name_is_the_authoritys_too():
         ),
     )
 
-    gene = parse.gene(xml.gene("22059", taxon=10090, gene_ref=xml.named("p53", "protein 53") + formal)).gene
+    gene = parse.gene(xml.gene("22059", taxon=10090, gene_ref=xml.gene_with_names("p53", "protein 53") + formal)).gene
 
     assert (gene.symbol, gene.name) == ("Trp53", "transformation related protein 53")
     assert (gene.description, gene.aliases) == ("protein 53", ["p53"])
@@ -145,13 +145,13 @@ def test_the_products_preferred_name_comes_first_and_known_names_are_not_repeate
     names = "".join(xml.element("Prot-ref_name_E", name) for name in ("protein X", "gene X", "protein Y", "protein X"))
     prot = xml.element("Prot-ref", xml.element("Prot-ref_name", names), xml.element("Prot-ref_desc", "protein Y"))
 
-    gene = parse.gene(xml.gene(gene_ref=xml.named("X", "gene X"), prot=prot)).gene
+    gene = parse.gene(xml.gene(gene_ref=xml.gene_with_names("X", "gene X"), prot=prot)).gene
 
     assert gene.other_designations == ["protein Y", "protein X"]
 
 
-def placed(*loci, **options):
-    return parse.gene(xml.gene(gene_ref=xml.named("A"), locus="".join(loci), **options)).gene
+def gene_with_loci(*loci, **options):
+    return parse.gene(xml.gene(gene_ref=xml.gene_with_names("A"), locus="".join(loci), **options)).gene
 
 
 def place(gene):
@@ -167,14 +167,16 @@ def place(gene):
     ],
 )
 def test_the_assembly_is_named_in_the_heading(heading, assembly):
-    assert place(placed(xml.locus(heading))) == (assembly, None, 100, 200, 1)
+    assert place(gene_with_loci(xml.locus(heading))) == (assembly, None, 100, 200, 1)
 
 
 def test_no_other_locus_stands_in_for_the_reference():
-    gene = placed(
+    gene = gene_with_loci(
         xml.locus("Reference assembly", "NG_008492", "1"),
         xml.locus("Alternate T2T-CHM13v2.0", "NC_060932", "1"),
-        xml.commentary("genomic", label="RefSeqGene", accession="NG_008492", version="1", seqs=xml.placed(1, 2)),
+        xml.commentary(
+            "genomic", label="RefSeqGene", accession="NG_008492", version="1", seqs=xml.placed_commentary(1, 2)
+        ),
         xml.commentary("genomic"),
     )
 
@@ -182,9 +184,11 @@ def test_no_other_locus_stands_in_for_the_reference():
 
 
 def test_a_chromosome_comes_before_patches_and_alternate_loci():
-    gene = placed(
-        xml.locus("Reference GRCh38.p14 ALT_REF_LOCI_1", "NT_113891", "3", xml.placed(0, 9)),
-        xml.locus("Reference GRCh38.p14 Primary Assembly", "NC_000006", "12", xml.placed(999, 1999, "minus")),
+    gene = gene_with_loci(
+        xml.locus("Reference GRCh38.p14 ALT_REF_LOCI_1", "NT_113891", "3", xml.placed_commentary(0, 9)),
+        xml.locus(
+            "Reference GRCh38.p14 Primary Assembly", "NC_000006", "12", xml.placed_commentary(999, 1999, "minus")
+        ),
     )
 
     assert place(gene) == ("GRCh38.p14", None, 1000, 2000, -1)
@@ -192,15 +196,21 @@ def test_a_chromosome_comes_before_patches_and_alternate_loci():
 
 
 def test_a_gene_off_the_chromosomes_has_the_place_that_there_is():
-    gene = placed(xml.locus("Reference GRCh38.p14 ALT_REF_LOCI_1", "NT_187633", "1", xml.placed(0, 9)))
+    gene = gene_with_loci(
+        xml.locus("Reference GRCh38.p14 ALT_REF_LOCI_1", "NT_187633", "1", xml.placed_commentary(0, 9))
+    )
 
     assert place(gene) == ("GRCh38.p14", "NT_187633.1", 1, 10, 1)
 
 
 def test_a_pseudoautosomal_gene_lies_on_x_and_a_notice_names_y():
-    gene = placed(
-        xml.locus("Reference GRCh38.p14 Primary Assembly", "NC_000024", "10", xml.placed(1_268_799, 1_325_217)),
-        xml.locus("Reference GRCh38.p14 Primary Assembly", "NC_000023", "11", xml.placed(1_268_799, 1_310_380)),
+    gene = gene_with_loci(
+        xml.locus(
+            "Reference GRCh38.p14 Primary Assembly", "NC_000024", "10", xml.placed_commentary(1_268_799, 1_325_217)
+        ),
+        xml.locus(
+            "Reference GRCh38.p14 Primary Assembly", "NC_000023", "11", xml.placed_commentary(1_268_799, 1_310_380)
+        ),
         chromosomes=("X", "Y"),
     )
 
@@ -209,7 +219,9 @@ def test_a_pseudoautosomal_gene_lies_on_x_and_a_notice_names_y():
     assert [(n.code, n.message) for n in gene.notices] == [("SEVERAL_VALUES", "Also at NC_000024.10:1268800-1325218.")]
 
 
-MIX = xml.element("Seq-loc_mix", xml.element("Seq-loc-mix", xml.placed(500, 599), xml.placed(100, 199)))
+MIX = xml.element(
+    "Seq-loc_mix", xml.element("Seq-loc-mix", xml.placed_commentary(500, 599), xml.placed_commentary(100, 199))
+)
 PACKED = xml.element("Seq-loc_packed-int", xml.element("Packed-seqint", xml.interval(100, 199), xml.interval(500, 599)))
 POINT = xml.element(
     "Seq-loc_pnt",
@@ -223,32 +235,35 @@ POINT = xml.element(
 
 @each_of(("location", "expected"), [(MIX, (101, 600, 1)), (PACKED, (101, 600, 1)), (POINT, (42, 42, -1))])
 def test_a_gene_in_pieces_reaches_from_the_first_to_the_last(location, expected):
-    gene = placed(xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=xml.element("Seq-loc", location)))
+    gene = gene_with_loci(xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=xml.element("Seq-loc", location)))
 
     assert (gene.start, gene.end, gene.strand) == expected
 
 
 def test_a_gene_on_both_strands_has_none():
-    both = xml.element(
+    element = xml.element(
         "Seq-loc",
-        xml.element("Seq-loc_mix", xml.element("Seq-loc-mix", xml.placed(1, 9), xml.placed(20, 29, "minus"))),
+        xml.element(
+            "Seq-loc_mix",
+            xml.element("Seq-loc-mix", xml.placed_commentary(1, 9), xml.placed_commentary(20, 29, "minus")),
+        ),
     )
 
-    gene = placed(xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=both))
+    gene = gene_with_loci(xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=element))
 
     assert (gene.start, gene.end, gene.strand) == (2, 30, None)
 
 
 @each_of("position", ["", "-5", "1e3", "x"])
 def test_a_position_that_is_no_number_is_nonsense(position):
-    wrong = xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=xml.placed(position, 9))
+    wrong = xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=xml.placed_commentary(position, 9))
 
     with pytest.raises(UpstreamError, match="Seq-interval_from"):
-        placed(wrong)
+        gene_with_loci(wrong)
 
 
 def test_what_lacks_an_organism_is_nonsense_that_names_the_field():
-    record = xml.gene(gene_ref=xml.named("A")).replace(b"Homo sapiens", b" ")
+    record = xml.gene(gene_ref=xml.gene_with_names("A")).replace(b"Homo sapiens", b" ")
 
     with pytest.raises(UpstreamError, match="Org-ref_taxname"):
         parse.gene(record)
@@ -267,8 +282,10 @@ NESTED, NESTED_END = "<Gene-commentary><Gene-commentary_products>", "</Gene-comm
         b"<PubmedArticle></PubmedArticle>",
         b'<!DOCTYPE a [<!ENTITY b "c">]><Entrezgene>&b;</Entrezgene>',
         "<Entrezgene></Entrezgene>".encode("utf-16"),
-        xml.gene(gene_ref=xml.named("A&b;")),
-        xml.gene(gene_ref=xml.named("A"), comments=xml.refseqs(xml.curated(NESTED * 3000 + NESTED_END * 3000))),
+        xml.gene(gene_ref=xml.gene_with_names("A&b;")),
+        xml.gene(
+            gene_ref=xml.gene_with_names("A"), comments=xml.refseqs(xml.curated(NESTED * 3000 + NESTED_END * 3000))
+        ),
     ],
 )
 def test_what_is_no_gene_record_is_refused(payload):

@@ -88,11 +88,11 @@ def test_whatever_is_made_runnable_is_not_refused_for_its_brackets(query):
 
 
 def assert_runnable(query):
-    found = runnable(query)
+    result = runnable(query)
 
-    assert not is_raw(found) or not unbalanced(found)
-    assert found == query or not is_raw(found)
-    assert found == query or len(found) > 1
+    assert not is_raw(result) or not unbalanced(result)
+    assert result == query or not is_raw(result)
+    assert result == query or len(result) > 1
 
 
 @each_of(
@@ -149,12 +149,12 @@ def test_every_field_of_the_database_is_known_by_all_its_spellings():
     ],
 )
 def test_a_name_is_asked_for_in_quotes_as_it_is_written_and_with_blanks_for_its_signs(query, phrases):
-    made = plan(query, None)
+    made_rows = plan(query, None)
 
-    asked = re.findall(r'"([^"]*)"\[Gene Name\]', made.lead)
-    assert asked[0] == phrases[0]
-    assert set(phrases) <= set(asked)
-    assert not {"gl", "H", "Su", "w", "zgc"} & set(asked)
+    findall = re.findall(r'"([^"]*)"\[Gene Name\]', made_rows.lead)
+    assert findall[0] == phrases[0]
+    assert set(phrases) <= set(findall)
+    assert not {"gl", "H", "Su", "w", "zgc"} & set(findall)
 
 
 @each_of(
@@ -174,10 +174,10 @@ def test_a_name_is_asked_for_in_quotes_as_it_is_written_and_with_blanks_for_its_
     ],
 )
 def test_a_symbol_with_signs_before_a_tag_is_put_in_quotes_and_other_syntax_is_not(query, whole):
-    made = plan(query, None)
+    made_rows = plan(query, None)
 
-    assert made.whole == whole
-    assert not unbalanced(made.whole)
+    assert made_rows.whole == whole
+    assert not unbalanced(made_rows.whole)
 
 
 @given(symbols, st.sampled_from(['"{}"', "({})", "[{}]", "'{}'", "{}?", "{},", "\u201c{}\u201d"]))
@@ -187,27 +187,31 @@ def test_marks_around_a_symbol_change_nothing_of_the_plan(symbol, around):
 
 
 def test_plain_words_ask_for_live_genes_and_lead_with_exact_names():
-    made = plan("PD-L1", "human")
+    made_rows = plan("PD-L1", "human")
 
-    assert made.names == ("PD-L1",)
-    assert '"PD-L1"[Gene Name] OR "PDL1"[Gene Name]' in made.lead
-    for term in (made.lead, made.whole):
+    assert made_rows.names == ("PD-L1",)
+    assert '"PD-L1"[Gene Name] OR "PDL1"[Gene Name]' in made_rows.lead
+    for term in (made_rows.lead, made_rows.whole):
         assert "alive[prop]" in term
         assert "AND txid9606[Organism:noexp]" in term.replace("AND (", "AND ")
 
 
 def test_without_an_organism_only_the_lead_is_kept_to_model_organisms():
-    made = plan("TP53", None)
+    made_rows = plan("TP53", None)
 
-    assert "txid9606" in made.lead
-    assert "txid" not in made.whole
+    assert "txid9606" in made_rows.lead
+    assert "txid" not in made_rows.whole
 
 
 def test_an_organism_in_the_query_is_used_unless_one_is_given():
-    named, given = plan("TP53 zebrafish", None), plan("TP53 zebrafish", "human")
+    names, arguments = plan("TP53 zebrafish", None), plan("TP53 zebrafish", "human")
 
-    assert (named.names, named.organism.taxon_id, named.is_organism_from_query) == (("TP53",), 7955, True)
-    assert (given.names, given.organism.taxon_id, given.is_organism_from_query) == (("TP53 zebrafish",), 9606, False)
+    assert (names.names, names.organism.taxon_id, names.is_organism_from_query) == (("TP53",), 7955, True)
+    assert (arguments.names, arguments.organism.taxon_id, arguments.is_organism_from_query) == (
+        ("TP53 zebrafish",),
+        9606,
+        False,
+    )
 
 
 def test_entrez_syntax_goes_through_as_it_is_and_the_organism_is_added():
@@ -228,8 +232,8 @@ def test_there_is_no_plan_without_words(query):
 @given(queries)
 @settings(max_examples=200, deadline=None, derandomize=True)
 def test_terms_made_of_plain_words_are_balanced(query):
-    made = plan(query, "human")
+    made_rows = plan(query, "human")
 
-    if made is not None and made.lead is not None:
-        assert not unbalanced(made.whole)
-        assert not unbalanced(made.lead)
+    if made_rows is not None and made_rows.lead is not None:
+        assert not unbalanced(made_rows.whole)
+        assert not unbalanced(made_rows.lead)

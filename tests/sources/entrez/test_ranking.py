@@ -37,10 +37,10 @@ def test_a_summary_is_ranked_by_its_symbol_aliases_name_and_organism():
         gene(5, "X4"),
     ]
 
-    found = ranked(reversed(genes), ["abc"])
+    result = ranked(reversed(genes), ["abc"])
 
-    assert [row.gene for row in found] == genes
-    assert [row.match.kind for row in found] == ["symbol", "alias", "name", "alias", "text"]
+    assert [row.gene for row in result] == genes
+    assert [row.match.kind for row in result] == ["symbol", "alias", "name", "alias", "text"]
 
 
 def test_equal_summaries_go_by_genes_before_pseudogenes_then_weight_then_number():
@@ -55,9 +55,9 @@ def test_equal_summaries_go_by_genes_before_pseudogenes_then_weight_then_number(
 
 
 def test_a_gene_named_by_its_number_alone_is_a_minor_one():
-    unnamed = gene(653303, "LOC653303", aliases=["ABC"], weight=99)
+    unnamed_gene = gene(653303, "LOC653303", aliases=["ABC"], weight=99)
 
-    assert ranked([unnamed, gene(7, "X", aliases=["ABC"])], ["ABC"])[0].gene.symbol == "X"
+    assert ranked([unnamed_gene, gene(7, "X", aliases=["ABC"])], ["ABC"])[0].gene.symbol == "X"
 
 
 def test_a_gene_asked_for_by_id_matches_by_id_and_a_loc_symbol_by_symbol():
@@ -65,9 +65,9 @@ def test_a_gene_asked_for_by_id_matches_by_id_and_a_loc_symbol_by_symbol():
     assert by_id(gene(653303, "LOC653303"), "loc653303").match.kind == "symbol"
 
 
-@each_of(("most", "score"), [(1.0, 1.0), (0.4, 0.4)])
-def test_a_row_is_never_above_the_one_before(most, score):
-    row = candidate(Ranked.of(gene(1, "ABC"), ["ABC"]), most=most)
+@each_of(("limit", "score"), [(1.0, 1.0), (0.4, 0.4)])
+def test_a_row_is_never_above_the_one_before(limit, score):
+    row = candidate(Ranked.of(gene(1, "ABC"), ["ABC"]), most=limit)
 
     assert (row.id, row.symbol, row.match, row.score) == ("NCBIGene:1", "ABC", "symbol", score)
 

@@ -77,7 +77,11 @@ def test_recorded_annotations_and_generifs_come_through_the_whole_stack():
     nefl, pages = virtual_time.run(ask())
 
     assert len(nefl["go_terms"]) == 52
-    assert [one["omim_ids"] for one in nefl["phenotypes"] if "omim_ids" in one] == [["607734"], ["607684"], ["617882"]]
+    assert [phenotype["omim_ids"] for phenotype in nefl["phenotypes"] if "omim_ids" in phenotype] == [
+        ["607734"],
+        ["607684"],
+        ["617882"],
+    ]
     assert len(nefl["other_designations"]) == 7
     assert "notices" not in nefl
     rows = [(row["text"], *row["pmids"]) for page in pages for row in page["items"]]

@@ -12,7 +12,7 @@ from tests.sources.named_genes import part_of_corpus
 pytestmark = [pytest.mark.quick, needs_recordings]
 
 # What an expert means, read off the recorded gene_info rows (and general knowledge where an alias is shared).
-MEANT = {  # one or two of each kind
+EXPECTED = {  # one or two of each kind
     "BRCA1": 672,
     "tp53": 7157,
     "TP53": 7157,
@@ -67,7 +67,7 @@ MEANT = {  # one or two of each kind
     "\u03b2-catenin": 1499,
     "beta actin": 60,
 }
-MORE = {  # for the whole of the recorded genes
+OPTIONS = {  # for the whole of the recorded genes
     "her2": 2064,
     "PDL1": 29126,
     "PD-1": 5133,
@@ -141,9 +141,9 @@ REGIONS = ("enhancer", "silencer", "recombination region", "acetylation island",
 class Table:
     """The names that are asked for, what they mean, the genes among which they are searched, and the answers."""
 
-    def __init__(self, meant, recorded, most_wrong):
-        self.meant, self._recorded, self._most_wrong = meant, recorded, most_wrong
-        self.pages = self.searched([*meant, *SHARED], 50)
+    def __init__(self, expected, recordings, most_wrong):
+        self.meant, self._recorded, self._most_wrong = expected, recordings, most_wrong
+        self.pages = self.searched([*expected, *SHARED], 50)
 
     def searched(self, queries, page_size):
         genes = self._recorded
@@ -159,7 +159,7 @@ class Table:
         first = {
             query: page.items[0].id if page.items else None for query, page in pages.items() if query in self.meant
         }
-        wrong = {query: found for query, found in first.items() if found != f"NCBIGene:{self.meant[query]}"}
+        wrong = {query: value for query, value in first.items() if value != f"NCBIGene:{self.meant[query]}"}
         print(f"{len(first) - len(wrong)} of {len(first)} first; not: {wrong}")  # noqa: T201
         return len(wrong) <= self._most_wrong * len(first)
 
@@ -168,9 +168,9 @@ class Table:
 def table(request, tmp_path_factory):
     """A part of the names among the genes that they may be taken for, and all of them among all genes."""
     if request.param == "whole":
-        return Table(MEANT | MORE, corpus(), 0.05)
-    names = [*MEANT, *SHARED, *map(str, MEANT.values())]
-    return Table(MEANT, part_of_corpus(tmp_path_factory.mktemp("genes"), names), 0.0)
+        return Table(EXPECTED | OPTIONS, corpus(), 0.05)
+    names = [*EXPECTED, *SHARED, *map(str, EXPECTED.values())]
+    return Table(EXPECTED, part_of_corpus(tmp_path_factory.mktemp("genes"), names), 0.0)
 
 
 def test_the_gene_that_an_expert_means_comes_first(table):
@@ -183,12 +183,12 @@ def test_it_comes_first_on_a_page_of_one_too(table):
 
 
 def test_genes_that_share_the_best_match_are_all_named(table):
-    named = {}
+    names = {}
     for query, symbols in SHARED.items():
         (notice,) = (notice for notice in table.pages[query].notices if notice.code == "SHARED_MATCH")
-        named[query] = {symbol for symbol in symbols if f"{symbol} (" in notice.message}
+        names[query] = {symbol for symbol in symbols if f"{symbol} (" in notice.message}
 
-    assert named == SHARED
+    assert names == SHARED
 
 
 def test_no_biological_region_stands_above_a_gene(table):

@@ -11,12 +11,12 @@ from biofact.sources.entrez import parse
 from tests.each_of import each_of
 from tests.recordings import recording
 from tests.sources.entrez import gene_reader
-from tests.sources.entrez.recorded_genes import RECORDED
+from tests.sources.entrez.recorded_genes import RECORDINGS
 
 pytestmark = pytest.mark.quick
 
-LARGE = [name for name in RECORDED if any(part in name for part in ("_3627_", "_50943_", "_2833_"))]
-SMALL = [name for name in RECORDED if name not in LARGE]
+LARGE = [name for name in RECORDINGS if any(part in name for part in ("_3627_", "_50943_", "_2833_"))]
+SMALL = [name for name in RECORDINGS if name not in LARGE]
 both_sizes = pytest.mark.parametrize(
     "names", [SMALL, pytest.param(LARGE, marks=pytest.mark.sweep)], ids=["small", "large"]
 )
@@ -47,12 +47,12 @@ def test_no_generif_of_a_recorded_gene_is_wrong_lost_or_invented(subtests, names
 
             rifs = [rif.model_dump(mode="json") for rif in parse.generifs(cut(name, parse.described)).rows]
 
-            assert counted(rifs) == counted(gene_reader.generifs(root))
+            assert word_counts(rifs) == word_counts(gene_reader.generifs(root))
             newest = [int(rif["pmids"][0].removeprefix("PMID:")) for rif in rifs]
             assert newest == sorted(newest, reverse=True)
 
 
-def counted(rows):
+def word_counts(rows):
     return Counter(json.dumps(row, sort_keys=True) for row in rows)
 
 
@@ -84,10 +84,10 @@ def test_no_fact_of_a_recorded_summary_is_wrong_lost_or_invented(name):
     candidate = docsum.candidate(match="symbol", score=1.0).model_dump(mode="json", exclude={"score", "match"})
     symbol = values["nomenclaturesymbol"] or values["name"]
     full_name = values["nomenclaturename"] or values["description"]
-    aliases = [one for one in values["otheraliases"].split(", ") if one and one != symbol]
-    names = [one for one in values["otherdesignations"].split("|") if one and one not in (full_name, "")]
+    aliases = [item for item in values["otheraliases"].split(", ") if item and item != symbol]
+    names = [item for item in values["otherdesignations"].split("|") if item and item not in (full_name, "")]
 
-    assert candidate == gene_reader.told(
+    assert candidate == gene_reader.gene_of(
         id=f"NCBIGene:{uid}",
         symbol=symbol,
         organism=values["organism"]["scientificname"],

@@ -25,9 +25,9 @@ def answer(tool, *, faults=(), **arguments):
     return virtual_time.run(ask())
 
 
-def error(said):
-    assert said.is_failure, said.text
-    return said.body["error"]
+def error(answer):
+    assert answer.is_failure, answer.text
+    return answer.body["error"]
 
 
 @requirement("000 R4-err-429")
@@ -42,11 +42,11 @@ def test_a_rate_limit_says_how_long_to_wait_and_that_a_key_allows_more():
 
 
 @requirement("000 R5-curie")
-@each_of("written", ["7157", "TP53", "NCBI:7157"])
-def test_papers_of_a_malformed_id_are_refused(written):
-    failure = error(answer("get_pubmed_links", entrez_id=written))
+@each_of("text", ["7157", "TP53", "NCBI:7157"])
+def test_papers_of_a_malformed_id_are_refused(text):
+    failure = error(answer("get_pubmed_links", entrez_id=text))
 
-    assert (failure["code"], failure["invalid_input"]) == ("UNRESOLVED_ENTITY", written)
+    assert (failure["code"], failure["invalid_input"]) == ("UNRESOLVED_ENTITY", text)
 
 
 @requirement("000 R5-limit")

@@ -28,7 +28,7 @@ COMMENTS = (
 )
 RECORD = xml.gene(
     "7157",
-    gene_ref=xml.named("TP53", "tumor protein p53 > others? yes!", "p53"),
+    gene_ref=xml.gene_with_names("TP53", "tumor protein p53 > others? yes!", "p53"),
     summary=SUMMARY,
     locus=xml.locus("Reference GRCh38.p14 Primary Assembly"),
     properties=xml.commentary(heading="Pathways", comment=xml.nomenclature("NONE", "none"))
@@ -38,13 +38,15 @@ RECORD = xml.gene(
 DEEP = xml.refseqs(
     "<Gene-commentary><Gene-commentary_products>" * 1000 + "</Gene-commentary_products></Gene-commentary>" * 1000
 )
-BODY = xml.body(RECORD, xml.gene("672", gene_ref=xml.named("BRCA1")))
+BODY = xml.body(RECORD, xml.gene("672", gene_ref=xml.gene_with_names("BRCA1")))
 
 
 def cut(body, size=None):
     splitter = GeneSplitter()
     size = size or len(body) or 1
-    records = [record for at in range(0, len(body), size) for record in splitter.feed(body[at : at + size])]
+    records = [
+        record for position in range(0, len(body), size) for record in splitter.feed(body[position : position + size])
+    ]
     splitter.close()
     return records
 
@@ -79,17 +81,17 @@ def test_chunks_of_any_size_give_the_same_recorded_gene(sizes):
 
 
 def test_fifty_records_come_one_by_one():
-    records = [xml.gene(str(number), gene_ref=xml.named(f"GENE{number}")) for number in range(1, 51)]
+    records = [xml.gene(str(number), gene_ref=xml.gene_with_names(f"GENE{number}")) for number in range(1, 51)]
     splitter = GeneSplitter()
     body = xml.body(*records)
     start = body.index(records[0])
 
     assert splitter.feed(body[:start]) == []
-    found = [splitter.feed(record + b"\n") for record in records]
+    feeds = [splitter.feed(record + b"\n") for record in records]
     assert splitter.feed(b"</Entrezgene-Set>") == []
     splitter.close()
 
-    assert [symbols(one) for one in found] == [[(str(number), f"GENE{number}")] for number in range(1, 51)]
+    assert [symbols(item) for item in feeds] == [[(str(number), f"GENE{number}")] for number in range(1, 51)]
 
 
 def test_words_in_text_and_headings_deeper_down_mislead_nobody():
@@ -135,7 +137,7 @@ def test_every_whole_record_of_a_cut_body_is_given_first():
         splitter.close()
 
 
-TOO_DEEP = xml.gene("1", gene_ref=xml.named("A"), comments=DEEP + xml.related(xml.swiss_prot("P04637")))
+TOO_DEEP = xml.gene("1", gene_ref=xml.gene_with_names("A"), comments=DEEP + xml.related(xml.swiss_prot("P04637")))
 DAMAGES = [
     b"<ERROR>Backend failed</ERROR>",
     b"<Error>cannot get record</Error>",
@@ -144,11 +146,11 @@ DAMAGES = [
     b"<Entrezgene >",
     b"<Entrezgene><a></b></Entrezgene>",
     b"<Entrezgene></Entrezgene>",
-    xml.gene("12x", gene_ref=xml.named("A")),
-    xml.gene("1", gene_ref=xml.named("A&copy;")),
-    xml.gene("1", gene_ref=xml.named("A")).replace(b"Homo", b"\xff"),
-    xml.gene("1", gene_ref=xml.named("A"), locus="<Gene-commentary>"),
-    xml.gene("1", gene_ref=xml.named("A"), comments="").replace(b"</Entrezgene_comments>", b""),
+    xml.gene("12x", gene_ref=xml.gene_with_names("A")),
+    xml.gene("1", gene_ref=xml.gene_with_names("A&copy;")),
+    xml.gene("1", gene_ref=xml.gene_with_names("A")).replace(b"Homo", b"\xff"),
+    xml.gene("1", gene_ref=xml.gene_with_names("A"), locus="<Gene-commentary>"),
+    xml.gene("1", gene_ref=xml.gene_with_names("A"), comments="").replace(b"</Entrezgene_comments>", b""),
 ]
 
 
@@ -157,30 +159,30 @@ def given_before(damage, size):
     body = xml.body(RECORD, damage)
     splitter = GeneSplitter()
     size = size or len(body)
-    found = []
+    result = []
 
     def feed_all():
-        for at in range(0, len(body) + size, size):
-            found.extend(splitter.feed(body[at : at + size]))
+        for position in range(0, len(body) + size, size):
+            result.extend(splitter.feed(body[position : position + size]))
 
     with pytest.raises(Transient):
         feed_all()
     with pytest.raises(Transient):
         splitter.close()
-    return symbols(found)
+    return symbols(result)
 
 
 def test_records_before_a_damage_are_given_and_the_damage_is_told_after():
     cases = [*((damage, size) for damage in DAMAGES for size in (7, None)), (TOO_DEEP, None)]
 
-    found = {(damage, size): given_before(damage, size) for damage, size in cases}
-    assert {case: records for case, records in found.items() if records != [("7157", "TP53")]} == {}
+    given_befores = {(damage, size): given_before(damage, size) for damage, size in cases}
+    assert {case: records for case, records in given_befores.items() if records != [("7157", "TP53")]} == {}
 
 
 @pytest.mark.sweep
 def test_records_before_a_damage_are_given_byte_by_byte():
-    found = {damage: given_before(damage, 1) for damage in (*DAMAGES, TOO_DEEP)}
-    assert {damage: records for damage, records in found.items() if records != [("7157", "TP53")]} == {}
+    given_befores = {damage: given_before(damage, 1) for damage in (*DAMAGES, TOO_DEEP)}
+    assert {damage: records for damage, records in given_befores.items() if records != [("7157", "TP53")]} == {}
 
 
 NO_RECORDS = [
@@ -206,8 +208,8 @@ NO_RECORDS = [
 def test_something_else_in_place_of_records_is_told():
     cases = [(body, size) for body in NO_RECORDS for size in (1, None) if size is None or len(body) <= 10_000]
 
-    untold = [(body, size) for body, size in cases if not isinstance(failure(body, size), Transient)]
-    assert untold == []
+    pairs = [(body, size) for body, size in cases if not isinstance(failure(body, size), Transient)]
+    assert pairs == []
 
 
 ENTITY = b'<!ENTITY a "x">'
@@ -231,10 +233,10 @@ def test_a_hostile_document_is_refused():
 
 
 def test_an_encoding_that_could_hide_a_declaration_is_refused():
-    told = [str(failure(body)) for body in misencoded(BODY)]
+    strs = [str(failure(body)) for body in misencoded(BODY)]
 
-    assert told
-    assert [words for words in told if "encoded" not in words] == []
+    assert strs
+    assert [words for words in strs if "encoded" not in words] == []
 
 
 def test_the_usual_encodings_are_read():
@@ -255,18 +257,18 @@ ODD = {
 
 
 def test_markup_that_hides_tags_hides_nothing():
-    found = {}
+    result = {}
     for name, record in ODD.items():
         for size in (1, 7, None):
             ((first_id, first), (second_id, _)) = cut(xml.body(record, RECORD), size)
             gene = parse.gene(first).gene
-            found[name, size] = (first_id, second_id, gene.symbol, gene.aliases, gene.cross_references.uniprot)
+            result[name, size] = (first_id, second_id, gene.symbol, gene.aliases, gene.cross_references.uniprot)
 
     hidden = {"a CDATA section": ["</Entrezgene><Entrezgene>"]}
-    assert found == {
-        (name, size): ("7157", "7157", "TP53", hidden.get(name, ["p53"]), ["UniProtKB:P04637"]) for name, size in found
+    assert result == {
+        (name, size): ("7157", "7157", "TP53", hidden.get(name, ["p53"]), ["UniProtKB:P04637"]) for name, size in result
     }
-    assert len(found) == 12
+    assert len(result) == 12
 
 
 def test_comments_may_stand_before_between_and_after_records():
@@ -308,7 +310,7 @@ def test_a_comment_makes_a_long_record_no_more_costly():
 
 def test_a_long_answer_is_held_one_record_at_a_time():
     filler = "".join(xml.commentary("generif", text=f"Finding {number}" * 5) for number in range(2000))
-    record = xml.gene("7157", gene_ref=xml.named("TP53"), comments=filler)
+    record = xml.gene("7157", gene_ref=xml.gene_with_names("TP53"), comments=filler)
     splitter = GeneSplitter()
     splitter.feed(b"<Entrezgene-Set>")
     tracemalloc.start()
@@ -321,11 +323,11 @@ def test_a_long_answer_is_held_one_record_at_a_time():
     assert peak_bytes < 4 * len(record)
 
 
-DAMAGED = given(st.binary(max_size=12), st.integers(0, len(BODY)), st.integers(0, 40), st.integers(1, 3000))
+DAMAGED_VALUE = given(st.binary(max_size=12), st.integers(0, len(BODY)), st.integers(0, 40), st.integers(1, 3000))
 
 
-def told_or_harmless(bytes_put_in, at, bytes_taken_out, size):
-    body = BODY[:at] + bytes_put_in + BODY[at + bytes_taken_out :]
+def assert_right_or_harmless(bytes_put_in, position, bytes_taken_out, size):
+    body = BODY[:position] + bytes_put_in + BODY[position + bytes_taken_out :]
     try:
         records = cut(body, size)
         genes = [parse.gene(record).gene for _, record in records]
@@ -336,14 +338,14 @@ def told_or_harmless(bytes_put_in, at, bytes_taken_out, size):
     assert records == cut(body)
 
 
-@DAMAGED
+@DAMAGED_VALUE
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_damage_is_told_or_does_no_harm(bytes_put_in, at, bytes_taken_out, size):
-    told_or_harmless(bytes_put_in, at, bytes_taken_out, size)
+    assert_right_or_harmless(bytes_put_in, at, bytes_taken_out, size)
 
 
 @pytest.mark.sweep
-@DAMAGED
+@DAMAGED_VALUE
 @settings(max_examples=300, deadline=None, derandomize=True)
 def test_damage_of_any_kind_is_told_or_does_no_harm(bytes_put_in, at, bytes_taken_out, size):
-    told_or_harmless(bytes_put_in, at, bytes_taken_out, size)
+    assert_right_or_harmless(bytes_put_in, at, bytes_taken_out, size)

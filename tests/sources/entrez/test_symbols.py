@@ -11,7 +11,7 @@ from tests import virtual_time
 from tests.each_of import each_of
 from tests.recordings import needs_recordings
 from tests.sandboxed import WHOLE, sandboxed
-from tests.sources.entrez.made_genes import asked, database
+from tests.sources.entrez.made_genes import database, open_entrez
 
 pytestmark = pytest.mark.quick
 
@@ -57,9 +57,9 @@ def words(text):
     return re.findall(r"\w+", text.lower())
 
 
-def searched(queries, *, kind=GeneDatabase, organism=None, page_size=50):
+def search_pages(queries, *, kind=GeneDatabase, organism=None, page_size=50):
     async def ask():
-        async with asked(database(*GENES, kind=kind)) as entrez:
+        async with open_entrez(database(*GENES, kind=kind)) as entrez:
             pages = [await entrez.search_genes(query, organism=organism, page_size=page_size) for query in queries]
             return dict(zip(queries, pages, strict=True))
 
@@ -72,27 +72,27 @@ def codes(page):
 
 @each_of("kind", [GeneDatabase, SignsAreBlanks])
 def test_a_symbol_with_signs_comes_first_however_ncbi_reads_it(kind):
-    for query, page in searched(SIGNED, kind=kind).items():
+    for query, page in search_pages(SIGNED, kind=kind).items():
         assert (page.items[0].symbol, page.items[0].match) == (query, "symbol"), query
         assert "ASSUMED" not in codes(page)
 
 
-AROUND = ("{} gene", "fly {}", "{} fly", "({})", '"{}"', "{}?", "{} (Drosophila)")
+PHRASES = ("{} gene", "fly {}", "{} fly", "({})", '"{}"', "{}?", "{} (Drosophila)")
 
 
 def test_generic_words_organisms_and_marks_around_it_make_no_fragment():
     symbols = ["l(2)gl", "mod(mdg4)", "Su(H)", "mt:CoI"]
-    asked = {around.format(symbol): symbol for around in AROUND for symbol in symbols}
+    request = {phrase.format(symbol): symbol for phrase in PHRASES for symbol in symbols}
 
-    pages = searched(asked)
+    pages = search_pages(request)
 
     assert {query: (page.items[0].symbol, page.items[0].match) for query, page in pages.items()} == {
-        query: (symbol, "symbol") for query, symbol in asked.items()
+        query: (symbol, "symbol") for query, symbol in request.items()
     }
 
 
 def test_letter_case_tells_two_symbols_of_an_organism_apart():
-    pages = searched(["Su(H)", "su(H)"], organism="fly")
+    pages = search_pages(["Su(H)", "su(H)"], organism="fly")
 
     assert {query: page.items[0].symbol for query, page in pages.items()} == {"Su(H)": "Su(H)", "su(H)": "su(H)"}
     assert all("SHARED_MATCH" not in codes(page) for page in pages.values())
@@ -109,33 +109,35 @@ FRAGMENTS = {
 
 
 def test_a_fragment_is_tried_last_and_is_an_alias_that_was_assumed():
-    pages = searched(FRAGMENTS)
+    pages = search_pages(FRAGMENTS)
 
     leading = {query: [row for row in page.items if row.match != "text"] for query, page in pages.items()}
     assert {query: {row.symbol for row in rows} for query, rows in leading.items()} == FRAGMENTS
     assert {(query, row.match) for query, rows in leading.items() for row in rows} == {
         (query, "alias") for query in FRAGMENTS
     }
-    assumed = {query: [one.message for one in page.notices if one.code == "ASSUMED"] for query, page in pages.items()}
-    assert {query: [repr(query) in message for message in told] for query, told in assumed.items()} == {
+    messages = {
+        query: [notice.message for notice in page.notices if notice.code == "ASSUMED"] for query, page in pages.items()
+    }
+    assert {query: [repr(query) in message for message in value] for query, value in messages.items()} == {
         query: [True] for query in FRAGMENTS
     }
 
 
 def test_a_fragment_stays_an_alias_on_later_pages():
-    async def both():
-        async with asked(database(*GENES)) as entrez:
+    async def search_both():
+        async with open_entrez(database(*GENES)) as entrez:
             first = await entrez.search_genes("TP53/MDM2", page_size=1)
             return first, await entrez.search_genes("TP53/MDM2", page_size=1, cursor=first.pagination.cursor)
 
-    pages = virtual_time.run(both())
+    pages = virtual_time.run(search_both())
 
     assert {page.items[0].symbol for page in pages} == {"TP53", "MDM2"}
     assert [page.items[0].match for page in pages] == ["alias", "alias"]
 
 
 def test_words_that_ncbi_does_not_know_leave_a_fragment():
-    page = searched(["TP53 fleegleworp"])["TP53 fleegleworp"]
+    page = search_pages(["TP53 fleegleworp"])["TP53 fleegleworp"]
 
     assert (page.items[0].symbol, page.items[0].match) == ("TP53", "alias")
     assert "TERM_IGNORED" in codes(page)
@@ -153,7 +155,7 @@ TAGGED = {
 
 
 def test_a_tag_that_entrez_knows_stays_syntax_and_the_symbol_before_it_whole():
-    pages = searched(TAGGED)
+    pages = search_pages(TAGGED)
 
     first = {query: (page.items[0].symbol, page.items[0].match) for query, page in pages.items()}
     assert first == {query: (symbol, "symbol") for query, symbol in TAGGED.items()}
@@ -162,10 +164,10 @@ def test_a_tag_that_entrez_knows_stays_syntax_and_the_symbol_before_it_whole():
 
 
 def test_brackets_that_are_no_field_of_entrez_are_part_of_a_name():
-    pages = searched(["su(w[a])", "TP53 [fleegle]", "NADH dehydrogenase [ubiquinone]"])
+    pages = search_pages(["su(w[a])", "TP53 [fleegle]", "NADH dehydrogenase [ubiquinone]"])
 
-    told = {query: " ".join(notice.message for notice in page.notices) for query, page in pages.items()}
-    assert {query: message for query, message in told.items() if "unknown field" in message} == {}
+    texts = {query: " ".join(notice.message for notice in page.notices) for query, page in pages.items()}
+    assert {query: message for query, message in texts.items() if "unknown field" in message} == {}
 
 
 HARMLESS = [
@@ -187,10 +189,11 @@ HARMLESS = [
 
 
 @each_of(
-    ("kind", "asked"), [(GeneDatabase, HARMLESS), (SignsAreBlanks, HARMLESS[::2]), (SignsAreUnknown, HARMLESS[1::2])]
+    ("kind", "signed_query"),
+    [(GeneDatabase, HARMLESS), (SignsAreBlanks, HARMLESS[::2]), (SignsAreUnknown, HARMLESS[1::2])],
 )
-def test_signs_that_mean_something_to_entrez_widen_no_search(kind, asked):
-    assert_kept_to_the_fly(kind, asked)
+def test_signs_that_mean_something_to_entrez_widen_no_search(kind, signed_query):
+    assert_kept_to_the_fly(kind, signed_query)
 
 
 @pytest.mark.sweep
@@ -199,11 +202,11 @@ def test_signs_widen_no_search_whatever_entrez_takes_them_for(kind):
     assert_kept_to_the_fly(kind, HARMLESS)
 
 
-def assert_kept_to_the_fly(kind, asked):
-    for query, page in searched(asked, kind=kind, organism="fly").items():
+def assert_kept_to_the_fly(kind, request):
+    for query, page in search_pages(request, kind=kind, organism="fly").items():
         assert all(row.taxon_id == FLY for row in page.items), query
-        named = [row.symbol.casefold() for row in page.items if row.match == "symbol"]
-        assert all(symbol in query.replace('"', "").casefold() for symbol in named), query
+        symbols = [row.symbol.casefold() for row in page.items if row.match == "symbol"]
+        assert all(symbol in query.replace('"', "").casefold() for symbol in symbols), query
 
 
 @pytest.mark.sweep

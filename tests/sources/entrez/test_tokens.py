@@ -15,7 +15,7 @@ from biofact.sources.entrez.parse.trim import GeneSplitter
 from biofact.sources.entrez.records import EntrezGene
 from tests.each_of import each_of
 from tests.recordings import recording
-from tests.sources.entrez.recorded_genes import RECORDED
+from tests.sources.entrez.recorded_genes import RECORDINGS
 
 pytestmark = pytest.mark.quick
 
@@ -29,8 +29,8 @@ def table():
     """Rows of gene_info by symbol: genes of many names, and a sample of the others."""
     lines = recording("bulk/Homo_sapiens.gene_info.gz").decode().splitlines()
     coding = [line.split("\t") for line in lines if "\tprotein-coding\t" in line]
-    named = [row for row in coding if row[2] in MUCH_NAMED]
-    return {row[2]: row for row in [*random.Random(0).sample(coding, SAMPLE), *named]}
+    names = [row for row in coding if row[2] in MUCH_NAMED]
+    return {row[2]: row for row in [*random.Random(0).sample(coding, SAMPLE), *names]}
 
 
 def full(row):
@@ -63,17 +63,17 @@ def full(row):
     )
 
 
-def listed(gene):
+def listed_fields(gene):
     """The lists of a record, by the words of ``include`` that ask for them."""
-    own = {"aliases": [gene.aliases], "other_designations": [gene.other_designations]}
-    return {**own, "cross_references": [gene.cross_references.refseq, gene.cross_references.uniprot]}
+    own_values = {"aliases": [gene.aliases], "other_designations": [gene.other_designations]}
+    return {**own_values, "cross_references": [gene.cross_references.refseq, gene.cross_references.uniprot]}
 
 
 def cost(record):
     return TOKENS.count(record.model_dump_json(exclude={"summary"}))
 
 
-@each_of("name", RECORDED)
+@each_of("name", RECORDINGS)
 def test_a_recorded_gene_stays_within_its_budget(name):
     ((_, record),) = GeneSplitter().feed(recording(name))
     gene = parse.gene(record).gene.selected()
@@ -99,7 +99,7 @@ def test_genes_of_the_table_stay_within_their_budget():
 
 def test_the_estimate_is_near_the_count_of_every_gene_of_the_table():
     records = [full(row).selected().model_dump_json(exclude={"summary"}) for row in table().values()]
-    ratios = [estimated_tokens(one) / TOKENS.count(one) for one in records]
+    ratios = [estimated_tokens(record) / TOKENS.count(record) for record in records]
 
     assert min(ratios) >= 0.94
     assert max(ratios) <= 1.1
@@ -113,12 +113,16 @@ def test_a_gene_of_many_names_keeps_some_and_counts_the_rest(symbol):
     assert cost(gene) <= 250
     assert len(gene.aliases) >= 1
     names = ("aliases", "other_designations", "refseq", "uniprot")
-    pairs = [pair for word in listed(gene) for pair in zip(listed(gene)[word], listed(whole)[word], strict=True)]
-    assert all(shown == known[: len(shown)] for shown, known in pairs)
+    pairs = [
+        pair
+        for word in listed_fields(gene)
+        for pair in zip(listed_fields(gene)[word], listed_fields(whole)[word], strict=True)
+    ]
+    assert all(output == known_values[: len(output)] for output, known_values in pairs)
     counts = [
-        f"{name} {len(shown)} of {len(known)}"
-        for name, (shown, known) in zip(names, pairs, strict=True)
-        if len(shown) < len(known)
+        f"{name} {len(output)} of {len(known_values)}"
+        for name, (output, known_values) in zip(names, pairs, strict=True)
+        if len(output) < len(known_values)
     ]
     (notice,) = gene.notices
     assert re.findall(r"(?:aliases|other_designations|refseq|uniprot) \d+ of \d+", notice.message) == counts
@@ -132,7 +136,7 @@ def test_what_was_cut_is_whole_with_the_words_that_the_notice_names(symbol):
 
     gene = whole.selected(words)
 
-    assert listed(gene) == listed(whole)
+    assert listed_fields(gene) == listed_fields(whole)
     assert gene.notices == []
 
 
@@ -164,9 +168,9 @@ def test_a_gene_with_few_names_is_not_cut():
 def test_of_a_cross_reference_one_value_is_kept_however_long_the_rest():
     gene = full(table()["TP53"]).model_copy(update={"name": "a name without an end " * 50})
 
-    kept = gene.selected()
+    selected = gene.selected()
 
-    assert (kept.aliases, kept.cross_references.refseq, kept.cross_references.uniprot) == (
+    assert (selected.aliases, selected.cross_references.refseq, selected.cross_references.uniprot) == (
         [],
         ["NM_001276"],
         ["UniProtKB:P04637"],

@@ -16,25 +16,25 @@ def test_what_is_read_is_kept_and_what_is_not_is_cut():
     )
     loci = xml.locus("Reference GRCh38.p14 Primary Assembly") + xml.locus("Alternate T2T-CHM13v2.0")
 
-    _, record = trim.trimmed(xml.gene(gene_ref=xml.named("TP53"), locus=loci, comments=comments))
+    _, record = trim.trimmed(xml.gene(gene_ref=xml.gene_with_names("TP53"), locus=loci, comments=comments))
 
-    kept = (b"NM_000546", b"P04637", b"Reference GRCh38.p14", b"TP53", b"Seq-interval_from")
+    kept_values = (b"NM_000546", b"P04637", b"Reference GRCh38.p14", b"TP53", b"Seq-interval_from")
     cut = (b"A finding", b"AAA59987", b"Alternate T2T", b"UniProtKB<")
-    assert [piece in record for piece in kept] == [True] * 5
+    assert [piece in record for piece in kept_values] == [True] * 5
     assert [piece in record for piece in cut] == [False] * 4
 
 
 def test_where_no_primary_accession_is_told_the_refseq_proteins_keep_theirs():
     comments = xml.refseqs(xml.curated(xml.transcript("NM_000546", xml.protein("NP_000537", "P04637"))))
 
-    _, record = trim.trimmed(xml.gene(gene_ref=xml.named("TP53"), comments=comments))
+    _, record = trim.trimmed(xml.gene(gene_ref=xml.gene_with_names("TP53"), comments=comments))
 
     assert b">UniProtKB<" in record
     assert b">P04637<" in record
 
 
 def test_a_record_without_further_sections_is_kept_as_it_is():
-    assert trim.trimmed(xml.gene("12", gene_ref=xml.named("A"))) == (
+    assert trim.trimmed(xml.gene("12", gene_ref=xml.gene_with_names("A"))) == (
         "12",
-        xml.gene("12", gene_ref=xml.named("A"), locus="", properties="", comments=""),
+        xml.gene("12", gene_ref=xml.gene_with_names("A"), locus="", properties="", comments=""),
     )

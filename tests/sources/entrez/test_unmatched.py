@@ -20,11 +20,11 @@ def advice(query, **options):
 
 
 @each_of(
-    ("query", "where"),
+    ("query", "position"),
     [("BRCAA1", None), ("erythropoeitin receptr", "human"), ("BRKA1", "zebrafish"), ("BRKA1", None)],
 )
-def test_for_a_misspelt_name_another_database_is_named(query, where):
-    message = advice(query, organism=where)
+def test_for_a_misspelt_name_another_database_is_named(query, position):
+    message = advice(query, organism=position)
 
     assert "For a misspelt name call ensembl.search_genes: the Ensembl database finds names a letter away." in message
 
@@ -40,11 +40,11 @@ def test_organisms_that_ensembl_may_not_have_are_not_sent_there():
 
 def test_the_sentence_is_right_where_only_this_source_is_served():
     message = notices.unmatched("BRCAA1", is_plain=True).message
-    alone = Spelling(every_source, bare, lambda ref: ref.source == "entrez").text(message)
-    beside = Spelling(every_source, prefixed).text(message)
+    text = Spelling(every_source, bare, lambda ref: ref.source == "entrez").text(message)
+    gateway_message = Spelling(every_source, prefixed).text(message)
 
-    assert "call search_genes of biofact's ensembl server: the Ensembl database finds" in alone
-    assert "call ensembl_search_genes: the Ensembl database finds" in beside
+    assert "call search_genes of biofact's ensembl server: the Ensembl database finds" in text
+    assert "call ensembl_search_genes: the Ensembl database finds" in gateway_message
     assert ToolRef("ensembl", "search_genes") in every_source.listing("ensembl").refs()
 
 

@@ -9,8 +9,8 @@ NAMES = sorted(f"pubmed/{path.name}" for path in (FOLDER / "pubmed").glob("*.xml
 SEARCHES = [name for name in NAMES if "esearch" in name]
 ERROR = next((name for name in NAMES if "bmed_MapPubHash" in name and name.endswith("_DOI_0.xml")), "pubmed/error.xml")
 WITHOUT_PMID = "pubmed/fatcat_pubmedsample_no_pmid_2019.xml.gz"
-ELSEWHERE = ("entrez/efetch_pubmed_test_efetch_0.xml",)
-ARTICLES = [*(name for name in NAMES if name not in {*SEARCHES, ERROR, WITHOUT_PMID}), *ELSEWHERE]
+OTHER_PLACE = ("entrez/efetch_pubmed_test_efetch_0.xml",)
+ARTICLES = [*(name for name in NAMES if name not in {*SEARCHES, ERROR, WITHOUT_PMID}), *OTHER_PLACE]
 TITLELESS = "21413195"
 """A record that the project which keeps it has emptied: no article, no book."""
 
@@ -24,7 +24,7 @@ def payload(pmid):
     """The recorded record of a PMID, as the splitter trims it; the newest that there is."""
     for name in reversed([*sorted(ARTICLES, key=lambda name: "metapub" in name)]):
         if name.endswith(f"{pmid}.xml") or "pmid" not in name:
-            found = dict(pieces(recording(name))).get(pmid)
-            if found:
-                return found
+            piece = dict(pieces(recording(name))).get(pmid)
+            if piece:
+                return piece
     raise LookupError(pmid)

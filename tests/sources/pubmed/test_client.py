@@ -28,28 +28,28 @@ def on_sandbox(scenario, **options):
     return virtual_time.run(run())
 
 
-def asked(tool, *arguments, **named):
+def run_tool(tool, *arguments, **names):
     async def scenario(pubmed, _):
-        return await getattr(pubmed, tool)(*arguments, **named)
+        return await getattr(pubmed, tool)(*arguments, **names)
 
     return on_sandbox(scenario)
 
 
-def searched(query, **named):
-    return asked("pubmed_search", query, **named)
+def search(query, **names):
+    return run_tool("pubmed_search", query, **names)
 
 
-def refused(tool, *arguments, **named):
-    with pytest.raises(BiofactError) as caught:
-        asked(tool, *arguments, **named)
-    return caught.value
+def refusal_of(tool, *arguments, **names):
+    with pytest.raises(BiofactError) as raises:
+        run_tool(tool, *arguments, **names)
+    return raises.value
 
 
 def codes(answer):
     return [notice.code for notice in answer.notices]
 
 
-def told(answer, code):
+def notice_texts(answer, code):
     return [notice.message for notice in answer.notices if notice.code == code]
 
 
@@ -63,17 +63,17 @@ def programs(sandbox):
 
 @requirement("004 S-out")
 def test_a_search_gives_articles_with_what_pubmed_made_of_the_query():
-    found = searched("metformin prediabetes")
+    result = search("metformin prediabetes")
 
-    assert "PMID:99000022" in ids(found)
-    assert found.total_results == len(found.articles)
-    assert '"metformin"[MeSH Terms]' in found.search_metadata.query_translation
-    assert found.search_metadata.api_version == "0.3"
-    assert found.collection.startswith("articles-")
+    assert "PMID:99000022" in ids(result)
+    assert result.total_results == len(result.articles)
+    assert '"metformin"[MeSH Terms]' in result.search_metadata.query_translation
+    assert result.search_metadata.api_version == "0.3"
+    assert result.collection.startswith("articles-")
 
 
 def test_a_standard_article_has_what_a_reader_needs_and_no_more():
-    (article,) = searched('"99000022"[UID]').articles
+    (article,) = search('"99000022"[UID]').articles
 
     assert set(article.model_dump()) <= {*article.standard_fields}
     assert article.abstract
@@ -81,7 +81,7 @@ def test_a_standard_article_has_what_a_reader_needs_and_no_more():
 
 
 def test_a_hit_in_short_says_which_article_it_is():
-    (article,) = searched('"11832527"[UID]', slim=True).articles
+    (article,) = search('"11832527"[UID]', slim=True).articles
 
     assert article.model_dump() == {
         "id": TRIAL,
@@ -92,11 +92,11 @@ def test_a_hit_in_short_says_which_article_it_is():
 
 
 def test_a_retracted_article_says_so_in_short_too():
-    (slim,) = searched('"9500320"[UID]', slim=True).articles
-    (standard,) = searched('"9500320"[UID]').articles
+    (slim,) = search('"9500320"[UID]', slim=True).articles
+    (standard,) = search('"9500320"[UID]').articles
 
     assert slim.retracted is True
-    assert (RETRACTED, [(one.kind, one.points_to) for one in standard.status]) == (
+    assert (RETRACTED, [(item.kind, item.points_to) for item in standard.status]) == (
         slim.id,
         [("retracted", NOTICE)],
     )
@@ -104,7 +104,7 @@ def test_a_retracted_article_says_so_in_short_too():
 
 @requirement("004 S-fields")
 def test_fields_add_what_is_asked_for():
-    (article,) = searched('"11832527"[UID]', fields=["mesh", "author_details"]).articles
+    (article,) = search('"11832527"[UID]', fields=["mesh", "author_details"]).articles
 
     assert "Metformin" in [heading.name for heading in article.mesh]
     assert article.author_details
@@ -126,7 +126,7 @@ def test_an_order_is_told_to_pubmed_in_its_own_words(order):
 @requirement("004 S-date")
 def test_dates_count_both_ends_and_either_may_be_open():
     years = [
-        {article.year for article in searched("metformin", date_range=dates).articles}
+        {article.year for article in search("metformin", date_range=dates).articles}
         for dates in ({"start_date": "2023"}, {"end_date": "2002/12/31"}, {"start_date": "2024", "end_date": "2024/12"})
     ]
 
@@ -143,7 +143,7 @@ def test_dates_that_make_no_range_are_refused_in_words(subtests):
         ({"start_date": "2024", "end_date": "2020"}, "after"),
     ]:
         with subtests.test(dates=dates, words=words):
-            error = refused("pubmed_search", "metformin", date_range=dates)
+            error = refusal_of("pubmed_search", "metformin", date_range=dates)
 
             assert isinstance(error, AmbiguousQuery)
             assert words in error.message
@@ -151,10 +151,10 @@ def test_dates_that_make_no_range_are_refused_in_words(subtests):
 
 @requirement("004 S-types")
 def test_types_are_asked_for_in_nlms_words():
-    found = searched("metformin", article_types=["Clinical Trial", "case study"])
+    result = search("metformin", article_types=["Clinical Trial", "case study"])
 
-    assert found.articles
-    kinds = [" ".join(article.publication_types) for article in found.articles]
+    assert result.articles
+    kinds = [" ".join(article.publication_types) for article in result.articles]
     assert all("Trial" in kind or "Case Reports" in kind for kind in kinds)  # PubMed counts narrower types in
 
 
@@ -170,9 +170,9 @@ def test_types_are_asked_for_in_nlms_words():
 )
 def test_a_query_that_pubmed_would_mend_in_silence_is_refused_before_it_is_asked(query, problem):
     async def scenario(pubmed, sandbox):
-        with pytest.raises(AmbiguousQuery) as caught:
+        with pytest.raises(AmbiguousQuery) as raises:
             await pubmed.pubmed_search(query)
-        return caught.value, sandbox.requests
+        return raises.value, sandbox.requests
 
     error, requests = on_sandbox(scenario)
 
@@ -182,24 +182,24 @@ def test_a_query_that_pubmed_would_mend_in_silence_is_refused_before_it_is_asked
 
 
 def test_words_that_pubmed_drops_are_named():
-    found = searched("zzyzzyx metformin")
+    result = search("zzyzzyx metformin")
 
-    assert any("zzyzzyx" in message for message in told(found, "TERM_IGNORED"))
-    assert found.articles
+    assert any("zzyzzyx" in message for message in notice_texts(result, "TERM_IGNORED"))
+    assert result.articles
 
 
 def test_a_tagged_word_that_is_read_otherwise_is_told():
-    assert "QUERY_UNDERSTOOD" in codes(searched("metformin AND prediabetes[tiab]"))
-    assert "QUERY_UNDERSTOOD" not in codes(searched("metformin[tiab] AND prediabetes[tiab]"))
-    assert "QUERY_UNDERSTOOD" not in codes(searched("metformin[tiab]", date_range={"start_date": "2020"}))
+    assert "QUERY_UNDERSTOOD" in codes(search("metformin AND prediabetes[tiab]"))
+    assert "QUERY_UNDERSTOOD" not in codes(search("metformin[tiab] AND prediabetes[tiab]"))
+    assert "QUERY_UNDERSTOOD" not in codes(search("metformin[tiab]", date_range={"start_date": "2020"}))
 
 
 @requirement("004 S-err-none")
 def test_nothing_found_is_no_failure_and_says_what_to_try():
-    misspelt, strange = searched("asthmaa"), searched("qqqqq[tiab]")
+    misspelt_page, strange = search("asthmaa"), search("qqqqq[tiab]")
 
-    assert (misspelt.articles, misspelt.total_results, misspelt.collection) == ([], 0, None)
-    assert any("'asthma'" in message for message in told(misspelt, "UNMATCHED"))
+    assert (misspelt_page.articles, misspelt_page.total_results, misspelt_page.collection) == ([], 0, None)
+    assert any("'asthma'" in message for message in notice_texts(misspelt_page, "UNMATCHED"))
     assert "UNMATCHED" in codes(strange)
 
 
@@ -207,12 +207,12 @@ def test_a_search_costs_two_requests_and_the_next_none():
     async def scenario(pubmed, sandbox):
         await pubmed.pubmed_search("metformin")
         first = programs(sandbox)
-        again = await pubmed.pubmed_search("metformin", slim=True)
-        return first, programs(sandbox), again.provenance.origin
+        pubmed_search = await pubmed.pubmed_search("metformin", slim=True)
+        return first, programs(sandbox), pubmed_search.provenance.origin
 
-    first, both, origin = on_sandbox(scenario)
+    first, pair, origin = on_sandbox(scenario)
 
-    assert first == both == ["esearch", "efetch"]
+    assert first == pair == ["esearch", "efetch"]
     assert origin == "cache"
 
 
@@ -221,10 +221,10 @@ def test_an_article_that_a_search_lists_and_pubmed_does_not_have_is_told():
         sandbox.faults.set(Fault("body", path="efetch", body=b"<PubmedArticleSet></PubmedArticleSet>", times=None))
         return await pubmed.pubmed_search("metformin prediabetes")
 
-    found = on_sandbox(scenario)
+    sandbox = on_sandbox(scenario)
 
-    assert found.articles == []
-    assert any("PMID" in m or "99000022" in m for m in told(found, "DROPPED"))
+    assert sandbox.articles == []
+    assert any("PMID" in m or "99000022" in m for m in notice_texts(sandbox, "DROPPED"))
 
 
 def test_a_search_whose_articles_cannot_be_read_fails():
@@ -237,7 +237,7 @@ def test_a_search_whose_articles_cannot_be_read_fails():
 
 
 def test_articles_come_in_the_order_asked_each_or_its_failure():
-    page = asked("pubmed_get_articles", [ABSENT, "11832527", "aspirin", TRIAL])
+    page = run_tool("pubmed_get_articles", [ABSENT, "11832527", "aspirin", TRIAL])
     kinds = [getattr(item, "id", None) or item.error.code for item in page.items]
 
     assert kinds == ["ENTITY_NOT_FOUND", TRIAL, "UNRESOLVED_ENTITY", TRIAL]
@@ -245,7 +245,7 @@ def test_articles_come_in_the_order_asked_each_or_its_failure():
 
 
 @pytest.mark.parametrize(
-    ("written", "query"),
+    ("text", "query"),
     [
         ("PMID 11832527", "PMID:11832527"),
         ("https://pubmed.ncbi.nlm.nih.gov/11832527/", "PMID:11832527"),
@@ -254,8 +254,8 @@ def test_articles_come_in_the_order_asked_each_or_its_failure():
         ("metformin (", "metformin"),
     ],
 )
-def test_what_is_no_pmid_is_refused_with_what_to_search_for(written, query):
-    page = asked("pubmed_get_articles", [written])
+def test_what_is_no_pmid_is_refused_with_what_to_search_for(text, query):
+    page = run_tool("pubmed_get_articles", [text])
     error = page.items[0].error
 
     assert error.code == "UNRESOLVED_ENTITY"
@@ -264,36 +264,36 @@ def test_what_is_no_pmid_is_refused_with_what_to_search_for(written, query):
 
 @pytest.mark.parametrize("query", ["PMC4772787.1", "pmc4772787.2 OR PMC5442267.1"])
 def test_a_version_of_a_full_text_is_searched_for_as_the_full_text(query):
-    with_version, without = searched(query), searched(re.sub(r"\.\d", "", query))
+    with_version, remainder = search(query), search(re.sub(r"\.\d", "", query))
 
-    assert ids(with_version) == ids(without) != []
-    assert with_version.total_results == without.total_results
-    assert any("without their versions" in message for message in told(with_version, "QUERY_UNDERSTOOD"))
+    assert ids(with_version) == ids(remainder) != []
+    assert with_version.total_results == remainder.total_results
+    assert any("without their versions" in message for message in notice_texts(with_version, "QUERY_UNDERSTOOD"))
     assert "TERM_IGNORED" not in codes(with_version)
 
 
 @pytest.mark.parametrize("query", ["p53 10.1", "PMC4772787 5.5 mg", "PMC4772787.x"])
 def test_a_number_that_is_no_version_stays(query):
-    assert not any("versions" in message for message in told(searched(query), "QUERY_UNDERSTOOD"))
+    assert not any("versions" in message for message in notice_texts(search(query), "QUERY_UNDERSTOOD"))
 
 
 def test_a_doi_leads_to_its_article():
-    assert ids(searched('"10.1056/NEJMoa012512"[AID]')) == [TRIAL]
+    assert ids(search('"10.1056/NEJMoa012512"[AID]')) == [TRIAL]
 
 
 def test_a_collection_is_the_same_for_the_same_list_and_another_for_another():
     async def scenario(pubmed, _):
         first = await pubmed.pubmed_search("metformin", slim=True)
-        again = await pubmed.pubmed_search("metformin", fields=["mesh"])
+        pubmed_search = await pubmed.pubmed_search("metformin", fields=["mesh"])
         other = await pubmed.pubmed_search("metformin", max_results=1)
-        kept = await pubmed.collections.find(first.collection, "articles")
-        return first, again, other, kept
+        find = await pubmed.collections.find(first.collection, "articles")
+        return first, pubmed_search, other, find
 
-    first, again, other, kept = on_sandbox(scenario)
+    first, repeat, other, kept_values = on_sandbox(scenario)
 
-    assert first.collection == again.collection != other.collection
-    assert kept.items == ids(first)
-    assert kept.about == {"query": "metformin"}
+    assert first.collection == repeat.collection != other.collection
+    assert kept_values.items == ids(first)
+    assert kept_values.about == {"query": "metformin"}
 
 
 def test_an_unknown_collection_is_refused_with_the_call_that_makes_one(subtests):
@@ -303,10 +303,10 @@ def test_an_unknown_collection_is_refused_with_the_call_that_makes_one(subtests)
             async def scenario(pubmed, _, handle=handle):
                 await pubmed.collections.find(handle, "articles")
 
-            with pytest.raises(UnresolvedEntity) as caught:
+            with pytest.raises(UnresolvedEntity) as raises:
                 on_sandbox(scenario)
 
-            assert "pubmed.pubmed_search" in caught.value.hint
+            assert "pubmed.pubmed_search" in raises.value.hint
 
 
 def test_a_collection_ends_after_a_week():
@@ -321,24 +321,24 @@ def test_a_collection_ends_after_a_week():
 
 @requirement("004 EH-5")
 def test_a_long_list_is_told_as_it_comes_and_shown_in_part(monkeypatch):
-    heard = []
+    messages = []
 
-    async def hear(done, total, what):
-        heard.append((done, total, what))
+    async def hear(done, total, label):
+        messages.append((done, total, label))
 
     async def scenario(pubmed, _):
         with on_behalf_of(Caller(progress=hear)):
             return await pubmed.pubmed_search("hasabstract[filter] OR english[la]", max_results=10_000, slim=True)
 
-    found = on_sandbox(scenario)
+    sandbox = on_sandbox(scenario)
 
-    assert heard[-1] == (found.total_results, found.total_results, "articles fetched")
-    assert len(found.articles) == min(200, found.total_results)
+    assert messages[-1] == (sandbox.total_results, sandbox.total_results, "articles fetched")
+    assert len(sandbox.articles) == min(200, sandbox.total_results)
 
 
 def test_the_client_stands_alone():
     async def scenario(pubmed, _):
-        async with PubMedClient(pubmed.transport) as alone:
-            return await alone.pubmed_get_articles(["11832527"])
+        async with PubMedClient(pubmed.transport) as pub_med_client:
+            return await pub_med_client.pubmed_get_articles(["11832527"])
 
     assert on_sandbox(scenario).items[0].id == TRIAL

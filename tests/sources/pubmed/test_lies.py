@@ -37,11 +37,11 @@ def icite(*rows, name="data"):
     return json.dumps({"meta": {}, name: list(rows)}).encode()
 
 
-def sent(path, body, times=None):
+def fixed_answer(path, body, times=None):
     return Fault("body", path=path, body=body, times=times)
 
 
-def asked(tool, *arguments, faults=(), **options):
+def run_tool(tool, *arguments, faults=(), **options):
     async def run():
         async with sandboxed("pubmed") as (pubmed, sandbox):
             sandbox.faults.set(*faults)
@@ -53,7 +53,7 @@ def asked(tool, *arguments, faults=(), **options):
 def read(body):
     """What a batch of two says when efetch answers this: titles, or codes of failures."""
     try:
-        page = asked("pubmed_get_articles", PMIDS, faults=[sent("efetch", body)])
+        page = run_tool("pubmed_get_articles", PMIDS, faults=[fixed_answer("efetch", body)])
     except BiofactError as error:
         return error.code
     return [getattr(item, "title", None) or item.error.code for item in page.items]
@@ -78,11 +78,11 @@ OF_ANY_SERVICE = {"a web page", "JSON", "nothing", "null", "a list"}
 """What any service may send, and what is read alike of each."""
 
 
-def own_and_others(odd):
+def body_pairs(odd):
     """Two sets of parameters: what this service alone could send, for the quick tier; the others for a sweep."""
-    own = {name: body for name, body in odd.items() if name not in OF_ANY_SERVICE}
-    others = {name: body for name, body in odd.items() if name in OF_ANY_SERVICE}
-    return [pytest.param(own, id="own"), pytest.param(others, id="others", marks=pytest.mark.sweep)]
+    bodys = {name: body for name, body in odd.items() if name not in OF_ANY_SERVICE}
+    usual_bodies = {name: body for name, body in odd.items() if name in OF_ANY_SERVICE}
+    return [pytest.param(bodys, id="own"), pytest.param(usual_bodies, id="others", marks=pytest.mark.sweep)]
 
 
 ODD_BODIES = {
@@ -101,13 +101,13 @@ ODD_BODIES = {
 }
 
 
-@pytest.mark.parametrize("bodies", own_and_others(ODD_BODIES))
+@pytest.mark.parametrize("bodies", body_pairs(ODD_BODIES))
 def test_damage_is_never_an_absent_or_empty_article(bodies, subtests):
     for name, body in bodies.items():
         with subtests.test(case=name):
-            found = read(body)
+            text = read(body)
 
-            assert found == "UPSTREAM_ERROR" or set(found) == {"UPSTREAM_ERROR"}
+            assert text == "UPSTREAM_ERROR" or set(text) == {"UPSTREAM_ERROR"}
 
 
 ODD_SEARCHES = {
@@ -127,11 +127,11 @@ ODD_SEARCHES = {
 }
 
 
-@pytest.mark.parametrize("bodies", own_and_others(ODD_SEARCHES))
+@pytest.mark.parametrize("bodies", body_pairs(ODD_SEARCHES))
 def test_a_search_that_cannot_be_read_is_no_empty_list(bodies, subtests):
     for name, body in bodies.items():
         with subtests.test(case=name), pytest.raises(UpstreamError):
-            asked("pubmed_search", "metformin", faults=[sent("esearch", body)])
+            run_tool("pubmed_search", "metformin", faults=[fixed_answer("esearch", body)])
 
 
 def test_numbers_as_text_doubled_rows_and_extra_fields_change_nothing(subtests):
@@ -143,31 +143,33 @@ def test_numbers_as_text_doubled_rows_and_extra_fields_change_nothing(subtests):
         search(*PMIDS, extra={"a": [1]}),
     ]:
         with subtests.test(body=body):
-            found = asked("pubmed_search", "metformin", faults=[sent("esearch", body)])
+            result = run_tool("pubmed_search", "metformin", faults=[fixed_answer("esearch", body)])
 
-            assert [one.id for one in found.articles] == [f"PMID:{pmid}" for pmid in PMIDS]
-            assert found.total_results == 2
+            assert [article.id for article in result.articles] == [f"PMID:{pmid}" for pmid in PMIDS]
+            assert result.total_results == 2
 
 
 def test_a_search_that_lists_more_than_was_asked_for_is_cut():
-    found = asked("pubmed_search", "metformin", max_results=1, faults=[sent("esearch", search(*PMIDS))])
+    result = run_tool("pubmed_search", "metformin", max_results=1, faults=[fixed_answer("esearch", search(*PMIDS))])
 
-    assert [one.id for one in found.articles] == ["PMID:99000022"]
+    assert [article.id for article in result.articles] == ["PMID:99000022"]
 
 
 def test_nothing_found_is_nothing_found():
-    found = asked("pubmed_search", "metformin", faults=[sent("esearch", search())])
+    result = run_tool("pubmed_search", "metformin", faults=[fixed_answer("esearch", search())])
 
-    assert (found.articles, found.total_results) == ([], 0)
-    assert "UNMATCHED" in [notice.code for notice in found.notices]
+    assert (result.articles, result.total_results) == ([], 0)
+    assert "UNMATCHED" in [notice.code for notice in result.notices]
 
 
-SCORED = [{"item_id": f"PMID:{pmid}", "total_score": 0.5} for pmid in PMIDS]
+SCORED_ROWS = [{"item_id": f"PMID:{pmid}", "total_score": 0.5} for pmid in PMIDS]
 CITED = {"pmid": 99000022, "citation_count": 7, "relative_citation_ratio": 1.5}
 
 
 def ranked(body):
-    answer = asked("pubmed_filter_rank", SCORED, filters={"min_citation_count": 5}, faults=[sent("pubs", body)])
+    answer = run_tool(
+        "pubmed_filter_rank", SCORED_ROWS, filters={"min_citation_count": 5}, faults=[fixed_answer("pubs", body)]
+    )
     return [row.item_id for row in answer.ranked_articles], [row.citation_count for row in answer.ranked_articles]
 
 
@@ -197,7 +199,7 @@ ODD_COUNTS = {
 }
 
 
-@pytest.mark.parametrize("bodies", own_and_others(ODD_COUNTS))
+@pytest.mark.parametrize("bodies", body_pairs(ODD_COUNTS))
 def test_counts_that_cannot_be_read_are_not_unknown(bodies, subtests):
     for name, body in bodies.items():
         with subtests.test(case=name), pytest.raises(UpstreamError):
@@ -206,4 +208,9 @@ def test_counts_that_cannot_be_read_are_not_unknown(bodies, subtests):
 
 def test_an_article_that_pubmed_leaves_out_of_a_whole_answer_is_absent():
     with pytest.raises(EntityNotFound):
-        asked("pubmed_extract_features", {"sample_size": "number"}, ["PMID:45"], faults=[sent("efetch", articles())])
+        run_tool(
+            "pubmed_extract_features",
+            {"sample_size": "number"},
+            ["PMID:45"],
+            faults=[fixed_answer("efetch", articles())],
+        )

@@ -15,21 +15,23 @@ pytestmark = pytest.mark.quick
 TRIAL, RETRACTED = "PMID:11832527", "PMID:9500320"
 
 
-def asked(*names, faults=()):
+def find_names(*names, faults=()):
     """What is found, and the requests that it took."""
 
     async def run():
         async with sandboxed("pubmed") as (pubmed, sandbox):
             sandbox.faults.set(*faults)
-            found = await pubmed.articles_named(names, "human")
-            return found, [(request.path.rpartition("/")[2], dict(request.params)) for request in sandbox.requests]
+            articles_named = await pubmed.articles_named(names, "human")
+            return articles_named, [
+                (request.path.rpartition("/")[2], dict(request.params)) for request in sandbox.requests
+            ]
 
     return virtual_time.run(run())
 
 
 def ids(*names, **options):
-    found, _ = asked(*names, **options)
-    return {name: [entity.id for entity in entities] for name, entities in found.entities.items()}
+    result, _ = find_names(*names, **options)
+    return {name: [entity.id for entity in entities] for name, entities in result.entities.items()}
 
 
 SPELLINGS = [
@@ -63,33 +65,33 @@ def test_words_are_no_id_of_an_article():
 
 def test_many_names_cost_a_search_and_a_fetch():
     names = [TRIAL, RETRACTED, "PMID:999999999", "10.1371/journal.pmed.0020124", "PMC8382232", "10.1056/NEJMoa012512"]
-    found, requests = asked(*names)
+    result, requests = find_names(*names)
 
     assert [program for program, _ in requests] == ["esearch.fcgi", "efetch.fcgi"]
     (search, fetch) = (params for _, params in requests)
     assert search["term"] == '"10.1371/journal.pmed.0020124"[AID] OR "10.1056/nejmoa012512"[AID] OR PMC8382232'
     assert sorted(fetch["id"].split(",")) == ["11832527", "16060722", "28117445", "9500320", "999999999"]
-    assert {name: [one.id for one in entities] for name, entities in found.entities.items()} == {
+    assert {name: [entity.id for entity in entities] for name, entities in result.entities.items()} == {
         TRIAL: [TRIAL],
         RETRACTED: [RETRACTED],
         "10.1371/journal.pmed.0020124": ["PMID:16060722"],
         "PMC8382232": ["PMID:28117445"],
         "10.1056/NEJMoa012512": [TRIAL],
     }
-    assert found.reasons == {"PMID:999999999": "PubMed has no record PMID:999999999."}
+    assert result.reasons == {"PMID:999999999": "PubMed has no record PMID:999999999."}
 
 
 def test_pmids_alone_need_no_search():
-    _, requests = asked(TRIAL, RETRACTED)
+    _, requests = find_names(TRIAL, RETRACTED)
 
     assert [program for program, _ in requests] == ["efetch.fcgi"]
 
 
 def test_an_absent_doi_or_pmc_id_is_said_to_be_absent():
-    found, _ = asked("10.1056/nothing", "PMC999999999")
+    result, _ = find_names("10.1056/nothing", "PMC999999999")
 
-    assert not found.entities
-    assert found.reasons == {
+    assert not result.entities
+    assert result.reasons == {
         "10.1056/nothing": "PubMed has no article with the ID 10.1056/nothing.",
         "PMC999999999": "PubMed has no article with the ID PMC999999999.",
     }
@@ -103,15 +105,15 @@ def test_what_became_of_an_article_is_told():
         "PMID:20137807": "current",  # the notice
         "PMID:32450107": "retracted",
     }
-    found, _ = asked(*statuses)
+    result, _ = find_names(*statuses)
 
-    assert {name: found.entities[name][0].status for name in statuses} == statuses
+    assert {name: result.entities[name][0].status for name in statuses} == statuses
 
 
 def test_an_updated_article_says_so_and_its_update_does_not():
-    found, _ = asked("PMID:99000083", "PMID:99000085", "PMID:99000086")
+    result, _ = find_names("PMID:99000083", "PMID:99000085", "PMID:99000086")
 
-    assert {name: article.status for name, (article,) in found.entities.items()} == {
+    assert {name: article.status for name, (article,) in result.entities.items()} == {
         "PMID:99000083": "current",
         "PMID:99000085": "updated",
         "PMID:99000086": "current",
@@ -119,45 +121,45 @@ def test_an_updated_article_says_so_and_its_update_does_not():
 
 
 def test_a_title_is_cut_between_words():
-    found, _ = asked(TRIAL, "PMID:13054692")
+    result, _ = find_names(TRIAL, "PMID:13054692")
 
-    assert found.entities[TRIAL][0].label == "Reduction in the incidence of type 2 diabetes with\u2026"
-    assert len(found.entities["PMID:13054692"][0].label) <= 61
+    assert result.entities[TRIAL][0].label == "Reduction in the incidence of type 2 diabetes with\u2026"
+    assert len(result.entities["PMID:13054692"][0].label) <= 61
 
 
 def test_a_search_that_finds_another_article_proves_nothing():
     """The DOI's own article is not in the list, another one is: its record says that it has another DOI."""
     body = {"esearchresult": {"count": "1", "retmax": "3", "retstart": "0", "idlist": ["9500320"]}}
     lie = Fault("body", path="esearch", body=json.dumps(body).encode(), content_type="application/json", times=None)
-    found, _ = asked("10.1056/NEJMoa012512", "PMC1370926", faults=[lie])
+    result, _ = find_names("10.1056/NEJMoa012512", "PMC1370926", faults=[lie])
 
-    assert not found.entities
-    assert set(found.reasons) == {"10.1056/NEJMoa012512", "PMC1370926"}
+    assert not result.entities
+    assert set(result.reasons) == {"10.1056/NEJMoa012512", "PMC1370926"}
 
 
 def test_a_search_that_was_read_as_words_is_asked_in_halves_and_fetches_nothing():
-    listed = [str(number) for number in range(1, 7)]
-    body = {"esearchresult": {"count": "5000", "retmax": "6", "retstart": "0", "idlist": listed}}
+    strs = [str(number) for number in range(1, 7)]
+    body = {"esearchresult": {"count": "5000", "retmax": "6", "retstart": "0", "idlist": strs}}
     lie = Fault("body", path="esearch", body=json.dumps(body).encode(), content_type="application/json", times=None)
-    found, requests = asked("10.1056/NEJMoa012512", "PMC1370926", faults=[lie])
+    result, requests = find_names("10.1056/NEJMoa012512", "PMC1370926", faults=[lie])
 
     assert [program for program, _ in requests] == ["esearch.fcgi"] * 3
-    assert not found.entities
+    assert not result.entities
 
 
 def test_a_search_that_fails_fails_its_names_alone():
     down = Fault("status", path="esearch", status=500, times=None)
-    found, _ = asked(TRIAL, "PMC1370926", faults=[down])
+    result, _ = find_names(TRIAL, "PMC1370926", faults=[down])
 
-    assert [one.id for one in found.entities[TRIAL]] == [TRIAL]
-    assert isinstance(found.failures["PMC1370926"], UpstreamError | RateLimited)
-    assert not found.reasons
+    assert [item.id for item in result.entities[TRIAL]] == [TRIAL]
+    assert isinstance(result.failures["PMC1370926"], UpstreamError | RateLimited)
+    assert not result.reasons
 
 
 def test_a_fetch_that_fails_is_a_failure_of_every_name():
     down = Fault("status", path="efetch", status=500, times=None)
-    found, _ = asked(TRIAL, "PMC1370926", faults=[down])
+    result, _ = find_names(TRIAL, "PMC1370926", faults=[down])
 
-    assert set(found.failures) == {TRIAL, "PMC1370926"}
-    assert not found.entities
-    assert not found.reasons
+    assert set(result.failures) == {TRIAL, "PMC1370926"}
+    assert not result.entities
+    assert not result.reasons

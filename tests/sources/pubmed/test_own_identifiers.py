@@ -16,7 +16,7 @@ def article(ids="", places="", complete="Y"):
     return parse.article(RECORD.format(ids=ids, places=places, complete=complete).encode())
 
 
-def listed(kind, value):
+def article_xml(kind, value):
     return f'<ArticleId IdType="{kind}">{value}</ArticleId>'
 
 
@@ -30,15 +30,15 @@ def codes(record):
 
 def test_dois_are_read_by_one_rule_and_disagreement_is_said(subtests):
     for ids, places, doi, expected in [
-        (listed("doi", "10.1000/a"), place("10.1000/A"), "10.1000/a", []),
-        (listed("doi", "10.1000/a"), place("10.1000/b"), "10.1000/a", ["MISMATCH"]),
-        (listed("doi", "10.1000/a"), place("10.1000/b", "N"), "10.1000/a", []),
-        (listed("doi", "10.1000/a"), place("10.1000/a", "N"), "10.1000/a", ["MISMATCH"]),
+        (article_xml("doi", "10.1000/a"), place("10.1000/A"), "10.1000/a", []),
+        (article_xml("doi", "10.1000/a"), place("10.1000/b"), "10.1000/a", ["MISMATCH"]),
+        (article_xml("doi", "10.1000/a"), place("10.1000/b", "N"), "10.1000/a", []),
+        (article_xml("doi", "10.1000/a"), place("10.1000/a", "N"), "10.1000/a", ["MISMATCH"]),
         ("", place("10.1000/b", "N"), None, []),
         ("", place("10.1000/b"), "10.1000/b", []),
-        (listed("doi", "doi:10.1000/a"), place("https://doi.org/10.1000/a"), "10.1000/a", []),
-        (listed("doi", "a.b.c"), place("10.1000/b"), "10.1000/b", ["INVALID_CROSS_REFERENCE"]),
-        (listed("doi", "10.1000/a b"), "", None, ["INVALID_CROSS_REFERENCE"]),
+        (article_xml("doi", "doi:10.1000/a"), place("https://doi.org/10.1000/a"), "10.1000/a", []),
+        (article_xml("doi", "a.b.c"), place("10.1000/b"), "10.1000/b", ["INVALID_CROSS_REFERENCE"]),
+        (article_xml("doi", "10.1000/a b"), "", None, ["INVALID_CROSS_REFERENCE"]),
     ]:
         with subtests.test(ids=ids, places=places, doi=doi, expected=expected):
             record = article(ids, places)
@@ -46,9 +46,9 @@ def test_dois_are_read_by_one_rule_and_disagreement_is_said(subtests):
             assert (record.doi, codes(record)) == (doi, expected)
 
 
-@pytest.mark.parametrize(("written", "pmc"), [("PMC3706072.1", "PMC3706072"), ("pmc12", "PMC12"), ("PMC12", "PMC12")])
-def test_the_version_of_a_text_in_pmc_is_no_part_of_its_id(written, pmc):
-    record = article(listed("pmc", written))
+@pytest.mark.parametrize(("text", "pmc"), [("PMC3706072.1", "PMC3706072"), ("pmc12", "PMC12"), ("PMC12", "PMC12")])
+def test_the_version_of_a_text_in_pmc_is_no_part_of_its_id(text, pmc):
+    record = article(article_xml("pmc", text))
 
     assert (record.pmc, codes(record)) == (pmc, [])
 

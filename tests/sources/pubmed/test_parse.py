@@ -20,17 +20,17 @@ def test_nothing_that_a_recorded_record_tells_is_lost(names, subtests):
     for name in names:
         with subtests.test(name=name):
             body = recording(name)
-            told = {walk.pmid(record): record for record in walk.records(body)}
-            told.pop(recorded.TITLELESS, None)
+            records = {walk.pmid(record): record for record in walk.records(body)}
+            records.pop(recorded.TITLELESS, None)
             pieces = recorded.pieces(body)
-            found = {pmid: parse.article(piece) for pmid, piece in pieces if piece and pmid in told}
-            notices = {pmid: [one.code for one in record.notices] for pmid, record in found.items()}
+            articles = {pmid: parse.article(piece) for pmid, piece in pieces if piece and pmid in records}
+            notices = {pmid: [notice.code for notice in record.notices] for pmid, record in articles.items()}
 
-            assert {pmid: record.model_dump(exclude={"notices"}) for pmid, record in found.items()} == {
+            assert {pmid: record.model_dump(exclude={"notices"}) for pmid, record in articles.items()} == {
                 pmid: walk.book(record) if record.tag == "PubmedBookArticle" else walk.article(record)
-                for pmid, record in told.items()
+                for pmid, record in records.items()
             }
-            assert notices == {pmid: walk.notices(record) for pmid, record in told.items()}
+            assert notices == {pmid: walk.notices(record) for pmid, record in records.items()}
 
 
 def test_an_author_in_an_unusual_form_is_read_whole(subtests):

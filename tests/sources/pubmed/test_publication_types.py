@@ -66,9 +66,11 @@ def answers():
 def test_british_spelling_finds_what_nlms_does(answers):
     british, american = answers["Randomised Controlled Trial"], answers[RCT]
 
-    assert [one["id"] for one in british.body["articles"]] == [one["id"] for one in american.body["articles"]]
+    assert [article["id"] for article in british.body["articles"]] == [
+        article["id"] for article in american.body["articles"]
+    ]
     assert british.body["total_results"] > 0
-    assert all(RCT in one["publication_types"] for one in british.body["articles"])
+    assert all(RCT in article["publication_types"] for article in british.body["articles"])
 
 
 @requirement("004 S-types")
@@ -88,19 +90,21 @@ def test_what_is_no_type_is_refused_with_the_nearest(answers, text, nearest):
 
 
 def test_a_type_that_pubmed_itself_ignores_is_refused_too(answers):
-    said = answers["Scoping Review"]  # NLM's, but no article of the sandbox has it, so that its index lacks the phrase
+    answer = answers[
+        "Scoping Review"
+    ]  # NLM's, but no article of the sandbox has it, so that its index lacks the phrase
 
-    assert said.code == "AMBIGUOUS_QUERY"
-    assert "Scoping Review" in said.body["error"]["message"]
+    assert answer.code == "AMBIGUOUS_QUERY"
+    assert "Scoping Review" in answer.body["error"]["message"]
 
 
 def test_an_answer_that_was_not_narrowed_is_refused():
-    unread = SearchAnswer(count=6, phrases_not_found=("Webcast[Publication Type]",))
+    search_answer = SearchAnswer(count=6, phrases_not_found=("Webcast[Publication Type]",))
 
-    check_types(["Webcast", "Review"], unread)
-    check_types([], unread)
+    check_types(["Webcast", "Review"], search_answer)
+    check_types([], search_answer)
     with pytest.raises(AmbiguousQuery, match="Webcast"):
-        check_types(["Webcast"], unread)
+        check_types(["Webcast"], search_answer)
 
 
 def recorded_uis():
@@ -119,11 +123,11 @@ def recorded_uis():
 def test_the_table_says_which_types_recordings_confirm():
     lines = files(pubmed).joinpath("publication_types.tsv").read_text("utf-8").splitlines()
     header, *rows = [line.split("\t") for line in lines]
-    recorded = recorded_uis()
+    recordings = recorded_uis()
 
     assert header == ["name", "short_forms", "recorded_ui"]
     assert {name: {ui} if ui else set() for name, _, ui in rows} == {
-        name: recorded.get(name, set()) for name, *_ in rows
+        name: recordings.get(name, set()) for name, *_ in rows
     }
     assert len([ui for *_, ui in rows if ui]) >= 35
-    assert [name for name in recorded if publication_type(name) is None] == []
+    assert [name for name in recordings if publication_type(name) is None] == []

@@ -42,16 +42,16 @@ def test_the_quota_holds_for_as_long_as_collections_do():
 def test_there_is_room_again_when_the_first_is_gone():
     async def scenario(collections):
         first, _ = await keep(collections, "a")
-        refused, (message,) = await keep(collections, "b")
+        refusal, (message,) = await keep(collections, "b")
         await asyncio.sleep(WEEK + STEP)
-        again, notices = await keep(collections, "b")
-        return first, refused, message, again, notices
+        repeat, notices = await keep(collections, "b")
+        return first, refusal, message, repeat, notices
 
-    first, refused, message, again, notices = run(scenario)
+    first, refusal, message, repeat, notices = run(scenario)
 
     assert first
-    assert again
-    assert refused is None
+    assert repeat
+    assert refusal is None
     assert message.startswith(
         "No collection is kept of this list. Your quota of collections on this gateway is used up: 1 MiB a week"
     )
@@ -64,14 +64,14 @@ def test_the_same_list_counts_once_and_lasts_its_week():
         await asyncio.sleep(STEP)
         handles.append((await keep(collections, "a"))[0])
         await asyncio.sleep(WEEK - STEP - 1.0)
-        found = await collections.find(handles[0], "articles")
+        find = await collections.find(handles[0], "articles")
         await asyncio.sleep(STEP)
-        return handles, found, await keep(collections, "a")
+        return handles, find, await keep(collections, "a")
 
-    handles, found, (later, notices) = run(scenario)
+    handles, result, (second_result, notices) = run(scenario)
 
-    assert found.handle == later
-    assert set(handles) == {later}
+    assert result.handle == second_result
+    assert set(handles) == {second_result}
     assert notices == []
 
 
@@ -84,10 +84,10 @@ def test_a_list_that_is_kept_again_later_counts_again_and_lasts_a_week_more():
         await asyncio.sleep(WEEK / 2 + 1.0)
         return full, await collections.find(first, "articles")
 
-    full, found = run(scenario, mib="2")
+    full, result = run(scenario, mib="2")
 
     assert full is None
-    assert found.items
+    assert result.items
 
 
 def test_one_that_is_larger_than_the_quota_never_fits():

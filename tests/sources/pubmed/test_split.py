@@ -30,7 +30,7 @@ REFERENCES = (
 DELETED = b'<DeleteCitation>\n<PMID Version="1">31</PMID>\n<PMID Version="1">32</PMID></DeleteCitation>'
 
 
-def written(pmid, title, *, abstract="", authors="", references=""):
+def article_xml(pmid, title, *, abstract="", authors="", references=""):
     return (
         f'<PubmedArticle>\n <MedlineCitation Status="MEDLINE" Owner="NLM">\n  <PMID Version="1">{pmid}</PMID>\n'
         f'  <Article PubModel="Print"><Journal><Title>Journal</Title></Journal>\n'
@@ -52,25 +52,29 @@ def body(*pieces):
     return PROLOG + b"\n".join(pieces) + b"\n" + END
 
 
-RICH = written(
+RICH = article_xml(
     "11",
     "p &lt; 0.05 &amp; <i>rising</i>",
     abstract='<Abstract><AbstractText Label="P > 0.05">Ends with &lt;/PubmedArticle&gt;.</AbstractText></Abstract>',
     authors="<AuthorList Type='a>b'><Author><LastName>Müller</LastName><Initials>J</Initials></Author></AuthorList>",
     references=REFERENCES,
 )
-BODY = body(RICH, written("12", "Second"), book("13", "Third"))
+BODY = body(RICH, article_xml("12", "Second"), book("13", "Third"))
 
 
 def cut(document, size=None):
     splitter = parse.ArticleSplitter()
     size = size or len(document) or 1
-    pieces = [piece for at in range(0, len(document), size) for piece in splitter.feed(document[at : at + size])]
+    pieces = [
+        piece
+        for position in range(0, len(document), size)
+        for piece in splitter.feed(document[position : position + size])
+    ]
     splitter.close()
     return pieces
 
 
-def fed(splitter, chunks, *, ends):
+def feed(splitter, chunks, *, ends):
     for chunk in chunks:
         yield from splitter.feed(chunk)
     if ends:
@@ -81,7 +85,7 @@ def before_a_failure(splitter, chunks, *, ends=False):
     """The articles of chunks that fail: while they are fed, or else at their end."""
     pieces = []
     with pytest.raises(Transient):
-        pieces.extend(fed(splitter, chunks, ends=ends))
+        pieces.extend(feed(splitter, chunks, ends=ends))
     return pieces
 
 
@@ -187,16 +191,16 @@ def test_a_document_that_ends_early_is_told_after_its_whole_articles(subtests):
 
 
 DAMAGE = {
-    "tags that do not match": written("1", "<b>A</i>"),
-    "a tag that is not closed": written("1", "<b>A"),
-    "an article within an article": written("1", "<PubmedArticle>A"),
+    "tags that do not match": article_xml("1", "<b>A</i>"),
+    "a tag that is not closed": article_xml("1", "<b>A"),
+    "an article within an article": article_xml("1", "<PubmedArticle>A"),
     "no PMID": RICH.replace(b"PMID", b"PMIX"),
-    "an unknown entity": written("1", "A&copy;"),
-    "bytes that are not UTF-8": written("1", "A").replace(b"Journal<", b"\xff<"),
-    "a cut character": written("1", "A").replace(b"Journal<", b"\xc3<"),
-    "a character that XML does not have": written("1", "A\x08"),
-    "an attribute that is not closed": written("1", "A").replace(b'Print"', b"Print"),
-    "an attribute twice": written("1", "A").replace(b'Owner="NLM"', b'Owner="NLM" Owner="NLM"'),
+    "an unknown entity": article_xml("1", "A&copy;"),
+    "bytes that are not UTF-8": article_xml("1", "A").replace(b"Journal<", b"\xff<"),
+    "a cut character": article_xml("1", "A").replace(b"Journal<", b"\xc3<"),
+    "a character that XML does not have": article_xml("1", "A\x08"),
+    "an attribute that is not closed": article_xml("1", "A").replace(b'Print"', b"Print"),
+    "an attribute twice": article_xml("1", "A").replace(b'Owner="NLM"', b'Owner="NLM" Owner="NLM"'),
     "an error": b"<ERROR>Backend failed</ERROR>",
     "text": b"garbage",
 }
@@ -205,8 +209,8 @@ DAMAGE = {
 def test_articles_before_a_damage_are_given_and_the_damage_is_told_after(subtests):
     for (name, damage), size in itertools.product(DAMAGE.items(), [1, 100_000]):
         with subtests.test(case=name, size=size):
-            document = body(RICH, damage, written("12", "Second"))
-            chunks = [document[at : at + size] for at in range(0, len(document) + size, size)]
+            document = body(RICH, damage, article_xml("12", "Second"))
+            chunks = [document[position : position + size] for position in range(0, len(document) + size, size)]
 
             splitter = parse.ArticleSplitter()
 
@@ -279,15 +283,15 @@ def test_an_article_beyond_the_cap_is_refused():
     splitter = parse.ArticleSplitter(largest_record=1000)
 
     with pytest.raises(BodyTooLarge):
-        splitter.feed(body(written("1", "x" * 1000)))
+        splitter.feed(body(article_xml("1", "x" * 1000)))
 
 
 @pytest.mark.parametrize("examples", [75, pytest.param(300, marks=pytest.mark.sweep)])
 def test_damage_of_any_kind_is_told_or_does_no_harm(examples):
     @given(st.binary(max_size=12), st.integers(0, len(BODY)), st.integers(0, 40), st.integers(1, 3000))
     @settings(max_examples=examples, deadline=None, derandomize=True)
-    def is_told(bytes_put_in, at, bytes_taken_out, size):
-        document = BODY[:at] + bytes_put_in + BODY[at + bytes_taken_out :]
+    def is_right_or_refused(bytes_put_in, position, bytes_taken_out, size):
+        document = BODY[:position] + bytes_put_in + BODY[position + bytes_taken_out :]
         try:
             pieces = cut(document, size)
             articles = [parse.article(piece) for _, piece in pieces if piece]
@@ -297,4 +301,4 @@ def test_damage_of_any_kind_is_told_or_does_no_harm(examples):
         assert [pmid for pmid, piece in pieces if piece] == [article.pmid for article in articles]
         assert pieces == cut(document)
 
-    is_told()
+    is_right_or_refused()

@@ -18,19 +18,21 @@ ARTICLE = """<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID 
 
 
 def link(kind, pmid="2", source="Another journal. 2024;1:1.", note=""):
-    named = f'<PMID Version="1">{pmid}</PMID>' if pmid else ""
-    said = f"<Note>{note}</Note>" if note else ""
-    return f'<CommentsCorrections RefType="{kind}"><RefSource>{source}</RefSource>{named}{said}</CommentsCorrections>'
+    text = f'<PMID Version="1">{pmid}</PMID>' if pmid else ""
+    note_xml = f"<Note>{note}</Note>" if note else ""
+    return (
+        f'<CommentsCorrections RefType="{kind}"><RefSource>{source}</RefSource>{text}{note_xml}</CommentsCorrections>'
+    )
 
 
 def article(*links, types=("Journal Article",)):
-    named = "".join(f'<PublicationType UI="D000000">{name}</PublicationType>' for name in types)
-    body = ARTICLE.format(types=named, links="".join(links)).replace("\n", "")
+    text = "".join(f'<PublicationType UI="D000000">{name}</PublicationType>' for name in types)
+    body = ARTICLE.format(types=text, links="".join(links)).replace("\n", "")
     return parse.article(body.encode())
 
 
-def standing(*links, types=("Journal Article",)):
-    return [(one.kind, one.points_to) for one in article(*links, types=types).status]
+def status_of(*links, types=("Journal Article",)):
+    return [(item.kind, item.points_to) for item in article(*links, types=types).status]
 
 
 def test_a_link_says_what_became_of_the_article_and_where_that_stands(subtests):
@@ -53,14 +55,14 @@ def test_a_link_says_what_became_of_the_article_and_where_that_stands(subtests):
         ("UpdateOf", "update"),
     ]:
         with subtests.test(link_kind=link_kind, kind=kind):
-            assert standing(link(link_kind)) == [(kind, "PMID:2")]
-            assert standing(link(link_kind, pmid="")) == [(kind, None)]
+            assert status_of(link(link_kind)) == [(kind, "PMID:2")]
+            assert status_of(link(link_kind, pmid="")) == [(kind, None)]
 
 
 def test_a_link_that_changes_nothing_is_no_status(subtests):
     for kind in ["Cites", "CommentIn", "CommentOn", "SummaryForPatientsIn", "AssociatedDataset"]:
         with subtests.test(kind=kind):
-            assert standing(link(kind)) == []
+            assert status_of(link(kind)) == []
 
 
 def test_a_publication_type_says_it_where_nothing_is_pointed_to(subtests):
@@ -74,24 +76,24 @@ def test_a_publication_type_says_it_where_nothing_is_pointed_to(subtests):
         ("Preprint", "preprint"),
     ]:
         with subtests.test(name=name, kind=kind):
-            assert standing(types=("Journal Article", name)) == [(kind, None)]
+            assert status_of(types=("Journal Article", name)) == [(kind, None)]
 
 
 def test_what_is_pointed_to_is_not_said_twice():
-    assert standing(link("RetractionIn"), types=("Retracted Publication",)) == [("retracted", "PMID:2")]
-    assert standing(link("PartialRetractionIn"), types=("Retracted Publication",)) == [
+    assert status_of(link("RetractionIn"), types=("Retracted Publication",)) == [("retracted", "PMID:2")]
+    assert status_of(link("PartialRetractionIn"), types=("Retracted Publication",)) == [
         ("partially_retracted", "PMID:2")
     ]
 
 
 def test_a_preprint_points_to_what_was_published_of_it():
-    assert standing(link("UpdateIn"), types=("Preprint",)) == [("preprint", "PMID:2")]
+    assert status_of(link("UpdateIn"), types=("Preprint",)) == [("preprint", "PMID:2")]
 
 
 def test_a_published_article_points_to_its_preprint(subtests):
     for source in ["bioRxiv. 2024 Jan 2:2024.01.01.", "medRxiv. 2023.", "Res Sq. 2022.", "Preprints. 1."]:
         with subtests.test(source=source):
-            assert standing(link("UpdateOf", source=source)) == [("published_preprint", "PMID:2")]
+            assert status_of(link("UpdateOf", source=source)) == [("published_preprint", "PMID:2")]
 
 
 @pytest.mark.parametrize(
@@ -102,36 +104,36 @@ def test_the_retracted_article_is_marked_and_the_notice_is_not(kind, is_retracte
 
 
 def test_a_note_and_a_citation_are_kept():
-    (one,) = article(link("ExpressionOfConcernIn", note="Figure 2.")).status
+    (item,) = article(link("ExpressionOfConcernIn", note="Figure 2.")).status
 
-    assert (one.source, one.note) == ("Another journal. 2024;1:1.", "Figure 2.")
+    assert (item.source, item.note) == ("Another journal. 2024;1:1.", "Figure 2.")
 
 
 @needs_recordings
 def test_the_recorded_retraction_is_one():
-    told = parse.article(recorded.payload("8863847"))
+    article = parse.article(recorded.payload("8863847"))
 
-    assert told.retracted is True
-    assert "retracted" in [one.kind for one in told.status]
+    assert article.retracted is True
+    assert "retracted" in [item.kind for item in article.status]
 
 
 @needs_recordings
 def test_the_recorded_forms_of_articles_are_all_there():
-    found = [
+    articles = [
         parse.article(piece)
         for name in recorded.ARTICLES
         for pmid, piece in recorded.pieces(recorded.recording(name))
         if piece and pmid != recorded.TITLELESS
     ]
 
-    assert {code for one in found for code in one.language} == LANGUAGES
-    assert sum(one.book is not None for one in found) >= 5
-    assert sum(any(author.collective_name for author in one.author_details) for one in found) >= 2
+    assert {code for item in articles for code in item.language} == LANGUAGES
+    assert sum(item.book is not None for item in articles) >= 5
+    assert sum(any(author.collective_name for author in item.author_details) for item in articles) >= 2
     assert {"retracted", "corrected", "correction_notice", "republished", "updated", "update"} <= {
-        status.kind for one in found for status in one.status
+        status.kind for item in articles for status in item.status
     }
-    printed = {one.publication_date_text for one in found if one.publication_date_text}
-    assert any("-" in text for text in printed)  # a span
-    assert any(season in text for text in printed for season in ("Spring", "Summer", "Fall", "Winter"))
-    lengths = {len(one.publication_date) for one in found if one.publication_date}
+    publication_date_texts = {item.publication_date_text for item in articles if item.publication_date_text}
+    assert any("-" in text for text in publication_date_texts)  # a span
+    assert any(season in text for text in publication_date_texts for season in ("Spring", "Summer", "Fall", "Winter"))
+    lengths = {len(item.publication_date) for item in articles if item.publication_date}
     assert lengths == {4, 7, 10}

@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from biofact.sources.pubmed import parse
-from tests.sources.pubmed.test_split import END, PROLOG, written
+from tests.sources.pubmed.test_split import END, PROLOG, article_xml
 
 pytestmark = pytest.mark.quick
 
@@ -19,7 +19,11 @@ class Baseline:
     def __init__(self):
         references = "<ReferenceList>" + "<Reference><Citation>Of old</Citation></Reference>" * 60 + "</ReferenceList>"
         self._pieces = iter(
-            [PROLOG, *(written(str(number), "Title", references=references) for number in range(1, ARTICLES + 1)), END]
+            [
+                PROLOG,
+                *(article_xml(str(number), "Title", references=references) for number in range(1, ARTICLES + 1)),
+                END,
+            ]
         )
 
     def read(self, _):
@@ -35,9 +39,9 @@ def test_a_long_file_takes_no_more_memory_than_a_few_chunks():
     stream = Baseline()
     tracemalloc.start()
 
-    read = sum(parse.article(piece) is not None for _, piece in parse.records(stream))
+    read_values = sum(parse.article(piece) is not None for _, piece in parse.records(stream))
     _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
-    assert read == ARTICLES
+    assert read_values == ARTICLES
     assert peak_bytes < 8 * CHUNK

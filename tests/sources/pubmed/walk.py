@@ -50,14 +50,14 @@ def letters(element, *, is_whole=True):
         yield element.tail or ""
 
 
-def given(**facts):
+def present_facts(**facts):
     return {name: value for name, value in facts.items() if value not in (None, "", [])}
 
 
 def records(body):
     """Every article and book in a document, which may be one of them."""
     root = ET.fromstring(body)
-    return [root] if root.tag.endswith("Article") else [one for one in root if one.tag != "DeleteCitation"]
+    return [root] if root.tag.endswith("Article") else [item for item in root if item.tag != "DeleteCitation"]
 
 
 def pmid(record):
@@ -66,110 +66,115 @@ def pmid(record):
 
 def article(record):
     """The facts of a ``PubmedArticle`` by field of the record."""
-    citation, told = record.find("MedlineCitation"), record.find("MedlineCitation/Article")
-    types = [text(one) for one in told.findall("PublicationTypeList/PublicationType")]
-    people = [author(one) for one in told.findall("AuthorList/Author") if one.get("ValidYN") != "N"]
-    if people and told.find("Affiliation") is not None:
-        people[0].setdefault("affiliations", [text(told.find("Affiliation"))])
-    became = status(citation, types)
-    return given(
+    citation, find = record.find("MedlineCitation"), record.find("MedlineCitation/Article")
+    types = [text(item) for item in find.findall("PublicationTypeList/PublicationType")]
+    people = [author(item) for item in find.findall("AuthorList/Author") if item.get("ValidYN") != "N"]
+    if people and find.find("Affiliation") is not None:
+        people[0].setdefault("affiliations", [text(find.find("Affiliation"))])
+    article_status = status(citation, types)
+    return present_facts(
         id=f"PMID:{pmid(record)}",
         category="biolink:Article",
-        title=text(told.find("ArticleTitle")) or text(told.find("VernacularTitle")),
-        vernacular_title=text(told.find("VernacularTitle")),
-        **journal(told.find("Journal"), citation.find("MedlineJournalInfo")),
-        pages=part(told, "Pagination/MedlinePgn") or part(told, "Pagination/StartPage"),
-        **when(record, told),
+        title=text(find.find("ArticleTitle")) or text(find.find("VernacularTitle")),
+        vernacular_title=text(find.find("VernacularTitle")),
+        **journal(find.find("Journal"), citation.find("MedlineJournalInfo")),
+        pages=part(find, "Pagination/MedlinePgn") or part(find, "Pagination/StartPage"),
+        **date_of(record, find),
         **identifiers(record),
         **authors(people),
-        **abstract(told.find("Abstract")),
-        other_abstracts=[other_abstract(one) for one in citation.findall("OtherAbstract")],
-        language=[code.lower() for code in parts(told, "Language")],
+        **abstract(find.find("Abstract")),
+        other_abstracts=[other_abstract(item) for item in citation.findall("OtherAbstract")],
+        language=[code.lower() for code in parts(find, "Language")],
         publication_types=types,
-        status=became,
-        retracted=True if "retracted" in {one["kind"] for one in became} else None,
-        mesh=[heading(one) for one in citation.findall("MeshHeadingList/MeshHeading")],
+        status=article_status,
+        retracted=True if "retracted" in {item["kind"] for item in article_status} else None,
+        mesh=[heading(item) for item in citation.findall("MeshHeadingList/MeshHeading")],
         supplementary_mesh=parts(citation, "SupplMeshList/SupplMeshName"),
         keywords=keywords(citation),
-        substances=[substance(one) for one in citation.findall("ChemicalList/Chemical")],
-        data_banks=[bank(one) for one in told.findall("DataBankList/DataBank")],
-        grants=[grant(one) for one in told.findall("GrantList/Grant")],
+        substances=[substance(item) for item in citation.findall("ChemicalList/Chemical")],
+        data_banks=[bank(item) for item in find.findall("DataBankList/DataBank")],
+        grants=[grant(item) for item in find.findall("GrantList/Grant")],
         conflict_of_interest=part(citation, "CoiStatement"),
     )
 
 
 def journal(issue, listing):
-    return given(
+    return present_facts(
         journal=part(listing, "MedlineTA") or part(issue, "ISOAbbreviation") or part(issue, "Title"),
         journal_title=part(issue, "Title"),
         journal_id=part(listing, "NlmUniqueID") or part(listing, "NLMUniqueID"),
-        issn=once([*parts(issue, "ISSN"), *parts(listing, "ISSNLinking")]),
+        issn=unique([*parts(issue, "ISSN"), *parts(listing, "ISSNLinking")]),
         country=part(listing, "Country"),
         volume=part(issue, "JournalIssue/Volume"),
         issue=part(issue, "JournalIssue/Issue"),
     )
 
 
-def when(record, told):
-    online = [iso(one) for one in told.findall("ArticleDate")]
-    date, printed = published(told.find("Journal/JournalIssue/PubDate"))
+def date_of(record, answer):
+    online = [iso(item) for item in answer.findall("ArticleDate")]
+    date, output = published(answer.find("Journal/JournalIssue/PubDate"))
     date = date or (online[0] if online else None)
-    return given(
+    return present_facts(
         year=int(date[:4]) if date else None,
         publication_date=date,
-        publication_date_text=printed,
-        dates=happened(record, online),
+        publication_date_text=output,
+        dates=date_of_event(record, online),
     )
 
 
 def book(record):
     """The facts of a ``PubmedBookArticle`` by field of the record."""
-    told, whole = record.find("BookDocument"), record.find("BookDocument/Book")
-    date, printed = published(whole.find("PubDate"))
-    contributed = iso(told.find("ContributionDate"))
+    find, whole = record.find("BookDocument"), record.find("BookDocument/Book")
+    date, output = published(whole.find("PubDate"))
+    contribution_date = iso(find.find("ContributionDate"))
     title = part(whole, "BookTitle")
-    people = [author(one) for one in told.findall("AuthorList/Author")]
-    writers = [author(one) for one in whole.findall("AuthorList[@Type='authors']/Author")]
-    found = given(
+    people = [author(item) for item in find.findall("AuthorList/Author")]
+    writers = [author(item) for item in whole.findall("AuthorList[@Type='authors']/Author")]
+    result = present_facts(
         id=f"PMID:{pmid(record)}",
         category="biolink:Article",
-        title=part(told, "ArticleTitle") or part(told, "VernacularTitle") or title,
-        year=int((contributed or date)[:4]),
-        publication_date=contributed or date,
-        publication_date_text=printed,
-        dates=[*happened(record, []), *([{"event": "contributed", "date": contributed}] if contributed else [])],
+        title=part(find, "ArticleTitle") or part(find, "VernacularTitle") or title,
+        year=int((contribution_date or date)[:4]),
+        publication_date=contribution_date or date,
+        publication_date_text=output,
+        dates=[
+            *date_of_event(record, []),
+            *([{"event": "contributed", "date": contribution_date}] if contribution_date else []),
+        ],
         journal=title,
-        doi=next(iter([*ids(told, "doi"), *ids(whole, "doi")]), None),
-        **abstract(told.find("Abstract")),
-        language=[code.lower() for code in parts(told, "Language")],
-        publication_types=parts(told, "PublicationType"),
-        keywords=keywords(told),
-        grants=[grant(one) for one in told.findall("GrantList/Grant")],
-        pages=part(told, "Pagination/MedlinePgn"),
-        book=whole_book(told, whole),
+        doi=next(iter([*ids(find, "doi"), *ids(whole, "doi")]), None),
+        **abstract(find.find("Abstract")),
+        language=[code.lower() for code in parts(find, "Language")],
+        publication_types=parts(find, "PublicationType"),
+        keywords=keywords(find),
+        grants=[grant(item) for item in find.findall("GrantList/Grant")],
+        pages=part(find, "Pagination/MedlinePgn"),
+        book=whole_book(find, whole),
     )
-    return found | given(**{**authors(people or writers), "author_details": people})
+    return result | present_facts(**{**authors(people or writers), "author_details": people})
 
 
-def whole_book(told, whole):
-    return given(
+def whole_book(answer, whole):
+    return present_facts(
         title=part(whole, "BookTitle"),
-        accession=next(iter(ids(told, "bookaccession")), None),
+        accession=next(iter(ids(answer, "bookaccession")), None),
         publisher=part(whole, "Publisher/PublisherName"),
         place=part(whole, "Publisher/PublisherLocation"),
         edition=part(whole, "Edition"),
         volume=part(whole, "Volume"),
         collection=part(whole, "CollectionTitle"),
         isbn=parts(whole, "Isbn"),
-        editors=[author(one) for one in whole.findall("AuthorList[@Type='editors']/Author")],
-        authors=[author(one) for one in whole.findall("AuthorList[@Type='authors']/Author")],
+        editors=[author(item) for item in whole.findall("AuthorList[@Type='editors']/Author")],
+        authors=[author(item) for item in whole.findall("AuthorList[@Type='authors']/Author")],
         first_year=part(whole, "BeginningDate/Year"),
         last_year=part(whole, "EndingDate/Year"),
     )
 
 
 def other_abstract(element):
-    return given(kind=element.get("Type"), text=abstract(element).get("abstract"), language=element.get("Language"))
+    return present_facts(
+        kind=element.get("Type"), text=abstract(element).get("abstract"), language=element.get("Language")
+    )
 
 
 def part(element, path):
@@ -177,17 +182,17 @@ def part(element, path):
 
 
 def parts(element, path):
-    return [] if element is None else [told for one in element.findall(path) if (told := text(one))]
+    return [] if element is None else [answer for item in element.findall(path) if (answer := text(item))]
 
 
-def once(values):
+def unique(values):
     return list(dict.fromkeys(values))
 
 
-def month(written):
-    if written is None or (not written.isdecimal() and written[:3].lower() not in MONTHS):
+def month(text):
+    if text is None or (not text.isdecimal() and text[:3].lower() not in MONTHS):
         return None
-    return int(written) if written.isdecimal() else MONTHS.index(written[:3].lower()) + 1
+    return int(text) if text.isdecimal() else MONTHS.index(text[:3].lower()) + 1
 
 
 def iso(element):
@@ -202,38 +207,40 @@ def iso(element):
 
 def published(element):
     """The date of a ``PubDate``, and how it is printed where that says more or less."""
-    if (printed := part(element, "MedlineDate")) is not None:
-        found = re.search(r"\d{4}(?: ([A-Z][a-z]{2}))?", printed)
-        number = month(found[1])
-        return found[0][:4] + (f"-{number:02}" if number else ""), printed
+    if (output := part(element, "MedlineDate")) is not None:
+        match = re.search(r"\d{4}(?: ([A-Z][a-z]{2}))?", output)
+        number = month(match[1])
+        return match[0][:4] + (f"-{number:02}" if number else ""), output
     season = part(element, "Season")
     return iso(element), f"{part(element, 'Year')} {season}" if season else None
 
 
-def happened(record, online):
-    named = [
+def date_of_event(record, online):
+    pairs = [
         (f"record_{name[4:].lower()}", iso(record.find(f"*/{name}")))
         for name in ("DateCreated", "DateCompleted", "DateRevised")
     ]
-    named += [("electronic", date) for date in online]
-    named += [(one.get("PubStatus").replace("-", "_"), iso(one)) for one in record.iter("PubMedPubDate")]
-    return [{"event": event, "date": date} for event, date in named if date]
+    pairs += [("electronic", date) for date in online]
+    pairs += [(item.get("PubStatus").replace("-", "_"), iso(item)) for item in record.iter("PubMedPubDate")]
+    return [{"event": event, "date": date} for event, date in pairs if date]
 
 
 def ids(element, kind):
-    named = [
-        (one.get("IdType") or one.get("EIdType"), text(one))
+    pairs = [
+        (item.get("IdType") or item.get("EIdType"), text(item))
         for path in ("ArticleIdList/ArticleId", "ELocationID")
-        for one in element.findall(path)
+        for item in element.findall(path)
     ]
-    return [value for of, value in named if of == kind]
+    return [value for owner, value in pairs if owner == kind]
 
 
 def identifiers(record):
-    own = [(one.get("IdType"), text(one)) for one in record.findall("PubmedData/ArticleIdList/ArticleId")]
-    own += [(one.get("EIdType"), text(one)) for one in record.findall(".//ELocationID") if one.get("ValidYN") != "N"]
-    first = dict(reversed(own))
-    return given(doi=first.get("doi"), pmc=first.get("pmc", "").split(".")[0], pii=first.get("pii"))
+    pairs = [(item.get("IdType"), text(item)) for item in record.findall("PubmedData/ArticleIdList/ArticleId")]
+    pairs += [
+        (item.get("EIdType"), text(item)) for item in record.findall(".//ELocationID") if item.get("ValidYN") != "N"
+    ]
+    first = dict(reversed(pairs))
+    return present_facts(doi=first.get("doi"), pmc=first.get("pmc", "").split(".")[0], pii=first.get("pii"))
 
 
 def notices(record):
@@ -242,17 +249,17 @@ def notices(record):
         return []
     dois = [*record.findall("PubmedData/ArticleIdList/ArticleId"), *record.findall(".//ELocationID")]
     valid = {
-        text(one).lower()
-        for one in dois
-        if "doi" in {one.get("IdType"), one.get("EIdType")} and one.get("ValidYN") != "N"
+        text(item).lower()
+        for item in dois
+        if "doi" in {item.get("IdType"), item.get("EIdType")} and item.get("ValidYN") != "N"
     }
     is_cut = record.find("MedlineCitation/Article/AuthorList[@CompleteYN='N']") is not None
     return [*["MISMATCH"] * (len(valid) > 1), *["NOT_COVERED"] * is_cut]
 
 
 def author(element):
-    orcids = [re.sub(r"\D(?!$)", "", text(one)) for one in element.findall("Identifier[@Source='ORCID']")]
-    return given(
+    orcids = [re.sub(r"\D(?!$)", "", text(item)) for item in element.findall("Identifier[@Source='ORCID']")]
+    return present_facts(
         last_name=part(element, "LastName"),
         fore_name=part(element, "ForeName"),
         initials=part(element, "Initials"),
@@ -265,31 +272,35 @@ def author(element):
 
 def authors(people):
     names = [
-        one.get("collective_name")
+        person.get("collective_name")
         or " ".join(
-            filter(None, (one.get("last_name"), one.get("initials") or one.get("fore_name"), one.get("suffix")))
+            filter(
+                None, (person.get("last_name"), person.get("initials") or person.get("fore_name"), person.get("suffix"))
+            )
         )
-        for one in people
+        for person in people
     ]
-    return given(authors=names[:6], author_count=len(names) if len(names) > 6 else None, author_details=people)
+    return present_facts(authors=names[:6], author_count=len(names) if len(names) > 6 else None, author_details=people)
 
 
 def abstract(element):
     if element is None:
         return {}
     lines, sections, start = [], [], 0
-    for one in element.findall("AbstractText"):
-        if not text(one):
+    for item in element.findall("AbstractText"):
+        if not text(item):
             continue
-        label = one.get("Label") if (one.get("Label") or "").upper() != "UNLABELLED" else None
-        lines.append(f"{label}: {text(one)}" if label else text(one))
-        category = one.get("NlmCategory") if one.get("NlmCategory") != "UNASSIGNED" else None
+        label = item.get("Label") if (item.get("Label") or "").upper() != "UNLABELLED" else None
+        lines.append(f"{label}: {text(item)}" if label else text(item))
+        category = item.get("NlmCategory") if item.get("NlmCategory") != "UNASSIGNED" else None
         end = start + len(lines[-1])
-        sections.append(given(start=end - len(text(one)), end=end, label=label, category=category) | {"end": end})
-        sections[-1]["start"] = end - len(text(one))
+        sections.append(
+            present_facts(start=end - len(text(item)), end=end, label=label, category=category) | {"end": end}
+        )
+        sections[-1]["start"] = end - len(text(item))
         start = end + 1
     is_structured = any("label" in section or "category" in section for section in sections)
-    return given(
+    return present_facts(
         abstract="\n".join(lines),
         sections=sections if is_structured else [],
         copyright=part(element, "CopyrightInformation"),
@@ -297,48 +308,50 @@ def abstract(element):
 
 
 def status(citation, types):
-    told = []
-    for one in citation.findall("CommentsCorrectionsList/CommentsCorrections"):
-        kind = one.get("RefType")
+    answer = []
+    for item in citation.findall("CommentsCorrectionsList/CommentsCorrections"):
+        kind = item.get("RefType")
         assert kind in KINDS or kind in CHANGE_NOTHING, kind
         if kind in KINDS:
-            to = part(one, "PMID")
-            named = given(points_to=f"PMID:{to}" if to else None, source=part(one, "RefSource"), note=part(one, "Note"))
-            is_preprint = kind == "UpdateOf" and named["source"].startswith(("Res Sq", "medRxiv"))  # the recorded ones
-            told.append({"kind": "published_preprint" if is_preprint else KINDS[kind], **named})
-    there = {one["kind"] for one in told}
-    return [*told, *({"kind": kind} for name, kind in SILENT.items() if name in types and kind not in there)]
+            pmid = part(item, "PMID")
+            names = present_facts(
+                points_to=f"PMID:{pmid}" if pmid else None, source=part(item, "RefSource"), note=part(item, "Note")
+            )
+            is_preprint = kind == "UpdateOf" and names["source"].startswith(("Res Sq", "medRxiv"))  # the recorded ones
+            answer.append({"kind": "published_preprint" if is_preprint else KINDS[kind], **names})
+    kinds = {item["kind"] for item in answer}
+    return [*answer, *({"kind": kind} for name, kind in SILENT.items() if name in types and kind not in kinds)]
 
 
 def heading(element):
     descriptor, qualifiers = element.find("DescriptorName"), element.findall("QualifierName")
-    return given(
+    return present_facts(
         **term(descriptor),
-        qualifiers=[term(one) for one in qualifiers],
-    ) | {"is_major": any(one.get("MajorTopicYN") == "Y" for one in [descriptor, *qualifiers])}
+        qualifiers=[term(qualifier) for qualifier in qualifiers],
+    ) | {"is_major": any(descriptor.get("MajorTopicYN") == "Y" for descriptor in [descriptor, *qualifiers])}
 
 
 def term(element):
-    return given(name=text(element), ui=element.get("UI")) | {"is_major": element.get("MajorTopicYN") == "Y"}
+    return present_facts(name=text(element), ui=element.get("UI")) | {"is_major": element.get("MajorTopicYN") == "Y"}
 
 
 def keywords(element):
-    lists = sorted(element.findall("KeywordList"), key=lambda one: one.get("Owner") != "NOTNLM")
-    return once([keyword for one in lists for keyword in parts(one, "Keyword")])
+    lists = sorted(element.findall("KeywordList"), key=lambda item: item.get("Owner") != "NOTNLM")
+    return unique([keyword for item in lists for keyword in parts(item, "Keyword")])
 
 
 def substance(element):
     name, number = element.find("NameOfSubstance"), part(element, "RegistryNumber")
-    return given(name=text(name), ui=name.get("UI"), registry_number=None if number == "0" else number)
+    return present_facts(name=text(name), ui=name.get("UI"), registry_number=None if number == "0" else number)
 
 
 def bank(element):
     accessions = parts(element, "AccessionNumberList/AccessionNumber")
-    return given(name=part(element, "DataBankName"), accessions=accessions)
+    return present_facts(name=part(element, "DataBankName"), accessions=accessions)
 
 
 def grant(element):
-    return given(
+    return present_facts(
         id=part(element, "GrantID"),
         acronym=part(element, "Acronym"),
         agency=part(element, "Agency"),

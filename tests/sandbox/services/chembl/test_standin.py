@@ -5,7 +5,17 @@ import pytest
 from biofact.sandbox.recordings import Replaying
 from biofact.sandbox.standin import Limiting, ServiceRequest
 from biofact.sources.chembl.service import Answer, judge
-from tests.sources.chembl.made_compounds import AAA_KEY, ask, chembl, document, ids, molecule, refusal, told, usual
+from tests.sources.chembl.made_compounds import (
+    AAA_KEY,
+    ask,
+    chembl,
+    document,
+    document_of,
+    ids,
+    molecule,
+    refusal,
+    usual,
+)
 
 pytestmark = pytest.mark.quick
 
@@ -15,7 +25,7 @@ pytestmark = pytest.mark.quick
 def test_a_molecule_goes_by_id_in_any_case_by_inchi_key_and_by_structure(subtests: pytest.Subtests) -> None:
     for uid in ["CHEMBL1", "chembl1", "Chembl1", AAA_KEY, "CCO", "OCC"]:
         with subtests.test(uid=uid):
-            assert told(f"/molecule/{uid}.json")["molecule_chembl_id"] == "CHEMBL1"
+            assert document_of(f"/molecule/{uid}.json")["molecule_chembl_id"] == "CHEMBL1"
 
 
 def test_anything_else_is_taken_for_a_structure_that_is_not_there(subtests: pytest.Subtests) -> None:
@@ -34,8 +44,8 @@ def test_every_resource_tells_one_row(subtests: pytest.Subtests) -> None:
     ]
     for path, key, value in cases:
         with subtests.test(path=path, value=value):
-            assert told(f"{path}.json")[key] == value
-            assert told(path, format="json")[key] == value
+            assert document_of(f"{path}.json")[key] == value
+            assert document_of(path, format="json")[key] == value
 
 
 def test_a_row_that_is_not_there_is_not_found(subtests: pytest.Subtests) -> None:
@@ -45,7 +55,7 @@ def test_a_row_that_is_not_there_is_not_found(subtests: pytest.Subtests) -> None
 
 
 def test_a_parent_an_active_form_and_a_phase_are_told() -> None:
-    salt, prodrug = told("/molecule/CHEMBL2.json"), told("/molecule/CHEMBL10.json")
+    salt, prodrug = document_of("/molecule/CHEMBL2.json"), document_of("/molecule/CHEMBL10.json")
 
     assert salt["molecule_hierarchy"] == {
         "active_chembl_id": "CHEMBL1",
@@ -54,33 +64,33 @@ def test_a_parent_an_active_form_and_a_phase_are_told() -> None:
     }
     assert prodrug["molecule_hierarchy"]["active_chembl_id"] == "CHEMBL1"
     assert prodrug["molecule_hierarchy"]["parent_chembl_id"] == "CHEMBL10"
-    phases = [told(f"/molecule/CHEMBL{number}.json")["max_phase"] for number in (1, 3, 10, 5)]
+    phases = [document_of(f"/molecule/CHEMBL{number}.json")["max_phase"] for number in (1, 3, 10, 5)]
     assert phases == ["4.0", "0.5", "-1.0", None]
 
 
 def test_mechanisms_and_indications_on_a_salt_name_its_parent() -> None:
-    mechanism, indication = told("/mechanism/11.json"), told("/drug_indication/21.json")
+    mechanism, indication = document_of("/mechanism/11.json"), document_of("/drug_indication/21.json")
 
     assert (mechanism["molecule_chembl_id"], mechanism["parent_molecule_chembl_id"]) == ("CHEMBL2", "CHEMBL1")
     assert (indication["molecule_chembl_id"], indication["parent_molecule_chembl_id"]) == ("CHEMBL2", "CHEMBL1")
     assert (mechanism["max_phase"], indication["max_phase_for_ind"]) == (4, "4.0")
-    assert told("/mechanism/12.json")["target_chembl_id"] is None
+    assert document_of("/mechanism/12.json")["target_chembl_id"] is None
 
 
 def test_a_measurement_repeats_what_it_is_of() -> None:
-    row = told("/activity/2.json")
+    row = document_of("/activity/2.json")
 
     assert row["parent_molecule_chembl_id"] == "CHEMBL1"
     assert (row["molecule_pref_name"], row["target_pref_name"]) == ("AAANOL MESYLATE", "First kinase")
     assert (row["target_organism"], row["target_tax_id"]) == ("Homo sapiens", "9606")
     assert (row["standard_value"], row["pchembl_value"], row["potential_duplicate"]) == ("10", "8.00", 0)
-    assert told("/activity/4.json")["potential_duplicate"] == 1
-    assert told("/activity/5.json")["pchembl_value"] is None
+    assert document_of("/activity/4.json")["potential_duplicate"] == 1
+    assert document_of("/activity/5.json")["pchembl_value"] is None
 
 
 def test_a_target_has_its_components_and_a_cell_line_none() -> None:
     def components(uid: str) -> list[tuple[str, str]]:
-        rows = told(f"/target/{uid}.json")["target_components"]
+        rows = document_of(f"/target/{uid}.json")["target_components"]
         return [(row["accession"], row["relationship"]) for row in rows]
 
     assert components("CHEMBL100") == [("P00001", "SINGLE PROTEIN")]
@@ -92,17 +102,17 @@ def test_a_target_has_its_components_and_a_cell_line_none() -> None:
 
 
 def test_a_set_keeps_the_order_asked_and_tells_what_is_not_there() -> None:
-    found = told("/molecule/set/CHEMBL3;CHEMBL999;chembl1;CHEMBL900.json")
+    found = document_of("/molecule/set/CHEMBL3;CHEMBL999;chembl1;CHEMBL900.json")
 
     assert [row["molecule_chembl_id"] for row in found["molecules"]] == ["CHEMBL3", "CHEMBL1"]
     assert found["not_found"] == ["CHEMBL999", "CHEMBL900"]
 
 
 def test_a_set_without_absent_ones_does_not_speak_of_any() -> None:
-    found = told("/molecule/set/CHEMBL3.json", only="molecule_chembl_id")
+    found = document_of("/molecule/set/CHEMBL3.json", only="molecule_chembl_id")
 
     assert found == {"molecules": [{"molecule_chembl_id": "CHEMBL3"}]}
-    assert told("/target/set/CHEMBL100;CHEMBL1.json")["not_found"] == ["CHEMBL1"]
+    assert document_of("/target/set/CHEMBL100;CHEMBL1.json")["not_found"] == ["CHEMBL1"]
     assert refusal("/molecule/set/;.json") == "No IDs are given."
 
 
@@ -120,7 +130,7 @@ def test_an_id_tells_what_it_stands_for(subtests: pytest.Subtests) -> None:
     ]
     for uid, kind, status, url in cases:
         with subtests.test(status=status):
-            assert told(f"/chembl_id_lookup/{uid}.json") == {
+            assert document_of(f"/chembl_id_lookup/{uid}.json") == {
                 "chembl_id": uid.upper(),
                 "entity_type": kind,
                 "status": status,
@@ -134,7 +144,7 @@ def test_ids_are_listed_too() -> None:
 
 
 def test_the_status_tells_the_release() -> None:
-    assert told("/status.json") == {
+    assert document_of("/status.json") == {
         "status": "UP",
         "api_version": "sandbox",
         "chembl_db_version": "ChEMBL_37",
@@ -154,7 +164,7 @@ _MANY = chembl({"molecule": [molecule(f"CHEMBL{number}") for number in range(1, 
 
 
 def page(**params: object) -> tuple[int, dict[str, object]]:
-    found = told("/molecule.json", standin=_MANY, **params)
+    found = document_of("/molecule.json", standin=_MANY, **params)
     return len(found["molecules"]), found["page_meta"]
 
 
@@ -233,8 +243,8 @@ def test_without_json_the_real_service_would_answer_xml() -> None:
 
 
 def test_a_trailing_slash_and_the_format_in_the_query_are_fine() -> None:
-    assert told("/molecule/CHEMBL1.json/") == told("/molecule/CHEMBL1/", format="json")
-    assert told("/molecule.json", format="json")["page_meta"]["total_count"] == 5
+    assert document_of("/molecule/CHEMBL1.json/") == document_of("/molecule/CHEMBL1/", format="json")
+    assert document_of("/molecule.json", format="json")["page_meta"]["total_count"] == 5
 
 
 def test_another_resource_or_method_is_refused() -> None:
@@ -248,7 +258,7 @@ def test_a_form_that_says_it_is_a_get_is_answered_as_one() -> None:
 
     reply = usual().reply(ServiceRequest("POST", "/molecule.json", params, headers={"x-http-method-override": "GET"}))
 
-    assert document(reply) == told("/molecule.json", molecule_chembl_id__in="CHEMBL1,CHEMBL2")
+    assert document(reply) == document_of("/molecule.json", molecule_chembl_id__in="CHEMBL1,CHEMBL2")
 
 
 @pytest.mark.parametrize("path", ["/molecule/CHEMBL1.json", "/molecule/set/CHEMBL1.json"])
@@ -286,8 +296,8 @@ def test_recorded_molecules_stand_beside_the_facts_which_win() -> None:
     rows = [{**old, "molecule_chembl_id": f"CHEMBL{n}", "pref_name": f"OLD {n}"} for n in (1, 7)]
     both = chembl(recorded=rows)
 
-    assert told("/molecule/CHEMBL1.json", standin=both)["pref_name"] == "AAAMAB FREE"
-    assert told("/molecule/CHEMBL7.json", standin=both) == rows[1]
-    assert told("/chembl_id_lookup/CHEMBL7.json", standin=both)["entity_type"] == "COMPOUND"
-    found = told("/molecule.json", standin=both, max_phase=4)["molecules"]
+    assert document_of("/molecule/CHEMBL1.json", standin=both)["pref_name"] == "AAAMAB FREE"
+    assert document_of("/molecule/CHEMBL7.json", standin=both) == rows[1]
+    assert document_of("/chembl_id_lookup/CHEMBL7.json", standin=both)["entity_type"] == "COMPOUND"
+    found = document_of("/molecule.json", standin=both, max_phase=4)["molecules"]
     assert [row["molecule_chembl_id"] for row in found] == ["CHEMBL1", "CHEMBL2", "CHEMBL7"]

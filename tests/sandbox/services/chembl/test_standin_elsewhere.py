@@ -9,7 +9,7 @@ from biofact.sandbox.recordings import Replaying
 from biofact.sandbox.services.chembl.standin import PdbeStandIn, UniChemStandIn
 from biofact.sandbox.standin import Limiting, ServiceRequest
 from biofact.sources.chembl.service import Answer, judge
-from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, document, elsewhere, molecule, structure
+from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, document, molecule, source_ids, structure
 
 pytestmark = pytest.mark.quick
 
@@ -84,7 +84,7 @@ def test_a_structure_of_chembl_is_known_though_nobody_else_has_it() -> None:
 def test_an_id_is_told_once_and_a_structure_may_have_several_of_one_source() -> None:
     methane = structure("C", "InChI=1S/CH4/h1H4", AAA_KEY)
     molecules = [molecule(f"CHEMBL{number}", molecule_structures=methane) for number in (1, 2)]
-    known = elsewhere(AAA_KEY, (1, "CHEMBL1"), (99, "x"))
+    known = source_ids(AAA_KEY, (1, "CHEMBL1"), (99, "x"))
     standin = UniChemStandIn({"molecule": molecules, "unichem_compound": [known]})
 
     body = json.dumps({"type": "inchikey", "compound": AAA_KEY}).encode()

@@ -4,7 +4,7 @@ import pytest
 
 from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from biofact.sandbox.services.chembl.standin import ChemblStandIn
-from tests.sources.chembl.made_compounds import AAA_KEY, ids, refusal, told
+from tests.sources.chembl.made_compounds import AAA_KEY, document_of, ids, refusal
 
 pytestmark = pytest.mark.quick
 
@@ -133,7 +133,7 @@ def test_target_synonym_is_the_name_of_a_component(subtests: pytest.Subtests) ->
     ]
 
     def found(**params: object) -> list[str]:
-        return [row["target_chembl_id"] for row in told("/target.json", standin=standin, **params)["targets"]]
+        return [row["target_chembl_id"] for row in document_of("/target.json", standin=standin, **params)["targets"]]
 
     cases = [
         ("", "HER1"),
@@ -177,7 +177,7 @@ def test_values_of_a_repeated_filter_are_whole_and_may_hold_commas() -> None:
 
 
 def test_the_links_of_a_page_keep_the_filters() -> None:
-    meta = told("/molecule.json", max_phase__gte=0, limit=2)["page_meta"]
+    meta = document_of("/molecule.json", max_phase__gte=0, limit=2)["page_meta"]
 
     assert meta["total_count"] == 3
     assert meta["next"] == "/chembl/api/data/molecule.json?max_phase__gte=0&limit=2&offset=2"
@@ -211,9 +211,9 @@ def test_rows_are_ordered_by_what_lies_deeper_too() -> None:
 def test_only_trims_to_the_fields_that_are_named() -> None:
     wanted = {"pref_name": "BETAMAB", "molecule_type": "Antibody"}
 
-    assert told("/molecule.json", only="pref_name,molecule_type", pref_name="BETAMAB")["molecules"] == [wanted]
-    assert told("/molecule/CHEMBL3.json", ("only", "pref_name"), ("only", "molecule_type")) == wanted
-    assert told("/target/CHEMBL100.json", only="cross_references") == {"cross_references": []}
+    assert document_of("/molecule.json", only="pref_name,molecule_type", pref_name="BETAMAB")["molecules"] == [wanted]
+    assert document_of("/molecule/CHEMBL3.json", ("only", "pref_name"), ("only", "molecule_type")) == wanted
+    assert document_of("/target/CHEMBL100.json", only="cross_references") == {"cross_references": []}
 
 
 # refusals

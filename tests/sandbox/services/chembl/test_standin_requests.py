@@ -10,7 +10,7 @@ from biofact.sandbox.services.chembl.standin import PdbeStandIn, UniChemStandIn
 from biofact.sources.chembl import service
 from biofact.transport.service import Request
 from tests import virtual_time
-from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, document, sent, usual
+from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, document, reply_to, usual
 
 pytestmark = pytest.mark.quick
 
@@ -18,7 +18,7 @@ INCHI = "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"
 
 
 def found(request: Request, name: str, key: str) -> list[Any]:
-    return [row[key] for row in document(sent(usual(), request))[name]]
+    return [row[key] for row in document(reply_to(usual(), request))[name]]
 
 
 def test_molecules(subtests: pytest.Subtests) -> None:
@@ -40,8 +40,8 @@ def test_molecules(subtests: pytest.Subtests) -> None:
 
 
 def test_what_a_search_reads_is_what_it_gets() -> None:
-    [hit] = document(sent(usual(), service.search("betamab", 0, 20)))["molecules"]
-    [molecule] = document(sent(usual(), service.with_smiles("CC")))["molecules"]
+    [hit] = document(reply_to(usual(), service.search("betamab", 0, 20)))["molecules"]
+    [molecule] = document(reply_to(usual(), service.with_smiles("CC")))["molecules"]
 
     assert {"molecule_chembl_id", "pref_name", "molecule_hierarchy", "molecule_synonyms", "max_phase"} <= hit.keys()
     assert molecule["molecule_structures"]["canonical_smiles"] == "CC"
@@ -61,15 +61,15 @@ def test_drugs_targets_and_measurements() -> None:
 
 
 def test_ids_and_the_release() -> None:
-    assert document(sent(usual(), service.id_lookup("CHEMBL100")))["entity_type"] == "TARGET"
-    assert document(sent(usual(), service.status()))["chembl_db_version"] == "ChEMBL_37"
+    assert document(reply_to(usual(), service.id_lookup("CHEMBL100")))["entity_type"] == "TARGET"
+    assert document(reply_to(usual(), service.status()))["chembl_db_version"] == "ChEMBL_37"
 
 
 def test_the_services_beside() -> None:
-    elsewhere = document(sent(UniChemStandIn(FACTS), service.elsewhere(AAA_KEY)))
+    elsewhere = document(reply_to(UniChemStandIn(FACTS), service.elsewhere(AAA_KEY)))
 
     assert elsewhere["compounds"][0]["standardInchiKey"] == AAA_KEY
-    assert document(sent(PdbeStandIn(FACTS), service.entries_with("AAX"))) == {"AAX": ["1abc", "2xyz"]}
+    assert document(reply_to(PdbeStandIn(FACTS), service.entries_with("AAX"))) == {"AAX": ["1abc", "2xyz"]}
 
 
 def test_over_http_too() -> None:

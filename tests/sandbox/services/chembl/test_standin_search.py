@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.sources.chembl.made_compounds import AAA_KEY, chembl, ids, molecule, refusal, told
+from tests.sources.chembl.made_compounds import AAA_KEY, chembl, document_of, ids, molecule, refusal
 
 pytestmark = pytest.mark.quick
 
@@ -29,16 +29,16 @@ def test_any_word_finds_and_the_best_name_leads(subtests: pytest.Subtests) -> No
 
 
 def test_a_hit_is_the_molecule_with_its_score() -> None:
-    [hit] = told(SEARCH, q="betamab")["molecules"]
+    [hit] = document_of(SEARCH, q="betamab")["molecules"]
 
     score = hit.pop("score")
     assert isinstance(score, int)
     assert score > 0
-    assert hit == told("/molecule/CHEMBL3.json")
+    assert hit == document_of("/molecule/CHEMBL3.json")
 
 
 def test_scores_never_rise_and_tell_the_better_from_the_worse() -> None:
-    found = told(SEARCH, q="aaanol")
+    found = document_of(SEARCH, q="aaanol")
     scores = [hit["score"] for hit in found["molecules"]]
 
     assert scores == sorted(scores, reverse=True)
@@ -47,8 +47,8 @@ def test_scores_never_rise_and_tell_the_better_from_the_worse() -> None:
 
 
 def test_hits_can_be_filtered_trimmed_and_paged() -> None:
-    found = told(SEARCH, q="aaanol", max_phase__gte=4, limit=1, only="molecule_chembl_id,score")
-    trimmed = told(SEARCH, q="aaanol", only="molecule_chembl_id")["molecules"]
+    found = document_of(SEARCH, q="aaanol", max_phase__gte=4, limit=1, only="molecule_chembl_id,score")
+    trimmed = document_of(SEARCH, q="aaanol", only="molecule_chembl_id")["molecules"]
 
     assert [list(hit) for hit in found["molecules"]] == [["molecule_chembl_id", "score"]]
     assert found["page_meta"]["total_count"] == 2
@@ -64,7 +64,7 @@ def test_a_query_is_needed_and_has_three_characters() -> None:
 
 
 def test_an_inchi_key_finds_its_molecule_and_then_the_whole_table() -> None:
-    found = told(SEARCH, q=AAA_KEY)
+    found = document_of(SEARCH, q=AAA_KEY)
     scores = [hit["score"] for hit in found["molecules"]]
 
     assert found["molecules"][0]["molecule_chembl_id"] == "CHEMBL1"
@@ -77,8 +77,8 @@ def test_ten_thousand_hits_can_be_reached() -> None:
     same = molecule("CHEMBL0", "SAME")
     standin = chembl({"molecule": [same | {"molecule_chembl_id": f"CHEMBL{number}"} for number in range(10_005)]})
 
-    last = told(SEARCH, standin=standin, q="same", offset=9_999, limit=10)
-    beyond = told(SEARCH, standin=standin, q="same", offset=10_000)
+    last = document_of(SEARCH, standin=standin, q="same", offset=9_999, limit=10)
+    beyond = document_of(SEARCH, standin=standin, q="same", offset=10_000)
 
     assert len(last["molecules"]) == 1
     assert beyond["molecules"] == []
@@ -86,4 +86,4 @@ def test_ten_thousand_hits_can_be_reached() -> None:
 
 
 def test_nothing_is_found_where_nothing_is() -> None:
-    assert told(SEARCH, standin=chembl({}), q="aspirin")["molecules"] == []
+    assert document_of(SEARCH, standin=chembl({}), q="aspirin")["molecules"] == []

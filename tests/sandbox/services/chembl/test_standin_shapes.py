@@ -9,7 +9,7 @@ import pytest
 from biofact.sandbox.services.chembl.corpus import recorded_molecules, rows_of_starter, whole_rows
 from biofact.sandbox.services.chembl.standin import stand_ins
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.chembl.made_compounds import told
+from tests.sources.chembl.made_compounds import document_of
 
 pytestmark = pytest.mark.quick
 
@@ -85,7 +85,7 @@ def test_substances_are_written_as_recorded() -> None:
 
 def test_a_biotherapeutic_has_the_recorded_fields() -> None:
     theirs = recorded("molecule_CHEMBL1201644_ws_protein.json")
-    ours = told("/molecule/CHEMBL3.json")
+    ours = document_of("/molecule/CHEMBL3.json")
 
     assert ours["biotherapeutic"].keys() == theirs["biotherapeutic"].keys()
     assert (ours["molecule_structures"], ours["molecule_properties"]) == (None, None)
@@ -97,7 +97,9 @@ def test_a_mechanism_is_as_recorded() -> None:
     theirs = recorded("mechanisms_pembrolizumab_20260811.json")
     [row] = theirs["mechanisms"]
 
-    page = told("/mechanism.json", standin=stand_ins()[0], limit=15, molecule_chembl_id=row["molecule_chembl_id"])
+    page = document_of(
+        "/mechanism.json", standin=stand_ins()[0], limit=15, molecule_chembl_id=row["molecule_chembl_id"]
+    )
 
     [ours] = page["mechanisms"]
     assert page["page_meta"] == theirs["page_meta"]
@@ -109,13 +111,13 @@ def test_a_mechanism_is_as_recorded() -> None:
 def test_an_indication_has_the_recorded_fields_and_its_parent() -> None:
     [theirs, *_] = recorded("drug_indication_CHEMBL1094636_ws.json")["drug_indications"]
 
-    assert told("/drug_indication/21.json").keys() == theirs.keys() | {"parent_molecule_chembl_id"}
+    assert document_of("/drug_indication/21.json").keys() == theirs.keys() | {"parent_molecule_chembl_id"}
 
 
 def test_a_target_has_the_recorded_fields() -> None:
     rows = [json.loads(line) for line in recording("chembl/es_target_100.jsonl.gz").splitlines()]
     theirs = next(row for row in rows if row["target_type"] == "PROTEIN FAMILY")
-    ours = told("/target/CHEMBL101.json")
+    ours = document_of("/target/CHEMBL101.json")
 
     # the excerpt is cut to some fields; the others follow UPSTREAMS 4.5
     assert ours.keys() == theirs.keys() - {"_metadata"} | {
@@ -135,7 +137,7 @@ def test_a_measurement_has_the_recorded_fields_and_those_of_the_web_service() ->
     index = recorded("es_activityWithNormalImageSampleESResponse.json")
     later = json.loads(recording("chembl/es_chembl_28_activity_records.json"))[0]["_source"]
     indexed = (index.keys() | later.keys()) - {"_metadata", "_score"}
-    ours = told("/activity/1.json")
+    ours = document_of("/activity/1.json")
 
     assert ours.keys() == indexed - RENAMED.keys() | set(RENAMED.values()) | UNRECORDED | {"molecule_pref_name"}
     same = ("uo_units", "qudt_units", "bao_endpoint", "standard_units", "standard_type", "src_id")
@@ -146,7 +148,7 @@ def test_a_measurement_has_the_recorded_fields_and_those_of_the_web_service() ->
 
 def test_links_of_a_page_are_as_recorded() -> None:
     theirs = recorded("similarity_Page2_ws.json")["page_meta"]
-    ours = told("/molecule.json", limit=2, offset=2)["page_meta"]
+    ours = document_of("/molecule.json", limit=2, offset=2)["page_meta"]
 
     assert ours.keys() == theirs.keys()
     for name, offset in (("previous", 0), ("next", 4)):
@@ -170,18 +172,18 @@ def test_the_recorded_molecules_are_taken_in_once_each() -> None:
 def test_dopamine_searches_the_recorded_molecules() -> None:
     standin = stand_ins(FOLDER)[0]
 
-    found = told("/molecule/search.json", standin=standin, q="dopamine", limit=1000)["molecules"]
+    found = document_of("/molecule/search.json", standin=standin, q="dopamine", limit=1000)["molecules"]
 
     assert found[0]["molecule_chembl_id"] == "CHEMBL59"
     assert len(found) > 5
-    table = told("/molecule.json", standin=standin)["page_meta"]["total_count"]
+    table = document_of("/molecule.json", standin=standin)["page_meta"]["total_count"]
     assert table > 188
-    assert told("/molecule/CHEMBL59.json", standin=standin)["molecule_structures"]["canonical_smiles"]
-    assert told("/molecule.json", standin=standin, prodrug=0, max_phase=4)["page_meta"]["total_count"] > 40
+    assert document_of("/molecule/CHEMBL59.json", standin=standin)["molecule_structures"]["canonical_smiles"]
+    assert document_of("/molecule.json", standin=standin, prodrug=0, max_phase=4)["page_meta"]["total_count"] > 40
 
 
 def test_without_recordings_there_are_the_starter_facts() -> None:
     services = [standin.service.name for standin in stand_ins()]
 
     assert services == ["chembl", "unichem", "pdbe"]
-    assert told("/status.json", standin=stand_ins()[0])["disinct_compounds"] >= 40
+    assert document_of("/status.json", standin=stand_ins()[0])["disinct_compounds"] >= 40
