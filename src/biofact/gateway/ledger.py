@@ -198,7 +198,6 @@ class ReplicaLedger:
         self._note_pause(request)
         permission = membership.permission(request.limit, request.window)
         request = self._with_pause(request, permission.place)
-        reply = SlotReply(False, permission.seconds)
         if permission.place == "own":
             reply = await self._local(request.narrowed(permission.limit), membership.replicas.processes())
         elif permission.place == "redis" and membership.is_answering:
@@ -208,7 +207,7 @@ class ReplicaLedger:
                 membership.lose(loss)
                 return SlotReply(False, request.window / 4)
         else:
-            return SlotReply(False, max(min(reply.wait, PROBE_SECONDS), self._pause_seconds(request.name)))
+            return SlotReply(False, max(min(permission.seconds, PROBE_SECONDS), self._pause_seconds(request.name)))
         self._places[request.name] = permission.place
         self._learn_pause(request, reply)
         return reply
