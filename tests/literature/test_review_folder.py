@@ -21,7 +21,7 @@ NOW = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
 
 
 def opened(folder: Path, made=None, *, fresh: bool = False):
-    return Folder(folder).opened(made or plan(), NOW, version="1", fresh=fresh)
+    return Folder(folder).session(made or plan(), NOW, version="1", fresh=fresh)
 
 
 def begin(folder: Path) -> None:
@@ -42,7 +42,7 @@ def test_the_day_and_the_version_of_the_first_start_hold(tmp_path):
     begin(tmp_path / "run")
     later = NOW + dt.timedelta(days=3)
 
-    with Folder(tmp_path / "run").opened(plan(), later, version="2") as (run_start, _):
+    with Folder(tmp_path / "run").session(plan(), later, version="2") as (run_start, _):
         assert run_start.today == NOW.date()
         assert run_start.versions["biofact"] == "1"
 
@@ -50,7 +50,7 @@ def test_the_day_and_the_version_of_the_first_start_hold(tmp_path):
 def test_every_version_that_goes_on_is_named_once(tmp_path):
     begin(tmp_path / "run")
     for version in ("1", "2", "3", "2"):
-        with Folder(tmp_path / "run").opened(plan(), NOW, version=version) as (run_start, _):
+        with Folder(tmp_path / "run").session(plan(), NOW, version=version) as (run_start, _):
             pass
 
     assert run_start.versions["biofact"] == "1"
@@ -142,7 +142,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path):
         "from biofact.literature.review.plan import ReviewPlan\n"
         "from biofact.literature.query.records import QueryRequest\n"
         "plan = ReviewPlan(request=QueryRequest(research_goal='Does metformin prevent type 2 diabetes?'))\n"
-        "with Folder(pathlib.Path(sys.argv[1])).opened(plan, dt.datetime.now(dt.UTC), version='1'):\n"
+        "with Folder(pathlib.Path(sys.argv[1])).session(plan, dt.datetime.now(dt.UTC), version='1'):\n"
         "    print('in', flush=True)\n"
         "    sys.stdin.read()\n"
     )

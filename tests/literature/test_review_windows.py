@@ -113,7 +113,7 @@ def broad(tmp_path):
     """What a broad query finds at once, and window by window, by how many are wanted and how many can be listed."""
 
     async def search(client, most, ceiling):
-        with Folder(tmp_path / f"{most}").opened(plan(), dt.datetime.now(dt.UTC), version="1") as (_, work):
+        with Folder(tmp_path / f"{most}").session(plan(), dt.datetime.now(dt.UTC), version="1") as (_, work):
             questions = RememberedQuestions(client.transport, work)
             query = CanonicalPubMedQuery(
                 query_string=BROAD, rationale="", expected_scope="", confidence_score=0.5, result_count=0

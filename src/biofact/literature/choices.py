@@ -1,4 +1,4 @@
-"""What arguments of the pipeline choose from. Imports nothing: the help of a command shows it."""
+"""The choices of the pipeline's arguments. Imports nothing, since the help of a command reads it."""
 
 from typing import Literal
 

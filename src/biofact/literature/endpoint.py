@@ -59,14 +59,14 @@ LONGEST_PAUSE_SECONDS = 60.0
 
 Form = Literal["json_schema", "json_object", "text"]
 _FORMS: tuple[Form, ...] = ("json_schema", "json_object", "text")
-"""Response formats, the surest first; a server that refuses one is sent the next."""
+"""Response formats, the surest first; after a refusal the next one is tried."""
 Limit = Literal["max_tokens", "max_completion_tokens"]
-"""What the longest answer is called: OpenAI's newer models refuse the name that everybody else knows."""
+"""The parameter for the most tokens of an answer: OpenAI's newer models refuse the name that all others take."""
 _SUCCESS = 2  # hundreds: HTTP 200 to 299
 _LEAST_SHARE = 0.5  # of a backoff; the rest is random
 _REFUSES_FORM = frozenset((400, 404, 415, 422, 501))
 _REFUSES_QUESTION = frozenset((400, 413, 415, 422))
-"""Statuses that say something of one question; others, such as 401 and 404, would meet every one."""
+"""Statuses about one question; others, such as 401 and 404, would follow any question."""
 _CODE = re.compile(r"[a-z][a-z0-9_]{2,39}")
 
 
@@ -90,7 +90,7 @@ LLM = Service(
     longest_pause_seconds=HOUR,  # the owner's own Retry-After is reported unchanged
     probe_path="/models",
 )
-"""Its rate limits are known to its owner only; it signals them by HTTP 429."""
+"""The model's service. Only its owner knows the rate limits; HTTP 429 signals them."""
 
 
 def configured_endpoint(
@@ -101,7 +101,7 @@ def configured_endpoint(
     quotas: Quotas | None = None,
     at_once: int = AT_ONCE,
 ) -> "ModelEndpoint | None":
-    """The model that the settings name; None where they name none, or nothing may go on the wire."""
+    """The model in the settings; None if they have none, or in offline mode."""
     is_there = settings.is_set(BASE_URL) and not settings.is_on(OFFLINE)
     return ModelEndpoint(settings, timing=timing, network=network, quotas=quotas, at_once=at_once) if is_there else None
 
@@ -146,14 +146,14 @@ class ModelEndpoint:
         async with self._slots:
             await self._check_quota()
             await self._wait()
-            began = self._timing.clock()
+            started_at = self._timing.clock()
             try:
                 answer = await self._answer(question)
             except ModelFailed as failure:
-                self._report(failure.tokens, began, is_failure=True)
+                self._report(failure.tokens, started_at, is_failure=True)
                 await self._count(failure.tokens)
                 raise
-            self._report(answer.tokens, began)
+            self._report(answer.tokens, started_at)
             await self._count(answer.tokens or _estimated_tokens(question, answer))
             return answer
 
@@ -176,8 +176,8 @@ class ModelEndpoint:
         self._failures = 0
         return model_answer
 
-    def _report(self, count: int, began: float, *, is_failure: bool = False) -> None:
-        events.emit(ModelAnswered(self.name, count, self._timing.clock() - began, is_failure))
+    def _report(self, count: int, started_at: float, *, is_failure: bool = False) -> None:
+        events.emit(ModelAnswered(self.name, count, self._timing.clock() - started_at, is_failure))
 
     async def _count(self, count: int) -> None:
         """Count tokens towards the caller's quota."""
@@ -211,12 +211,12 @@ class ModelEndpoint:
         while True:
             try:
                 answer = await self._exchange(_body(self.name, question, form, limit))
-            except Refused as refused:
-                first = first or refused
-                further = _next_way(refused.answer, form, limit)
-                if further is None:
+            except Refused as refusal:
+                first = first or refusal
+                next_form = _next_way(refusal.answer, form, limit)
+                if next_form is None:
                     raise self._refusal(first.answer) from None
-                form, limit = further
+                form, limit = next_form
             else:
                 self._form, self._limit = form, limit
                 return answer
@@ -236,7 +236,7 @@ class ModelEndpoint:
         return good_answer(answer, self._service, self._settings, self._timing)
 
     async def _wait(self) -> None:
-        """Until the pause is over that the endpoint asked for, or that its last failures suggest."""
+        """Wait for the pause that the endpoint requested, or that its last failures suggest."""
         if (seconds := self._next_at - self._timing.clock()) > 0:
             await self._timing.sleep(seconds)
 
@@ -275,8 +275,8 @@ def _next_way(answer: Answer, form: Form, limit: Limit) -> tuple[Form, Limit] | 
         return None
     if limit == "max_tokens" and b"max_completion_tokens" in answer.body:
         return form, "max_completion_tokens"
-    others = _FORMS[_FORMS.index(form) + 1 :]
-    return (others[0], limit) if others else None
+    further_forms = _FORMS[_FORMS.index(form) + 1 :]
+    return (further_forms[0], limit) if further_forms else None
 
 
 def _error_code(body: bytes) -> str:
@@ -324,7 +324,7 @@ def _is_closed(schema: Any) -> bool:
 
 
 def _model_answer(answer: Answer) -> ModelAnswer:
-    """What the model wrote.
+    """The answer in the model's completion.
 
     Raises:
         ModelFailed: the body is no chat completion, or what it says is no JSON.
@@ -345,12 +345,12 @@ def _model_answer(answer: Answer) -> ModelAnswer:
 
 
 def _estimated_tokens(question: ModelQuestion, answer: ModelAnswer) -> int:
-    """About how many tokens an exchange took, for an endpoint that does not report them."""
+    """An estimate of the tokens of an exchange, for an endpoint that does not report them."""
     return sum(map(estimated_tokens, (question.instructions, question.text, json.dumps(answer.value))))
 
 
 def _tokens(usage: Any) -> int:
-    """Of question and answer together; 0 where nothing sensible is reported."""
+    """The tokens of question and answer; 0 if the endpoint reports none."""
     if not isinstance(usage, Mapping):
         return 0
     total = usage.get("total_tokens")

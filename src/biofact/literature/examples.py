@@ -1,4 +1,4 @@
-"""Calls that show what the pipeline's tools answer, on the starter facts."""
+"""Example calls of the pipeline's tools, on the starter facts."""
 
 from biofact.core.tool import Example
 
@@ -9,12 +9,12 @@ _MEDICAL = {
     "statistical_significance": "boolean",
     "effect_size": "number",
 }
-_EXTRACTED = [
+_EXTRACTIONS = [
     {"item_id": "PMID:11832527", "extraction": {"study_type": "randomized controlled trial", "sample_size": 3234}},
     {"item_id": "PMID:99000022", "extraction": {"study_type": "randomized controlled trial", "sample_size": 240}},
     {"item_id": "PMID:99000034", "extraction": {"study_type": "review"}},
 ]
-_SCORED = [
+_SCORED_ARTICLES = [
     {"item_id": "PMID:11832527", "total_score": 0.9},
     {"item_id": "PMID:99000022", "total_score": 0.7},
     {"item_id": "PMID:9500320", "total_score": 0.5},
@@ -59,7 +59,7 @@ EXAMPLES: tuple[Example, ...] = (
     Example(
         "pubmed_score_articles",
         {
-            "articles_with_features": _EXTRACTED,
+            "articles_with_features": _EXTRACTIONS,
             "scoring_criteria": {"weights": {"study_type": 0.6, "sample_size": 0.4}},
         },
         shows={"item_id": "PMID:11832527", "total_score": 1},
@@ -76,19 +76,19 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     Example(
         "pubmed_score_articles",
-        {"articles_with_features": _EXTRACTED, "scoring_criteria": {"weights": {"sample_size": 2}}},
+        {"articles_with_features": _EXTRACTIONS, "scoring_criteria": {"weights": {"sample_size": 2}}},
         "AMBIGUOUS_QUERY",
         is_from_service=False,
     ),
     Example(
         "pubmed_filter_rank",
         {
-            "scored_articles": _SCORED,
+            "scored_articles": _SCORED_ARTICLES,
             "ranking_criteria": {"boost_high_impact": True},
             "output_format": "summary",
         },
         shows={"id": "PMID:11832527"},
     ),
-    Example("pubmed_filter_rank", {"scored_articles": _SCORED[:1]}, shows={"item_id": "PMID:11832527"}),
+    Example("pubmed_filter_rank", {"scored_articles": _SCORED_ARTICLES[:1]}, shows={"item_id": "PMID:11832527"}),
     Example("pubmed_filter_rank", {"max_results": 5}, "AMBIGUOUS_QUERY"),
 )

@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 class FolderRefused(Exception):
-    """The folder is another's, or another run's; nothing in it was touched."""
+    """The folder belongs to something else or to another run; nothing in it has changed."""
 
     def __init__(self, message: str, *, hint: str) -> None:
         super().__init__(message)
@@ -25,34 +25,34 @@ class FolderRefused(Exception):
 
 
 class WriteFailed(Exception):
-    """The system does not let us write; what was written before stays."""
+    """The system refuses a write; earlier files stay."""
 
     def __init__(self, path: str, error: OSError) -> None:
         reason = (error.strerror or type(error).__name__).lower()
         super().__init__(f"{path!r} cannot be written: {reason}.")
         self.hint = "Make room, or give a folder that you can write to. What is done so far is kept."
-        self._given = path, error
+        self._arguments = path, error
 
     def __reduce__(self) -> tuple[type["WriteFailed"], tuple[str, OSError]]:
-        return WriteFailed, self._given
+        return WriteFailed, self._arguments
 
 
 PART = ".part-"
-"""How the name of a file begins while it is being written."""
+"""The prefix of the name of an unfinished file."""
 
 
 def write(file: Path, content: bytes) -> None:
-    """Put ``content`` in the place of a file; it is on the disk when this returns.
+    """Replace a file by ``content``; it is on the disk when this returns.
 
     Raises:
-        WriteFailed: the disk is full, or whatever else the system says. What was there before still is.
+        WriteFailed: the disk is full, or another error of the system. The earlier file stays.
     """
     part = file.with_name(f"{PART}{secrets.token_hex(8)}")
     try:
-        with part.open("xb") as written:
-            written.write(content)
-            written.flush()
-            os.fsync(written.fileno())
+        with part.open("xb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
         part.replace(file)
         settle(file.parent)
     except OSError as error:
@@ -62,7 +62,7 @@ def write(file: Path, content: bytes) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """A folder, with those that it is to lie in.
+    """Create a folder with its parents.
 
     Raises:
         WriteFailed: the system refuses the write.
@@ -74,8 +74,8 @@ def make_folder(folder: Path) -> None:
 
 
 def sweep(folder: Path, *, older_than: float | None = None) -> None:
-    """Remove what a process that was killed had begun to write; where others may be writing, what has not changed for
-    so many seconds.
+    """Remove unfinished files of killed processes: all of them, or those unchanged for ``older_than`` seconds while
+    other processes may be writing.
     """
     for part in folder.glob(f"{PART}*"):
         with suppress(OSError):
@@ -84,11 +84,11 @@ def sweep(folder: Path, *, older_than: float | None = None) -> None:
 
 
 def settle(folder: Path) -> None:
-    """Have the folder remember a new name after a power failure; Windows has no such call, and does it by itself."""
+    """Make a new name in a folder survive a power failure; Windows needs no call for that."""
     if sys.platform == "win32":
         return
-    opened = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(opened)
+        os.fsync(descriptor)
     finally:
-        os.close(opened)
+        os.close(descriptor)

@@ -19,50 +19,50 @@ class Lock:
         self._file = file
         self._holder = holder
         self._hint = hint
-        self._opened: BinaryIO | None = None
+        self._stream: BinaryIO | None = None
 
     def __enter__(self) -> Self:
         try:
-            opened = self._file.open("a+b")
+            stream = self._file.open("a+b")
         except OSError as error:
             raise WriteFailed(str(self._file), error) from error
         try:
-            _take(opened)
+            _take(stream)
         except OSError as error:
-            opened.seek(1)
-            number = opened.read(20).decode("ascii", "replace").strip()
-            opened.close()
+            stream.seek(1)
+            number = stream.read(20).decode("ascii", "replace").strip()
+            stream.close()
             raise FolderRefused(
                 f"{self._holder}{f' (process {number})' if number.isdigit() else ''} is at work in"
                 f" {str(self._file.parent.parent)!r}.",
                 hint=self._hint,
             ) from error
-        opened.truncate(0)
-        opened.write(f" {os.getpid()}\n".encode())  # the first byte is the one that Windows locks
-        opened.flush()
-        self._opened = opened
+        stream.truncate(0)
+        stream.write(f" {os.getpid()}\n".encode())  # the first byte is the one that Windows locks
+        stream.flush()
+        self._stream = stream
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._opened is not None:
+        if self._stream is not None:
             with suppress(OSError):
-                self._opened.truncate(0)
-            self._opened.close()
-            self._opened = None
+                self._stream.truncate(0)
+            self._stream.close()
+            self._stream = None
 
 
-def _take(opened: BinaryIO) -> None:
+def _take(stream: BinaryIO) -> None:
     """Lock the file.
 
     Raises:
-        OSError: somebody else has.
+        OSError: another process holds it.
     """
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415  # of this system only
 
-        opened.seek(0)
-        msvcrt.locking(opened.fileno(), msvcrt.LK_NBLCK, 1)
+        stream.seek(0)
+        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
     else:
         import fcntl  # noqa: PLC0415  # of the other systems only
 
-        fcntl.flock(opened.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -14,20 +14,20 @@ class ModelQuestion:
     """A prompt to a model. The text of articles is data between marks, never an instruction."""
 
     instructions: str
-    """What to do: ours, and the caller's own where there are any."""
+    """The task: our instructions, and the caller's own if any."""
     text: str
-    """What to do it with."""
+    """The text to work on."""
     answer_schema: Mapping[str, Any]
     """JSON Schema of the answer, an object."""
     most_tokens: int = 4096
-    """Of the answer."""
+    """The most tokens of the answer."""
 
     @property
     def instructions_for_json(self) -> str:
         """The instructions with the form of the answer, for a model that takes no response schema."""
         schema = json.dumps(self.answer_schema, ensure_ascii=False)
-        wanted = "Answer with one JSON object and nothing else. It must fit this JSON Schema:"
-        return f"{self.instructions}\n\n{wanted}\n{schema}"
+        request = "Answer with one JSON object and nothing else. It must fit this JSON Schema:"
+        return f"{self.instructions}\n\n{request}\n{schema}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class ModelAnswer:
     """A model's answer, and its cost."""
 
     value: Any
-    """The JSON that it wrote, which may be anything: models do not keep to schemas."""
+    """The JSON of the model, which may be anything: models do not keep to schemas."""
     tokens: int = 0
-    """Of question and answer, where the model reports them."""
+    """Tokens of question and answer, if the model reports them."""
 
 
 class ModelFailed(Exception):
@@ -59,16 +59,16 @@ class ModelFailed(Exception):
         self.may_pass = may_pass
         self.is_of_endpoint = is_of_endpoint
         self.tokens = tokens
-        """What the attempt took all the same."""
+        """The tokens of the failed attempt."""
         self.limit = limit
-        """Where it was not asked, as its caller's quota is used up."""
+        """The limit of the caller's quota that kept the question from the model."""
 
 
 class LanguageModel(Protocol):
     """Anything that answers questions in JSON."""
 
     name: str
-    """What an answer calls it."""
+    """The name of the model in answers."""
     method: Method
 
     async def answer(self, question: ModelQuestion) -> ModelAnswer:
@@ -80,7 +80,7 @@ class LanguageModel(Protocol):
 
 
 def json_answer(content: str, tokens: int = 0) -> ModelAnswer:
-    """The JSON of what a model wrote, without the fences and the thinking that some put around it.
+    """The JSON in a model's output, without the fences and the reasoning that some models add.
 
     Raises:
         ModelFailed: it is none.

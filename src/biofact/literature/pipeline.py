@@ -32,28 +32,28 @@ Handle = Annotated[str, Field(min_length=1, max_length=80), NARROWS]
 # The schema need not repeat the object's keys that the description names: an agent reads both.
 _OBJECT = WithJsonSchema({"type": "object"})
 _TEXTS = WithJsonSchema({"type": "array", "items": {"type": "string"}})
-Listed = Annotated[list[Annotated[Any, WithJsonSchema({"type": "object"})]], NARROWS, AS_WRITTEN]
-"""Items as an earlier step showed them; each is checked by itself."""
+StepRows = Annotated[list[Annotated[Any, WithJsonSchema({"type": "object"})]], NARROWS, AS_WRITTEN]
+"""Rows of an earlier step's answer; each is checked by itself."""
 _OBJECT_OR_TEXT = WithJsonSchema({"anyOf": [{"type": "object"}, {"type": "string"}]})
 Articles = Annotated[list[Annotated[Any, _OBJECT_OR_TEXT]], NARROWS, AS_WRITTEN]
-"""Articles as an earlier step showed them, or PMIDs."""
+"""Articles of an earlier step's answer, or PMIDs."""
 
 
-def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
+def _read_schema(schema: dict[str, Any]) -> dict[str, Any]:
     try:
-        ExtractionSchema.read(given)
+        ExtractionSchema.read(schema)
     except ValueError as error:
         whole = InvalidPart(
-            (), given, str(error), "an object of field names and types, such as {'sample_size': 'number'}"
+            (), schema, str(error), "an object of field names and types, such as {'sample_size': 'number'}"
         )
-        raise InvalidValues(list(_wrong_fields(given)) or [whole]) from error
-    return given
+        raise InvalidValues(list(_wrong_fields(schema)) or [whole]) from error
+    return schema
 
 
-def _wrong_fields(given: dict[str, Any]) -> Iterator[InvalidPart]:
+def _wrong_fields(schema: dict[str, Any]) -> Iterator[InvalidPart]:
     """The fields of a schema that cannot be read by themselves."""
-    properties = given.get("properties")
-    path, fields = (("properties",), properties) if isinstance(properties, dict) else ((), given)
+    properties = schema.get("properties")
+    path, fields = (("properties",), properties) if isinstance(properties, dict) else ((), schema)
     for name, kind in fields.items():
         try:
             ExtractionSchema.read({name: kind})
@@ -88,10 +88,10 @@ class Pipeline(PubMedClient):
 
     @property
     def model(self) -> LanguageModel | None:
-        """The model that the settings name, else the caller's own, else none."""
-        lent: LanguageModel | None = call.caller().model
-        named: ModelEndpoint | None = self._endpoint
-        return named or lent
+        """The model in the settings, else the caller's own, else none."""
+        callers_model: LanguageModel | None = call.caller().model
+        configured: ModelEndpoint | None = self._endpoint
+        return configured or callers_model
 
     @functools.cached_property
     def _models(self) -> trained_models.TrainedModels:
@@ -193,27 +193,27 @@ class Pipeline(PubMedClient):
 
         Source: title, abstract and record of each article, efetch db=pubmed (read 2026-11-20).
         """
-        given = await steps.resolve_input("articles", "articles", articles, collection, self.collections)
-        read, lost = await steps.whole_articles(given.items, self.questions, given.name)
+        step_input = await steps.resolve_input("articles", "articles", articles, collection, self.collections)
+        whole, missing_notices = await steps.whole_articles(step_input.items, self.questions, step_input.name)
         request = ExtractionRequest(
             schema=ExtractionSchema.read(extraction_schema),
             instructions=extraction_instructions,
             batch_size=batch_size,
             mode=validation_mode,
-            keeps_articles=not given.is_collection,
+            keeps_articles=not step_input.is_collection,
         )
-        result = await extract_features(read, request, model=self.model, clock=self.transport.timing.clock)
-        kept = [row.model_dump(exclude={"original_article", "notices"}) for row in result.extractions]
-        handle = await self.collections.keep("extractions", kept, {"schema": extraction_schema})
+        result = await extract_features(whole, request, model=self.model, clock=self.transport.timing.clock)
+        stored_rows = [row.model_dump(exclude={"original_article", "notices"}) for row in result.extractions]
+        handle = await self.collections.keep("extractions", stored_rows, {"schema": extraction_schema})
         rows, cut = steps.shown_rows(result.extractions, handle)
-        beside: dict[str, Any] = {
+        shared_fields: dict[str, Any] = {
             "extraction_metadata": result.extraction_metadata,
             "collection": handle,
-            "notices": [*result.notices, *lost, *cut],
+            "notices": [*result.notices, *missing_notices, *cut],
         }
         if slim:
-            return SlimExtractions(extractions=[row.slim() for row in rows], **beside)
-        return Extractions(extractions=[_standard(row) for row in rows], **beside)
+            return SlimExtractions(extractions=[row.slim() for row in rows], **shared_fields)
+        return Extractions(extractions=[_standard(row) for row in rows], **shared_fields)
 
     @overload
     async def pubmed_score_articles(
@@ -245,7 +245,7 @@ class Pipeline(PubMedClient):
     async def pubmed_score_articles(  # noqa: PLR0913  # the specification's
         self,
         scoring_criteria: Annotated[ScoringCriteria, _OBJECT],
-        articles_with_features: Listed | None = None,
+        articles_with_features: StepRows | None = None,
         *,
         collection: Handle | None = None,
         score_function: ScoringMethod = "weighted_sum",
@@ -267,14 +267,14 @@ class Pipeline(PubMedClient):
 
         Source: worked out here, from what was extracted.
         """
-        given = await steps.resolve_input(
+        step_input = await steps.resolve_input(
             "extractions", "articles_with_features", articles_with_features, collection, self.collections
         )
-        learned = self._models.load(model) if score_function == "ml_model" else None
-        answer, kept = steps.score_items(
-            given, scoring_criteria, score_function, learned, include_percentiles=include_percentiles, slim=slim
+        trained = self._models.load(model) if score_function == "ml_model" else None
+        answer, stored_rows = steps.score_items(
+            step_input, scoring_criteria, score_function, trained, include_percentiles=include_percentiles, slim=slim
         )
-        handle = await self.collections.keep("scores", kept, {"method": score_function})
+        handle = await self.collections.keep("scores", stored_rows, {"method": score_function})
         rows, cut = steps.shown_rows(answer.scored_articles, handle)
         return answer.model_copy(
             update={
@@ -287,7 +287,7 @@ class Pipeline(PubMedClient):
     @tool(title="filter and rank articles")
     async def pubmed_filter_rank(  # noqa: PLR0913  # the specification's
         self,
-        scored_articles: Listed | None = None,
+        scored_articles: StepRows | None = None,
         *,
         collection: Handle | None = None,
         min_score_threshold: Annotated[float | None, Field(ge=0, le=1), NARROWS] = None,
@@ -311,7 +311,9 @@ class Pipeline(PubMedClient):
 
         Source: efetch db=pubmed; iCite (https://icite.od.nih.gov/, read 2026-11-20).
         """
-        given = await steps.resolve_input("scores", "scored_articles", scored_articles, collection, self.collections)
+        step_input = await steps.resolve_input(
+            "scores", "scored_articles", scored_articles, collection, self.collections
+        )
         request = RankRequest(
             min_score_threshold=min_score_threshold,
             max_results=max_results,
@@ -319,11 +321,13 @@ class Pipeline(PubMedClient):
             filters=filters or ArticleFilters(),
             output_format=output_format,
         )
-        found, lost = await steps.candidates(steps.scored_items(given.items, given.name), self.questions, given.name)
-        counts, citation_notices = await steps.citations_for(found, request, self.questions, self.transport)
-        ranking = rank_articles(found, request, counts, today=self._today())
+        candidates, missing_notices = await steps.candidates(
+            steps.scored_items(step_input.items, step_input.name), self.questions, step_input.name
+        )
+        counts, citation_notices = await steps.citations_for(candidates, request, self.questions, self.transport)
+        ranking = rank_articles(candidates, request, counts, today=self._today())
         answer = ranked_articles(ranking, output_format)
-        return answer.model_copy(update={"notices": [*answer.notices, *lost, *citation_notices]})
+        return answer.model_copy(update={"notices": [*answer.notices, *missing_notices, *citation_notices]})
 
     def _today(self) -> dt.date:
         return dt.datetime.fromtimestamp(self.transport.timing.wall_clock(), dt.UTC).date()

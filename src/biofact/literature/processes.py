@@ -1,4 +1,4 @@
-"""Processes beside this one, each of which calls a function on one argument after another, and ends with us."""
+"""Child processes that call a function on one argument after another, and end with this process."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ Value = TypeVar("Value")
 # survive, and to fork a process that has threads is no way out. Here a child imports what the function needs, no more.
 _PROGRAM = """
 import signal
-signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one decides, and closes
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process decides, and closes
 import pickle, sys
 sys.path[:] = pickle.load(sys.stdin.buffer)
 from biofact.literature.processes import serve
@@ -67,7 +67,7 @@ class Processes(Generic[Argument, Value]):
     async def __aexit__(self, *_: object) -> None:
         for worker in self._workers:
             worker.kill()
-        self._threads.shutdown(cancel_futures=True)  # at once: who waits for a process sees that it has ended
+        self._threads.shutdown(cancel_futures=True)  # the killed processes make waiting calls fail at once
         for worker in self._workers:
             worker.close()
 
@@ -91,7 +91,7 @@ class _Worker(Generic[Argument, Value]):
         self._function = function
         self._replaces = replaces
         self._process: subprocess.Popen[bytes] | None = None
-        self._lock = threading.Lock()  # a call that nobody waits for any more goes on until it has its value
+        self._lock = threading.Lock()  # an abandoned call still runs until it has its value
         self._is_lost = False
         self._is_closed = False
 
@@ -104,7 +104,7 @@ class _Worker(Generic[Argument, Value]):
                 except (OSError, EOFError, pickle.UnpicklingError) as error:
                     self._lose(error)
             if self._is_closed:
-                raise EOFError  # nobody waits for it
+                raise EOFError  # the call was abandoned
             return self._function(argument)
 
     def _lose(self, error: Exception) -> None:
@@ -121,11 +121,11 @@ class _Worker(Generic[Argument, Value]):
         log.warning("A process that was to help has ended (%r); this one does its work.", error)
 
     def _end(self) -> str:
-        """How the process ended, which is forgotten."""
+        """The way in which the process ended; the process is forgotten."""
         process, self._process = self._process, None
         if process is None:
             return "it could not start"
-        process.kill()  # where it is its pipe that failed
+        process.kill()  # if only its pipe failed
         code = process.wait()
         _close_pipes(process)
         return f"signal {-code}" if code < 0 else f"exit code {code}"
@@ -155,7 +155,7 @@ class _Worker(Generic[Argument, Value]):
             self._process.kill()
 
     def close(self) -> None:
-        """Let go of what is left of a process that was killed."""
+        """Release the resources of a killed process."""
         if self._process is None:
             return
         self._process.wait()
@@ -164,7 +164,7 @@ class _Worker(Generic[Argument, Value]):
 
 def _close_pipes(process: subprocess.Popen[bytes]) -> None:
     for pipe in (process.stdin, process.stdout):
-        with contextlib.suppress(OSError):  # what it did not read any more
+        with contextlib.suppress(OSError):  # the process no longer reads it
             pipe.close()  # type: ignore[union-attr]  # pipes were asked for
 
 
@@ -177,7 +177,7 @@ def _write(process: subprocess.Popen[bytes], content: bytes) -> None:
 def serve() -> None:
     """Call the function until the process that started this one closes its end, or is gone."""
     calls, values = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything prints is no value
+    os.dup2(2, 1)  # print must not write into the stream of values
     with contextlib.suppress(EOFError, BrokenPipeError):
         function: Callable[[Any], Any] = pickle.load(calls)  # noqa: S301  # from the process that started this one
         while True:

@@ -9,22 +9,22 @@ from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from biofact.tables import TableHints
 
 Method = Literal["rules", "model", "sampling"]
-"""By what it was done: rules alone, a configured language model, or the calling agent's own."""
+"""The reader: rules alone, a configured language model, or the calling agent's own."""
 
 
 class Evidence(Frozen):
-    """Where a value stands: a span of the title or abstract, or a field of the record."""
+    """The place of a value: a span of the title or abstract, or a field of the record."""
 
     where: str
     """``title``, ``abstract``, or the record's field, such as ``publication_types``."""
     quote: str
-    """What stands there, letter by letter."""
+    """The text at that place, letter by letter."""
     start: int | None = absent("Of the quote in the title or abstract, counted from 0.")
     end: int | None = absent("The first character after it.")
 
 
 class ExtractionMetadata(Frozen):
-    """How the values of one article were found."""
+    """The origin of the values of one article."""
 
     method: Method
     evidence: dict[str, list[Evidence]] = Field(default_factory=dict)
@@ -63,16 +63,16 @@ GOAL_RELEVANCE = "goal_relevance"
 
 
 class FeatureScore(Frozen):
-    """What one feature adds to the total."""
+    """The contribution of one feature to the total."""
 
     score: Number | None = absent("0-1 after normalisation; a missing feature has none.")
     weight: Number
-    """Its share of all weights; 0 for a feature that no article states."""
+    """The share of all weights; 0 for a feature that no article states."""
     is_missing: bool | None = absent("The article does not state the feature; it adds nothing to the total.")
 
 
 class ArticleScoring(Frozen):
-    """How one article came by its total."""
+    """The origin of the total of one article."""
 
     scoring_method_used: str
     completeness: Number
@@ -109,10 +109,10 @@ Scored_co = TypeVar("Scored_co", bound=SlimCanonicalScoredArticle, covariant=Tru
 
 
 class ScoringStatistics(Metadata):
-    """What the scores of all articles look like together."""
+    """Statistics of the scores of all articles."""
 
     score_distribution: dict[str, float]
-    """Of the totals: min, q1, median, q3, max, mean, std."""
+    """Distribution of the totals: min, q1, median, q3, max, mean, std."""
     feature_correlations: dict[str, dict[str, float]]
     """Pearson's r between feature scores, by feature and feature."""
     scoring_method_used: str

@@ -52,11 +52,11 @@ class StepInput:
     items: Sequence[Any]
     is_collection: bool
     name: str = "collection"
-    """Of the argument, for messages about an item."""
+    """The name of the argument, for messages about an item."""
 
 
 async def resolve_input(
-    kind: Kind, name: str, given: Sequence[Any] | None, collection: str | None, collections: Collections
+    kind: Kind, name: str, items: Sequence[Any] | None, collection: str | None, collections: Collections
 ) -> StepInput:
     """The list that a step works on; ``name`` is what its argument is called.
 
@@ -64,53 +64,53 @@ async def resolve_input(
         AmbiguousQuery: both a list and a collection are given, or neither, or an empty list.
         UnresolvedEntity: the collection is unknown.
     """
-    if (given is None) == (collection is None):
-        wrong = "Both are given" if given is not None else "Neither is given"
+    if (items is None) == (collection is None):
+        fault = "Both are given" if items is not None else "Neither is given"
         raise AmbiguousQuery(
-            f"The step takes {name} or a collection. {wrong}.",
+            f"The step takes {name} or a collection. {fault}.",
             hint=f"Give {name}, or the collection of the step before.",
             invalid_input=collection,
         )
     if collection is not None:
         return StepInput((await collections.find(collection, kind)).items, is_collection=True)
-    if not given:
-        raise AmbiguousQuery(f"{name} is empty.", hint="Give at least one.", invalid_input=given)
-    return StepInput(given, is_collection=False, name=name)
+    if not items:
+        raise AmbiguousQuery(f"{name} is empty.", hint="Give at least one.", invalid_input=items)
+    return StepInput(items, is_collection=False, name=name)
 
 
-def check_items(items: Sequence[Any], name: str, what: str, read: Callable[[Any], Item], hint: str) -> list[Item]:
-    """The items of a list, each as ``read`` has it. What an earlier step showed may have come with more keys.
+def check_items(items: Sequence[Any], name: str, complaint: str, parse: Callable[[Any], Item], hint: str) -> list[Item]:
+    """The items of a list, each parsed by ``parse``. Items from an answer of an earlier step may have more keys.
 
     Raises:
         UnresolvedEntity: some items are invalid; the message names the first by their positions.
     """
     results: list[Item] = []
     wrong: list[str] = []
-    refused: list[Any] = []
+    refused_items: list[Any] = []
     for place, item in enumerate(items):
         try:
-            results.append(read(parsed_json(item, {"object"})))
+            results.append(parse(parsed_json(item, {"object"})))
         except ValidationError as error:
-            wrong.append(f"{name}[{place}] is {what}: {_problems(error)}.")
-            refused.append(item)
+            wrong.append(f"{name}[{place}] is {complaint}: {_problems(error)}.")
+            refused_items.append(item)
         except ValueError as error:
-            wrong.append(f"{name}[{place}] is {what}: {error}.")
-            refused.append(item)
+            wrong.append(f"{name}[{place}] is {complaint}: {error}.")
+            refused_items.append(item)
     if wrong:
-        more = f" So are {len(wrong) - _MOST_FAULTS} more." if len(wrong) > _MOST_FAULTS else ""
-        given = list(items)
-        shown_input = given if brief(given) is given else brief(refused[:_MOST_FAULTS])
-        raise UnresolvedEntity(" ".join(wrong[:_MOST_FAULTS]) + more, hint=hint, invalid_input=shown_input)
+        rest_note = f" So are {len(wrong) - _MOST_FAULTS} more." if len(wrong) > _MOST_FAULTS else ""
+        all_items = list(items)
+        shown_input = all_items if brief(all_items) is all_items else brief(refused_items[:_MOST_FAULTS])
+        raise UnresolvedEntity(" ".join(wrong[:_MOST_FAULTS]) + rest_note, hint=hint, invalid_input=shown_input)
     return results
 
 
 async def whole_articles(
     items: Sequence[Any], questions: Questions, name: str = "articles"
 ) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
-    """Whole records of articles that are given as PMIDs, or as whatever an earlier step showed of them.
+    """Complete records of articles that are given as PMIDs, or as rows of an earlier step's answer.
 
-    An article without a PMID is taken as it is given. Those that PubMed does not have, or did not give, are left
-    out, and a notice says so.
+    An article without a PMID stays as it is given. Articles that PubMed does not have, or did not give, are left out,
+    with a notice.
 
     Raises:
         UnresolvedEntity: an item is no article.
@@ -118,98 +118,100 @@ async def whole_articles(
         RateLimited, UpstreamError: PubMed failed, and none is left.
     """
     hint = f"Call {SEARCH} and pass on its articles, or its collection."
-    given = check_items(items, name, "no article", _as_given, hint)
-    found = await questions.articles([number(pmid) for pmid in dict.fromkeys(one.pmid for one in given) if pmid])
+    references = check_items(items, name, "no article", _article_reference, hint)
+    records = await questions.articles(
+        [number(pmid) for pmid in dict.fromkeys(reference.pmid for reference in references) if pmid]
+    )
     articles: dict[str, CanonicalPubMedArticle] = {}
-    lost: list[str] = []
-    for one in given:
-        record = found.get(number(one.pmid)) if one.pmid else None
-        whole = record if isinstance(record, CanonicalPubMedArticle) else one.record
+    missing: list[str] = []
+    for reference in references:
+        record = records.get(number(reference.pmid)) if reference.pmid else None
+        whole = record if isinstance(record, CanonicalPubMedArticle) else reference.record
         if whole is None:
-            lost.append(str(one.pmid))
+            missing.append(str(reference.pmid))
         else:
             articles.setdefault(whole.id, whole)
     if not articles:
-        for outcome in found.values():
+        for outcome in records.values():
             if isinstance(outcome, BiofactError):
                 raise outcome
         raise EntityNotFound(
-            f"PubMed has none of the {len(items)} articles.", hint=f"Call {SEARCH} for others.", invalid_input=lost
+            f"PubMed has none of the {len(items)} articles.", hint=f"Call {SEARCH} for others.", invalid_input=missing
         )
-    return list(articles.values()), _dropped_notices(lost)
+    return list(articles.values()), _dropped_notices(missing)
 
 
 def shown_rows(rows: Sequence[Any], collection: str | None) -> tuple[Sequence[Any], list[Notice]]:
-    """The rows that an answer shows of a long list, and a notice of the others."""
+    """The first rows of a long list, and a notice of the others."""
     return rows[:MOST_SHOWN], cut_notices(len(rows), collection)
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _ArticleReference:
     """An article as a caller names it."""
 
     pmid: str | None
     record: CanonicalPubMedArticle | None
-    """None where only the PMID is known."""
+    """None if only the PMID is known."""
 
 
-def _as_given(item: Any) -> _Given:
-    named = item.get("id", item.get("item_id")) if isinstance(item, Mapping) else item
-    if type(named) is int or (
-        isinstance(named, float) and named.is_integer()
+def _article_reference(item: Any) -> _ArticleReference:
+    name = item.get("id", item.get("item_id")) if isinstance(item, Mapping) else item
+    if type(name) is int or (
+        isinstance(name, float) and name.is_integer()
     ):  # bare digits, as a host or a table of numbers writes them
-        named = str(int(named))
-    is_pmid = isinstance(named, str) and re.fullmatch(PMID.pattern, named, re.ASCII)
-    pmid = f"PMID:{number(named)}" if is_pmid else None
+        name = str(int(name))
+    is_pmid = isinstance(name, str) and re.fullmatch(PMID.pattern, name, re.ASCII)
+    pmid = f"PMID:{number(name)}" if is_pmid else None
     if isinstance(item, Mapping) and "title" in item:
-        own = item if pmid is None else {**item, "id": pmid}
-        return _Given(pmid, CanonicalPubMedArticle.model_validate(own, extra="ignore"))
+        fields = item if pmid is None else {**item, "id": pmid}
+        return _ArticleReference(pmid, CanonicalPubMedArticle.model_validate(fields, extra="ignore"))
     if pmid is None:
         form = f"expected one as {SEARCH} gives it, or a PMID like {PMID.example!r}"
         raise ValueError(f"{summary(item)}; {form}")
-    return _Given(pmid, None)
+    return _ArticleReference(pmid, None)
 
 
 def _problems(error: ValidationError) -> str:
-    """What is wrong with an item, each part by its path."""
+    """The faults of an item, each with its path."""
     problems = []
     for detail in error.errors(include_url=False)[:_MOST_FAULTS]:
         reason = f"{detail['msg'][0].lower()}{detail['msg'][1:]}"
-        given = "is missing" if detail["type"] == "missing" else f"cannot be {summary(detail['input'])}: {reason}"
-        problems.append(f"{path_text(detail['loc'])} {given}".strip())
+        fault = "is missing" if detail["type"] == "missing" else f"cannot be {summary(detail['input'])}: {reason}"
+        problems.append(f"{path_text(detail['loc'])} {fault}".strip())
     return "; ".join(problems)
 
 
-def _dropped_notices(lost: Sequence[str]) -> list[Notice]:
-    if not lost:
+def _dropped_notices(missing: Sequence[str]) -> list[Notice]:
+    if not missing:
         return []
-    message = f"Left out, because PubMed did not give them: {name_list(lost, _MOST_NAMED)}."
+    message = f"Left out, because PubMed did not give them: {name_list(missing, _MOST_NAMED)}."
     return [Notice(code="DROPPED", message=message)]
 
 
 _DIGITS = 6
-_KEPT = ("extraction", "extraction_metadata")
+_COPIED_KEYS = ("extraction", "extraction_metadata")
 
 
 def score_items(
-    given: StepInput,
+    step_input: StepInput,
     criteria: ScoringCriteria,
     method: ScoringMethod,
-    learned: "TrainedModel | None",
+    trained_model: "TrainedModel | None",
     *,
     include_percentiles: bool,
     slim: bool,
 ) -> tuple[ScoredArticles | SlimScoredArticles, list[dict[str, Any]]]:
-    """The answer of the scoring step, and what its collection holds.
+    """The answer of the scoring step, and the rows of its collection.
 
     Raises:
         UnresolvedEntity: an item is no extraction.
     """
-    items = list(given.items) if given.is_collection else _extractions(given)
-    scores = scoring.score(list(map(_features, items)), criteria, method=method, model=learned)
+    items = list(step_input.items) if step_input.is_collection else _extractions(step_input)
+    scores = scoring.score(list(map(_features, items)), criteria, method=method, model=trained_model)
     percentiles = scores.percentiles() if include_percentiles else None
     rows: list[CanonicalScoredArticle] = []
-    kept: list[dict[str, Any]] = []
+    stored_rows: list[dict[str, Any]] = []
     for place, item in enumerate(items):
         row: dict[str, Any] = {
             "item_id": item["item_id"],
@@ -219,8 +221,10 @@ def score_items(
         if percentiles is not None:
             row["percentile_rank"] = round(float(percentiles[place]), 2)
         breakdown = {name: score.model_dump() for name, score in row["score_breakdown"].items()}
-        kept.append({**row, "score_breakdown": breakdown, **{name: item[name] for name in _KEPT if name in item}})
-        features = None if given.is_collection else CanonicalPubMedExtraction.model_validate(item)
+        stored_rows.append(
+            {**row, "score_breakdown": breakdown, **{name: item[name] for name in _COPIED_KEYS if name in item}}
+        )
+        features = None if step_input.is_collection else CanonicalPubMedExtraction.model_validate(item)
         origin = ArticleScoring(
             scoring_method_used=method,
             completeness=scores.completeness(place),
@@ -232,16 +236,19 @@ def score_items(
         feature_correlations=scores.correlations(),
         scoring_method_used=method,
     )
-    about: dict[str, Any] = {"scoring_metadata": statistics, "notices": list(map(_not_covered, scores.messages))}
+    shared_fields: dict[str, Any] = {
+        "scoring_metadata": statistics,
+        "notices": list(map(_not_covered, scores.messages)),
+    }
     if slim:
-        return SlimScoredArticles(scored_articles=[row.slim() for row in rows], **about), kept
-    return ScoredArticles(scored_articles=rows, **about), kept
+        return SlimScoredArticles(scored_articles=[row.slim() for row in rows], **shared_fields), stored_rows
+    return ScoredArticles(scored_articles=rows, **shared_fields), stored_rows
 
 
 def _features(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What an item states, effects with the measure that their quotes name."""
+    """The features of an item; effects have the measure that their quotes name."""
     evidence: Mapping[str, Any] = (item.get("extraction_metadata") or {}).get("evidence") or {}
-    quotes = {name: [str(each["quote"]) for each in places if "quote" in each] for name, places in evidence.items()}
+    quotes = {name: [str(place["quote"]) for place in places if "quote" in place] for name, places in evidence.items()}
     return with_measures(item["extraction"], quotes)
 
 
@@ -263,10 +270,10 @@ async def candidates(
     items: Sequence[Mapping[str, Any]], questions: Questions, name: str = "collection"
 ) -> tuple[list[Candidate], list[Notice]]:
     """The articles to rank, with their records; a notice lists those that PubMed did not give."""
-    found, lost = await whole_articles(
+    articles, notices = await whole_articles(
         [item.get("original_article") or item["item_id"] for item in items], questions, name
     )
-    by_id = {article.id: article for article in found}
+    by_id = {article.id: article for article in articles}
     return [
         Candidate(
             item["item_id"],
@@ -276,22 +283,22 @@ async def candidates(
             item.get("score_breakdown", {}),
         )
         for item in items
-    ], lost
+    ], notices
 
 
 async def citations_for(
-    found: Sequence[Candidate], request: RankRequest, questions: Questions, transport: Transport
+    candidates: Sequence[Candidate], request: RankRequest, questions: Questions, transport: Transport
 ) -> tuple[Mapping[str, Citations], list[Notice]]:
-    """Citation counts by item, where the request needs them. A boost does without; a filter cannot.
+    """Citation counts by item, if the request needs them. A boost can do without them; a filter cannot.
 
     Raises:
-        RateLimited, UpstreamError: citations are to be filtered by, and iCite could not tell them.
+        RateLimited, UpstreamError: a filter needs citations, and iCite does not answer.
     """
     is_filter = bool(request.filters.min_citation_count)
     if not (is_filter or request.ranking_criteria.boost_high_impact):
         return {}, []
-    articles = (candidate.article for candidate in found)
-    question = questions.citations([one.pmid for one in articles if one is not None and one.pmid])
+    articles = (candidate.article for candidate in candidates)
+    question = questions.citations([article.pmid for article in articles if article is not None and article.pmid])
     if is_filter:
         return _by_item(await question), []
     name = "citation counts: boost_high_impact lifted nothing"
@@ -303,9 +310,9 @@ def _by_item(citations: Mapping[str, Citations]) -> dict[str, Citations]:
     return {f"PMID:{pmid}": counts for pmid, counts in citations.items()}
 
 
-def _extractions(given: StepInput) -> list[dict[str, Any]]:
+def _extractions(step_input: StepInput) -> list[dict[str, Any]]:
     hint = "Call pubmed.pubmed_extract_features, and pass on its extractions, or its collection."
-    return check_items(given.items, given.name, "no extraction", _extraction, hint)
+    return check_items(step_input.items, step_input.name, "no extraction", _extraction, hint)
 
 
 def _extraction(item: Any) -> dict[str, Any]:
@@ -313,14 +320,14 @@ def _extraction(item: Any) -> dict[str, Any]:
 
 
 class _Features(BaseModel):
-    """What of an extraction a ranking shows."""
+    """The parts of an extraction in a ranking."""
 
     extraction: dict[str, Any] = Field(default_factory=dict)
     extraction_metadata: Any = None
     original_article: Any = None
 
 
-class _Scored(_Features):
+class _ScoredItem(_Features):
     """A scored article, as the step shows it or its collection keeps it."""
 
     item_id: str
@@ -330,12 +337,12 @@ class _Scored(_Features):
 
 
 def _scored_item(item: Any) -> dict[str, Any]:
-    read = _Scored.model_validate(item)
-    features = read.article_with_features or read
+    scored = _ScoredItem.model_validate(item)
+    features = scored.article_with_features or scored
     return {
-        "item_id": read.item_id,
-        "total_score": read.total_score,
-        "score_breakdown": read.score_breakdown or {},
+        "item_id": scored.item_id,
+        "total_score": scored.total_score,
+        "score_breakdown": scored.score_breakdown or {},
         "extraction": features.extraction,
         "extraction_metadata": features.extraction_metadata,
         "original_article": features.original_article,

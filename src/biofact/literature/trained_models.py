@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from biofact.literature.scoring.trained_model import TrainedModel
 
 ModelName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$")]
-"""Of a trained model: letters, digits, hyphens and underscores."""
+"""The name of a trained model: letters, digits, hyphens and underscores."""
 _ENDING = ".skops"
 
 
@@ -24,7 +24,7 @@ class TrainedModels:
         self._settings = settings
 
     def path(self, name: str) -> Path:
-        """Where a model is, or will be.
+        """The path of a model, which may not exist yet.
 
         Raises:
             AmbiguousQuery: there is no place for models.
@@ -35,7 +35,7 @@ class TrainedModels:
         return folder / "models" / f"{name}{_ENDING}"
 
     def names(self) -> list[str]:
-        """The models there are."""
+        """The names of the existing models."""
         folder = cache_folder(self._settings)
         paths = (folder / "models").glob(f"*{_ENDING}") if folder else ()
         return sorted(path.stem for path in paths)
@@ -51,9 +51,9 @@ class TrainedModels:
         try:
             return TrainedModel.load(self.path(name))
         except FileNotFoundError as error:
-            there = f"There are {', '.join(self.names())}." if self.names() else "There is none yet."
+            model_list = f"There are {', '.join(self.names())}." if self.names() else "There is none yet."
             raise AmbiguousQuery(
-                f"There is no trained model {name!r:.60}. {there}",
+                f"There is no trained model {name!r:.60}. {model_list}",
                 hint="Train one with 'biofact literature train', or score by weighted_sum or composite.",
                 invalid_input=name,
             ) from error

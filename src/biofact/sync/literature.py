@@ -126,7 +126,7 @@ class Pipeline(PubMedClient):
     def pubmed_score_articles(
         self,
         scoring_criteria: ScoringCriteria,
-        articles_with_features: asynchronous.Listed | None = None,
+        articles_with_features: asynchronous.StepRows | None = None,
         *,
         collection: asynchronous.Handle | None = None,
         score_function: ScoringMethod = "weighted_sum",
@@ -147,7 +147,7 @@ class Pipeline(PubMedClient):
 
     def pubmed_filter_rank(
         self,
-        scored_articles: asynchronous.Listed | None = None,
+        scored_articles: asynchronous.StepRows | None = None,
         *,
         collection: asynchronous.Handle | None = None,
         min_score_threshold: float | None = None,

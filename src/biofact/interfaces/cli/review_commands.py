@@ -183,7 +183,7 @@ async def _run_review(options: ReviewOptions, pipeline: Pipeline) -> ReviewResul
                 pipeline.transport,
                 version=__version__,
                 model=model,
-                learned=learned,
+                trained_model=learned,
                 fresh=options.is_fresh,
                 on_progress=on_progress,
             )

@@ -55,15 +55,15 @@ async def generate_queries(
     counter = QueryCounter(questions)
     task = _Task(goal, counter, today, parsed_goal, filters.filters_of(goal, parsed_goal, today))
     task.notices += explanations.assumptions(goal, parsed_goal, task.filters)
-    lookup, suggestions_ = await asyncio.gather(
+    lookup, model_suggestions = await asyncio.gather(
         look_up(parsed_goal.concepts, questions, goal.domain), _ask_model(task, model) if model else _no_suggestions()
     )
     task.notices += lookup.notices
     task.subjects = [
-        subject.with_synonyms(suggestions_.synonyms.get(subject.concept.name, ())) for subject in lookup.subjects
+        subject.with_synonyms(model_suggestions.synonyms.get(subject.concept.name, ())) for subject in lookup.subjects
     ]
-    by_rules, by_model = await asyncio.gather(_by_rules(task), _by_model(task, suggestions_))
-    if model and (by_model or suggestions_.synonyms):
+    by_rules, by_model = await asyncio.gather(_by_rules(task), _by_model(task, model_suggestions))
+    if model and (by_model or model_suggestions.synonyms):
         task.method = model.method
     best = _best([*by_model, *by_rules], goal.max_queries)
     sheets = SheetWriter(goal, task.subjects, counter, today)
@@ -152,18 +152,18 @@ async def _without_empty(task: _Task, queries: list[CountedQuery]) -> list[Count
     return non_empty
 
 
-async def _by_model(task: _Task, suggestions_: Suggestions) -> list[GoalQuery]:
+async def _by_model(task: _Task, model_suggestions: Suggestions) -> list[GoalQuery]:
     """The model's queries that find articles and that PubMed reads as written; a notice counts the refused ones."""
-    candidates = suggestions_.candidates
+    candidates = model_suggestions.candidates
     answers = await asyncio.gather(*(task.counter.check(candidate.query) for candidate in candidates))
     pairs = list(zip(candidates, answers, strict=True))
     accepted = [
         (candidate, check) for candidate, check in pairs if check.finds and check.is_as_written and not check.unknown
     ]
-    refused_count = len(suggestions_.refused) + len(pairs) - len(accepted)
+    refused_count = len(model_suggestions.refused) + len(pairs) - len(accepted)
     if refused_count:
         failures = ["PubMed finds nothing or reads it otherwise"] if len(accepted) < len(pairs) else []
-        reasons = dict.fromkeys([*suggestions_.refused, *failures])
+        reasons = dict.fromkeys([*model_suggestions.refused, *failures])
         message = f"Refused {refused_count} of the model's queries: {'; '.join(reasons):.300}."
         task.notices.append(Notice(code="DROPPED", message=message))
     return [

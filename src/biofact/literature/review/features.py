@@ -24,7 +24,7 @@ from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 
 class _StoredModelAnswer(Frozen):
-    """The stored form of an answer, or of a failure that took tokens."""
+    """The stored form of an answer, or of a failure that used tokens."""
 
     value: str
     """JSON."""
@@ -34,10 +34,10 @@ class _StoredModelAnswer(Frozen):
 
 
 class RememberedModel:
-    """Another model, whose answers are kept by what they answer.
+    """Another model, whose answers are stored by their question.
 
-    The same question asked again in one run is another one: who asks again was not content with the answer. A
-    failure that took nothing is not kept, so that the next start may ask again.
+    A repeated question in one run counts as a new one: its caller was not content with the first answer. A failure
+    without tokens is not stored, so that the next start may ask again.
     """
 
     def __init__(self, model: LanguageModel, work: Work) -> None:
@@ -45,7 +45,7 @@ class RememberedModel:
         self.method: Method = model.method
         self._model = model
         self._work = work
-        self._asked: Counter[str] = Counter()
+        self._question_counts: Counter[str] = Counter()
 
     async def answer(self, question: ModelQuestion) -> ModelAnswer:
         """The answer to one question.
@@ -54,9 +54,9 @@ class RememberedModel:
             ModelFailed: there is none.
         """
         schema = json.dumps(question.answer_schema, sort_keys=True)
-        named = digest(self.name, question.instructions, question.text, schema, str(question.most_tokens))
-        self._asked[named] += 1
-        file = f"model/{named}-{self._asked[named]}"
+        name = digest(self.name, question.instructions, question.text, schema, str(question.most_tokens))
+        self._question_counts[name] += 1
+        file = f"model/{name}-{self._question_counts[name]}"
         content = self._work.find(file)
         if content is None:
             try:
@@ -64,24 +64,24 @@ class RememberedModel:
                 stored = _StoredModelAnswer(value=json.dumps(answer.value), tokens=answer.tokens)
             except ModelFailed as failed:
                 if not failed.tokens:
-                    self._asked[named] -= 1
+                    self._question_counts[name] -= 1
                     raise
                 stored = _StoredModelAnswer(
                     value="null", tokens=failed.tokens, failure=failed.reason, may_pass=failed.may_pass
                 )
             content = self._work.keep(file, stored.model_dump_json().encode())
-        kept = _StoredModelAnswer.model_validate_json(content)
-        if kept.failure is not None:
-            raise ModelFailed(kept.failure, may_pass=kept.may_pass, tokens=kept.tokens)
-        return ModelAnswer(json.loads(kept.value), kept.tokens)
+        stored_answer = _StoredModelAnswer.model_validate_json(content)
+        if stored_answer.failure is not None:
+            raise ModelFailed(stored_answer.failure, may_pass=stored_answer.may_pass, tokens=stored_answer.tokens)
+        return ModelAnswer(json.loads(stored_answer.value), stored_answer.tokens)
 
     def with_failures(self) -> "WatchedModel":
-        """The same model, for callers that need to know whether it answered."""
+        """The same model with a record of its failures."""
         return WatchedModel(self)
 
 
 class WatchedModel:
-    """Remembers how the model failed without answering at all."""
+    """A model with a record of the failures without any answer."""
 
     def __init__(self, model: RememberedModel) -> None:
         self.name = model.name
@@ -117,7 +117,7 @@ class _Batch(Frozen):
 
 @dataclass(slots=True)
 class Features:
-    """What the articles state, in their order."""
+    """The features of the articles, in their order."""
 
     rows: list[CanonicalPubMedExtraction] = field(default_factory=list)
     statistics: dict[str, Any] = field(default_factory=dict)
@@ -134,7 +134,7 @@ async def extract_batches(
     """The features of all articles.
 
     Raises:
-        UpstreamError: the model does not answer; what it said before is kept.
+        UpstreamError: the model does not answer; its earlier answers are stored.
     """
     size = BY_RULES if model is None else BY_MODEL
     batches = [articles[start : start + size] for start in range(0, len(articles), size)]
@@ -142,12 +142,12 @@ async def extract_batches(
         reader = rules if model is None else model
 
         async def read(batch: Sequence[CanonicalPubMedArticle]) -> _Batch:
-            found = await _read(batch, plan, reader, work)
+            result = await _read(batch, plan, reader, work)
             tally.add(len(batch))
-            return found
+            return result
 
         at_once = rules.at_once if model is None else _AT_ONCE
-        return _together(await gather_limited(read, batches, at_once=at_once), articles, plan)
+        return _merged(await gather_limited(read, batches, at_once=at_once), articles, plan)
 
 
 async def _read(
@@ -164,36 +164,36 @@ async def _read(
             keeps_articles=False,
         )
         rules, model = (reader, None) if isinstance(reader, RuleReaderPool) else (None, reader)
-        watched = None if model is None else model.with_failures()
-        found = await extract_features(batch, request, model=watched, pool=rules)
-        if watched is not None:
-            _check_there(watched.name, watched.failures, found.extractions)
-        kept = _Batch(rows=found.extractions, statistics=found.extraction_metadata)
-        content = work.keep(file, kept.model_dump_json().encode())
+        watched_model = None if model is None else model.with_failures()
+        result = await extract_features(batch, request, model=watched_model, pool=rules)
+        if watched_model is not None:
+            _check_available(watched_model.name, watched_model.failures, result.extractions)
+        stored_batch = _Batch(rows=result.extractions, statistics=result.extraction_metadata)
+        content = work.keep(file, stored_batch.model_dump_json().encode())
     return _Batch.model_validate_json(content)
 
 
-def _check_there(name: str, failures: Sequence[ModelFailed], rows: Sequence[CanonicalPubMedExtraction]) -> None:
-    """Let rules replace a model that cannot read an article, never one that cannot be reached.
+def _check_available(name: str, failures: Sequence[ModelFailed], rows: Sequence[CanonicalPubMedExtraction]) -> None:
+    """Accept rules in place of a model that cannot read an article, but not of one that does not answer.
 
     Raises:
-        UpstreamError: it is not there.
+        UpstreamError: the model does not answer.
     """
     by_rules = [row for row in rows if row.extraction_metadata and row.extraction_metadata.method == RULES]
     is_gone = any(failed.may_pass for failed in failures) or (failures and len(by_rules) == len(rows))
     if by_rules and is_gone:
-        raise gone(name, failures[-1])
+        raise model_unavailable(name, failures[-1])
 
 
-def gone(name: str, failed: ModelFailed) -> UpstreamError:
-    """A model that does not answer, as the run ends with it."""
+def model_unavailable(name: str, failed: ModelFailed) -> UpstreamError:
+    """The error of a model that does not answer, which ends the run."""
     return UpstreamError(
         f"The model {name} does not answer: {failed.reason}.",
         hint="See to it that it does, or begin a review with --rules.",
     )
 
 
-def _together(batches: Iterable[_Batch], articles: Sequence[CanonicalPubMedArticle], plan: ReviewPlan) -> Features:
+def _merged(batches: Iterable[_Batch], articles: Sequence[CanonicalPubMedArticle], plan: ReviewPlan) -> Features:
     result = Features()
     counts = dict.fromkeys(
         ("successful_extractions", "partial_extractions", "failed_extractions", "tokens_used", "ungrounded"), 0

@@ -36,7 +36,7 @@ _MOST_RANKED = 10_000
 
 @dataclass(slots=True)
 class ReviewScores:
-    """What the articles score."""
+    """The scores of the articles, with their statistics."""
 
     candidates: list[Candidate] = field(default_factory=list)
     distribution: dict[str, float] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class ReviewScores:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRanking:
-    """All that passed the filters, and the best of them."""
+    """The ranking of all articles that passed the filters, and of the best of them."""
 
     whole: Ranking
     top: Ranking
@@ -57,16 +57,16 @@ def score_articles(
     rows: Sequence[CanonicalPubMedExtraction],
     plan: ReviewPlan,
     concepts: Sequence[GoalConcept],
-    learned: "TrainedModel | None",
+    trained_model: "TrainedModel | None",
 ) -> ReviewScores:
     """The score of every article, its relevance to the goal among its features."""
     if not rows:
         return ReviewScores()
     by_id = {article.id: article for article in articles}
     relevant = dict(zip(by_id, relevance(articles, concepts), strict=True))
-    given = StepInput([_with_relevance(row, relevant[row.item_id]) for row in rows], is_collection=True)
-    answer, kept = steps.score_items(
-        given, plan.criteria, plan.score_function, learned, include_percentiles=True, slim=False
+    step_input = StepInput([_with_relevance(row, relevant[row.item_id]) for row in rows], is_collection=True)
+    answer, stored_rows = steps.score_items(
+        step_input, plan.criteria, plan.score_function, trained_model, include_percentiles=True, slim=False
     )
     features = {row.item_id: row.extraction for row in rows}
     candidates = [
@@ -78,7 +78,7 @@ def score_articles(
             item["score_breakdown"],
             relevant[name],
         )
-        for item in steps.scored_items(kept)
+        for item in steps.scored_items(stored_rows)
     ]
     statistics = answer.scoring_metadata
     return ReviewScores(
@@ -103,11 +103,15 @@ async def rank_candidates(
     request = run_start.plan.ranking
     counts: Mapping[str, Citations] = {}
     if request.filters.min_citation_count or request.ranking_criteria.boost_high_impact:
-        pmids = [one.article.pmid for one in candidates if one.article is not None and one.article.pmid]
+        pmids = [
+            candidate.article.pmid
+            for candidate in candidates
+            if candidate.article is not None and candidate.article.pmid
+        ]
         counts = {f"PMID:{pmid}": citations for pmid, citations in (await questions.citations(pmids)).items()}
-    all_of_them = request.model_copy(update={"max_results": _MOST_RANKED})
+    whole_request = request.model_copy(update={"max_results": _MOST_RANKED})
     return ReviewRanking(
-        whole=rank_articles(candidates, all_of_them, counts, today=run_start.today),
+        whole=rank_articles(candidates, whole_request, counts, today=run_start.today),
         top=rank_articles(candidates, request, counts, today=run_start.today),
     )
 
@@ -121,15 +125,15 @@ _MOST_NAMED = 10
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Everything that a run found out."""
+    """The results of all steps of a run."""
 
     run_start: RunStart
     generation: QueryGeneration
     concepts: Sequence[GoalConcept]
-    """What the goal is about."""
-    searched: Sequence[SearchedQuery]
+    """The concepts of the goal."""
+    searched_queries: Sequence[SearchedQuery]
     pmids: Sequence[str]
-    """To be read."""
+    """The articles to read."""
     articles: Sequence[CanonicalPubMedArticle]
     absent: Sequence[str]
     unread: Mapping[str, str]
@@ -138,26 +142,26 @@ class Results:
     ranked: ReviewRanking
     provenances: Sequence[Provenance]
     service_notices: Sequence[Notice]
-    """Beside the answers, such as that one is stale."""
+    """Notices of the services, such as of a stale answer."""
 
     @property
     def duplicates(self) -> int:
-        """Articles that more than one query brought."""
-        return sum(one.taken for one in self.searched) - len(self.pmids)
+        """Repeats of articles found by several queries."""
+        return sum(query.taken for query in self.searched_queries) - len(self.pmids)
 
     @property
     def notices(self) -> list[Notice]:
-        """What a reader should know, each once, in the order of the steps."""
+        """The notices to the reader, each once, in the order of the steps."""
         of_queries = [notice for query in self.generation.generated_queries for notice in query.notices]
         notices = [
             *self.generation.notices,
             *of_queries,
-            *(n for one in self.searched for n in one.notices),
+            *(n for searched_query in self.searched_queries for n in searched_query.notices),
             *self.service_notices,
         ]
         if self.absent:
-            named = ", ".join(self.absent[:_MOST_NAMED])
-            notices.append(Notice(code="DROPPED", message=f"PubMed lists articles that it does not have: {named}."))
+            pmids = ", ".join(self.absent[:_MOST_NAMED])
+            notices.append(Notice(code="DROPPED", message=f"PubMed lists articles that it does not have: {pmids}."))
         if self.unread:
             pmid, reason = next(iter(self.unread.items()))
             message = f"{len(self.unread)} articles could not be read, such as PMID:{pmid}: {reason}"
@@ -171,24 +175,22 @@ def files(results: Results) -> dict[str, bytes]:
     by_id = {article.id: article for article in results.articles}
     rows = [row.model_copy(update={"original_article": by_id[row.item_id]}) for row in results.features.rows]
     ranking = results.ranked.whole.rows
-    listed = [row.candidate.article for row in ranking if row.candidate.article is not None]
+    articles = [row.candidate.article for row in ranking if row.candidate.article is not None]
     texts = {
         "articles.jsonl": exports.json_lines(results.articles),
         "features.csv": exports.features_table(rows),
         "ranking.csv": exports.ranking_table(ranking),
-        "references.ris": exports.ris(listed),
-        "references.bib": exports.bibtex(listed),
+        "references.ris": exports.ris(articles),
+        "references.bib": exports.bibtex(articles),
         "report.html": report.page(_report(results)),
     }
     return {name: text.encode() for name, text in texts.items()}
 
 
-def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -> bytes:
-    """What was asked, what came of it, and by what: enough to run it again and compare. Times of day under ``times``
-    alone.
-    """
+def manifest(results: Results, contents: Mapping[str, bytes], now: dt.datetime) -> bytes:
+    """The plan, its results and all versions: enough to repeat the run and compare. Only ``times`` has times of day."""
     run_start, scores, ranked = results.run_start, results.scores, results.ranked
-    version = next((query.answer.version for query in results.searched if query.answer.version), None)
+    version = next((query.answer.version for query in results.searched_queries if query.answer.version), None)
     document: dict[str, Any] = {
         "format": run_start.format,
         "goal": run_start.plan.request.research_goal,
@@ -197,7 +199,7 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
         **({"later_versions": list(run_start.later_versions)} if run_start.later_versions else {}),
         "rerun": run_start.plan.command(),
         "plan": run_start.plan.model_dump(mode="json"),
-        "queries": [one.manifest_entry() for one in results.searched],
+        "queries": [query.manifest_entry() for query in results.searched_queries],
         "query_method": results.generation.method,
         "mesh_terms": results.generation.mesh_terms,
         "counts": counts(results),
@@ -206,7 +208,7 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
         "ranking": {"method": ranked.top.method, "filters": [str(step) for step in ranked.top.steps]},
         "files": {
             name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-            for name, content in written.items()
+            for name, content in contents.items()
         },
         "sources": [
             {"name": source.name, **({"licence": source.licence} if source.licence else {})}
@@ -219,11 +221,11 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
 
 
 def counts(results: Results) -> dict[str, int]:
-    """How many articles each step left."""
+    """The number of articles after each step."""
     ranking = results.ranked
     return {
-        "found": sum(one.answer.count for one in results.searched),
-        "taken": sum(one.taken for one in results.searched),
+        "found": sum(query.answer.count for query in results.searched_queries),
+        "taken": sum(query.taken for query in results.searched_queries),
         "duplicates": results.duplicates,
         "articles": len(results.articles),
         "not_read": len(results.absent) + len(results.unread),
@@ -237,31 +239,31 @@ def _report(results: Results) -> report.Report:
     run_start, ranked = results.run_start, results.ranked
     plan = run_start.plan
     weights = report.weights_in_words(plan.score_function, plan.criteria.shares)
-    by = f"the trained model {plan.trained.partition(' ')[0]}" if plan.trained else weights
+    scoring_method = f"the trained model {plan.trained.partition(' ')[0]}" if plan.trained else weights
     relevance_share = None if plan.trained else plan.criteria.shares.get(GOAL_RELEVANCE) or None
     return report.Report(
         title=plan.request.research_goal,
         run_date=run_start.today.isoformat(),
         queries=[
             report.Query(
-                one.query.query_string,
-                one.answer.count,
-                one.taken,
-                one.answer.query_translation or None,
-                one.query.rationale,
+                query.query.query_string,
+                query.answer.count,
+                query.taken,
+                query.answer.query_translation or None,
+                query.query.rationale,
             )
-            for one in results.searched
+            for query in results.searched_queries
         ],
         flow=_flow(results),
         rows=ranked.top.rows,
-        scores=Counter(one.total_score for one in results.scores.candidates),
+        scores=Counter(query.total_score for query in results.scores.candidates),
         distribution=results.scores.distribution,
         correlations=report.known_correlations(results.scores.correlations, results.scores.candidates),
         evidence={
             row.item_id: row.extraction_metadata.evidence for row in results.features.rows if row.extraction_metadata
         },
         extraction_method="rules" if plan.reader == RULES else f"the model {plan.reader}",
-        scoring_method=by,
+        scoring_method=scoring_method,
         ranking_method=ranked.top.method,
         concepts=results.concepts,
         relevance_share=relevance_share,
@@ -271,37 +273,47 @@ def _report(results: Results) -> report.Report:
 
 
 def _flow(results: Results) -> report.Flow:
-    identified = tuple((f"Query {place}", one.answer.count) for place, one in enumerate(results.searched, start=1))
+    query_counts = tuple(
+        (f"Query {place}", query.answer.count) for place, query in enumerate(results.searched_queries, start=1)
+    )
     lost = (
-        ("Beyond the number asked for, and not read", sum(one.answer.count - one.taken for one in results.searched)),
+        (
+            "Beyond the number asked for, and not read",
+            sum(query.answer.count - query.taken for query in results.searched_queries),
+        ),
         ("Not to be had from PubMed", len(results.absent) + len(results.unread)),
     )
-    return report.flow_of(identified, results.ranked.top, duplicates=results.duplicates, other_removals=lost)
+    return report.flow_of(query_counts, results.ranked.top, duplicates=results.duplicates, other_removals=lost)
 
 
 def _sources(results: Results) -> list[report.DataSource]:
     sources = []
     for name, answers in _by_source(results.provenances).items():
-        shown, url = _SOURCES.get(name, (name, None))
-        what = f"{len(results.articles):,} articles" if name == "ncbi" else "citation counts"
+        label, url = _SOURCES.get(name, (name, None))
+        content = f"{len(results.articles):,} articles" if name == "ncbi" else "citation counts"
         days = list(
-            dict.fromkeys((min(one.retrieved_at for one in answers)[:10], max(o.retrieved_at for o in answers)[:10]))
+            dict.fromkeys(
+                (min(provenance.retrieved_at for provenance in answers)[:10], max(o.retrieved_at for o in answers)[:10])
+            )
         )
-        licence = next((one.licence for one in answers if one.licence), None)
+        licence = next((provenance.licence for provenance in answers if provenance.licence), None)
         is_made_up = " (the sandbox)" if results.run_start.plan.is_sandbox else ""
-        sources.append(report.DataSource(f"{shown}{is_made_up}", what, " to ".join(days), licence, url))
+        sources.append(report.DataSource(f"{label}{is_made_up}", content, " to ".join(days), licence, url))
     return sources
 
 
 def _times(provenances: Sequence[Provenance]) -> dict[str, dict[str, str]]:
     return {
-        name: {"first": min(one.retrieved_at for one in answers), "last": max(one.retrieved_at for one in answers)}
+        name: {
+            "first": min(provenance.retrieved_at for provenance in answers),
+            "last": max(provenance.retrieved_at for provenance in answers),
+        }
         for name, answers in _by_source(provenances).items()
     }
 
 
 def _by_source(provenances: Sequence[Provenance]) -> dict[str, list[Provenance]]:
     results: dict[str, list[Provenance]] = {}
-    for one in sorted(provenances, key=lambda answer: answer.source):
-        results.setdefault(one.source, []).append(one)
+    for provenance in sorted(provenances, key=lambda answer: answer.source):
+        results.setdefault(provenance.source, []).append(provenance)
     return results

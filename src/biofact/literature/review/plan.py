@@ -28,12 +28,12 @@ SCHEMA: Mapping[str, Any] = {
     "registration": "string",
     "limitations": "array[string]",
 }
-"""What reviewers note of a study, all of it readable by rules; of lists the primary value comes first."""
+"""The facts that reviewers note of a study, all readable by rules; in lists the primary value comes first."""
 
 # Relevance counts as much as all that speaks of strength, so that neither the best trial on another question nor the
 # weakest article on this one leads.
-# Design and size say how much an article can tell; what it found says nothing of that, so that effect_size and p_value
-# weigh nothing: a ranking by significance would repeat the bias of what gets published.
+# Design and size decide the strength of evidence, results do not: effect_size and p_value have no weight, since a
+# ranking by significance would repeat the bias of publication.
 CRITERIA = ScoringCriteria(
     weights={
         GOAL_RELEVANCE: 0.5,
@@ -61,18 +61,18 @@ TOP = 25
 RULES = "rules"
 
 
-def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
-    ExtractionSchema.read(given)
-    return given
+def _read_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    ExtractionSchema.read(schema)
+    return schema
 
 
 class ReviewPlan(BaseModel):
-    """A review: the goal, and how each step goes about it."""
+    """A review: the goal, and the options of each step."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     request: QueryRequest
-    """The goal, and what its queries keep to."""
+    """The goal, and the conditions on its queries."""
     max_results: Annotated[int, Field(ge=1, le=MOST_ARTICLES)] = 200
     """Articles to read, of all queries together."""
     extraction_schema: Annotated[dict[str, Any], AfterValidator(_read_schema)] = Field(
@@ -81,25 +81,27 @@ class ReviewPlan(BaseModel):
     instructions: Annotated[str, Field(max_length=8000)] = ""
     """For the model; rules do not read them."""
     reader: str = RULES
-    """Who reads the abstracts: rules, or the model of this name."""
+    """The reader of the abstracts: rules, or the model of this name."""
     criteria: ScoringCriteria = CRITERIA
     score_function: ScoringMethod = "weighted_sum"
     trained: str = ""
     """For ``ml_model``: the name of the trained model, and a hash of its file."""
     ranking: RankRequest = Field(default_factory=lambda: RankRequest(max_results=TOP))
-    """``max_results`` is how many the report shows."""
+    """``max_results`` is the number of articles in the report."""
     is_sandbox: bool = False
-    """Whether stand-ins are asked in place of PubMed."""
+    """Whether the sandbox answers in place of PubMed."""
 
     def differences(self, other: "ReviewPlan") -> list[str]:
         """The options in which another plan differs, as a command line names them."""
-        mine, others = dict(self.options()), dict(other.options())
-        return [name for name in dict.fromkeys([*mine, *others]) if mine.get(name) != others.get(name)]
+        own_options, other_options = dict(self.options()), dict(other.options())
+        return [
+            name
+            for name in dict.fromkeys([*own_options, *other_options])
+            if own_options.get(name) != other_options.get(name)
+        ]
 
     def command(self, sandbox: Path | None = None) -> str:
-        """The command that makes this review, without its folder and what holds anyway; ``sandbox`` keeps the state of
-        the stand-ins.
-        """
+        """The command of this review, without its folder and default options; ``sandbox`` is the sandbox's folder."""
         usual = dict(ReviewPlan(request=QueryRequest(research_goal="any goal")).options())
         words = ["biofact", "literature", "review", self.request.research_goal]
         for name, value in self.options():
@@ -123,8 +125,8 @@ class ReviewPlan(BaseModel):
         yield from (("--criteria", self.criteria.model_dump()), ("--score-function", self.score_function))
         yield from (("--model", self.trained), ("--top", ranking.max_results))
         yield "--min-score", ranking.min_score_threshold
-        further = {**ranking.ranking_criteria.model_dump(), **ranking.filters.model_dump()}
-        yield from ((f"--{name.replace('_', '-')}", value) for name, value in further.items())
+        ranking_options = {**ranking.ranking_criteria.model_dump(), **ranking.filters.model_dump()}
+        yield from ((f"--{name.replace('_', '-')}", value) for name, value in ranking_options.items())
         yield "--sandbox", self.is_sandbox
 
 
@@ -132,7 +134,7 @@ def _option_words(option: str, value: Any) -> list[str]:
     if value is True:
         return [option]
     if isinstance(value, list):
-        return [word for one in value for word in (option, str(one))]
+        return [word for entry in value for word in (option, str(entry))]
     if option == "--model":
         value = str(value).partition(" ")[0]
     return [option, json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)]

@@ -7,11 +7,11 @@ from typing import Literal, TypeVar
 ReviewStep = Literal["queries", "search", "articles", "features", "scores", "ranking", "files"]
 
 OnProgress = Callable[[ReviewStep, int, int], None]
-"""Takes the step, how much of it is done, and of how much; done equals all exactly once, when the step ends."""
+"""Takes the step, the finished items and all items; both are equal exactly once, at the end of the step."""
 
 
 class ProgressTally:
-    """Counts what is done of a step, and reports it."""
+    """Counts the finished items of a step, and reports them."""
 
     def __init__(self, on_progress: OnProgress, step: ReviewStep, total: int) -> None:
         self._on_progress = on_progress
@@ -22,13 +22,13 @@ class ProgressTally:
             on_progress(step, 0, total)
 
     def add(self, count: int = 1) -> None:
-        """So many more are done; the last ones are reported by ``end``."""
+        """Count further items as done; ``end`` reports the last ones."""
         self._done += count
         if self._done < self._total:
             self._on_progress(self._step, self._done, self._total)
 
     def end(self) -> None:
-        """All of it is done."""
+        """Report the step as complete."""
         self._on_progress(self._step, self._total, self._total)
 
 
@@ -39,13 +39,13 @@ T = TypeVar("T")
 async def gather_limited(work: Callable[[S], Awaitable[T]], items: Iterable[S], *, at_once: int) -> list[T]:
     """The results in the order of the items.
 
-    After a failure nothing more is begun, what is under way is finished, and the first failure is raised.
+    After a failure no further item begins, running items finish, and the first failure is raised.
     """
-    seats = asyncio.Semaphore(at_once)
+    slots = asyncio.Semaphore(at_once)
     failed = asyncio.Event()
 
-    async def one(item: S) -> list[T]:
-        async with seats:
+    async def run_item(item: S) -> list[T]:
+        async with slots:
             if failed.is_set():
                 return []
             try:
@@ -55,8 +55,8 @@ async def gather_limited(work: Callable[[S], Awaitable[T]], items: Iterable[S], 
                 raise
 
     results: list[T] = []
-    for found in await asyncio.gather(*map(one, items), return_exceptions=True):
-        if isinstance(found, BaseException):
-            raise found
-        results += found
+    for result in await asyncio.gather(*map(run_item, items), return_exceptions=True):
+        if isinstance(result, BaseException):
+            raise result
+        results += result
     return results

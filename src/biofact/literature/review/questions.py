@@ -46,7 +46,7 @@ class StoredAnswer(Frozen):
 
     @model_serializer(mode="wrap")
     def _with_stored_names(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """The fields under the names that the folders of earlier versions have."""
+        """The fields under the names in folders of earlier versions."""
         return {_STORED_NAMES.get(name, name): value for name, value in serialize(self).items()}
 
 
@@ -55,9 +55,9 @@ class ArticleBatch(Frozen):
 
     articles: list[CanonicalPubMedArticle] = Field(default_factory=list)
     absent: list[str] = Field(default_factory=list)
-    """PMIDs that PubMed lists, but has no article for."""
+    """PMIDs in PubMed's lists without an article."""
     unread: dict[str, str] = Field(default_factory=dict)
-    """Why others cannot be read, by PMID."""
+    """The reasons why others cannot be read, by PMID."""
 
 
 _PART = TypeAdapter(ArticleBatch)
@@ -70,7 +70,7 @@ class RememberedQuestions(Questions):
         super().__init__(transport)
         self._work = work
         self.failures: list[BiofactError] = []
-        """Why services did not answer. Other callers may go on without; a review must not."""
+        """The failures of services. Other callers may continue without an answer; a review must not."""
         self.provenances: list[Provenance] = []
         """The origins of the answers that the run uses."""
         self.notices: list[Notice] = []
@@ -78,7 +78,7 @@ class RememberedQuestions(Questions):
     async def search(
         self, query: str, *, limit: int, sort: str = "relevance", published: tuple[str, str] | None = None
     ) -> SearchAnswer:
-        """Which articles match; asked once."""
+        """The articles that match; requested once."""
         name = json.dumps([query, limit, sort, published])
         parent_search = super().search
 
@@ -86,42 +86,42 @@ class RememberedQuestions(Questions):
             answer = await parent_search(query, limit=limit, sort=sort, published=published)
             return {fact: getattr(answer, fact) for fact in _FACTS}
 
-        facts = await self._once("search", name, _SEARCH, ask)
-        kept: dict[str, Any] = {
+        facts = await self._stored("search", name, _SEARCH, ask)
+        search_facts: dict[str, Any] = {
             fact: tuple(value) if isinstance(value, list) else value for fact, value in facts.items()
         }
-        return SearchAnswer(**kept)
+        return SearchAnswer(**search_facts)
 
     async def spelling(self, words: str) -> str:
-        """How PubMed would spell the words; asked once."""
+        """PubMed's spelling of the words; requested once."""
         ask = super().spelling
-        return await self._once("spelling", words, _TEXT, lambda: ask(words))
+        return await self._stored("spelling", words, _TEXT, lambda: ask(words))
 
     async def headings(self, words: str) -> list[Descriptor]:
-        """Headings of MeSH; which they are and what they say are two questions, each asked once."""
-        uids = await self._once("mesh", words, _TEXTS, lambda: self.heading_uids(words))
-        return await self._once("headings", ",".join(uids), _HEADINGS, lambda: self.descriptors(uids)) if uids else []
+        """MeSH headings; their IDs and their descriptors are two requests, each made once."""
+        uids = await self._stored("mesh", words, _TEXTS, lambda: self.heading_uids(words))
+        return await self._stored("headings", ",".join(uids), _HEADINGS, lambda: self.descriptors(uids)) if uids else []
 
     async def citations(self, pmids: Sequence[str]) -> Mapping[str, Citations]:
-        """How often articles are cited, part by part; each asked once."""
+        """The citations of articles, part by part; each requested once."""
         ask = super().citations
         results: dict[str, Citations] = {}
         for part in _parts(pmids, CITATIONS.limit):
-            counts = await self._once("citations", ",".join(part), _CITATIONS, functools.partial(_plain, ask, part))
+            counts = await self._stored("citations", ",".join(part), _CITATIONS, functools.partial(_plain, ask, part))
             results |= counts
         return results
 
     async def all_articles(self, pmids: Sequence[str], tally: ProgressTally) -> ArticleBatch:
-        """The articles, part by part; each asked once.
+        """The articles, part by part; each requested once.
 
         Raises:
-            RateLimited, UpstreamError: PubMed could not be asked; what it told before is kept.
+            RateLimited, UpstreamError: PubMed does not answer; its earlier answers are stored.
         """
 
         async def read(pmids: Sequence[str]) -> ArticleBatch:
-            found = await self._once("articles", ",".join(pmids), _PART, lambda: self._read(pmids))
+            batch = await self._stored("articles", ",".join(pmids), _PART, lambda: self._read(pmids))
             tally.add(len(pmids))
-            return found
+            return batch
 
         whole = ArticleBatch()
         for part in await gather_limited(read, _parts(pmids, ARTICLES.limit), at_once=_AT_ONCE):
@@ -131,38 +131,38 @@ class RememberedQuestions(Questions):
         return whole
 
     async def _read(self, pmids: Sequence[str]) -> ArticleBatch:
-        """One part, as a whole: without a record only where the record itself is what cannot be read."""
+        """One complete part; it lacks a record only if the record itself cannot be read."""
         result = await super().articles(pmids)
-        errors = {pmid: one for pmid, one in result.items() if isinstance(one, BiofactError)}
-        passing = [error for error in errors.values() if isinstance(error.recovery, RetryAfter)]
-        if passing or (errors and len(errors) == len(result)):
-            raise (passing or list(errors.values()))[0]
+        errors = {pmid: outcome for pmid, outcome in result.items() if isinstance(outcome, BiofactError)}
+        temporary = [error for error in errors.values() if isinstance(error.recovery, RetryAfter)]
+        if temporary or (errors and len(errors) == len(result)):
+            raise (temporary or list(errors.values()))[0]
         return ArticleBatch(
-            articles=[one for one in result.values() if isinstance(one, CanonicalPubMedArticle)],
-            absent=[pmid for pmid, one in result.items() if one is None],
+            articles=[outcome for outcome in result.values() if isinstance(outcome, CanonicalPubMedArticle)],
+            absent=[pmid for pmid, outcome in result.items() if outcome is None],
             unread={pmid: error.message for pmid, error in errors.items()},
         )
 
-    async def _once(self, kind: str, name: str, adapter: TypeAdapter[T], ask: Callable[[], Awaitable[T]]) -> T:
-        """The answer to a question, as it was kept: what was just answered is read back, too, so that it makes no
-        difference whether the run was stopped in between.
+    async def _stored(self, kind: str, name: str, adapter: TypeAdapter[T], ask: Callable[[], Awaitable[T]]) -> T:
+        """The answer to a question from the disk: a new answer is read back, too, so that an interruption of the run
+        makes no difference.
         """
         file = f"{kind}/{digest(name)}"
         content = self._work.find(file)
         if content is None:
             content = self._work.keep(file, await self._stored_bytes(adapter, ask))
-        kept = StoredAnswer.model_validate_json(content)
-        self.provenances += kept.provenances
-        self.notices += kept.notices
-        if kept.refusal is not None:
-            message, hint = kept.refusal
+        stored_answer = StoredAnswer.model_validate_json(content)
+        self.provenances += stored_answer.provenances
+        self.notices += stored_answer.notices
+        if stored_answer.refusal is not None:
+            message, hint = stored_answer.refusal
             raise AmbiguousQuery(message, hint=hint)
-        return adapter.validate_python(kept.value)
+        return adapter.validate_python(stored_answer.value)
 
     async def _stored_bytes(self, adapter: TypeAdapter[T], ask: Callable[[], Awaitable[T]]) -> bytes:
-        """What is to be kept of an answer. The question has the whole time of a call."""
-        with self._transport.afresh() as own:
-            own.lane, own.answers, own.notices = "bulk", [], []
+        """The stored form of an answer. The question has the whole time of a call."""
+        with self._transport.afresh() as own_call:
+            own_call.lane, own_call.answers, own_call.notices = "bulk", [], []
             try:
                 value = adapter.dump_python(await ask(), mode="json")
                 refusal = None
@@ -171,9 +171,9 @@ class RememberedQuestions(Questions):
             except (RateLimited, UpstreamError) as error:
                 self.failures.append(error)
                 raise
-        notices = tuple(notice for notice in own.notices if notice.code != "CACHE_IN_MEMORY")
-        answered = StoredAnswer(value=value, refusal=refusal, told=tuple(_ends(own.answers)), notices=notices)
-        return answered.model_dump_json().encode()
+        notices = tuple(notice for notice in own_call.notices if notice.code != "CACHE_IN_MEMORY")
+        stored_answer = StoredAnswer(value=value, refusal=refusal, told=tuple(_ends(own_call.answers)), notices=notices)
+        return stored_answer.model_dump_json().encode()
 
 
 def _parts(pmids: Sequence[str], size: int) -> list[list[str]]:
@@ -187,6 +187,6 @@ async def _plain(ask: _AskCitations, pmids: Sequence[str]) -> dict[str, Citation
 def _ends(answers: Sequence[Provenance]) -> list[Provenance]:
     """The oldest and the newest answer of each service: a part of a list has hundreds."""
     results: dict[str, list[Provenance]] = {}
-    for one in sorted(answers, key=lambda answer: answer.retrieved_at):
-        results.setdefault(one.source, []).append(one)
-    return [one for ends in results.values() for one in dict.fromkeys((ends[0], ends[-1]))]
+    for provenance in sorted(answers, key=lambda answer: answer.retrieved_at):
+        results.setdefault(provenance.source, []).append(provenance)
+    return [provenance for ends in results.values() for provenance in dict.fromkeys((ends[0], ends[-1]))]

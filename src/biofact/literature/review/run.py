@@ -1,4 +1,4 @@
-"""A review, step by step. Every step gives what is on the disk, and asks for what is not."""
+"""A review, step by step. Every step takes stored answers from the disk, and requests the others."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -72,28 +72,28 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
     *,
     version: str,
     model: LanguageModel | None = None,
-    learned: "TrainedModel | None" = None,
+    trained_model: "TrainedModel | None" = None,
     fresh: bool = False,
     on_progress: OnProgress = lambda step, done, total: None,
 ) -> ReviewResult:
-    """Make a review in a folder, or go on with the one that was begun there by the same plan.
+    """Make a review in a folder, or continue the one that the same plan began there.
 
-    Nothing that a service or the model has answered before is asked for again. ``version`` is biofact's own, and goes
+    Stored answers of services and of the model are not requested again. ``version`` is biofact's own, and goes
     into the manifest.
 
     Raises:
         FolderRefused: the folder holds something else, another plan, or a run that is at work.
         WriteFailed: the system refuses a write.
         AmbiguousQuery: the goal names nothing to search for.
-        RateLimited, UpstreamError: a service or the model does not answer; what was answered is kept.
+        RateLimited, UpstreamError: a service or the model does not answer; earlier answers are stored.
     """
-    place = Folder(folder)
-    with place.opened(plan, _now(transport), version=version, fresh=fresh) as (run_start, work):
-        was_finished = place.is_finished
-        remembered = RememberedModel(model, work) if model is not None else None
-        run = _Run(run_start, work, RememberedQuestions(transport, work), remembered, on_progress)
+    review_folder = Folder(folder)
+    with review_folder.session(plan, _now(transport), version=version, fresh=fresh) as (run_start, work):
+        was_finished = review_folder.is_finished
+        remembered_model = RememberedModel(model, work) if model is not None else None
+        run = _Run(run_start, work, RememberedQuestions(transport, work), remembered_model, on_progress)
         with call.session():
-            results = await _results(run, learned)
+            results = await _results(run, trained_model)
         _write(run, folder, results, _now(transport))
         return ReviewResult(
             folder=folder,
@@ -105,10 +105,10 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
         )
 
 
-async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
+async def _results(run: _Run, trained_model: "TrainedModel | None") -> Results:
     generation = await _queries(run)
-    searched = await _search_queries(run, generation)
-    pmids = merge_pmids(searched, run.plan.max_results)
+    searched_queries = await _search_queries(run, generation)
+    pmids = merge_pmids(searched_queries, run.plan.max_results)
     tally = ProgressTally(run.on_progress, "articles", len(pmids))
     part = await run.questions.all_articles(pmids, tally)
     tally.end()
@@ -116,8 +116,8 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     features_found = await features.extract_batches(part.articles, run.plan, run.model, run.work, tally)
     tally.end()
     tally = ProgressTally(run.on_progress, "scores", len(part.articles))
-    about = _concepts(run, generation)
-    scores = outputs.score_articles(part.articles, features_found.rows, run.plan, about, learned)
+    concepts_with_names = _concepts(run, generation)
+    scores = outputs.score_articles(part.articles, features_found.rows, run.plan, concepts_with_names, trained_model)
     tally.end()
     tally = ProgressTally(run.on_progress, "ranking", len(part.articles))
     ranked = await outputs.rank_candidates(scores.candidates, run.run_start, run.questions)
@@ -125,8 +125,8 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     return Results(
         run_start=run.run_start,
         generation=generation,
-        concepts=about,
-        searched=searched,
+        concepts=concepts_with_names,
+        searched_queries=searched_queries,
         pmids=pmids,
         articles=part.articles,
         absent=part.absent,
@@ -140,7 +140,7 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
 
 
 async def _queries(run: _Run) -> QueryGeneration:
-    """The queries; made with every lookup they need, or not at all."""
+    """The queries with every lookup that they need; no query without."""
     request = run.plan.request
     tally = ProgressTally(run.on_progress, "queries", request.max_queries)
     model = run.model.with_failures() if run.model is not None else None
@@ -148,45 +148,45 @@ async def _queries(run: _Run) -> QueryGeneration:
     if run.questions.failures:
         raise run.questions.failures[0]
     if model is not None and model.failures:
-        raise features.gone(model.name, model.failures[-1])
+        raise features.model_unavailable(model.name, model.failures[-1])
     tally.end()
     return result
 
 
 def _concepts(run: _Run, generation: QueryGeneration) -> list[GoalConcept]:
-    """What the goal is about, under every name that the queries search for."""
+    """The concepts of the goal, under every name that the queries search for."""
     request = run.plan.request
     goal = concepts.read(
         request.research_goal, today=run.run_start.today, domain=request.domain, keywords=request.keywords
     )
-    return goal_concepts(goal.concepts, [one.query_string for one in generation.generated_queries])
+    return goal_concepts(goal.concepts, [query.query_string for query in generation.generated_queries])
 
 
 async def _search_queries(run: _Run, generation: QueryGeneration) -> list[SearchedQuery]:
     queries = generation.generated_queries
     tally = ProgressTally(run.on_progress, "search", len(queries))
 
-    async def one(made: CanonicalPubMedQuery) -> SearchedQuery:
-        found = await search_query(made, run.questions, run.plan.max_results, this_year=run.run_start.today.year)
+    async def search(query: CanonicalPubMedQuery) -> SearchedQuery:
+        searched = await search_query(query, run.questions, run.plan.max_results, this_year=run.run_start.today.year)
         tally.add()
-        return found
+        return searched
 
-    found = await gather_limited(one, queries, at_once=_SEARCHES_AT_ONCE)
+    searched = await gather_limited(search, queries, at_once=_SEARCHES_AT_ONCE)
     tally.end()
-    return found
+    return searched
 
 
 def _write(run: _Run, folder: Path, results: Results, now: dt.datetime) -> None:
-    """Write missing files; those of a run that had ended stay, even if edited since."""
+    """Write missing files; the files of a finished run stay, even if edited since."""
     tally = ProgressTally(run.on_progress, "files", len(OUTPUTS))
-    made = outputs.files(results)
-    is_ended = (folder / _MANIFEST).is_file()
-    for name, content in made.items():
-        if not is_ended or not (folder / name).is_file():
+    contents = outputs.files(results)
+    was_finished = (folder / _MANIFEST).is_file()
+    for name, content in contents.items():
+        if not was_finished or not (folder / name).is_file():
             files.write(folder / name, content)
         tally.add()
-    if not is_ended:
-        files.write(folder / _MANIFEST, outputs.manifest(results, made, now))
+    if not was_finished:
+        files.write(folder / _MANIFEST, outputs.manifest(results, contents, now))
     tally.end()
 
 

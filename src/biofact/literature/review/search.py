@@ -18,7 +18,7 @@ from biofact.sources.pubmed import search
 T = TypeVar("T")
 
 CEILING = 10_000
-"""PubMed lists no more of a query."""
+"""The number of articles that PubMed lists of a query at most."""
 FIRST, LAST = dt.date(1500, 1, 1), dt.date(3000, 12, 31)  # PubMed wants both ends, and these are the farthest
 
 _FEW_BEFORE = 1945
@@ -72,44 +72,46 @@ async def split_windows(count: CountArticles, *, this_year: int, ceiling: int = 
     A single day that holds more stays as it is: only its first articles can be listed.
     """
     results: list[CountedWindow] = []
-    waiting = [DateWindow()]
-    while waiting:
-        window = waiting.pop()
+    pending = [DateWindow()]
+    while pending:
+        window = pending.pop()
         number = await count(window)
         halves = window.halves(this_year) if number > ceiling else None
         if halves:
-            waiting += reversed(halves)
+            pending += reversed(halves)
         elif number:
             results.append(CountedWindow(window, number))
     return results
 
 
 def merge_ranked(lists: Sequence[Sequence[T]]) -> list[T]:
-    """Lists that cannot be compared as one: each brings its share at every length, its best first."""
-    placed = [
-        ((place + 1) / len(one), number, value) for number, one in enumerate(lists) for place, value in enumerate(one)
+    """One list of lists whose ranks cannot be compared: each has its share at every length, its best first."""
+    positioned = [
+        ((place + 1) / len(ranked_list), number, value)
+        for number, ranked_list in enumerate(lists)
+        for place, value in enumerate(ranked_list)
     ]
-    return [value for *_, value in sorted(placed, key=lambda each: each[:2])]
+    return [value for *_, value in sorted(positioned, key=lambda entry: entry[:2])]
 
 
 @dataclass(slots=True)
 class SearchedQuery:
-    """A query and what it found."""
+    """A query with its search result."""
 
     query: CanonicalPubMedQuery
     answer: SearchAnswer
     pmids: list[str]
     """In order of rank."""
     windows: list[tuple[CountedWindow, int]] = field(default_factory=list)
-    """Where one list could not hold them: each window, and how many of it were listed."""
+    """The windows of a query with more articles than one list holds, each with its number of listed articles."""
     taken: int = 0
-    """How many of its articles the run reads, those that another query found, too, among them."""
+    """The number of its articles that the run reads, with those that another query found, too."""
 
     @property
     def notices(self) -> list[Notice]:
-        """What to know about its answer; a review reports a long list in another way."""
-        notices = [one for one in search.about(self.query.query_string, self.answer) if one.code != "LIST_CUT"]
-        cut = [counted for counted, listed in self.windows if listed < counted.count]
+        """Notices about its answer; a review reports a long list in another way."""
+        notices = [notice for notice in search.about(self.query.query_string, self.answer) if notice.code != "LIST_CUT"]
+        cut = [counted for counted, listed_count in self.windows if listed_count < counted.count]
         if cut:
             days = ", ".join(f"{counted.window.first}" for counted in cut[:5])
             message = f"PubMed lists {CEILING:,} articles of a day at most; more were published on {days}."
@@ -117,7 +119,7 @@ class SearchedQuery:
         return notices
 
     def manifest_entry(self) -> dict[str, Any]:
-        """For the manifest."""
+        """The entry of the query in the manifest."""
         query = self.query
         entry: dict[str, Any] = {
             "query_string": query.query_string,
@@ -130,8 +132,13 @@ class SearchedQuery:
         }
         if self.windows:
             entry["windows"] = [
-                {"first": one.window.days[0], "last": one.window.days[1], "found": one.count, "listed": listed}
-                for one, listed in self.windows
+                {
+                    "first": counted.window.days[0],
+                    "last": counted.window.days[1],
+                    "found": counted.count,
+                    "listed": listed_count,
+                }
+                for counted, listed_count in self.windows
             ]
         return entry
 
@@ -139,15 +146,15 @@ class SearchedQuery:
 async def search_query(
     query: CanonicalPubMedQuery,
     questions: RememberedQuestions,
-    most: int,
+    limit: int,
     *,
     this_year: int,
     ceiling: int = CEILING,
 ) -> SearchedQuery:
-    """The first ``most`` articles of a query by relevance; window by window where PubMed does not list as many."""
+    """The first ``limit`` articles of a query by relevance; window by window if PubMed does not list as many."""
     text = query.query_string
-    answer = await questions.search(text, limit=min(most, ceiling))
-    if min(answer.count, most) <= ceiling:
+    answer = await questions.search(text, limit=min(limit, ceiling))
+    if min(answer.count, limit) <= ceiling:
         return SearchedQuery(query, answer, list(answer.uids))
 
     async def count(window: DateWindow) -> int:
@@ -157,23 +164,25 @@ async def search_query(
 
     parts = await split_windows(count, this_year=this_year, ceiling=ceiling)
     lists = [await questions.search(text, limit=ceiling, published=part.window.days) for part in parts]
-    pmids = list(dict.fromkeys(merge_ranked([one.uids for one in lists])))[:most]
-    return SearchedQuery(query, answer, pmids, [(part, len(one.uids)) for part, one in zip(parts, lists, strict=True)])
+    pmids = list(dict.fromkeys(merge_ranked([answer_list.uids for answer_list in lists])))[:limit]
+    return SearchedQuery(
+        query, answer, pmids, [(part, len(answer_list.uids)) for part, answer_list in zip(parts, lists, strict=True)]
+    )
 
 
-def merge_pmids(found: Sequence[SearchedQuery], most: int) -> list[str]:
-    """The PMIDs to read, each once: the first of every query, then the second, up to ``most``. Says in each what was
-    taken of it.
+def merge_pmids(queries: Sequence[SearchedQuery], limit: int) -> list[str]:
+    """The PMIDs to read, each once: the first of every query, then the second, up to ``limit``. Sets ``taken`` of each
+    query.
     """
     pmids: dict[str, None] = {}
-    for one, pmid in _in_turn(found):
-        if pmid not in pmids and len(pmids) >= most:
+    for query, pmid in _in_turn(queries):
+        if pmid not in pmids and len(pmids) >= limit:
             continue
-        one.taken += 1
+        query.taken += 1
         pmids[pmid] = None
     return list(pmids)
 
 
-def _in_turn(found: Sequence[SearchedQuery]) -> Iterator[tuple[SearchedQuery, str]]:
-    for rank in itertools.zip_longest(*(one.pmids for one in found)):
-        yield from ((one, pmid) for one, pmid in zip(found, rank, strict=True) if pmid is not None)
+def _in_turn(queries: Sequence[SearchedQuery]) -> Iterator[tuple[SearchedQuery, str]]:
+    for rank in itertools.zip_longest(*(query.pmids for query in queries)):
+        yield from ((query, pmid) for query, pmid in zip(queries, rank, strict=True) if pmid is not None)

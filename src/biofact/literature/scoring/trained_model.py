@@ -70,8 +70,8 @@ def _number_plan(kind: str, logs: Array) -> ColumnPlan:
     return {"kind": kind, "mean": mean, "std": spread or 1.0}
 
 
-def _logs(numbers_: Array) -> Array:
-    logs: Array = np.copysign(np.log1p(np.abs(numbers_)), numbers_)
+def _logs(parsed: Array) -> Array:
+    logs: Array = np.copysign(np.log1p(np.abs(parsed)), parsed)
     return logs
 
 
@@ -110,8 +110,8 @@ def _columns(values: list[Any], plan: ColumnPlan) -> Array:
     return np.hstack([_hashed_columns(values, plan), _missing_column(values)])
 
 
-def _standard(numbers_: Array, plan: ColumnPlan) -> Array:
-    standard: Array = (_logs(numbers_) - plan["mean"]) / plan["std"]
+def _standard(parsed: Array, plan: ColumnPlan) -> Array:
+    standard: Array = (_logs(parsed) - plan["mean"]) / plan["std"]
     return standard[:, None]
 
 
