@@ -43,7 +43,7 @@ def is_typed(case):
     if case.spec.ref == RESOLVE or case.arguments.get("output_format") == HAS_OWN_COLUMNS:
         return False
     inputs = [] if column is None else typed(case).get(column.name, [])
-    return inputs is not None and all(isinstance(one, str) for one in inputs) and (column is None or bool(inputs))
+    return inputs is not None and all(isinstance(word, str) for word in inputs) and (column is None or bool(inputs))
 
 
 def has_answer(case):
@@ -54,20 +54,24 @@ def fails(case):
     return case.example.outcome != "found"
 
 
-EVERY = tuple(case for case in all_cases() if is_typed(case))
-SOME = tuple(
+ALL_CASES = tuple(case for case in all_cases() if is_typed(case))
+SOME_CASES = tuple(
     dict.fromkeys(
-        [*first_of_each_tool(EVERY), *first_of_each_tool(reversed(EVERY)), *first_of_each_tool(filter(fails, EVERY))]
+        [
+            *first_of_each_tool(ALL_CASES),
+            *first_of_each_tool(reversed(ALL_CASES)),
+            *first_of_each_tool(filter(fails, ALL_CASES)),
+        ]
     )
 )
 """The first and last example of each tool, and the first one that fails."""
 some_and_every = pytest.mark.parametrize(
-    "cases", [pytest.param(SOME, id="some"), pytest.param(EVERY, id="every", marks=pytest.mark.sweep)]
+    "cases", [pytest.param(SOME_CASES, id="some"), pytest.param(ALL_CASES, id="every", marks=pytest.mark.sweep)]
 )
 
 
 @dataclass(frozen=True)
-class Written:
+class CommandOutputs:
     """What the command of each example writes in each form, and its exit code; those files only that there are."""
 
     files: dict
@@ -82,7 +86,7 @@ class Written:
 
 
 @functools.cache
-def written(cases):
+def run_cases(cases):
     """What the commands of these examples write, asked once."""
 
     async def ask(folder):
@@ -93,7 +97,7 @@ def written(cases):
                     file = folder / f"{place}.{form}"
                     codes[case] = await ran(transport, case.spec, typed(case), output=str(file))
                     files[case, form] = file.read_bytes().decode() if file.exists() else None
-        return Written(files, codes)
+        return CommandOutputs(files, codes)
 
     with tempfile.TemporaryDirectory() as folder:
         return virtual_time.run(ask(Path(folder)))
@@ -101,12 +105,12 @@ def written(cases):
 
 @some_and_every
 def test_the_columns_are_those_of_the_declaration_in_every_line(cases):
-    asked, wrong = written(cases), []
+    outputs, wrong = run_cases(cases), []
     for case in filter(has_answer, cases):
         names = list(planned(case.spec, typed(case)).layout.names)
-        count = len(asked.files[case, "jsonl"].splitlines())
+        count = len(outputs.files[case, "jsonl"].splitlines())
         for form in ("tsv", "csv"):
-            header, *rows = asked.lines(case, form)
+            header, *rows = outputs.lines(case, form)
             if header != names or len(rows) != count or not {len(row) for row in rows} <= {len(names)}:
                 wrong.append((str(case), form))
 
@@ -119,9 +123,9 @@ def test_the_declaration_alone_makes_the_columns(cases):
     headers = {}
     for case in filter(has_answer, cases):
         if "extraction_schema" not in case.arguments:
-            headers.setdefault(str(case.spec.ref), set()).add(tuple(written(cases).lines(case, "tsv")[0]))
+            headers.setdefault(str(case.spec.ref), set()).add(tuple(run_cases(cases).lines(case, "tsv")[0]))
 
-    assert {tool for tool, several in headers.items() if len(several) > 1} == set()
+    assert {tool for tool, lines in headers.items() if len(lines) > 1} == set()
     assert len(headers) >= 30
 
 
@@ -150,32 +154,32 @@ def test_an_empty_list_is_its_header(source, method, arguments, tmp_path):
     assert (tmp_path / "a.jsonl").read_text() == ""
 
 
-def fate(asked, case):
+def fate(outputs, case):
     """Of an example that fails: its exit code and files, or its rows' own texts and their errors."""
     column = entities_parameter(case.spec)
     if column is None:
-        return asked.codes[case], {asked.files[case, form] for form in FORMS}
-    header, *rows = asked.lines(case, "tsv")
+        return outputs.codes[case], {outputs.files[case, form] for form in FORMS}
+    header, *rows = outputs.lines(case, "tsv")
     errors = {row[header.index("error")] for row in rows}
     has_messages = all(row[header.index("message")] for row in rows)
-    return asked.codes[case], [row[0] for row in rows], errors, has_messages
+    return outputs.codes[case], [row[0] for row in rows], errors, has_messages
 
 
 def expected_fate(case):
     column = entities_parameter(case.spec)
     if column is None:
         return 1, {None}
-    return 1, [" ".join(one.split()) for one in typed(case)[column.name]], {case.example.outcome}, True
+    return 1, [" ".join(word.split()) for word in typed(case)[column.name]], {case.example.outcome}, True
 
 
 @some_and_every
 def test_what_fails_is_a_row_in_its_place_or_leaves_no_file(cases):
-    failing = [*filter(fails, cases)]
+    failures = [*filter(fails, cases)]
 
-    assert {str(case): fate(written(cases), case) for case in failing} == {
-        str(case): expected_fate(case) for case in failing
+    assert {str(case): fate(run_cases(cases), case) for case in failures} == {
+        str(case): expected_fate(case) for case in failures
     }
-    assert {entities_parameter(case.spec) is None for case in failing} == {True, False}
+    assert {entities_parameter(case.spec) is None for case in failures} == {True, False}
 
 
 BY_ID = [case for case in first_of_each_tool(cases(is_typed)) if entities_parameter(case.spec)]
@@ -232,8 +236,8 @@ def test_every_column_can_be_asked_for_by_its_name(source):
             planned(tool, values, format="tsv", columns="no_such_column")
 
 
-KNOWN = {gene.gene_id for gene in starter_genes()}
-GENES = [*sorted(KNOWN, key=int)[:48], "999999991", "999999992"]
+GENE_IDS = {gene.gene_id for gene in starter_genes()}
+GENES = [*sorted(GENE_IDS, key=int)[:48], "999999991", "999999992"]
 
 
 @pytest.mark.processes

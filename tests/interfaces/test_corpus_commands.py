@@ -33,14 +33,14 @@ def corpus(capsys, monkeypatch, tmp_path):
 
 @pytest.mark.processes
 def test_the_commands_of_the_guide(corpus, tmp_path):
-    planned = json.loads(corpus("plan trials --sandbox --shard-size 40").stdout)
-    ended = json.loads(corpus("run trials --jobs 2").stdout)
+    plan = json.loads(corpus("plan trials --sandbox --shard-size 40").stdout)
+    summary = json.loads(corpus("run trials --jobs 2").stdout)
     stands = json.loads(corpus("status trials").stdout)
     ranked = corpus("rank trials --top 100 --from-year 2015")
     report = json.loads(corpus("report trials").stdout)
 
-    assert (planned["files"], planned["articles"], planned["shards"]) == (2, 108, 4)
-    assert (ended["done"], ended["failed"], ended["articles_read"]) == (4, 0, 108)
+    assert (plan["files"], plan["articles"], plan["shards"]) == (2, 108, 4)
+    assert (summary["done"], summary["failed"], summary["articles_read"]) == (4, 0, 108)
     assert (stands["done"], stands["read"], stands["unreadable"]) == (4, 108, 0)
     rows = list(csv.DictReader((tmp_path / "trials" / "ranking.csv").read_text("utf-8").splitlines()))
     assert json.loads(ranked.stdout)["ranked"] == len(rows) > 50
@@ -81,9 +81,9 @@ def test_a_terminal_shows_a_table(corpus, monkeypatch, tmp_path):
     xml_file(tmp_path / "n1.xml", article(1))
     at_a_terminal(monkeypatch)
 
-    written = corpus("plan trials --input n1.xml").stdout
+    output = corpus("plan trials --input n1.xml").stdout
 
-    assert written.split()[:3] == ["files", "articles", "superseded"]
+    assert output.split()[:3] == ["files", "articles", "superseded"]
 
 
 @pytest.mark.parametrize(
@@ -157,14 +157,14 @@ def test_a_model_reads_within_its_budget_and_what_it_said_is_not_asked_again(cor
     first = corpus("run trials --budget-tokens 6000 --at-once 2")
     second = corpus("run trials")
 
-    stopped, ended = json.loads(first.stdout), json.loads(second.stdout)
+    stopped, completed = json.loads(first.stdout), json.loads(second.stdout)
     assert (first.returncode, second.returncode) == (1, 0)
     assert "note: 30 articles to ask about, some " in first.stderr
     assert "note: The budget of 6,000 tokens will stop it before its end" in first.stderr
     assert "note: Stopped by the budget: " in first.stderr
-    assert stopped["articles_read"] + ended["articles_read"] == 30 == len(scripted.chats)
-    assert ended["tokens_paid_before"] == stopped["tokens"] < 8_000
-    assert stopped["tokens"] + ended["tokens"] == scripted.tokens
+    assert stopped["articles_read"] + completed["articles_read"] == 30 == len(scripted.chats)
+    assert completed["tokens_paid_before"] == stopped["tokens"] < 8_000
+    assert stopped["tokens"] + completed["tokens"] == scripted.tokens
     stands = json.loads(corpus("status trials").stdout)
     assert (stands["shards"], stands["done"], stands["read"], stands["remaining_seconds"]) == (3, 3, 30, 0)
     assert stands["per_second"] > 0
@@ -176,11 +176,11 @@ def test_what_a_model_has_read_is_ranked_and_reported(corpus, scripted, tmp_path
     corpus("run trials")
 
     ranked = json.loads(corpus("rank trials --from-year 2015").stdout)
-    later = corpus("rank trials --from-year 2021")
+    recent = corpus("rank trials --from-year 2021")
     report = json.loads(corpus("report trials").stdout)
 
     assert ranked["ranked"] == 3
-    assert json.loads(later.stdout)["ranked"] == 0
+    assert json.loads(recent.stdout)["ranked"] == 0
     assert "Corpus of 3 articles" in (tmp_path / report["report"]).read_text("utf-8")
     assert corpus("retry trials").stdout == "No shard was given up.\n"
 
@@ -188,28 +188,28 @@ def test_what_a_model_has_read_is_ranked_and_reported(corpus, scripted, tmp_path
 @pytest.mark.processes
 def test_whoever_tells_it_to_end_reads_how_to_go_on_and_nothing_is_asked_again(corpus, scripted, tmp_path):
     corpus("plan trials --sandbox --model")
-    scripted.on_question = lambda: len(scripted.chats) == 3 and running.send_signal(signal.SIGTERM)
+    scripted.on_question = lambda: len(scripted.chats) == 3 and process.send_signal(signal.SIGTERM)
     options = ("--budget-tokens", "100000", "--at-once", "2")
     command = [sys.executable, "-m", "biofact", "corpus", "run", "trials", *options]
-    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        stdout, stderr = running.communicate(timeout=60)
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        stdout, stderr = process.communicate(timeout=60)
     scripted.on_question = lambda: None
-    ended = corpus("run trials")
+    result = corpus("run trials")
 
-    assert (running.returncode, stdout) == (130, "")
+    assert (process.returncode, stdout) == (130, "")
     assert stderr.endswith(
         "error: The run was stopped.\n"
         "hint: What is done is kept; continue with: biofact corpus run trials --budget-tokens 100000 --at-once 2\n"
     )
     assert "Traceback" not in stderr
-    assert ended.returncode == 0
+    assert result.returncode == 0
     assert len(scripted.chats) == 108
 
 
 def test_who_reads_is_fixed_when_it_is_planned(corpus, scripted, monkeypatch, tmp_path):
     xml_file(tmp_path / "n1.xml", article(1))
-    planned = corpus("plan trials --input n1.xml --model")
-    assert "sbatch" not in planned.stderr
+    plan = corpus("plan trials --input n1.xml --model")
+    assert "sbatch" not in plan.stderr
 
     assert "--jobs is not for a corpus that a model reads." in corpus("run trials --jobs 2").stderr
     assert "--jobs is not for a corpus that a model reads." in corpus("run trials --jobs 0").stderr

@@ -13,10 +13,10 @@ from tests.interfaces.terminal import ask_in_virtual_time, biofact
 
 pytestmark = pytest.mark.quick
 
-LISTED = {command(one.ref): one for name in every_source.toolsets() for one in every_source.commands(name)}
-OWN = {f"biofact {name}": lines for name, lines in EXAMPLES.items()}
-COMMANDS = [*LISTED, *(name for name in OWN if name not in LISTED)]
-ELSEWHERE = {
+ENTRIES = {command(entry.ref): entry for name in every_source.toolsets() for entry in every_source.commands(name)}
+BUILT_IN_LINES = {f"biofact {name}": lines for name, lines in EXAMPLES.items()}
+COMMANDS = [*ENTRIES, *(name for name in BUILT_IN_LINES if name not in ENTRIES)]
+NOT_RUN_HERE = {
     "biofact serve": "serves until it is stopped: test_stdio, test_http",
     "biofact serve entrez --http 127.0.0.1:8000": "serves until it is stopped: test_http",
     "biofact sandbox --port 0": "serves until it is stopped: test_looking_after",
@@ -38,13 +38,13 @@ ELSEWHERE = {
     "biofact chembl draw CHEMBL:25": "needs RDKit: extras, test_chembl_structures",
 }
 """Examples that this test does not run, and which ones do."""
-OF_EACH_SOURCE = {name.split()[1]: name for name in reversed(LISTED)}
-SOME = [*OF_EACH_SOURCE.values(), "biofact pubmed score-articles", *OWN]
+OF_EACH_SOURCE = {name.split()[1]: name for name in reversed(ENTRIES)}
+SOME_COMMANDS = [*OF_EACH_SOURCE.values(), "biofact pubmed score-articles", *BUILT_IN_LINES]
 """The first command of each source, one whose example has to be quoted, and every command of no tool."""
 LONG = {"biofact literature review": "test_review_command", "biofact completion": "test_completion"}
 """Commands whose examples take long, and which quick tests type them, too."""
 some_and_every = pytest.mark.parametrize(
-    "names", [pytest.param(SOME, id="some"), pytest.param(COMMANDS, id="every", marks=pytest.mark.sweep)]
+    "names", [pytest.param(SOME_COMMANDS, id="some"), pytest.param(COMMANDS, id="every", marks=pytest.mark.sweep)]
 )
 
 
@@ -55,12 +55,12 @@ def help_of(capsys, monkeypatch, name):
 
 def examples_in(text):
     """The lines below the heading, at the end."""
-    _, _, below = re.sub(r" +\n", "\n", text).partition("\nExample")
-    return [line.strip() for line in below.splitlines()[1:] if line.strip()]
+    _, _, section = re.sub(r" +\n", "\n", text).partition("\nExample")
+    return [line.strip() for line in section.splitlines()[1:] if line.strip()]
 
 
 def lines_of(name):
-    return list(OWN.get(name) or [example_lines.example_line(LISTED[name])])
+    return list(BUILT_IN_LINES.get(name) or [example_lines.example_line(ENTRIES[name])])
 
 
 def test_every_command_of_no_tool_has_one():
@@ -69,23 +69,23 @@ def test_every_command_of_no_tool_has_one():
 
 @some_and_every
 def test_every_help_shows_an_example(capsys, monkeypatch, names):
-    shown = {name: examples_in(help_of(capsys, monkeypatch, name)) for name in names}
+    examples = {name: examples_in(help_of(capsys, monkeypatch, name)) for name in names}
 
-    assert shown == {name: lines_of(name) for name in names}
+    assert examples == {name: lines_of(name) for name in names}
     assert [line for name in names for line in lines_of(name) if name not in line] == []
 
 
 @pytest.mark.parametrize(
     "names",
     [
-        pytest.param([name for name in SOME if name not in LONG], id="some"),
+        pytest.param([name for name in SOME_COMMANDS if name not in LONG], id="some"),
         pytest.param(COMMANDS, id="every", marks=pytest.mark.sweep),
     ],
 )
 def test_every_example_answers(capsys, monkeypatch, tmp_path, names):
     monkeypatch.chdir(tmp_path)
     ask_in_virtual_time(monkeypatch)
-    lines = [line for name in dict.fromkeys(names) for line in lines_of(name) if line not in ELSEWHERE]
+    lines = [line for name in dict.fromkeys(names) for line in lines_of(name) if line not in NOT_RUN_HERE]
 
     answers = {line: biofact(capsys, monkeypatch, *shlex.split(line)[1:]) for line in lines}
 
@@ -94,44 +94,44 @@ def test_every_example_answers(capsys, monkeypatch, tmp_path, names):
     assert [line for line, done in answers.items() if '"items": []' in done.stdout] == []
 
 
-def meant(listed, words_of_app, tokens, call):
+def meaning(entry, words_of_app, tokens, call):
     """The arguments that the words of a call stand for, as far as the call names them."""
-    _, bound, _ = words_of_app.parse_args([*tokens, *words(listed, call)], exit_on_error=False)
+    _, bound, _ = words_of_app.parse_args([*tokens, *words(entry, call)], exit_on_error=False)
     typed = {name: value for name, value in bound.arguments.items() if name in call}
-    column = arguments.entities_parameter(listed)
-    found = arguments.parse_words(listed, typed)
+    column = arguments.entities_parameter(entry)
+    values = arguments.parse_words(entry, typed)
     if column is not None and not column.is_list:  # a command takes any number, one here
-        (found[column.name],) = found[column.name]
-    return found
+        (values[column.name],) = values[column.name]
+    return values
 
 
 @pytest.mark.parametrize(
-    "chosen",
+    "names",
     [
         pytest.param(lambda examples: [examples[0], examples[-1]], id="first and last"),
         pytest.param(list, id="every", marks=pytest.mark.sweep),
     ],
 )
-def test_the_words_of_a_call_mean_the_call(chosen):
+def test_the_words_of_a_call_mean_the_call(names):
     """The words of examples of each tool."""
     wrong = []
-    for name, listed in LISTED.items():
-        if not listed.is_tool or name == "biofact resolve":
+    for name, entry in ENTRIES.items():
+        if not entry.is_tool or name == "biofact resolve":
             continue
         tokens = name.split()[1:]
         words_of_app = app.app(tokens)
-        wrong += [(name, call) for call in chosen(listed.examples) if meant(listed, words_of_app, tokens, call) != call]
+        wrong += [(name, call) for call in names(entry.examples) if meaning(entry, words_of_app, tokens, call) != call]
 
     assert wrong == []
 
 
 def test_a_line_is_read_as_its_words():
-    calls = [(name, listed, call) for name, listed in LISTED.items() for call in listed.examples]
+    calls = [(name, listed, call) for name, listed in ENTRIES.items() for call in listed.examples]
 
     wrong = [
         (name, call)
-        for name, listed, call in calls
-        if shlex.split(command_line(listed, call)) != [*name.split(), *words(listed, call)]
+        for name, entry, call in calls
+        if shlex.split(command_line(entry, call)) != [*name.split(), *words(entry, call)]
     ]
 
     assert wrong == []
@@ -145,10 +145,10 @@ def test_a_quoted_word_is_the_word():
 
 
 def test_an_option_whose_value_begins_with_a_hyphen_is_one_word():
-    listed = LISTED["biofact ensembl get-sequence"]
-    call = {**listed.examples[0], "type": "-protein"}
+    entry = ENTRIES["biofact ensembl get-sequence"]
+    call = {**entry.examples[0], "type": "-protein"}
 
-    assert words(listed, call)[-1] == "--type=-protein"
+    assert words(entry, call)[-1] == "--type=-protein"
 
 
 def test_double_quotes_are_for_what_windows_has_to_read():

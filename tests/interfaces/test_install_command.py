@@ -22,7 +22,9 @@ FILES = {
     "cursor": ".cursor/mcp.json",
     "vscode": ".config/Code/User/mcp.json",
 }
-OTHERS = '{\n    "theme": "dark",\n    "mcpServers": {\n        "other": {"command": "x"}\n    },\n    "n": 1e3\n}\n'
+FOREIGN_CONFIGURATION = (
+    '{\n    "theme": "dark",\n    "mcpServers": {\n        "other": {"command": "x"}\n    },\n    "n": 1e3\n}\n'
+)
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text("utf-8")
 
@@ -32,8 +34,8 @@ def home(tmp_path, monkeypatch):
     """The home of a user of Linux who has set nothing."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(sys, "platform", "linux")
-    ours = [name for name in os.environ if name.startswith("BIOFACT_")]
-    for name in ("XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "NCBI_API_KEY", "IGVF_CATALOG_API_URL", *ours):
+    names = [name for name in os.environ if name.startswith("BIOFACT_")]
+    for name in ("XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "NCBI_API_KEY", "IGVF_CATALOG_API_URL", *names):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
 
@@ -43,7 +45,7 @@ def install(capsys, monkeypatch, home):
     return lambda *words: terminal.biofact(capsys, monkeypatch, "install", "--client", *words)
 
 
-def written(file):
+def content_of(file):
     return json.loads(file.read_text("utf-8"))
 
 
@@ -53,7 +55,7 @@ def test_each_client_finds_its_entry_where_it_looks(install, home, client):
 
     assert (done.returncode, done.stderr) == (0, "")
     section = "servers" if client == "vscode" else "mcpServers"
-    entry = written(home / FILES[client])[section]["biofact"]
+    entry = content_of(home / FILES[client])[section]["biofact"]
     assert Path(entry["command"]).is_absolute()
     assert os.access(entry["command"], os.X_OK)
     assert entry["args"][-1] == "serve"
@@ -66,37 +68,37 @@ def test_each_client_finds_its_entry_where_it_looks(install, home, client):
 @pytest.mark.parametrize("client", CLIENTS)
 def test_the_guide_shows_what_a_client_gets(client):
     chapter = GUIDE.partition("## Set up a client\n")[2].partition("\n## ")[0]
-    shown = [json.loads(block) for block in re.findall("```json\n(.*?)```", chapter, re.DOTALL)]
+    blocks = [json.loads(block) for block in re.findall("```json\n(.*?)```", chapter, re.DOTALL)]
     command = ServerCommand(("/home/ann/.local/bin/biofact",)).with_serve()
     entry = install_command.entry(CLIENTS[client], command, {})
 
-    assert {CLIENTS[client].section: {"biofact": entry}} in shown
+    assert {CLIENTS[client].section: {"biofact": entry}} in blocks
     assert f"| `{client}` | " in chapter
 
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_what_is_printed_is_what_would_be_written_and_nothing_is(install, home, client):
-    printed = install(client, "--print", "--source", "entrez", "--name", "genes")
+    result = install(client, "--print", "--source", "entrez", "--name", "genes")
 
-    assert printed.returncode == 0
+    assert result.returncode == 0
     assert list(home.iterdir()) == []
     if client in FILES:
-        assert f"without --print this goes into {home / FILES[client]}" in printed.stderr
+        assert f"without --print this goes into {home / FILES[client]}" in result.stderr
         install(client, "--source", "entrez", "--name", "genes")
-        assert written(home / FILES[client]) == json.loads(printed.stdout)
+        assert content_of(home / FILES[client]) == json.loads(result.stdout)
 
 
 def test_all_else_stays_and_the_file_before_is_kept(install, home):
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
-    file.write_text(OTHERS, "utf-8")
+    file.write_text(FOREIGN_CONFIGURATION, "utf-8")
     done = install("cursor", "--sandbox")
 
-    head, tail = OTHERS.split('{"command": "x"}')
+    head, tail = FOREIGN_CONFIGURATION.split('{"command": "x"}')
     assert file.read_text("utf-8").startswith(f'{head}{{"command": "x"}},\n        "biofact": {{\n')
     assert file.read_text("utf-8").endswith(f"        }}{tail}")
-    assert written(file)["mcpServers"]["biofact"]["args"][-2:] == ["serve", "--sandbox"]
-    assert (home / ".cursor" / "mcp.json.bak").read_text("utf-8") == OTHERS
+    assert content_of(file)["mcpServers"]["biofact"]["args"][-2:] == ["serve", "--sandbox"]
+    assert (home / ".cursor" / "mcp.json.bak").read_text("utf-8") == FOREIGN_CONFIGURATION
     assert f"the file before: {home / '.cursor' / 'mcp.json.bak'}" in done.stdout
 
 
@@ -107,16 +109,16 @@ def test_an_earlier_backup_is_never_overwritten(install, home):
         contents.append((home / ".cursor" / "mcp.json").read_bytes())
         install("cursor", "--source", source)
 
-    kept = [home / ".cursor" / f"mcp.json.bak{number}" for number in ("", 2, 3)]
-    assert [backup.read_bytes() for backup in kept] == contents
+    backups = [home / ".cursor" / f"mcp.json.bak{number}" for number in ("", 2, 3)]
+    assert [backup.read_bytes() for backup in backups] == contents
 
 
 def test_the_same_again_writes_nothing(install, home):
     install("vscode")
-    again = install("vscode")
+    second = install("vscode")
 
-    assert again.returncode == 0
-    assert "already there; nothing was written" in again.stdout
+    assert second.returncode == 0
+    assert "already there; nothing was written" in second.stdout
     assert [file.name for file in (home / ".config/Code/User").iterdir()] == ["mcp.json"]
 
 
@@ -127,14 +129,14 @@ def test_what_others_wrote_into_the_entry_stays(install, home):
     file.write_text(json.dumps({"mcpServers": {"biofact": entry}}), "utf-8")
     install("cursor", "--env", "HOME")
 
-    changed = written(file)["mcpServers"]["biofact"]
+    changed = content_of(file)["mcpServers"]["biofact"]
     assert changed["disabled"] is True
     assert changed["env"] == {"A": "1", "HOME": str(home)}
     assert changed["args"][-1] == "serve"
 
 
 @pytest.mark.parametrize(
-    ("existing", "kept"),
+    ("existing", "expected"),
     [
         ({"type": "http", "url": "http://127.0.0.1:8000/mcp"}, {}),
         (None, {}),
@@ -142,34 +144,34 @@ def test_what_others_wrote_into_the_entry_stays(install, home):
         ({"command": "old", "env": "none"}, {}),
     ],
 )
-def test_of_an_entry_before_stays_what_fits(existing, kept):
+def test_of_an_entry_before_stays_what_fits(existing, expected):
     new = {"command": "biofact", "args": ["serve"]}
 
-    assert install_command.merged(existing, new) == {**new, **kept}
+    assert install_command.merged(existing, new) == {**new, **expected}
 
 
 def test_an_entry_with_a_comment_that_is_right_stays_as_it_is(install, home):
     install("vscode")
     file = home / ".config/Code/User/mcp.json"
-    noted = file.read_text("utf-8").replace('"stdio",', '"stdio", // always')
-    file.write_text(noted, "utf-8")
-    again = install("vscode")
+    commented = file.read_text("utf-8").replace('"stdio",', '"stdio", // always')
+    file.write_text(commented, "utf-8")
+    second = install("vscode")
 
-    assert (again.returncode, file.read_text("utf-8")) == (0, noted)
-    assert "already there" in again.stdout
+    assert (second.returncode, file.read_text("utf-8")) == (0, commented)
+    assert "already there" in second.stdout
 
 
 def test_removing_takes_out_the_entry_alone(install, home):
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
-    file.write_text(OTHERS, "utf-8")
+    file.write_text(FOREIGN_CONFIGURATION, "utf-8")
     install("cursor")
-    shown = install("cursor", "--remove", "--print")
-    assert "would be taken out of" in shown.stdout
-    assert "biofact" in written(file)["mcpServers"]
+    result = install("cursor", "--remove", "--print")
+    assert "would be taken out of" in result.stdout
+    assert "biofact" in content_of(file)["mcpServers"]
 
     removed = install("cursor", "--remove")
-    assert file.read_text("utf-8") == OTHERS
+    assert file.read_text("utf-8") == FOREIGN_CONFIGURATION
     assert (removed.returncode, removed.stderr) == (0, "")
     assert f"biofact was taken out of {file}" in removed.stdout
     assert "biofact is not in" in install("cursor", "--remove").stdout
@@ -188,11 +190,11 @@ def test_a_secret_goes_into_the_entry_only_where_it_is_asked_for_and_is_not_show
     assert "s3cret" not in (home / ".cursor/mcp.json").read_text("utf-8") + plain.stdout + plain.stderr
     assert "not carried into the entry: NCBI_API_KEY; add --env NCBI_API_KEY" in plain.stderr
 
-    carried = install("cursor", "--env", "NCBI_API_KEY")
-    assert written(home / ".cursor/mcp.json")["mcpServers"]["biofact"]["env"] == {"NCBI_API_KEY": "s3cret"}
-    assert "s3cret" not in carried.stdout + carried.stderr
-    assert "variables: NCBI_API_KEY" in carried.stdout
-    assert carried.stderr == ""
+    result = install("cursor", "--env", "NCBI_API_KEY")
+    assert content_of(home / ".cursor/mcp.json")["mcpServers"]["biofact"]["env"] == {"NCBI_API_KEY": "s3cret"}
+    assert "s3cret" not in result.stdout + result.stderr
+    assert "variables: NCBI_API_KEY" in result.stdout
+    assert result.stderr == ""
 
 
 def test_a_new_file_is_its_owners_alone_and_an_old_one_keeps_its_permissions(install, home):
@@ -213,7 +215,7 @@ def test_a_link_stays_a_link(install, home):
     install("claude-code")
 
     assert (home / ".claude.json").is_symlink()
-    assert "biofact" in written(home / "dotfiles" / "claude.json")["mcpServers"]
+    assert "biofact" in content_of(home / "dotfiles" / "claude.json")["mcpServers"]
 
 
 def test_a_byte_order_mark_stays(install, home):
@@ -258,11 +260,11 @@ def test_a_file_that_cannot_be_edited_stays_as_it_is(install, home, content, rea
 def test_a_file_that_another_program_changes_meanwhile_is_not_overwritten(home):
     file = home / ".claude.json"
     file.write_text('{"sessions": 1}', "utf-8")
-    read = install_command.Configuration.read(file, CLIENTS["claude-code"])
+    configuration = install_command.Configuration.read(file, CLIENTS["claude-code"])
     file.write_text('{"sessions": 2}', "utf-8")
 
     with pytest.raises(NotInstalled, match="was changed by another program"):
-        read.replace("{}")
+        configuration.replace("{}")
     assert file.read_text("utf-8") == '{"sessions": 2}'
     assert list(home.iterdir()) == [file]
 
@@ -284,13 +286,13 @@ def test_a_folder_that_cannot_be_made_is_refused(install, home):
 
 
 def test_any_client_gets_its_entry_on_stdout_or_in_a_file(install, home):
-    printed = install("json", "--sandbox=box")
+    result = install("json", "--sandbox=box")
     install("json", "--sandbox=box", "-o", str(home / "mcp.json"))
 
-    assert printed.stderr == ""
-    entry = json.loads(printed.stdout)["mcpServers"]["biofact"]
+    assert result.stderr == ""
+    entry = json.loads(result.stdout)["mcpServers"]["biofact"]
     assert entry["args"][-1] == f"--sandbox={Path('box').absolute()}"
-    assert written(home / "mcp.json") == json.loads(printed.stdout)
+    assert content_of(home / "mcp.json") == json.loads(result.stdout)
 
 
 def test_a_projects_file_takes_the_place_of_the_clients_own(install, home):

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.quick
 ROOT = Path(__file__).parents[2]
 
 
-NOWHERE = {
+UNREACHABLE = {
     service.base_url.name: "http://127.0.0.1:9"
     for name in sources.names()
     for service in sources.client_class(name).services
@@ -56,9 +56,9 @@ def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def services(told):
+def services(output):
     """The doctor's rows of services by name."""
-    return {row["name"]: row for row in json.loads(told.stdout)["services"]}
+    return {row["name"]: row for row in json.loads(output.stdout)["services"]}
 
 
 def exported(sandbox):
@@ -69,54 +69,54 @@ def exported(sandbox):
 
 @pytest.mark.processes
 def test_the_demo_does_the_main_job_and_leaves_nothing_behind(tmp_path):
-    shown = run("demo", TMPDIR=str(tmp_path))
+    result = run("demo", TMPDIR=str(tmp_path))
 
-    assert (shown.returncode, shown.stderr) == (0, "")
-    assert "NCBIGene:672 BRCA1" in shown.stdout
-    assert "NCBIGene:8666 EIF3G replaces NCBIGene:9606" in shown.stdout
-    assert shown.stdout.endswith("Every answer is as it has to be.\n")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "NCBIGene:672 BRCA1" in result.stdout
+    assert "NCBIGene:8666 EIF3G replaces NCBIGene:9606" in result.stdout
+    assert result.stdout.endswith("Every answer is as it has to be.\n")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.processes
 def test_a_tool_answers_on_the_sandbox_and_leaves_nothing_behind(tmp_path):
-    found = run("entrez", "get-gene", "NCBIGene:672", "--sandbox", "--provenance", TMPDIR=str(tmp_path))
+    result = run("entrez", "get-gene", "NCBIGene:672", "--sandbox", "--provenance", TMPDIR=str(tmp_path))
 
-    assert (found.returncode, found.stderr) == (0, "")
-    assert json.loads(found.stdout)["symbol"] == "BRCA1"
-    assert json.loads(found.stdout)["provenance"]["from"] == "sandbox"
+    assert (result.returncode, result.stderr) == (0, "")
+    assert json.loads(result.stdout)["symbol"] == "BRCA1"
+    assert json.loads(result.stdout)["provenance"]["from"] == "sandbox"
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_doctor_knows_settings_budgets_cache_and_services(biofact):
-    told = biofact("doctor", "--sandbox", NCBI_API_KEY="s3cret-key")
-    found = json.loads(told.stdout)
-    settings = {row["name"]: row["value"] for row in found["settings"]}
+    result = biofact("doctor", "--sandbox", NCBI_API_KEY="s3cret-key")
+    report = json.loads(result.stdout)
+    settings = {row["name"]: row["value"] for row in report["settings"]}
 
-    assert told.returncode == 0
-    origins = {row["name"]: row["origin"] for row in found["settings"]}
+    assert result.returncode == 0
+    origins = {row["name"]: row["origin"] for row in report["settings"]}
     assert settings["NCBI_API_KEY"] == "set"
     assert (origins["NCBI_API_KEY"], origins["BIOFACT_NCBI_URL"]) == ("environment", "--sandbox")
     assert settings["BIOFACT_EMAIL"] == "not set"
-    assert "s3cret-key" not in told.stdout + told.stderr
-    ncbi = services(told)["ncbi"]
+    assert "s3cret-key" not in result.stdout + result.stderr
+    ncbi = services(result)["ncbi"]
     assert ncbi["reachable"].startswith("yes")
     assert ncbi["per_second"] == 10
-    assert found["cache"][0]["entries"] == 0
+    assert report["cache"][0]["entries"] == 0
 
 
 def test_the_doctor_shows_names_origins_and_mistakes_at_80_columns(biofact, monkeypatch):
     terminal.at_a_terminal(monkeypatch)
-    shown = biofact("doctor", COLUMNS="80", BIOFACT_OFFLINE="1", BIOFACT_CAHE_DIR="x", BIOFACT_NCBI_URL="nonsense")
+    result = biofact("doctor", COLUMNS="80", BIOFACT_OFFLINE="1", BIOFACT_CAHE_DIR="x", BIOFACT_NCBI_URL="nonsense")
 
-    assert max(map(len, shown.stdout.splitlines())) <= 80
-    sections = [line for line in shown.stdout.splitlines() if re.fullmatch("[A-Z ]+", line)]
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    sections = [line for line in result.stdout.splitlines() if re.fullmatch("[A-Z ]+", line)]
     assert sections == ["INSTALLATION", "SETTINGS", "UNKNOWN VARIABLES", "NETWORK", "SERVICES", "CACHE"]
-    rows = [line.split() for line in shown.stdout.splitlines()]
+    rows = [line.split() for line in result.stdout.splitlines()]
     assert ["BIOFACT_NCBI_URL", "environment", "nonsense"] in [row[:3] for row in rows]
     assert ["BIOFACT_CAHE_DIR", "BIOFACT_CACHE_DIR"] in rows
-    assert "note: biofact has no setting BIOFACT_CAHE_DIR; did you mean BIOFACT_CACHE_DIR?\n" in shown.stderr
-    assert "note: the value of BIOFACT_NCBI_URL cannot be read; set it to a value like https://" in shown.stderr
+    assert "note: biofact has no setting BIOFACT_CAHE_DIR; did you mean BIOFACT_CACHE_DIR?\n" in result.stderr
+    assert "note: the value of BIOFACT_NCBI_URL cannot be read; set it to a value like https://" in result.stderr
 
 
 @pytest.mark.parametrize("words", ["doctor --format json", "cache stats --format json"])
@@ -134,13 +134,13 @@ def test_a_table_is_to_be_had_in_a_pipe(biofact):
 
 
 def test_a_pause_is_shown_by_the_doctor_and_lifted_with_the_cache(biofact, tmp_path):
-    async def paused():
+    async def pause():
         budgets = Budgets(Settings(), Timing(), tmp_path)
         budgets.pause(NCBI, 200.0)
         await asyncio.sleep(0)
         await budgets.aclose()
 
-    asyncio.run(paused())
+    asyncio.run(pause())
     before = services(biofact("doctor"))
     biofact("cache", "clear")
     after = services(biofact("doctor"))
@@ -151,21 +151,23 @@ def test_a_pause_is_shown_by_the_doctor_and_lifted_with_the_cache(biofact, tmp_p
 
 
 def test_the_doctor_asks_nobody_when_offline(biofact):
-    told = biofact("doctor", BIOFACT_OFFLINE="1")
+    result = biofact("doctor", BIOFACT_OFFLINE="1")
 
-    assert told.returncode == 0
-    assert {row["reachable"] for row in json.loads(told.stdout)["services"]} == {"not checked: BIOFACT_OFFLINE is set"}
+    assert result.returncode == 0
+    assert {row["reachable"] for row in json.loads(result.stdout)["services"]} == {
+        "not checked: BIOFACT_OFFLINE is set"
+    }
 
 
 def test_the_doctor_tells_which_service_cannot_be_reached_and_no_login_of_a_mirror(biofact):
-    mirror = {**NOWHERE, "BIOFACT_NCBI_URL": "http://ann:s3cret@127.0.0.1:9/entrez/eutils"}
-    told = biofact("doctor", BIOFACT_OFFLINE="", **mirror)
+    mirror = {**UNREACHABLE, "BIOFACT_NCBI_URL": "http://ann:s3cret@127.0.0.1:9/entrez/eutils"}
+    result = biofact("doctor", BIOFACT_OFFLINE="", **mirror)
 
-    assert told.returncode == 1
-    assert services(told)["ncbi"]["reachable"].startswith("no: NCBI E-utilities ")
-    assert services(told)["ncbi"]["url"] == "http://127.0.0.1:9/entrez/eutils"
-    assert "s3cret" not in told.stdout + told.stderr
-    assert "ann:" not in told.stdout + told.stderr
+    assert result.returncode == 1
+    assert services(result)["ncbi"]["reachable"].startswith("no: NCBI E-utilities ")
+    assert services(result)["ncbi"]["url"] == "http://127.0.0.1:9/entrez/eutils"
+    assert "s3cret" not in result.stdout + result.stderr
+    assert "ann:" not in result.stdout + result.stderr
 
 
 def test_probing_prints_what_the_services_reply(biofact):
@@ -182,12 +184,12 @@ def test_the_cache_is_counted_and_forgotten(biofact, tmp_path):
     ) as sandbox:
         settings = exported(sandbox)
         settings |= {"BIOFACT_CACHE_DIR": str(tmp_path), "BIOFACT_OFFLINE": ""}
-        asked = run("entrez", "get-gene", "NCBIGene:672", **settings)
-        again = biofact("entrez", "get-gene", "NCBIGene:672", "--provenance", **settings)
+        first = run("entrez", "get-gene", "NCBIGene:672", **settings)
+        second = biofact("entrez", "get-gene", "NCBIGene:672", "--provenance", **settings)
         sandbox.kill()
 
-    assert asked.returncode == 0
-    assert json.loads(again.stdout)["provenance"]["from"] == "cache"
+    assert first.returncode == 0
+    assert json.loads(second.stdout)["provenance"]["from"] == "cache"
     assert json.loads(biofact("cache", "stats", **settings).stdout)["entries"] == 1
     assert json.loads(biofact("cache", "clear", **settings).stdout) == {"forgotten": 1}
     assert json.loads(biofact("cache", "stats", **settings).stdout)["entries"] == 0
@@ -202,8 +204,8 @@ def test_a_pipe_that_has_read_enough_is_no_error(words):
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-    ) as counting:
-        counting.stdout.close()
-        told = counting.stderr.read()
+    ) as process:
+        process.stdout.close()
+        messages = process.stderr.read()
 
-    assert (counting.returncode, told) == (0, "")
+    assert (process.returncode, messages) == (0, "")

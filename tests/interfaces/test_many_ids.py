@@ -25,7 +25,7 @@ pytestmark = pytest.mark.quick
 
 LIVE, WITHDRAWN, ABSENT = 1700, 100, 100
 FIRST = 5_000_001
-MANY = [NcbiGeneFacts(gene_id=str(FIRST + number), symbol=f"GENE{number}") for number in range(LIVE)] + [
+GENES = [NcbiGeneFacts(gene_id=str(FIRST + number), symbol=f"GENE{number}") for number in range(LIVE)] + [
     NcbiGeneFacts(
         gene_id=str(FIRST + number), symbol=f"OLD{number}", status="discontinued", discontinued_on="2020-02-02"
     )
@@ -40,7 +40,7 @@ BATCH, SINGLE = spec("entrez", "get_genes_batch"), spec("entrez", "get_gene")
 
 def genes():
     """A sandbox of thousands of genes."""
-    return machine(stand_ins=[EutilsStandIn(GeneDatabase(GeneCorpus(MANY)))])
+    return machine(stand_ins=[EutilsStandIn(GeneDatabase(GeneCorpus(GENES)))])
 
 
 def rows(text):
@@ -48,7 +48,7 @@ def rows(text):
     return list(csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def asked(ids, command):
+def typed_ids(ids, command):
     """The arguments of a command for these IDs."""
     return {"entrez_ids": ids, "slim": True} if command is BATCH else {"entrez_id": ids, "slim": True}
 
@@ -57,7 +57,7 @@ async def asked_in_life(ids, command):
     """The exit code of a command for these IDs, how many requests and how many seconds it took."""
     async with genes() as (sandbox, network, settings):
         transport = Transport(settings, timing=LIFE, wire=network)
-        code = await ran(transport, command, asked(ids, command), format="tsv")
+        code = await ran(transport, command, typed_ids(ids, command), format="tsv")
         await transport.aclose()
         return code, len(sandbox.requests), virtual_time.now()
 
@@ -73,15 +73,15 @@ def test_two_thousand_ids_of_which_300_fail_are_two_thousand_rows_in_few_request
     ids = IDS[:count]
     code, requests, seconds = virtual_time.run(asked_in_life(ids, command))
     out, err = capsys.readouterr()
-    found = rows(out)
-    failing = {one: CODES[one] for one in ids if one in CODES}
+    records = rows(out)
+    failures = {gene_id: CODES[gene_id] for gene_id in ids if gene_id in CODES}
 
     assert (len(IDS), len(CODES)) == (2000, 300)
     assert code == 1
-    assert [row["input"] for row in found] == ids
-    assert {row["input"]: row["error"] for row in found if row["error"]} == failing
-    assert all(row["id"] == row["input"] for row in found if not row["error"])
-    assert f"note: {len(failing)} of {count:,} rows failed.\n" in err
+    assert [row["input"] for row in records] == ids
+    assert {row["input"]: row["error"] for row in records if row["error"]} == failures
+    assert all(row["id"] == row["input"] for row in records if not row["error"])
+    assert f"note: {len(failures)} of {count:,} rows failed.\n" in err
     assert len(err.splitlines()) <= 14
     assert requests <= most_requests
     assert seconds < 60
@@ -102,30 +102,30 @@ def test_a_column_of_ids_is_the_same_from_a_file_and_standard_input(tmp_path, mo
 def test_a_killed_run_goes_on_with_what_is_missing(capsys):
     ids = IDS[:800]
 
-    async def killed():
+    async def kill():
         async with genes() as (sandbox, network, settings):
             first = Transport(settings, timing=LIFE, wire=network)
-            run = asyncio.create_task(ran(first, BATCH, asked(ids, BATCH), format="tsv"))
-            written = ""
-            while len(written.splitlines()) < 400:
+            run = asyncio.create_task(ran(first, BATCH, typed_ids(ids, BATCH), format="tsv"))
+            output = ""
+            while len(output.splitlines()) < 400:
                 await asyncio.sleep(0.01)
-                written += capsys.readouterr().out
+                output += capsys.readouterr().out
             run.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await run
             await first.aclose()
             before = len(sandbox.requests)
-            again = Transport(settings, timing=LIFE, wire=network)
-            code = await ran(again, BATCH, asked(ids, BATCH), format="tsv")
-            await again.aclose()
-            return code, written, sandbox.requests[:before], sandbox.requests[before:]
+            second = Transport(settings, timing=LIFE, wire=network)
+            code = await ran(second, BATCH, typed_ids(ids, BATCH), format="tsv")
+            await second.aclose()
+            return code, output, sandbox.requests[:before], sandbox.requests[before:]
 
-    code, written, before, after = virtual_time.run(killed())
+    code, output, before, after = virtual_time.run(kill())
     out, err = capsys.readouterr()
 
     assert code == 1
     assert err.startswith("note: what was answered is kept: the same command goes on from there.\n")
-    assert out.startswith(written)
+    assert out.startswith(output)
     assert [row["input"] for row in rows(out)] == ids
     assert ids_in(before)
     live = set(VALID[:LIVE]) & set(ids)
@@ -133,25 +133,27 @@ def test_a_killed_run_goes_on_with_what_is_missing(capsys):
     assert live & ids_in(before) & ids_in(after) == set()
 
 
-@pytest.mark.parametrize(("sandbox", "told"), [(None, 1), (True, 0)])
-def test_a_killed_run_says_that_answers_are_kept_where_they_are(sandbox, told, capsys):
-    async def killed():
+@pytest.mark.parametrize(("sandbox", "message"), [(None, 1), (True, 0)])
+def test_a_killed_run_says_that_answers_are_kept_where_they_are(sandbox, message, capsys):
+    async def kill():
         async with transported() as (transport, services):
             services.faults.set(Fault("delay", seconds=20.0, times=None))
-            run = asyncio.create_task(ran(transport, SINGLE, asked(VALID[:2], SINGLE), sandbox=sandbox))
+            run = asyncio.create_task(ran(transport, SINGLE, typed_ids(VALID[:2], SINGLE), sandbox=sandbox))
             await asyncio.sleep(5)
             run.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await run
 
-    virtual_time.run(killed())
+    virtual_time.run(kill())
 
-    assert capsys.readouterr().err.count("what was answered is kept") == told
+    assert capsys.readouterr().err.count("what was answered is kept") == message
 
 
 def ids_in(requests):
     """The IDs that summaries were asked for."""
-    texts = [value for one in requests if "esummary" in one.path for name, value in one.params if name == "id"]
+    texts = [
+        value for request in requests if "esummary" in request.path for name, value in request.params if name == "id"
+    ]
     return {f"NCBIGene:{gene}" for text in texts for gene in text.split(",")}
 
 
@@ -160,19 +162,19 @@ def test_a_service_that_dies_leaves_the_rows_so_far_and_the_failures_in_their_pl
         async with genes() as (sandbox, network, settings):
             sandbox.faults.set(Fault("status", status=503, after=4, times=None))
             transport = Transport(settings, timing=LIFE, wire=network)
-            code = await ran(transport, BATCH, asked(ids, BATCH), format="tsv")
+            code = await ran(transport, BATCH, typed_ids(ids, BATCH), format="tsv")
             await transport.aclose()
             return code
 
     ids = VALID[:850]
     assert virtual_time.run(ask()) == 1
     out, err = capsys.readouterr()
-    found = rows(out)
-    good = [row for row in found if not row["error"]]
-    assert [row["input"] for row in found] == ids
-    assert found[: len(good)] == good
+    records = rows(out)
+    good = [row for row in records if not row["error"]]
+    assert [row["input"] for row in records] == ids
+    assert records[: len(good)] == good
     assert len(good) >= 200
-    assert {row["error"] for row in found[len(good) :]} == {"UPSTREAM_ERROR"}
+    assert {row["error"] for row in records[len(good) :]} == {"UPSTREAM_ERROR"}
     assert f"note: {len(ids) - len(good)} of 850 rows failed.\n" in err
     assert err.count("error: ") == 1
 
@@ -193,12 +195,12 @@ def test_all_pages_are_one_list_with_each_row_once(capsys):
         async with transported() as (transport, sandbox):
             await of_target(transport, sandbox, format="tsv")
             first = rows(capsys.readouterr().out)
-            code, sent = await of_target(transport, sandbox, format="tsv", all=True)
+            code, requests = await of_target(transport, sandbox, format="tsv", all=True)
             whole, err = capsys.readouterr()
             await of_target(transport, sandbox, format="json", all=True)
-            return code, sent, first, rows(whole), err, json.loads(capsys.readouterr().out)
+            return code, requests, first, rows(whole), err, json.loads(capsys.readouterr().out)
 
-    code, sent, first, whole, err, document = virtual_time.run(ask())
+    code, requests, first, whole, err, document = virtual_time.run(ask())
     ids = [row["id"] for row in whole]
 
     assert code == 0
@@ -209,7 +211,7 @@ def test_all_pages_are_one_list_with_each_row_once(capsys):
     assert "--cursor" not in err
     assert [item["id"] for item in document["items"]] == ids
     assert document["pagination"]["cursor"] is None
-    assert sent <= len(ids)
+    assert requests <= len(ids)
 
 
 def test_a_page_of_a_search_that_cannot_be_read_is_no_row(capsys):

@@ -22,8 +22,8 @@ from tests.interfaces.toy import Box, Shelf, Toy, ToyBox
 
 pytestmark = pytest.mark.quick
 
-READ = {"source": "toy", "url": "toy://box", "retrieved_at": "2026-01-01T00:00:00Z", "origin": "cache"}
-ALSO = {"url": "toy://shelf", "retrieved_at": "2026-01-02T00:00:00Z", "origin": "live", "release": "9"}
+FIRST_ORIGIN = {"source": "toy", "url": "toy://box", "retrieved_at": "2026-01-01T00:00:00Z", "origin": "cache"}
+SECOND_ORIGIN = {"url": "toy://shelf", "retrieved_at": "2026-01-02T00:00:00Z", "origin": "live", "release": "9"}
 
 
 class Case(Record):
@@ -56,7 +56,7 @@ class AnswerClient(LifeSciencesClient):
     @tool
     async def get_case(self) -> Case:
         """Describe a case."""
-        call.current().answers += [Provenance(**READ), Provenance(**READ | ALSO)]
+        call.current().answers += [Provenance(**FIRST_ORIGIN), Provenance(**FIRST_ORIGIN | SECOND_ORIGIN)]
         return self.answers["get_case"]
 
     @tool
@@ -76,7 +76,7 @@ class AnswerBox(ToyBox):
     clients: ClassVar = {"answer": AnswerClient}
 
 
-def shown(capsys, monkeypatch, answer, *options):
+def show(capsys, monkeypatch, answer, *options):
     """Exit code, stdout and stderr of the command whose tool gives this answer."""
     monkeypatch.setattr("tests.interfaces.terminal.TOYS", AnswerBox())
     tools = {PaginationEnvelope[Toy]: "find_toys", Case: "get_case", Census: "count", Shelf: "look"}
@@ -87,13 +87,13 @@ def shown(capsys, monkeypatch, answer, *options):
 
 def page(*toys, cursor=None, total=None, notices=()):
     pagination = Pagination(cursor=cursor, total_count=total, page_size=len(toys))
-    noted = [Notice(code="QUERY_UNDERSTOOD", message=message) for message in notices]
-    return PaginationEnvelope[Toy](items=list(toys), pagination=pagination, notices=noted)
+    notes = [Notice(code="QUERY_UNDERSTOOD", message=message) for message in notices]
+    return PaginationEnvelope[Toy](items=list(toys), pagination=pagination, notices=notes)
 
 
 def toy(number, *notices, name="ball", **facts):
-    noted = [Notice(code=code, message=message) for code, message in notices]
-    return Toy(id=f"TOY:{number}", name=name, notices=noted, **facts)
+    notes = [Notice(code=code, message=message) for code, message in notices]
+    return Toy(id=f"TOY:{number}", name=name, notices=notes, **facts)
 
 
 SHELF = Shelf(
@@ -115,26 +115,26 @@ def _narrow(monkeypatch):
 def test_the_next_page_is_told(capsys, monkeypatch):
     answer = page(toy(7), cursor="abc", total=12, notices=["A red one."])
 
-    code, out, err = shown(capsys, monkeypatch, answer, *TSV, "--columns", "id,name")
+    code, out, err = show(capsys, monkeypatch, answer, *TSV, "--columns", "id,name")
 
     assert (code, out) == (0, "id\tname\nTOY:7\tball\n")
     assert err == "note: A red one.\n1 of 12; all of them: --all; the next page: --cursor abc\n"
 
 
 def test_a_list_of_unknown_length_is_of_many(capsys, monkeypatch):
-    _, _, err = shown(capsys, monkeypatch, page(toy(7), cursor="abc"), *TSV)
+    _, _, err = show(capsys, monkeypatch, page(toy(7), cursor="abc"), *TSV)
 
     assert err == "1 of many; all of them: --all; the next page: --cursor abc\n"
 
 
 def test_a_note_on_an_item_says_which_it_is(capsys, monkeypatch):
-    noted = [
+    toys = [
         toy(7, ("LIST_CUT", "More parts (4).")),
         toy(8, ("LIST_CUT", "More than TOY:81 has.")),
         toy(9, ("REPLACED", "TOY:1 was replaced by TOY:9.")),
     ]
 
-    assert shown(capsys, monkeypatch, page(*noted), *TSV)[2].splitlines() == [
+    assert show(capsys, monkeypatch, page(*toys), *TSV)[2].splitlines() == [
         "note: TOY:7: More parts (4).",
         "note: TOY:8: More than TOY:81 has.",
         "note: TOY:1 was replaced by TOY:9.",
@@ -142,10 +142,10 @@ def test_a_note_on_an_item_says_which_it_is(capsys, monkeypatch):
 
 
 def test_of_many_notes_of_a_kind_a_few_are_told_and_the_others_counted(capsys, monkeypatch):
-    noted = [toy(number, ("LIST_CUT", "More parts.")) for number in range(20)]
-    noted += [toy(20, ("REPLACED", "TOY:1 was replaced by TOY:20."))]
+    toys = [toy(number, ("LIST_CUT", "More parts.")) for number in range(20)]
+    toys += [toy(20, ("REPLACED", "TOY:1 was replaced by TOY:20."))]
 
-    assert shown(capsys, monkeypatch, page(*noted), *TSV)[2].splitlines() == [
+    assert show(capsys, monkeypatch, page(*toys), *TSV)[2].splitlines() == [
         *(f"note: TOY:{number}: More parts." for number in range(5)),
         "note: 15 more notes of this kind (LIST_CUT); --format json has them all.",
         "note: TOY:1 was replaced by TOY:20.",
@@ -153,7 +153,7 @@ def test_of_many_notes_of_a_kind_a_few_are_told_and_the_others_counted(capsys, m
 
 
 def test_several_lists_become_lines_that_name_their_list(capsys, monkeypatch):
-    code, out, err = shown(capsys, monkeypatch, SHELF, *TSV, "--columns", "list,id,name,parts,toys")
+    code, out, err = show(capsys, monkeypatch, SHELF, *TSV, "--columns", "list,id,name,parts,toys")
 
     assert code == 0
     assert out.splitlines() == [
@@ -166,7 +166,7 @@ def test_several_lists_become_lines_that_name_their_list(capsys, monkeypatch):
 
 
 def test_several_lists_become_one_table(capsys, monkeypatch):
-    _, out, _ = shown(capsys, monkeypatch, SHELF, *TABLE)
+    _, out, _ = show(capsys, monkeypatch, SHELF, *TABLE)
 
     assert [line.split() for line in out.splitlines()] == [
         ["list", "id", "name", "parts", "toys"],
@@ -177,22 +177,22 @@ def test_several_lists_become_one_table(capsys, monkeypatch):
 
 
 def test_lists_that_are_all_empty_have_the_same_header_and_say_where_nothing_is(capsys, monkeypatch):
-    header = shown(capsys, monkeypatch, SHELF, *TSV)[1].splitlines()[0]
+    header = show(capsys, monkeypatch, SHELF, *TSV)[1].splitlines()[0]
 
-    code, out, err = shown(capsys, monkeypatch, Shelf(shelf="top", toys=[], boxes=[]), *TSV)
+    code, out, err = show(capsys, monkeypatch, Shelf(shelf="top", toys=[], boxes=[]), *TSV)
 
     assert (code, out, err) == (0, f"{header}\n", "shelf: top\n")
 
 
 def test_a_record_with_lists_of_records_is_one_line(capsys, monkeypatch):
-    _, out, _ = shown(capsys, monkeypatch, Case(id="BOX:1", toys=[toy(7), toy(8, name="doll")]), *TSV)
+    _, out, _ = show(capsys, monkeypatch, Case(id="BOX:1", toys=[toy(7), toy(8, name="doll")]), *TSV)
 
     assert out == "id\ttoys\nBOX:1\tTOY:7; ball | TOY:8; doll\n"
 
 
 def test_a_record_with_lists_of_records_at_a_terminal_has_a_line_for_each(capsys, monkeypatch):
     ball = toy(7, cross_references=CrossReferences(hgnc="HGNC:7"))
-    _, out, _ = shown(capsys, monkeypatch, Case(id="BOX:1", toys=[ball, toy(8, name="doll")]), *TABLE)
+    _, out, _ = show(capsys, monkeypatch, Case(id="BOX:1", toys=[ball, toy(8, name="doll")]), *TABLE)
 
     assert [line.rstrip() for line in out.splitlines()] == [
         "id    BOX:1",
@@ -202,24 +202,24 @@ def test_a_record_with_lists_of_records_at_a_terminal_has_a_line_for_each(capsys
 
 
 def test_lists_of_what_has_no_id_are_no_lines(capsys, monkeypatch):
-    _, out, _ = shown(capsys, monkeypatch, Census(shelf="top", labels=["a", "b"]), *TSV)
+    _, out, _ = show(capsys, monkeypatch, Census(shelf="top", labels=["a", "b"]), *TSV)
 
     assert out == "shelf\tlabels\ntop\ta|b\n"
 
 
 def test_json_keeps_several_lists_as_they_are(capsys, monkeypatch):
-    _, out, err = shown(capsys, monkeypatch, SHELF, "--format", "json")
-    written = json.loads(out)
+    _, out, err = show(capsys, monkeypatch, SHELF, "--format", "json")
+    document = json.loads(out)
 
-    assert set(written) == {"shelf", "toys", "boxes", "notices"}
-    assert [one["id"] for one in written["toys"]] == ["TOY:7", "TOY:8"]
+    assert set(document) == {"shelf", "toys", "boxes", "notices"}
+    assert [item["id"] for item in document["toys"]] == ["TOY:7", "TOY:8"]
     assert err == ""
 
 
 def test_a_note_on_a_row_of_several_lists_is_told(capsys, monkeypatch):
-    noted = toy(9, ("LIST_CUT", "More parts (4)."))
+    item = toy(9, ("LIST_CUT", "More parts (4)."))
 
-    _, _, err = shown(capsys, monkeypatch, Shelf(shelf="top", toys=[noted, toy(8)]), *TSV)
+    _, _, err = show(capsys, monkeypatch, Shelf(shelf="top", toys=[item, toy(8)]), *TSV)
 
     assert err == "shelf: top\nnote: TOY:9: More parts (4).\n"
 
@@ -227,14 +227,14 @@ def test_a_note_on_a_row_of_several_lists_is_told(capsys, monkeypatch):
 def test_json_holds_the_page_as_it_is_and_its_notes_once(capsys, monkeypatch):
     answer = page(toy(7), cursor="abc", total=12, notices=["A red one."])
 
-    _, out, err = shown(capsys, monkeypatch, answer, "--format", "json")
+    _, out, err = show(capsys, monkeypatch, answer, "--format", "json")
 
     assert json.loads(out) == json.loads(answer.model_dump_json(by_alias=True))
     assert err == ""
 
 
 def test_every_answer_behind_a_record_is_named(capsys, monkeypatch):
-    _, _, err = shown(capsys, monkeypatch, Case(id="BOX:1"), *TSV, "--provenance")
+    _, _, err = show(capsys, monkeypatch, Case(id="BOX:1"), *TSV, "--provenance")
 
     assert err.splitlines() == [
         "cache: toy://box at 2026-01-01T00:00:00Z",
@@ -243,7 +243,7 @@ def test_every_answer_behind_a_record_is_named(capsys, monkeypatch):
 
 
 def test_a_cell_holds_no_tab_and_no_line_end(capsys, monkeypatch):
-    _, out, _ = shown(capsys, monkeypatch, page(toy(7, name="a\tb\nc", parts=["x\ty", "z"])), *TSV)
+    _, out, _ = show(capsys, monkeypatch, page(toy(7, name="a\tb\nc", parts=["x\ty", "z"])), *TSV)
 
     assert [line.split("\t")[:4] for line in out.splitlines()[1:]] == [["TOY:7", "a b c", "", "x y|z"]]
 
@@ -268,37 +268,37 @@ def test_a_table_shows_its_leading_columns_before_others_that_would_fit():
 
 
 def test_long_leading_columns_are_cut_so_that_more_of_them_are_there():
-    shown = widths([row(id=10, name=40, summary=500)], ["id", "name", "summary"])
+    columns = widths([row(id=10, name=40, summary=500)], ["id", "name", "summary"])
 
-    assert list(shown) == ["id", "name", "summary"]
-    assert sum(shown.values()) + 4 == 60
+    assert list(columns) == ["id", "name", "summary"]
+    assert sum(columns.values()) + 4 == 60
     assert widths([row(id=99)], ["id"]) == {"id": 60}
 
 
 def test_what_all_rows_have_in_common_is_said_below_where_there_is_no_room():
     rows = [{"id": f"TOY:{number}", "name": "n" * 40, "maker": "m" * 30} for number in range(3)]
 
-    found = fit_columns(rows, ["id", "name", "maker"], ["id", "name", "maker"], 60)
+    narrow = fit_columns(rows, ["id", "name", "maker"], ["id", "name", "maker"], 60)
     with_room = fit_columns(rows, ["id", "name", "maker"], ["id", "name", "maker"], 80)
 
-    assert list(found.widths) == ["id"]
-    assert found.constants == {"name": "n" * 40, "maker": "m" * 30}
+    assert list(narrow.widths) == ["id"]
+    assert narrow.constants == {"name": "n" * 40, "maker": "m" * 30}
     assert list(with_room.widths) == ["id", "name", "maker"]
 
 
 def test_columns_that_do_not_fit_are_counted(capsys, monkeypatch):
-    _, _, err = shown(capsys, monkeypatch, page(toy(7, name="n" * 52, colour="red", weight=1)), *TABLE)
+    _, _, err = show(capsys, monkeypatch, page(toy(7, name="n" * 52, colour="red", weight=1)), *TABLE)
 
     assert err == "note: the terminal is too narrow for 2 more columns; --format tsv shows all.\n"
 
 
 def test_one_column_that_does_not_fit_is_one(capsys, monkeypatch):
-    _, _, err = shown(capsys, monkeypatch, page(toy(7, name="n" * 52, colour="red")), *TABLE)
+    _, _, err = show(capsys, monkeypatch, page(toy(7, name="n" * 52, colour="red")), *TABLE)
 
     assert "too narrow for 1 more column;" in err
 
 
-def worked(seconds, monkeypatch, done=0, total=None):
+def wait_at_terminal(seconds, monkeypatch, done=0, total=None):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
 
@@ -311,7 +311,7 @@ def worked(seconds, monkeypatch, done=0, total=None):
 
 
 def test_what_takes_long_shows_a_sign_of_life(capsys, monkeypatch):
-    worked(progress.PATIENCE_SECONDS + 1, monkeypatch)
+    wait_at_terminal(progress.PATIENCE_SECONDS + 1, monkeypatch)
 
     assert "asking the services" in capsys.readouterr().err
 
@@ -319,7 +319,7 @@ def test_what_takes_long_shows_a_sign_of_life(capsys, monkeypatch):
 def test_what_is_of_many_shows_how_much_is_done(capsys, monkeypatch, subtests):
     for done, share in [(0, 0), (25, 0.25), (50, 0.5)]:
         with subtests.test(f"{done} of 100"):
-            worked(progress.PATIENCE_SECONDS + 1, monkeypatch, done, 100)
+            wait_at_terminal(progress.PATIENCE_SECONDS + 1, monkeypatch, done, 100)
             bar = re.findall(r"asking the services ([^\r\n]*)", capsys.readouterr().err)[-1]
             parts = [part.count("\u2501") for part in re.findall(r"\x1b\[9\dm([^\x1b]*)", bar)]
             assert (parts[0] if len(parts) > 1 else 0) == round(share * 24)
@@ -327,6 +327,6 @@ def test_what_is_of_many_shows_how_much_is_done(capsys, monkeypatch, subtests):
 
 
 def test_what_is_quick_shows_nothing(capsys, monkeypatch):
-    worked(0, monkeypatch)
+    wait_at_terminal(0, monkeypatch)
 
     assert capsys.readouterr().err == ""

@@ -27,7 +27,7 @@ from tests.sandboxed import LIFE, machine
 pytestmark = pytest.mark.quick
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text("utf-8")
-ASKED = ["BRCA1", "p150", "p53", "BRCA1", "no such gene"]
+NAMES = ["BRCA1", "p150", "p53", "BRCA1", "no such gene"]
 OF_DATABASES = list(sources.names())
 
 
@@ -35,7 +35,7 @@ def options(form="jsonl", file=None, *, kind=None, organism="human", provenance=
     return Options(kind, organism, Target(form, file, has_provenance=provenance))
 
 
-def resolved(names, given, *faults):
+def resolved(names, command_options, *faults):
     """The exit code of the command on the sandbox, in virtual time."""
 
     async def ask():
@@ -43,7 +43,7 @@ def resolved(names, given, *faults):
             sandbox.faults.set(*faults)
             clients = Clients(Transport(settings, timing=LIFE, wire=network))
             try:
-                return await resolve_command.write_rows(clients, names, given)
+                return await resolve_command.write_rows(clients, names, command_options)
             finally:
                 await clients.aclose()
 
@@ -51,11 +51,11 @@ def resolved(names, given, *faults):
 
 
 def test_a_pipe_gets_a_line_of_json_for_each_name(capsys):
-    code = resolved([*ASKED, "x"], options())
+    code = resolved([*NAMES, "x"], options())
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
     assert code == 1
-    assert [row["name"] for row in rows] == [*ASKED, "x"]
+    assert [row["name"] for row in rows] == [*NAMES, "x"]
     assert [next(iter(row)) for row in rows] == ["name"] * 6
     assert rows[0] == rows[3]
     assert rows[0]["entities"][0]["ids"]["entrez"] == "NCBIGene:672"
@@ -65,17 +65,17 @@ def test_a_pipe_gets_a_line_of_json_for_each_name(capsys):
 
 @pytest.mark.parametrize(("form", "end"), [("tsv", "\n"), ("csv", "\r\n")])
 def test_columns_never_depend_on_what_was_found(capfdbinary, form, end):
-    resolved(ASKED, options(form))
-    some = capfdbinary.readouterr().out.decode()
+    resolved(NAMES, options(form))
+    filled = capfdbinary.readouterr().out.decode()
     resolved(["no such gene"], options(form))
-    none = capfdbinary.readouterr().out.decode()
+    empty = capfdbinary.readouterr().out.decode()
 
-    header, *lines = csv.reader(io.StringIO(some), delimiter="\t" if form == "tsv" else ",")
-    assert some.split(end)[0] == none.split(end)[0]
+    header, *lines = csv.reader(io.StringIO(filled), delimiter="\t" if form == "tsv" else ",")
+    assert filled.split(end)[0] == empty.split(end)[0]
     assert header == [*("name", "id", "label", "kind", "organism", "score", "match", "status", "ambiguous_with"),
                       *OF_DATABASES, *("product_of", "form_of", "others", "error", "reason")]  # fmt: skip
     assert {len(line) for line in lines} == {len(header)}
-    assert [line[0] for line in lines] == ASKED
+    assert [line[0] for line in lines] == NAMES
 
 
 def test_a_name_is_one_line_with_all_that_it_may_be(capsys):
@@ -102,11 +102,11 @@ def test_a_terminal_shows_what_fits(capsys, monkeypatch):
     code = resolved(["BRCA1", "zzqq"], options("table"))
     out, err = capsys.readouterr()
 
-    header, known, unknown = out.splitlines()
+    header, hit, unknown = out.splitlines()
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
     assert header.split()[:6] == ["name", "id", "label", "kind", "match", "ensembl"]
-    assert known.split()[:6] == ["BRCA1", "NCBIGene:672", "BRCA1", "gene", "symbol", "ENSG00000012048.26"]
+    assert hit.split()[:6] == ["BRCA1", "NCBIGene:672", "BRCA1", "gene", "symbol", "ENSG00000012048.26"]
     assert unknown.split()[0] == "zzqq"
     assert "NCBIGene:" not in unknown
     assert "--format tsv shows all" in err
@@ -148,33 +148,33 @@ def test_a_service_that_is_down_is_one_error_for_all_its_rows(capsys):
 def test_rows_are_written_as_they_are_known_and_a_killed_run_goes_on(capsys, monkeypatch):
     monkeypatch.setattr(resolve_command, "AT_ONCE", 40)
     monkeypatch.setattr("biofact.identity.client.AT_ONCE", 40)
-    names = [*ASKED, *(f"NOGENE{number}" for number in range(95))]
+    names = [*NAMES, *(f"NOGENE{number}" for number in range(95))]
 
-    async def killed():
+    async def kill():
         async with machine() as (sandbox, network, settings):
             first = Clients(Transport(settings, timing=LIFE, wire=network))
             run = asyncio.create_task(resolve_command.write_rows(first, names, options(kind="gene")))
-            written = ""
-            while not written:
+            output = ""
+            while not output:
                 await asyncio.sleep(0.01)
-                written = capsys.readouterr().out
+                output = capsys.readouterr().out
             run.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await run
             await first.aclose()
             before = len(sandbox.requests)
-            again = Clients(Transport(settings, timing=LIFE, wire=network))
-            code = await resolve_command.write_rows(again, names, options(kind="gene"))
-            await again.aclose()
-            return code, written, sandbox.requests[:before], sandbox.requests[before:]
+            second = Clients(Transport(settings, timing=LIFE, wire=network))
+            code = await resolve_command.write_rows(second, names, options(kind="gene"))
+            await second.aclose()
+            return code, output, sandbox.requests[:before], sandbox.requests[before:]
 
-    code, written, before, after = virtual_time.run(killed())
+    code, output, before, after = virtual_time.run(kill())
     out, err = capsys.readouterr()
 
     assert code == 0
     assert "the same command goes on from there" in err
-    assert len(written.splitlines()) == 40
-    assert out.startswith(written)
+    assert len(output.splitlines()) == 40
+    assert out.startswith(output)
     assert [json.loads(line)["name"] for line in out.splitlines()] == names
     assert "BRCA1" in str(before)
     assert "NOGENE94" in str(after)
@@ -185,32 +185,32 @@ def test_a_file_is_there_when_all_of_it_is(tmp_path, capsys):
     file = tmp_path / "ids.tsv"
     file.write_text("what was there")
 
-    async def killed():
+    async def kill():
         async with machine() as (_, network, settings):
             clients = Clients(Transport(settings, timing=LIFE, wire=network))
-            run = resolve_command.write_rows(clients, ASKED, options("tsv", file))
+            run = resolve_command.write_rows(clients, NAMES, options("tsv", file))
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(run, 0.001)
             await clients.aclose()
 
-    virtual_time.run(killed())
+    virtual_time.run(kill())
     assert [path.name for path in tmp_path.iterdir()] == ["ids.tsv"]
     assert file.read_text() == "what was there"
 
-    assert resolved(ASKED, options("tsv", file)) == 0
+    assert resolved(NAMES, options("tsv", file)) == 0
     assert capsys.readouterr().out == ""
-    assert [line.split("\t")[0] for line in file.read_text().splitlines()] == ["name", *ASKED]
+    assert [line.split("\t")[0] for line in file.read_text().splitlines()] == ["name", *NAMES]
 
 
 def test_the_name_of_a_file_says_its_form(tmp_path, subtests):
-    for name, asked, form in [
+    for name, requested, form in [
         ("a.tsv", None, "tsv"),
         ("a.CSV", None, "csv"),
         ("a.txt", None, "jsonl"),
         ("a.tsv", "csv", "csv"),
     ]:
-        with subtests.test(f"{name}, asked for {asked}"):
-            assert choose_form(asked, tmp_path / name, "jsonl") == form
+        with subtests.test(f"{name}, asked for {requested}"):
+            assert choose_form(requested, tmp_path / name, "jsonl") == form
 
 
 def test_a_table_does_not_go_into_a_file(tmp_path):
@@ -274,12 +274,12 @@ def test_a_search_does_not_take_a_file_for_its_query(capsys, monkeypatch, subtes
 def test_the_overview_and_help_show_it_first(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
 
-    overview, own = (biofact(capsys, monkeypatch, *words).stdout for words in (["--help"], ["resolve", "--help"]))
+    overview, help_text = (biofact(capsys, monkeypatch, *words).stdout for words in (["--help"], ["resolve", "--help"]))
 
     assert overview.index("│ resolve ") < overview.index("│ chembl ")
-    assert "Usage: biofact resolve NAME...|@FILE|- [OPTIONS]" in own
-    assert "identity" not in (overview + own).replace("check-identity", "")
-    assert max(map(len, (overview + own).splitlines())) <= 80
+    assert "Usage: biofact resolve NAME...|@FILE|- [OPTIONS]" in help_text
+    assert "identity" not in (overview + help_text).replace("check-identity", "")
+    assert max(map(len, (overview + help_text).splitlines())) <= 80
 
 
 def test_nothing_answers_to_the_name_of_the_layer(capsys, monkeypatch):
@@ -289,8 +289,8 @@ def test_nothing_answers_to_the_name_of_the_layer(capsys, monkeypatch):
 
 
 def test_every_column_is_explained_and_every_fact_has_one():
-    shown = set(resolve_command.LAYOUT.names)
+    columns = set(resolve_command.LAYOUT.names)
 
-    assert set(resolve_command.TABLE_COLUMNS) <= shown
-    assert set(ResolvedEntity.model_fields) - {"ids"} <= shown
-    assert {name for name in shown - set(OF_DATABASES) if f"`{name}`" not in GUIDE} == set()
+    assert set(resolve_command.TABLE_COLUMNS) <= columns
+    assert set(ResolvedEntity.model_fields) - {"ids"} <= columns
+    assert {name for name in columns - set(OF_DATABASES) if f"`{name}`" not in GUIDE} == set()

@@ -105,10 +105,10 @@ def places(folder):
 def test_a_place_that_cannot_be_written_is_told_in_two_lines_before_anything_is_asked(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("biofact.interfaces.clients.open_clients", None)
 
-    for path, told in places(tmp_path).items():
+    for path, message in places(tmp_path).items():
         code, out, err = run(capsys, "toy", "draw", "TOY:7", "-o", path)
         assert (code, out) == (1, "")
-        assert told in err
+        assert message in err
         assert err.splitlines()[1:] == [f"hint: {files.HINT}"]
     assert (tmp_path / "file").read_text() == "kept"
 
@@ -155,7 +155,7 @@ def test_the_process_exits_with_1_where_nothing_can_be_written(tmp_path):
         "sys.argv[1:] = ['toy', 'draw', 'TOY:7', '-o', sys.argv[1]]; sys.exit(__main__.main())"
     )
 
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],
         capture_output=True,
         text=True,
@@ -163,8 +163,8 @@ def test_the_process_exits_with_1_where_nothing_can_be_written(tmp_path):
         check=False,
     )
 
-    assert (told.returncode, told.stdout) == (1, "")
-    assert told.stderr == f"error: {str(tmp_path)!r} is a folder.\nhint: {files.HINT}\n"
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == f"error: {str(tmp_path)!r} is a folder.\nhint: {files.HINT}\n"
 
 
 def test_provenance_is_told_when_asked(capsys):
@@ -193,12 +193,14 @@ def test_a_resource_without_parameters_is_no_command(capsys):
 
 
 def test_help_reads_as_that_of_the_tools_does(capsys):
-    listed = run(capsys, "toy", "--help")[1]
-    told = run(capsys, "toy", "draw", "--help")[1]
+    overview = run(capsys, "toy", "--help")[1]
+    help_text = run(capsys, "toy", "draw", "--help")[1]
 
-    assert "Draw one toy; biofact toy get-toy describes it." in listed
-    assert "Usage: biofact toy draw TOY_ID [OPTIONS]" in told
-    assert "as red as the TOY_ID allows" in told
-    assert [option for option in ("--output", "-o", "FILE", "--sandbox", "Like TOY:7.") if option not in told] == []
-    assert "None" not in told
-    assert "--json" not in told
+    assert "Draw one toy; biofact toy get-toy describes it." in overview
+    assert "Usage: biofact toy draw TOY_ID [OPTIONS]" in help_text
+    assert "as red as the TOY_ID allows" in help_text
+    assert [
+        option for option in ("--output", "-o", "FILE", "--sandbox", "Like TOY:7.") if option not in help_text
+    ] == []
+    assert "None" not in help_text
+    assert "--json" not in help_text

@@ -25,19 +25,19 @@ HOSTILE = f" {CLEAR}{TITLE}{OVERRIDE}{ISOLATE}{OVERWRITE}[bold]:dna: note: forge
 ALLOWED_IN_XML = f" {OVERRIDE}{ISOLATE}\x9b1A[bold]:dna: note: forged"
 # Invisible, but part of how Persian, Indic languages and emoji are written; and marks that are seen.
 SPELLING = {"\u00ad", "\u200c", "\u200d"}
-SEEN = {"\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2", *map(chr, range(0x600, 0x606))}
+VISIBLE = {"\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2", *map(chr, range(0x600, 0x606))}
 
 
 def commands(text):
     """Everything in a text that a terminal obeys, by Unicode's own classes."""
     kinds = {"Cc", "Cf", "Zl", "Zp", "Cs"}
-    return {one for one in text if unicodedata.category(one) in kinds} - SPELLING - SEEN - {"\n", "\t"}
+    return {letter for letter in text if unicodedata.category(letter) in kinds} - SPELLING - VISIBLE - {"\n", "\t"}
 
 
 def test_whatever_a_terminal_obeys_is_written_out():
-    obeyed = commands(map(chr, range(sys.maxunicode + 1)))
+    controls = commands(map(chr, range(sys.maxunicode + 1)))
 
-    assert {one for one in obeyed if terminal.plain(one) == one} == set()
+    assert {letter for letter in controls if terminal.plain(letter) == letter} == set()
     assert terminal.plain("\x1b[1m\u202eabc\x7f\U000e0041") == r"\x1b[1m\u202eabc\x7f\U000e0041"
 
 
@@ -52,22 +52,22 @@ def test_what_people_write_stays(subtests):
 
 def test_json_for_a_terminal_holds_the_same():
     value = {f"k{OVERRIDE}": [HOSTILE, "\U000e0041", "\x7f"]}
-    shown = terminal.plain_json(json.dumps(value, ensure_ascii=False))
+    output = terminal.plain_json(json.dumps(value, ensure_ascii=False))
 
-    assert json.loads(shown) == value
-    assert commands(shown) == set()
+    assert json.loads(output) == value
+    assert commands(output) == set()
 
 
 def test_json_is_escaped_at_a_terminal_and_whole_in_a_pipe(capsys, monkeypatch):
     terminal.write_json({"name": HOSTILE})
-    piped = capsys.readouterr().out
+    pipe_output = capsys.readouterr().out
     at_a_terminal(monkeypatch)
     terminal.write_json({"name": HOSTILE})
-    shown = capsys.readouterr().out
+    terminal_output = capsys.readouterr().out
 
-    assert OVERRIDE in piped
-    assert commands(shown) == set()
-    assert json.loads(shown) == json.loads(piped) == {"name": HOSTILE}
+    assert OVERRIDE in pipe_output
+    assert commands(terminal_output) == set()
+    assert json.loads(terminal_output) == json.loads(pipe_output) == {"name": HOSTILE}
 
 
 @pytest.mark.parametrize(
@@ -77,10 +77,10 @@ def test_a_table_holds_what_is_written_and_no_markup(write, capsys, monkeypatch)
     at_a_terminal(monkeypatch)
 
     write()
-    written = capsys.readouterr().out
+    output = capsys.readouterr().out
 
-    assert terminal.plain(" ".join(HOSTILE.split())) in written
-    assert commands(written) == set()
+    assert terminal.plain(" ".join(HOSTILE.split())) in output
+    assert commands(output) == set()
 
 
 def test_a_line_on_standard_error_is_one_line(capsys):
@@ -105,25 +105,25 @@ class Hostile:
             return None
         body = reply.body if isinstance(reply.body, bytes) else b"".join(reply.body)
         if body[:1] in b"{[":
-            return replace(reply, body=json.dumps(spoiled(json.loads(body))).encode())
+            return replace(reply, body=json.dumps(spoil(json.loads(body))).encode())
         text = re.sub(r"(?<=>)([^<>\n]*\w \w[^<>\n]*)(?=<)", rf"\1{ALLOWED_IN_XML}", body.decode())
         return replace(reply, body=text.encode())
 
 
-def spoiled(value):
+def spoil(value):
     if isinstance(value, dict):
-        return {name: spoiled(one) for name, one in value.items()}
+        return {name: spoil(one) for name, one in value.items()}
     if isinstance(value, list):
-        return [spoiled(one) for one in value]
+        return [spoil(item) for item in value]
     return value + HOSTILE if isinstance(value, str) and " " in value.strip() else value
 
 
 @pytest.fixture(scope="module")
 def sandbox():
     """A sandbox beside this thread."""
-    hostile = Sandbox(stand_ins=[Hostile(one) for one in services.stand_ins()], rate_factor=100)
-    with hostile as made:
-        yield made
+    hostile = Sandbox(stand_ins=[Hostile(stand_in) for stand_in in services.stand_ins()], rate_factor=100)
+    with hostile as running_sandbox:
+        yield running_sandbox
 
 
 @pytest.fixture(autouse=True)
@@ -135,12 +135,12 @@ def _settings(request, monkeypatch):
 
 
 FORMS = [(), *(("--format", name) for name in ("tsv", "csv", "jsonl", "json"))]
-ASKED = [
+COMMANDS = [
     ("entrez", "get-gene", "NCBIGene:672"),
     ("pubmed", "get-articles", "PMID:99000022"),
 ]
 """What is read as JSON, and what is read as XML."""
-OF_OTHERS = [
+FURTHER_COMMANDS = [
     ("chembl", "find-compounds-for-target", "UniProtKB:P00533"),
     ("igvf", "get-entity", "phenylketonuria"),
     ("entrez", "search-genes", "BRCA1"),
@@ -150,30 +150,34 @@ OF_OTHERS = [
 
 
 @pytest.mark.parametrize(
-    "asked", [pytest.param(ASKED, id="some"), pytest.param(OF_OTHERS, id="others", marks=pytest.mark.sweep)]
+    "command_lines",
+    [pytest.param(COMMANDS, id="some"), pytest.param(FURTHER_COMMANDS, id="others", marks=pytest.mark.sweep)],
 )
-def test_what_a_service_says_is_text_at_a_terminal(asked, sandbox, capsys, monkeypatch, subtests):
-    piped = {words: run(capsys, *words) for words in asked}
+def test_what_a_service_says_is_text_at_a_terminal(command_lines, sandbox, capsys, monkeypatch, subtests):
+    pipe_outputs = {words: run(capsys, *words) for words in command_lines}
     at_a_terminal(monkeypatch)
 
-    for words in asked:
+    for words in command_lines:
         with subtests.test(" ".join(words)):
-            shown = [run(capsys, *words, "--provenance", *form) for form in FORMS]
-            assert OVERRIDE in piped[words], "nothing hostile came"
-            assert [text for text in shown if commands(text)] == []
+            terminal_outputs = [run(capsys, *words, "--provenance", *form) for form in FORMS]
+            assert OVERRIDE in pipe_outputs[words], "nothing hostile came"
+            assert [text for text in terminal_outputs if commands(text)] == []
             # a table cuts what is long
-            assert [text for text in shown[1:] if r"\u202e" not in text or "[bold]:dna:" not in text] == []
-            assert json.loads(shown[-1].partition("\nnote:")[0]).items() >= without(json.loads(piped[words])).items()
+            assert [text for text in terminal_outputs[1:] if r"\u202e" not in text or "[bold]:dna:" not in text] == []
+            assert (
+                json.loads(terminal_outputs[-1].partition("\nnote:")[0]).items()
+                >= normalized(json.loads(pipe_outputs[words])).items()
+            )
 
 
 def run(capsys, *words):
     """All that a command writes."""
     assert cli.run(words) == 0
-    written = capsys.readouterr()
-    return written.out + written.err
+    output = capsys.readouterr()
+    return output.out + output.err
 
 
-def without(answer):
+def normalized(answer):
     return {name: value for name, value in answer.items() if name not in {"notices", "items"}}
 
 
@@ -185,10 +189,10 @@ def test_a_refusal_in_the_words_of_a_service_is_text(sandbox, capsys, monkeypatc
     for form in FORMS:
         with subtests.test(" ".join(form) or "a table"):
             code = cli.run(("ensembl", "get-gene", "ENSG00000012048", *form))
-            written = capsys.readouterr()
+            output = capsys.readouterr()
             assert code == 1
-            assert commands(written.out + written.err) == set()
-            assert [line.partition(":")[0] for line in written.err.splitlines()] == ["error", "hint"]
+            assert commands(output.out + output.err) == set()
+            assert [line.partition(":")[0] for line in output.err.splitlines()] == ["error", "hint"]
     sandbox.faults.clear()
 
 
@@ -198,13 +202,13 @@ def test_nothing_else_writes_to_a_terminal():
         PACKAGE / "interfaces" / "terminal.py",
         PACKAGE / "sandbox" / "sandbox.py",
     }  # the latter has no words of others
-    written = {
+    outputs = {
         f"{file.relative_to(PACKAGE)}:{call.lineno}"
         for file, call in calls("print", "Console", "stdout", "stderr")
         if file not in allowed and is_writing(call)
     }
 
-    assert written == set()
+    assert outputs == set()
 
 
 def is_writing(call):
