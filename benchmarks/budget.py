@@ -66,7 +66,7 @@ class StrictServer:
 
 
 def serve(rate: int, jitter: float, pipe: Connection) -> None:
-    """Send the port, serve until told to stop, send how many requests arrived and were refused."""
+    """Send the port, serve until stopped, send how many requests arrived and were refused."""
 
     async def serve_until_stopped() -> None:
         strict = StrictServer(rate, jitter)
@@ -101,7 +101,7 @@ class Spec000:
 
 
 class OurLimiter:
-    """The shared budget, for a service that nobody speaks to but this benchmark."""
+    """The shared budget, for a service for this benchmark alone."""
 
     def __init__(self, rate: int, folder: str) -> None:
         url = Setting("BENCHMARK_URL", "Nothing.", default="http://127.0.0.1")

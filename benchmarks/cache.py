@@ -1,4 +1,4 @@
-"""What a kept answer costs, and a cache at its cap under sixteen writers: who has to wait, and what is lost.
+"""The cost of a kept answer, and a cache at its cap under sixteen writers: who has to wait, and what is lost.
 
 ``python -m benchmarks.cache [--json FILE]``. Kept answers are measured in this process, on the recorded corpora, by the
 processor time of the event loop's thread: other work on the machine counts for little then. The
@@ -101,7 +101,7 @@ def _shared() -> list[Result]:
 
 
 def _round(folder: str, number: int) -> dict[str, float]:
-    """What happened to all writers together, and to what they wrote."""
+    """The figures of all writers together, and of their entries."""
     writers = _watch_writers(folder, f"{number}")
     found_count, size = asyncio.run(_count_entries(folder, f"{number}"))
     return {
@@ -123,7 +123,7 @@ async def _fill(folder: str) -> None:
 
 
 def _watch_writers(folder: str, name: str) -> list[dict[str, float]]:
-    """What each writer saw; they start together."""
+    """The figures of each writer; they start together."""
     started = [
         subprocess.Popen(
             [sys.executable, "-m", "benchmarks.cache", "--writer", f"{name}:{number}", folder],

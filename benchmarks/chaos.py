@@ -1,4 +1,4 @@
-"""Services that fail in every way, under many callers: every call ends in time, and every wait that is told is true.
+"""Services that fail in every way, under many callers: every call ends in time, and every announced wait is true.
 
 ``python -m benchmarks.chaos [--seconds N] [--json FILE]``. An hour in virtual time: the sandbox in process, at the
 services' real rates and with our real deadlines, while one service after the other answers 429 with every kind of
@@ -32,7 +32,7 @@ from biofact.transport.timing import Timing
 HOUR_SECONDS = 3600.0
 CALLERS = 200
 PAUSE_SECONDS = 45.0
-"""Of a caller between two calls, on average."""
+"""A caller's pause between two calls, on average."""
 TRUE_WITHIN_SECONDS = 2.0
 _ROUNDING_SECONDS = 1e-3  # of sums of times
 DEADLINE_SECONDS = Timing().deadline_seconds
@@ -63,7 +63,7 @@ WEATHER: tuple[Fault, ...] = (
     Fault("close", times=None),
     Fault("delay", seconds=25.0, times=None),
 )
-"""What strikes one service after the other; a date is ten seconds ahead."""
+"""The faults that strike one service after the other; a date is ten seconds ahead."""
 _DATE_SECONDS = 10.0
 
 
@@ -86,11 +86,11 @@ class Call:
     end: float
     error: BiofactError | None
     is_return: bool = False
-    """It was made when an earlier refusal said that it would be served."""
+    """The call was made at the time that an earlier refusal named."""
 
     @property
     def wait(self) -> float | None:
-        """The seconds that it was told to wait."""
+        """The seconds to wait, from the refusal."""
         recovery = self.error.recovery if self.error is not None else None
         return recovery.seconds if isinstance(recovery, RetryAfter) else None
 
@@ -101,7 +101,7 @@ class Call:
 
 @dataclass(slots=True)
 class Hour:
-    """What happened."""
+    """The events of an hour."""
 
     spells: list[Spell] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
@@ -122,7 +122,7 @@ Question = Callable[[random.Random], Awaitable[Any]]
 
 
 def questions(transport: Transport) -> dict[str, list[Question]]:
-    """Questions of every kind, each with a name or ID that nobody has asked for yet."""
+    """Questions of every kind, each with a name or ID that is new to the cache."""
     entrez, pubmed, ensembl = EntrezClient(transport), PubMedClient(transport), EnsemblClient(transport)
     chembl, igvf = ChEMBLClient(transport), IGVFClient(transport)
 
@@ -158,7 +158,7 @@ def questions(transport: Transport) -> dict[str, list[Question]]:
 
 
 async def caller(hour: Hour, questions_by_source: dict[str, list[Question]], draw: random.Random, until: float) -> None:
-    """Asks, pauses, and comes back when told to, every other time."""
+    """Asks, pauses, and comes back at the named time, every other time."""
     while True:
         await asyncio.sleep(draw.expovariate(1 / PAUSE_SECONDS))
         if virtual_time.now() > until:
@@ -211,7 +211,7 @@ def _pauses(requests: Sequence[Any], fault: Fault, start: float) -> Iterator[tup
 
 
 def spend_hour(seconds: float, *, is_rough: bool, callers: int = CALLERS, seed: int = 14) -> Hour:
-    """The calls of so many seconds, with faults or without."""
+    """The calls of this many seconds, with faults or without."""
 
     async def scenario() -> Hour:
         hour = Hour()
@@ -237,7 +237,7 @@ def spend_hour(seconds: float, *, is_rough: bool, callers: int = CALLERS, seed: 
 
 
 def untrue_pauses(hour: Hour) -> tuple[list[tuple[Call, float]], int]:
-    """Waits told for Retry-After that differ from what was left, with that; and how many were told."""
+    """Waits for Retry-After that differ from the remaining pause, with it; and the number of waits."""
     wrong, count = [], 0
     for call in hour.calls:
         if call.wait is None or not (call.says("slow down") or call.says("disturbed")):
@@ -265,7 +265,7 @@ def ends(hour: Hour) -> list[Result]:
 
 
 def waits(hour: Hour) -> list[Result]:
-    """Every wait that is told is true."""
+    """Every announced wait is true."""
     wrong, pauses = untrue_pauses(hour)
     down = [call for call in hour.calls if call.says("is down") and call.wait is not None]
     longest = Timing().breaker_seconds + TRUE_WITHIN_SECONDS
@@ -299,7 +299,7 @@ def neighbours(rough: Hour, quiet: Hour) -> list[Result]:
 
 
 def measure(seconds: float = HOUR_SECONDS) -> list[Result]:
-    """Every promise, over so many seconds with faults and as many without."""
+    """Every promise, over this many seconds with faults and as many without."""
     rough, quiet = spend_hour(seconds, is_rough=True), spend_hour(seconds, is_rough=False)
     return [*ends(rough), *waits(rough), *neighbours(rough, quiet)]
 

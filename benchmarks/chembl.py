@@ -56,7 +56,7 @@ CARELESS = {
     "metfor": "CHEMBL:1431",
     "pembro": "CHEMBL:3137343",
 }
-"""Five misspelt names and five beginnings, each with what is meant."""
+"""Five misspelled names and five beginnings, each with what is meant."""
 
 CompoundCall = Callable[[ChEMBLClient], Awaitable[object]]
 
@@ -390,7 +390,7 @@ async def _requests(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]
 
 
 async def _quiet(sandbox: SandboxProcess) -> None:
-    """Wait until what was called off has ended, and count anew."""
+    """Wait until cancelled requests have ended, and count from there."""
     await asyncio.sleep(QUIET_SECONDS)
     sandbox.forget_requests()
 

@@ -51,7 +51,7 @@ _SENTENCE = re.compile(rb"(?<=[a-z)]\.) (?=[A-Z])")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How one way did."""
+    """The figures of one way."""
 
     seconds: float
     work: float
@@ -63,7 +63,7 @@ class Run:
 
     @property
     def peak(self) -> float:
-        """Of the largest worker, in MiB."""
+        """The largest worker's memory, in MiB."""
         return self.peaks[0] / (1 << 20)
 
 
@@ -115,7 +115,7 @@ def memory(runs: Mapping[tuple[str, int], Run], small: Run, whole: Run, articles
 
 
 def written_files(folder: Path, articles: int, size: int) -> Iterator[Path]:
-    """PubMed's files with so many articles each."""
+    """PubMed's files with this many articles each."""
     rng = random.Random(21)
     recorded_articles = [
         article for article in pubmed_parsing.recorded_payloads().values() if _ABSTRACT.search(article)

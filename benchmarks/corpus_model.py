@@ -63,7 +63,7 @@ asyncio.run(main())
 
 @dataclass(slots=True)
 class Findings:
-    """What a run that was stopped so often cost."""
+    """The cost of a run that was stopped this often."""
 
     kills: int = 0
     asked_count: int = 0
@@ -79,7 +79,7 @@ class Findings:
     tokens_logged: int = 0
     logged_counts: Counter[str] = field(default_factory=Counter)
     differing_files: list[str] = field(default_factory=list)
-    """Files of shards that are not as in a run that nobody stopped."""
+    """Files of shards that are not as in an undisturbed run."""
     seconds: float = 0.0
 
 
@@ -131,7 +131,7 @@ class _Run:
         self._runs = 0
 
     async def until(self, answers: float, number: signal.Signals, *, late_seconds: float = 0.0) -> bool:
-        """Run until so many answers are sent, then stop it; says whether it ended by itself."""
+        """Run until this many answers are sent, then stop it; says whether it ended by itself."""
         model, findings = self._model, self._found
         self._runs += 1
         model.run, model.sent, model.most = self._runs, [], answers
@@ -151,7 +151,7 @@ class _Run:
         is_stopped = process.returncode is None
         if is_stopped:
             process.send_signal(number)
-            model.run = 0 if number == signal.SIGKILL else model.run  # whatever is sent from here on reaches nobody
+            model.run = 0 if number == signal.SIGKILL else model.run  # all that is sent from here on is lost
         async with asyncio.timeout(_LONGEST_SECONDS):
             code = await end_task
         model.run = 0
@@ -171,7 +171,7 @@ class _Run:
 
 
 async def stopped(articles: int, kills: int, seed: int, folder: Path, number: signal.Signals) -> Findings:
-    """What becomes of a run that is stopped so often, at moments spread over it."""
+    """The outcome of a run that is stopped this often, at moments spread over it."""
     chance, findings = random.Random(seed), Findings()
     undisturbed_folder, disturbed_folder = folder / "once", folder / "often"
     await _plan(folder, articles)
@@ -227,7 +227,7 @@ def _content(file: Path) -> bytes:
 
 
 def measure(articles: int = 2000, kills: int = 10, seed: int = 1) -> list[Result]:
-    """What a run promises that is stopped."""
+    """The promises of a run that is stopped."""
     results = []
     for number in (signal.SIGKILL, signal.SIGTERM):
         with tempfile.TemporaryDirectory() as folder:

@@ -66,7 +66,7 @@ def _ranked(size: int) -> tuple[float, float, int]:
 
 
 def make_corpus(folder: Path, size: int) -> None:
-    """A run over so many articles, all of whose shards are done."""
+    """A run over this many articles, all of whose shards are done."""
     file = InputFile(path="/articles.ndjson", size=1, sha256="0" * 64, entries=size)
     count = size // SHARD
     shards = [Shard(number=n, file=0, first=n * SHARD, count=SHARD, is_last=n == count - 1) for n in range(count)]

@@ -55,7 +55,7 @@ class Search:
 
     @property
     def promise(self) -> str:
-        """What is measured."""
+        """The name of the search in the report."""
         return f"requests of a search: {self.label} ({self.query!r})"
 
 
@@ -73,7 +73,7 @@ SEARCHES = (
     Search("a typo in a word", "insluin", None, 4, "ENSG00000254647"),
 )
 PAGE_2 = (("in one species", "human", 10), ("in all species", None, 50))
-"""Of the free text; the second begins with the other species."""
+"""Pages of the free text; the second begins with the other species."""
 
 
 def measure() -> list[Result]:
@@ -194,7 +194,7 @@ async def _page(sandbox: SandboxProcess, query: str, species: str | None, **opti
 
 
 async def _species_list(sandbox: SandboxProcess) -> list[Result]:
-    """What the searches above leave out: once for all searches in species that are not known without asking."""
+    """The request that those searches leave out: once for all searches in species that are not known without asking."""
     sandbox.forget_requests()
     async with _client(sandbox) as ensembl:
         for query, species in (("TP53", "alpaca"), ("BRCA1", "alpaca"), ("insulin", "goat")):

@@ -1,4 +1,4 @@
-"""What the rules read out of recorded abstracts, beside what a reader noted: precision and recall of each field.
+"""Values that the rules read from recorded abstracts, beside what a reader noted: precision and recall of each field.
 
     python -m benchmarks.extraction [--half tuning|held_out] [--show FIELD]
 
@@ -30,7 +30,7 @@ FOLDER = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] 
 LABELS = Path(__file__).parents[1] / "tests" / "literature" / "labels"
 OWN_BARS = ("study_type", "sample_size", "p_value")
 _NOT_STATED = "observational study"
-"""First among the labels of a study of people whose design is not told: silence is right there, too."""
+"""First among the labels of a study of people whose design is not stated: silence is right there, too."""
 POOLED = (
     "population", "intervention", "comparator", "outcome", "effect_size", "follow_up", "registration",
     "data_availability", "code_availability", "limitations",
@@ -42,7 +42,7 @@ MEASURES = {"RATE RATIO": "RR", "CORRELATION": "R", "IRR": "RR", "PEARSON": "R",
 
 @dataclass(slots=True)
 class Tally:
-    """What was right of what was read and of what is there."""
+    """Counts of right values, of values read and of values that are there."""
 
     right: int = 0
     read_count: int = 0

@@ -40,7 +40,7 @@ GOLD_SCHEMA: Mapping[str, Any] = {
     **{name: SCHEMA[name] for name in ("study_type", "sample_size", "population", "intervention", "comparator")},
     **{name: SCHEMA[name] for name in ("outcome", "p_value", "effect_size")},
 }
-"""That of the scorer beside the labelled abstracts."""
+"""The schema of the scorer beside the labelled abstracts."""
 PHRASES = ("population", "intervention", "comparator", "outcome")
 SAMPLE = 400
 """Articles, about, for one process."""
@@ -188,7 +188,7 @@ class Run:
     clock: float
     """From then on, until all was read."""
     total: float
-    """Of the processors, all processes together, their start too."""
+    """Processor time of all processes together, with their start."""
 
 
 def in_processes(articles: Sequence[CanonicalPubMedArticle], cores: int) -> Run:

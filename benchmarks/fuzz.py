@@ -1,4 +1,4 @@
-"""Asks every tool what nobody should, on the sandbox: ``python -m benchmarks.fuzz --count 100000 --seed 14``.
+"""Asks every tool absurd questions, on the sandbox: ``python -m benchmarks.fuzz --count 100000 --seed 14``.
 
 A call goes the way of one over MCP from its arguments to the text of its answer: reading, tool, transport, sandbox,
 envelope, JSON. With ``--client`` each goes through FastMCP's client and server besides, which takes longer. It fails
@@ -46,14 +46,14 @@ STEPS: tuple[tuple[str, dict[str, Any], str, str], ...] = (
      "scored_articles"),
     ("pubmed_filter_rank", {"filters": {"from_year": 2000}}, "scored_articles", "ranked_articles"),
 )  # fmt: skip
-"""Of the literature pipeline: what is asked, under which name it takes the list before, what its own is called."""
+"""Steps of the literature pipeline: the tool, the name of the list that it takes, and that of its own."""
 
 Ask = Callable[[FuzzCall], Awaitable[dict[str, Any]]]
 
 
 @dataclass
 class Findings:
-    """What came of all calls."""
+    """The outcomes of all calls."""
 
     codes: collections.Counter[str] = field(default_factory=collections.Counter)
     defects: dict[str, FuzzCall] = field(default_factory=dict)
@@ -158,7 +158,7 @@ async def _steps(calls: Pool, ask: Ask) -> list[tuple[str, ToolSpec, dict[str, A
 
 
 async def fuzz(count: int, seed: int, *, start: int = 0, report: int = 0, is_client: bool = False) -> Findings:
-    """What becomes of so many calls."""
+    """The findings of this many calls."""
     findings = Findings()
     with _log_listener() as log:
         async with by_client() if is_client else by_answer() as (ask, calls):
@@ -206,7 +206,7 @@ async def _try(call: FuzzCall, ask: Ask, findings: Findings, log: Log) -> None:
 
 
 def defect(body: dict[str, Any], log: Log) -> str:
-    """What an answer should not be; nothing for one that is as promised."""
+    """The defect of an answer; empty for a sound one."""
     error = body.get("error")
     if not isinstance(error, dict):
         return ""

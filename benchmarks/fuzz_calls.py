@@ -68,7 +68,7 @@ class FuzzCall:
 
 @dataclass
 class Pool:
-    """What good calls are made of, with what earlier steps showed."""
+    """The parts of good calls, with those of earlier answers."""
 
     good: list[tuple[str, ToolSpec, Arguments]]
     cursors: list[str] = field(default_factory=list)

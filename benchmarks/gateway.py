@@ -4,8 +4,8 @@
 of their own share a real ``redis-server``; a stand-in of NCBI allows ten requests in any second and notes each. 200
 callers of 20 subjects ask questions that are not kept and cannot be joined (``gateway_callers`` says which), half of
 them in each era of the protocol. First a minute in which nothing is disturbed but that 60 more callers of one subject
-ask; then a gateway is killed and started again, Redis is stopped, emptied and stalled, and NCBI is down. Who is told
-when to come back comes back then. Needs the extra ``redis``, and redis-server from the system; takes eight minutes.
+ask; then a gateway is killed and started again, Redis is stopped, emptied and stalled, and NCBI is down. Callers come
+back at the time that a refusal names. Needs the extra ``redis``, and redis-server from the system; takes eight minutes.
 """
 
 import argparse
@@ -40,7 +40,7 @@ FAIR = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """What happens to a scene, and is over after a while."""
+    """A disturbance of a scene, which is over after a while."""
 
     name: str
     begin: Act
@@ -121,7 +121,7 @@ def undisturbed_results(seconds: float) -> list[Result]:
 
 
 def disturbed_results(disturbance: Disturbance) -> list[Result]:
-    """What is promised whatever happens, and that the budget is used again afterwards."""
+    """The promises that always hold, and that the budget is used again afterwards."""
     run = _run(
         0,
         (None, WARM_UP_SECONDS),

@@ -26,10 +26,10 @@ LONGEST_SECONDS = 45.0
 """For an answer: a call's own deadline of 30 s, and time for a busy machine."""
 
 ANSWER, WRONG, LOSS, SILENT, NO_ROOM = "answered", "wrong", "lost", "silent", "no room"
-"""What comes of a call; else the code of an envelope, or a status of HTTP."""
+"""The outcomes of a call; else the code of an envelope, or a status of HTTP."""
 
 _AGAIN_SECONDS = 1.0
-_ANY_SECONDS = 0.5  # who comes back at a time given in whole seconds comes some time within the next
+_ANY_SECONDS = 0.5  # a caller that comes back at a time given in whole seconds comes some time within the next
 _RETRY_AFTER = re.compile(rb"\r\nretry-after: *(\d+)", re.IGNORECASE)
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
@@ -38,7 +38,7 @@ Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one call."""
+    """The outcome of one call."""
 
     kind: str
     subject: int
@@ -60,7 +60,7 @@ class Outcome:
 
 
 class Crowd:
-    """Everybody who asks, and what came of it."""
+    """All callers, and the outcomes of their calls."""
 
     def __init__(self, gateways: Sequence[SplitResult], tokens: Sequence[str]) -> None:
         self.outcomes: list[Outcome] = []
@@ -71,7 +71,7 @@ class Crowd:
         self._is_over = asyncio.Event()
 
     def add(self, count: int, subject: int) -> None:
-        """Let so many callers of one subject begin, one at each gateway in turn."""
+        """Let this many callers of one subject begin, one at each gateway in turn."""
         for place in range(count):
             era = "new" if place % 2 else "old"
             caller = _Caller(self._gateways, (subject + place) % len(self._gateways), era, self._tokens[subject])
@@ -108,7 +108,7 @@ class _Caller:
         self._streams: dict[int, Stream] = {}
 
     async def call(self, subject: int, number: int) -> tuple[Outcome | None, float]:
-        """What came of one question, and the seconds to wait before the next; None where no gateway could be had."""
+        """The outcome of one question, and the seconds to wait before the next; None where no gateway could be had."""
         place = await self._connected()
         if place is None:
             return None, _AGAIN_SECONDS
@@ -158,7 +158,7 @@ async def _exchange(stream: Stream, message: bytes) -> tuple[bytes, bytes]:
 
 
 def _read(head: bytes, body: bytes, number: int) -> tuple[str, str, float]:
-    """What an answer is to the question of that number, more of it if it is not right, and when to ask again."""
+    """The kind of the answer to the question of that number, more of it if it is not right, and when to ask again."""
     status = head.split(b" ", 2)[1].decode()
     if status != "200":
         wish = _RETRY_AFTER.search(head)

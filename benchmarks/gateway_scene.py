@@ -22,7 +22,7 @@ from biofact.gateway.tokens import StaticToken, TokenList, digest, new_token
 from biofact.interfaces.cli import files
 
 PER_SECOND = 10
-"""What NCBI allows whoever has a key."""
+"""NCBI's limit with a key."""
 
 _FIRST_ADDRESS = "127.0.0.1:0"
 
@@ -74,12 +74,12 @@ class Scene:
 
 Act = Callable[[Scene], Any]
 Step = tuple[Act | None, float]
-"""What is done to a scene, and the seconds until the next step."""
+"""A change to a scene, and the seconds until the next step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What callers and upstream saw."""
+    """The observations of callers and upstream."""
 
     outcomes: Sequence[Outcome]
     arrivals: Arrivals
@@ -116,7 +116,7 @@ def scene(folder: Path, *, gateways: int, subjects: int) -> Iterator[Scene]:
 
 
 async def observed(scene: Scene, callers: int, flood: int, *steps: Step) -> Run:
-    """What is seen while ``callers`` of each subject, and ``flood`` more of the first, ask all the time."""
+    """The observations while ``callers`` of each subject, and ``flood`` more of the first, ask all the time."""
     crowd = Crowd([gateway.url for gateway in scene.gateways], scene.tokens)
     for subject in range(len(scene.tokens)):
         crowd.add(callers + (0 if subject else flood), subject)

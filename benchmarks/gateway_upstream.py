@@ -54,7 +54,7 @@ class Arrivals:
         return most_arrivals
 
     def least_seconds(self, count: int) -> float:
-        """The shortest time in which so many came one after the other; infinite where there were fewer."""
+        """The shortest time in which this many came one after the other; infinite where there were fewer."""
         spans = (last - first for first, last in zip(self.times, self.times[count - 1 :], strict=False))
         return min(spans, default=math.inf)
 
@@ -68,7 +68,7 @@ class Upstream:
         """As ``BIOFACT_NCBI_URL`` has it."""
 
     def arrivals(self) -> Arrivals:
-        """What came since it was started."""
+        """The requests since its start."""
         counts: Arrivals = self._command("arrivals")
         return counts
 
@@ -91,11 +91,11 @@ class Upstream:
 
 @contextmanager
 def upstream_process(per_second: int) -> Iterator[Upstream]:
-    """One that allows so many requests a second."""
+    """An upstream that allows this many requests a second."""
     own_pipe, server_pipe = SPAWN.Pipe()
     process = SPAWN.Process(target=_serve, args=(per_second, server_pipe), daemon=True)
     process.start()
-    server_pipe.close()  # so that nobody waits for a process that has ended
+    server_pipe.close()  # so that a read ends with the process
     upstream = Upstream(own_pipe)
     try:
         yield upstream
@@ -163,7 +163,7 @@ def _docsum(uid: str) -> dict[str, Any]:
 
 
 def _serve(per_second: int, pipe: Connection) -> None:
-    """What the process runs."""
+    """The main function of the process."""
 
     async def serve() -> None:
         stand_in = _StandIn(per_second)

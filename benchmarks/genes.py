@@ -5,7 +5,7 @@
 (``BIOFACT_RECORDINGS``) for 500 distinct genes.
 
 There are two rivals: the pattern that specification 000 prints, one request per gene, and one that batches. The second
-is asked with each of several batch sizes and keeps its best; what both it and we tell of each gene is compared.
+is asked with each of several batch sizes and keeps its best; the facts that both have of each gene are compared.
 It is faster here, with 200 genes in a request of 300 ms: we ask for 50 at once, and wait a third of a second for each
 turn. NCBI's own records are 1-10 MB each (UPSTREAMS 2), of which 200 do not come within the deadline of a call.
 """
@@ -137,7 +137,7 @@ async def _batching(sandbox: SandboxProcess, genes: list[str], size: int) -> tup
 
 
 def _check_facts(own_genes: list[EntrezGene], rival: list[dict[str, Any]]) -> None:
-    """What both tell of each gene; the rival's cross-references are wrong, and it has no coordinates. Ours has as many
+    """The facts that both have of each gene; the rival's xrefs are wrong, and it has no coordinates. Ours has as many
     aliases as its budget allows, and a notice where that is not all.
     """
     names = ("symbol", "name", "map_location", "summary", "organism")

@@ -1,4 +1,4 @@
-"""What a call over HTTP costs: a gene that is kept already, beside a tool that does nothing, on servers of their own.
+"""The cost of a call over HTTP: a gene that is kept already, beside a tool that does nothing, on servers of their own.
 
 ``python -m benchmarks.http [--runs 400] [--json FILE]``. One client, one connection to each, calls in turns; the figure
 is the median of the ratios of the turns. The empty tool is FastMCP's own, its answer as large as an empty object.
@@ -51,7 +51,7 @@ def measure(runs: int = 400) -> list[Result]:
 
 @contextmanager
 def _server_url(folder: str, *command: str) -> Iterator[str]:
-    """Where a server listens, which says so on stderr."""
+    """The URL of a server, from its stderr."""
     environment = {**os.environ, "BIOFACT_CACHE_DIR": folder}
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
         assert server.stderr is not None

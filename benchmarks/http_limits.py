@@ -1,4 +1,4 @@
-"""What a server does with callers who would use it up, and whether others are served meanwhile.
+"""The behaviour of a server under callers who would use it up, and whether others are served meanwhile.
 
 ``python -m benchmarks.http_limits [--json FILE]``: 10,000 connections that say nothing, 5,000 that send half a head,
 2,000 that send half a body, 2,000 sessions begun and left, and 600 callers at once. The callers stay as they are while
@@ -105,7 +105,7 @@ async def _sessions(url: SplitResult, count: int) -> AsyncIterator[str]:
 
 
 async def _flood(url: SplitResult, count: int) -> list[Result]:
-    """So many calls at once, each on a connection of its own."""
+    """Results of ``count`` calls at once, each on a connection of its own."""
     await _call_seconds(url)
     message = request(url, "new", *GENE)
     answers = await asyncio.gather(*(_answer(url, message) for _ in range(count)))

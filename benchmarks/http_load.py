@@ -1,6 +1,6 @@
 """Callers over HTTP in a process of their own, as cheap as they can be: what they cost is not what is measured.
 
-``python -m benchmarks.http_load URL ERA CALLERS SECONDS TOOL ARGUMENTS`` has so many callers ask the same thing again
+``python -m benchmarks.http_load URL ERA CALLERS SECONDS TOOL ARGUMENTS`` has this many callers ask the same thing again
 and again, each on a connection that stays, and prints a ``Load`` as JSON. ``ERA`` is ``old`` or ``new``.
 """
 
@@ -16,7 +16,7 @@ VERSIONS = {"old": "2025-11-25", "new": "2026-07-28"}
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What callers saw, in seconds of the clock; and of what processor time that took them."""
+    """The observations of callers, in seconds of the clock; and of what processor time that took them."""
 
     calls: int
     failures: int
@@ -103,12 +103,12 @@ class Caller(asyncio.Protocol):
 
 
 def _length(head: bytes) -> int:
-    """How long the body is; the servers here answer with JSON, and say so beforehand."""
+    """How long the body is; the servers here answer with JSON, and state its length beforehand."""
     return int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
 
 
 async def load(url: str, era: str, callers: int, seconds: float, call: tuple[str, dict[str, object]]) -> Load:
-    """What ``callers`` see who ask for ``seconds``."""
+    """The observations of ``callers`` that ask for ``seconds``."""
     parts = urlsplit(url)
     message = request(parts, era, *call)
     loop = asyncio.get_running_loop()

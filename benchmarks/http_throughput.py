@@ -47,7 +47,7 @@ class Server:
     call: tuple[str, dict[str, str]]
 
     def processor_seconds(self) -> float:
-        """What it has used, its children included."""
+        """Processor time used, its children's included."""
         return sum(map(_processor_seconds, [self.process, *_children(self.process)]))
 
 

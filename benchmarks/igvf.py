@@ -1,4 +1,4 @@
-"""The IGVF Catalog: all associations of a gene against its slowest leg, a symbol, a region, and the best of many rows.
+"""The IGVF Catalog: all associations of a gene against the slowest request, a symbol, a region, the best of many rows.
 
 ``python -m benchmarks.igvf [--json FILE]``. The sandbox runs in a process of its own and takes 50 ms for each request
 on every path, without jitter, and on request some seconds for one path; what it counts is what was sent. It keeps no
@@ -49,14 +49,14 @@ CatalogCall = Callable[[IGVFClient], Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Slow:
-    """A leg of the question for all associations that is made slow, and how it is asked for alone."""
+    """One request of the question for all associations, made slow, and how to ask for it alone."""
 
     label: str
     path: str
     relationship: str
     filters: Mapping[str, str] = field(default_factory=dict)
     is_first: bool = False
-    """It is asked before the other legs."""
+    """This request is sent before the others."""
 
 
 SLOW = (
@@ -65,7 +65,7 @@ SLOW = (
     Slow("changes of the protein", "/genes/coding-variants/scores", "coding"),
     Slow("functions", "/gene-products/go-terms", "functional", {"source": "Gene Ontology"}),
 )
-"""In the order in which they are asked: among the first of all legs, in the middle, and at last."""
+"""In the order in which they are asked: among the first of all requests, in the middle, and at last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def _most_in_a_second(requests: Sequence[Mapping[str, Any]]) -> int:
 
 
 async def _within_budget(sandbox: SandboxProcess, label: str, ask: CatalogCall, most_requests: int) -> list[Result]:
-    """Of a call whose requests are independent: in which time the budget lets them go."""
+    """A call whose requests are independent: the time in which the budget lets them go."""
     runs = [await _run(sandbox, ask) for _ in range(RUNS)]
     request_count, seconds = max(len(run.paths) for run in runs), statistics.median(run.seconds for run in runs)
     burst = max(run.most_in_a_second for run in runs)
@@ -166,7 +166,7 @@ async def _within_budget(sandbox: SandboxProcess, label: str, ask: CatalogCall, 
 
 
 async def _against_slowest(sandbox: SandboxProcess, slow: Slow) -> Result:
-    """Against the slow leg asked alone, with the turns that the budget gives to more requests before it."""
+    """Against the slow request alone, with the turns that the budget gives to more requests before it."""
     fault = Fault("delay", IGVF.name, slow.path, times=None, seconds=SLOW_SECONDS)
     runs = [(await _run(sandbox, _all, fault), await _run(sandbox, _slow_call(slow), fault)) for _ in range(RUNS)]
     all_median, slow_median = (
@@ -256,7 +256,7 @@ def _eqtl(place: int, logarithm: float) -> Row:
 
 
 def _request_total(sandbox: Sandbox) -> int:
-    """Requests for eQTLs so far; counts anew from here."""
+    """Requests for eQTLs so far; counting starts again here."""
     count = sum(request.path == VARIANTS for request in sandbox.requests)
     sandbox.requests.clear()
     return count

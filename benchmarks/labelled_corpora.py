@@ -1,4 +1,4 @@
-"""What rules read of abstracts that others labelled: precision and recall over four corpora, by the scorer beside them.
+"""Values that rules read from labelled abstracts: precision and recall over four corpora, by the scorer beside them.
 
     python -m benchmarks.labelled_corpora
 
@@ -47,7 +47,7 @@ def results() -> list[Result]:
 
 
 def score_table() -> str:
-    """What the scorer prints."""
+    """The output of the scorer."""
     command = [sys.executable, str(GOLD / "score.py"), "--corpus", *CORPORA]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 

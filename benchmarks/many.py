@@ -1,8 +1,8 @@
-"""Many names at once: what the services' rates allow is answered, the rest is told at once when to come back.
+"""Many names at once: all that the services' rates allow is answered, the rest refused with a time to come back.
 
 ``python -m benchmarks.many [--json FILE]``. The sandbox runs in a process of its own and keeps the services' real
-limits; every run begins with an empty cache and a fresh budget. What a rate allows is counted in the requests that the
-answered calls took. Needs no recordings.
+limits; every run begins with an empty cache and a fresh budget. The allowance of a rate is counted in the requests that
+the answered calls took. Needs no recordings.
 """
 
 import argparse
@@ -40,19 +40,19 @@ Ask = Callable[[str], Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one caller got, and after how long."""
+    """The outcome for one caller, and its seconds."""
 
     seconds: float
     error: BiofactError | None
 
     @property
     def is_turned_away(self) -> bool:
-        """It was told when to come back."""
+        """The refusal named a time to come back."""
         return isinstance(self.error, RateLimited) and isinstance(self.error.recovery, RetryAfter)
 
 
 async def outcome(ask: Ask, name: str) -> Outcome:
-    """Of one caller."""
+    """The outcome of one caller."""
     clock = asyncio.get_running_loop().time
     start = clock()
     try:
@@ -65,7 +65,7 @@ async def outcome(ask: Ask, name: str) -> Outcome:
 async def outcomes(
     environment: Mapping[str, str], questions: Callable[[Transport], Sequence[tuple[Ask, str]]], **options: Any
 ) -> list[Outcome]:
-    """Of all callers, who ask at the same moment with one transport, as on a gateway."""
+    """The outcomes of all callers, which ask at the same moment with one transport, as on a gateway."""
     with tempfile.TemporaryDirectory() as folder:
         transport = Transport(Settings({**environment, "BIOFACT_CACHE_DIR": folder}), **options)
         try:
@@ -100,7 +100,7 @@ def fifty_names(sandbox: SandboxProcess) -> list[Result]:
 
 
 def two_hundred_names(sandbox: SandboxProcess) -> list[Result]:
-    """What the rate allows is answered, the rest refused at once."""
+    """All that the rate allows is answered, the rest refused at once."""
     names = [*SYMBOLS, *made_names(150, 200)]
     outcomes = outcomes_of(sandbox, lambda transport: [(EntrezClient(transport).search_genes, name) for name in names])
     requests = len(sandbox.requests())
@@ -166,7 +166,7 @@ def all_sources(sandbox: SandboxProcess) -> list[Result]:
 
 
 def _answer_count(outcomes: Sequence[Outcome]) -> int:
-    """Answers, and what positively has none: whatever is not turned away."""
+    """The number of outcomes that are not refusals."""
     return sum(not outcome_of_name.is_turned_away for outcome_of_name in outcomes)
 
 

@@ -1,8 +1,8 @@
-"""What a batch of 200 whole genes costs in memory, when every record is as large as NCBI's (1 MB).
+"""The memory that a batch of 200 whole genes takes, when every record is as large as NCBI's (1 MB).
 
 ``python -m benchmarks.memory [--json FILE]``. Sandbox and client run in a process of their own each; the client reads
-its own peak (``VmHWM``) when it has the genes, above what it held (``VmRSS``) after one gene. What ``getrusage`` tells
-would hold the peak of the process that started it, too.
+its own peak (``VmHWM``) when it has the genes, above what it held (``VmRSS``) after one gene. The figure of
+``getrusage`` would include the peak of the process that started it, too.
 """
 
 import argparse

@@ -72,7 +72,7 @@ def measure(runs: int = 15) -> list[Result]:
 
 
 def _run(*words: str) -> str:
-    """What a process of this module prints."""
+    """The output of a process of this module."""
     command = (sys.executable, "-m", "benchmarks.pubmed", *words)
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 

@@ -3,8 +3,8 @@
 The rivals are installed into a temporary folder from the package index, and every field that pubmed_parser has is
 compared with ours, article by article, before anything is timed. Run by ``benchmarks.pubmed``.
 
-We leave references out before anything is parsed, and the rivals cannot be told to. So each race is run a second time
-over the same articles without references: what is left of the ratio is the reading alone.
+We leave references out before anything is parsed, and the rivals have no option for it. So each race is run a second
+time over the same articles without references: what is left of the ratio is the reading alone.
 """
 
 import functools
@@ -40,7 +40,7 @@ PMID = re.compile(rb"(<PMID[^>]*>)\s*(\d+)")
 _REFERENCES = re.compile(rb"<ReferenceList>.*</ReferenceList>", re.DOTALL)  # the lists of an article stand in a row
 _PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾⁼ⁿ\u2013\u2212", "0123456789+-()=n--")
 
-# What pubmed_parser does not read as it is written: it loses an element at the very beginning of a text; formulas in
+# Articles that pubmed_parser misreads: it loses an element at the very beginning of a text; formulas in
 # MathML; the label of an only section; and affiliations of the form before 2014. It takes UNLABELLED for a label.
 DIFFERENT_PMIDS = {
     "title": {"32025781"},
@@ -120,14 +120,14 @@ def _race(promise: str, rival_parse: Callable[[], object], articles: Iterable[by
             return read(stream)
 
     gc.collect()
-    gc.freeze()  # what is imported here would be gone through again and again in their time
+    gc.freeze()  # the collector would scan all imports again and again in their time
     article_count, (slow, quick) = ours(), medians(runs, rival_parse, ours)
     note = f"medians of {runs}: {quick * 1000:.0f} ms beside {slow * 1000:.0f} ms for {article_count} articles"
     return {"promise": promise, "ratio": slow / quick, "bar": bar, "note": note}
 
 
 def _pubmed_parser(path: str) -> Iterator[Facts]:
-    """All that it reads, but the references, which it cannot be told to leave out."""
+    """All that it reads, but the references, for which it has no option."""
     parser = importlib.import_module("pubmed_parser")
     parsed: Iterator[Facts] = parser.parse_medline_xml(
         path, year_info_only=False, author_list=True, parse_downto_mesh_subterms=True
@@ -180,7 +180,7 @@ def _folded(text: str | None) -> str:
 
 
 def _folded_facts(facts: Facts) -> Facts:
-    """What pubmed_parser tells, in a form to compare; what it leaves empty but is told elsewhere is left out."""
+    """The facts of pubmed_parser, in a form to compare; without those that it leaves empty."""
     people, one_line = facts["authors"], ("journal", "issue", "pages", "mesh_terms", "chemical_list")
     folded = {
         **{name: " ".join(facts[name].split()) for name in one_line},

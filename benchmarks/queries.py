@@ -27,7 +27,7 @@ from biofact.literature.query.wording import STOP_WORDS
 
 FOLDER = Path(os.environ.get("BIOFACT_GOLD") or Path(__file__).parents[2] / "shared" / "gold")
 BLOCKS_BAR = 0.9
-"""Of the blocks that titles hold."""
+"""The blocks that titles hold."""
 _FIELD = r"\[(?:tiab|ti|tw|title/abstract|title|text word)\]"
 _TERM = re.compile(rf'"([^"]+)"\s*{_FIELD}|([\w\'.*-]+(?: [\w\'.*-]+)*)\s*{_FIELD}', re.IGNORECASE)
 _HEADING = re.compile(r'"?([^"\[\]()]+?)"?\s*\[(?:mesh|mesh terms|mh|majr|nm|supplementary concept)\]', re.IGNORECASE)
@@ -41,7 +41,7 @@ _COMMON = STOP_WORDS | {"patients", "study", "studies", "review", "systematic", 
 
 @dataclass(frozen=True, slots=True)
 class SpecialistBlock:
-    """What a specialist asked of one concept."""
+    """A specialist's block for one concept."""
 
     words: tuple[str, ...]
     headings: tuple[str, ...]
@@ -58,7 +58,7 @@ class Topic:
 
 @dataclass(slots=True)
 class TopicFigures:
-    """What a query has of one topic."""
+    """The figures of one topic's query."""
 
     required: list[str]
     offered_terms: list[str]
@@ -126,7 +126,7 @@ def read_topics(path: Path) -> list[Topic]:
 
 
 def specialist_parts(query: str) -> Iterator[str]:
-    """What a query joins by AND at its outermost level, without study filters and what follows NOT."""
+    """The parts that a query joins by AND at its outermost level, without study filters and what follows NOT."""
     query = re.sub("[\u201c\u201d\u00ab\u00bb]", '"', query).strip()
     while query.startswith("(") and _closes_at(query) == len(query) - 1:
         query = query[1:-1].strip()
@@ -169,7 +169,7 @@ async def _generated(goals: Sequence[str]) -> list[QueryGeneration]:
 
 
 def figures_of(topic: Topic, answer: QueryGeneration) -> TopicFigures:
-    """What the queries of an answer have of a topic: blocks anywhere in them, required or offered."""
+    """The figures of an answer's queries for a topic: blocks anywhere in them, required or offered."""
     lines = [line for query in answer.generated_queries for line in query.lines if line.kind == "block"]
     required = [line.about for line in answer.generated_queries[0].lines if line.kind == "block"]
     offered_terms = [line.about for line in lines if line.about not in required]

@@ -1,8 +1,8 @@
-"""What a quota costs: a gene that is kept already, of a caller who has a quota beside one who has none.
+"""The cost of a quota: a gene that is kept already, of a caller who has a quota beside one who has none.
 
 ``python -m benchmarks.quotas [--runs 2000] [--json FILE]``. Server and client in one process, so that little else is in
 the figures: over HTTP they would be smaller. Calls take turns, now the one first and now the other; the figure is the
-median of the ratios of processor time. What a charge takes by itself is by the clock, each after the one before; in
+median of the ratios of processor time. The time of a charge by itself is by the clock, each after the one before; in
 Redis where ``redis-server`` and the package are there.
 """
 

@@ -34,7 +34,7 @@ class RedisServer:
             time.sleep(0.01)
 
     def command(self, *words: Any, password: str | None = None) -> Any:
-        """What it answers to a command."""
+        """The answer to a command."""
         with self._redis.Redis(unix_socket_path=str(self.socket), password=password) as client:
             return client.execute_command(*words)
 
@@ -44,7 +44,7 @@ class RedisServer:
         self.command("HSET", "biofact:replicas", "since", "1.0 before")
 
     def stall(self) -> None:
-        """Say nothing more, and hold on to connections."""
+        """Stop answering, and hold on to connections."""
         self._running.send_signal(signal.SIGSTOP)
 
     def go_on(self) -> None:

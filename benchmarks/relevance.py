@@ -71,7 +71,7 @@ def _import_seconds(module: str) -> float:
 
 
 def _known_items(gold: Path) -> list[Result]:
-    """How far up the trial stands that a goal was made of."""
+    """The rank of the trial that a goal was made of."""
     lines = (gold / "evidence_inference.jsonl").read_text("utf-8").splitlines()
     trials = [json.loads(line) for line in lines]
     articles = [

@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.resolve [--json FILE]``. 1,000 human names: current symbols, aliases (NCBI's file does not tell
 previous symbols from them), wrong letter case, and 5 % that are no gene's; 300 symbols with brackets, colons and
-slashes of fly and zebrafish. What a name means is read from the file here, not by our parsers. At the services'
+slashes of fly and zebrafish. The meaning of a name is read from the file here, not by our parsers. At the services'
 real rates.
 """
 
@@ -31,7 +31,7 @@ _LETTERS = "ABCDEFGHKLMNPRSTVWXZ"
 _CASES: tuple[Callable[[str], str], ...] = (str.lower, str.title, str.swapcase)
 _SHARES = {"symbol": 0.6, "alias": 0.25, "case": 0.1, "none": 0.05}
 NCBI_A_SECOND = 2.7
-"""What the budget of 3 a second lets through."""
+"""The requests that the budget of 3 a second allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,11 @@ class AskedName:
     gene_ids: frozenset[str]
     """The genes whose symbol it is, in any letter case; else those whose alias it is."""
     ensembl_ids: frozenset[str]
-    """Of these genes, as NCBI names them."""
+    """The organisms of these genes, as NCBI names them."""
 
 
 def drawn_names(count: int) -> list[AskedName]:
-    """So many human names of all kinds, in random order."""
+    """Human names of all kinds, in random order."""
     rows = [row for row in gene_rows(HUMAN) if _is_human_gene(row)]
     draw = random.Random(SEED)  # a draw, no secret
     size = {kind: round(share * count) for kind, share in _SHARES.items()}
@@ -72,7 +72,7 @@ def _is_human_gene(row: GeneRow) -> bool:
 
 
 def signed_names(count: int) -> dict[str, list[AskedName]]:
-    """So many symbols with signs, by organism."""
+    """Symbols with signs, by organism."""
     names_by_organism = {}
     for taxon_id in (FLY, ZEBRAFISH):
         meaning = _Meaning(gene_rows(taxon_id))
@@ -82,7 +82,7 @@ def signed_names(count: int) -> dict[str, list[AskedName]]:
 
 
 class _Meaning:
-    """What the rows of the file say of names."""
+    """The meanings of names in the rows of the file."""
 
     def __init__(self, rows: Sequence[GeneRow]) -> None:
         self._symbols: dict[str, list[GeneRow]] = defaultdict(list)
@@ -149,7 +149,7 @@ def measure() -> list[Result]:
 
 async def _of_human(asked_names: Sequence[AskedName]) -> list[Result]:
     async with _resolver() as (resolver, sandbox):
-        await resolver.resolve(["BRCA1"], "gene", "human")  # what is loaded at first is no part of it
+        await resolver.resolve(["BRCA1"], "gene", "human")  # the time without loading
         await asyncio.sleep(1.0)  # the sandbox builds its index with the first request, and counts those behind it late
         sandbox.forget_requests()
         start = perf_counter()

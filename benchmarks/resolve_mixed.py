@@ -38,7 +38,7 @@ _PATIENT = Timing(rate_factor=_SPEED, deadline_seconds=120.0, read_seconds=60.0)
 
 
 def mixed_names(count: int) -> list[str]:
-    """So many names in random order: some of every other kind, the rest of genes."""
+    """Names in random order: some of every other kind, the rest of genes."""
     draw = random.Random(SEED)  # a draw, no secret
     columns = (
         (row["pref_name"] for row in recorded_molecules(RECORDINGS)),

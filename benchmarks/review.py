@@ -1,4 +1,4 @@
-"""A review killed with SIGKILL again and again: it ends as if nobody had, and asks for nothing twice.
+"""A review killed with SIGKILL again and again: it ends as if undisturbed, and asks for nothing twice.
 
     python -m benchmarks.review [--kills 20] [--seed 1]
 
@@ -40,10 +40,10 @@ _FAST = 40.0  # the sandbox's rates, so that no start has to make up for the req
 
 @dataclass(slots=True)
 class Gate:
-    """Sees every request; lets so many be answered, and keeps the others waiting."""
+    """Sees every request; lets this many be answered, and keeps the others waiting."""
 
     answered_requests: list[str] = field(default_factory=list)
-    """What was answered so far, in order."""
+    """The requests answered so far, in order."""
     most_answers: float = float("inf")
     waiting_count: int = 0
     _open: asyncio.Event = field(default_factory=asyncio.Event)
@@ -94,15 +94,15 @@ class Kill:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a review that was killed."""
+    """The outcome of a review that was killed."""
 
     kills: list[Kill] = field(default_factory=list)
     undisturbed_count: int = 0
-    """Requests of a run that nobody killed."""
+    """Requests of an undisturbed run."""
     repeated_count: int = 0
     """Requests that were answered more than once."""
     wrongly_repeated: int = 0
-    """Those of them that were not on their way when the process was killed."""
+    """Repeated requests that were not on their way when the process was killed."""
     differing_files: list[str] = field(default_factory=list)
     """Files that are not as in the undisturbed run."""
 
@@ -144,7 +144,7 @@ class _ReviewRun:
             raise RuntimeError(f"The review ended with {process.returncode}: {errors.decode()}")
 
     async def until(self, name: str, moment: float, *, is_settled: bool) -> Kill | None:
-        """Run until so much is answered and written, then kill; None if the run ended before."""
+        """Run until this much is answered and written, then kill; None if the run ended before."""
         run = self._folder / name
         remaining = int(moment) - _progress(run, self._gate)
         if is_settled:
@@ -192,7 +192,7 @@ async def _quiet(process: asyncio.subprocess.Process, run: Path, gate: Gate) -> 
 
 
 def _seconds_of_work(pid: int) -> str:
-    """What the system counts of its processor time; where it does not tell, files alone say whether it works."""
+    """The processor time that the system counts; where it counts none, files alone say whether it works."""
     try:
         return " ".join(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13])
     except OSError:
@@ -200,7 +200,7 @@ def _seconds_of_work(pid: int) -> str:
 
 
 def _progress(run: Path, gate: Gate) -> int:
-    """How far a run is: what was answered, and what was written."""
+    """The progress of a run: requests answered, and files written."""
     return len(gate.answered_requests) + len(_files(run))
 
 
@@ -273,7 +273,7 @@ def _path() -> str:
 
 
 def measure(kills: int = 20, seed: int = 1) -> list[Result]:
-    """What a killed review promises."""
+    """The promises of a killed review."""
     with tempfile.TemporaryDirectory() as folder:
         result = asyncio.run(kill_runs(kills, seed, Path(folder)))
     settled_count = sum(kill.is_settled for kill in result.kills)

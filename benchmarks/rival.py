@@ -5,7 +5,7 @@ whole record parsed and walked with ``.//``; its cross-references are wrong (UPS
 not read. For Ensembl, which specification 001 wants asked in the same way and without a batch, it is a lookup; for
 ChEMBL a molecule, cut to what a slim compound needs.
 
-Beside the Entrez rival stands one as somebody would write it who has read NCBI's advice: many IDs a request, requests
+Beside the Entrez rival stands one that follows NCBI's advice: many IDs a request, requests
 that start at the rate and do not wait for each other, the same walk through each record.
 """
 

@@ -61,7 +61,7 @@ Column = list[float | None]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What both versions have to tell alike."""
+    """The results that both versions have to agree on."""
 
     total: Sequence[float] | NDArray[np.float64]
     percentiles: Sequence[float] | NDArray[np.float64]
@@ -228,7 +228,7 @@ def _pearson(column: Column, other: Column) -> float:
 
 
 def _check(own_answer: Answer, plain: Answer) -> None:
-    """Both tell the same: to the ninth digit, or to the sixth where that is what is told."""
+    """Both results are equal: to the ninth digit, or to the sixth where that is the precision."""
     if [place for place, _ in own_answer.top] != [
         place for place, _ in plain.top
     ] or own_answer.missing != plain.missing:

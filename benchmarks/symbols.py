@@ -60,7 +60,7 @@ class DrawnGene:
 
 
 def drawn_genes(taxon_id: int, count: int, *, is_signed: bool, is_in_ensembl: bool = False) -> list[DrawnGene]:
-    """So many genes of an organism whose symbols have signs, or have none; fewer where there are not so many.
+    """Genes of an organism whose symbols have signs, or have none; fewer where there are not enough.
 
     A symbol that another gene of the organism has as well, in whatever letter case, names neither.
     """
@@ -79,7 +79,7 @@ def drawn_genes(taxon_id: int, count: int, *, is_signed: bool, is_in_ensembl: bo
 
 
 def signed(source: str, count: int = 300) -> list[DrawnGene]:
-    """So many symbols with signs, of fly, zebrafish and mouse."""
+    """Symbols with signs, of fly, zebrafish and mouse."""
     third = count // 3
     if source == "entrez":
         return [gene for taxon_id in (FLY, ZEBRAFISH, MOUSE) for gene in drawn_genes(taxon_id, third, is_signed=True)]

@@ -1,4 +1,4 @@
-"""What the default answers cost an agent: o200k tokens of every tool's answers on the starter facts.
+"""The cost of the default answers for an agent: o200k tokens of every tool's answers on the starter facts.
 
     python -m benchmarks.tokens [--json FILE] [--before FILE]
 
@@ -39,7 +39,7 @@ BUDGETS = {
 """Most that an answer, or a row of a list, may cost: by the rulings and the specifications where they say it."""
 MOST_RECORD = 250
 MOST_ROW = 125
-"""Of a record and, on average, of a row for which nothing is said there."""
+"""The bars of a record and, on average, of a row without a bar of its own."""
 FREE_TEXT = ("summary", "abstract", "sections")
 _OPTIONS = ("slim", "include", "fields", "page_size", "limit", "max_results", "cursor")
 _LISTS = (
@@ -56,7 +56,7 @@ class Costs:
 
     records: list[int] = field(default_factory=list)
     rows: list[float] = field(default_factory=list)
-    """Of each list, the mean of its rows."""
+    """Each list's mean tokens of a row."""
 
 
 def main() -> int:
@@ -173,7 +173,7 @@ def as_json(value: Any) -> str:
 
 
 def tokens(value: Any) -> int:
-    """What a value costs as JSON."""
+    """The tokens of a value as JSON."""
     return int(_encoding().count(as_json(value)))
 
 

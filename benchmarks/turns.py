@@ -1,4 +1,4 @@
-"""What a slot costs this process, with few and with very many who wait for it: in virtual time, so that it is all CPU.
+"""The cost of a slot in this process, with few and with very many who wait for it: virtual time, so all CPU.
 
 ``python -m benchmarks.turns [--json FILE]``. Needs neither recordings nor the sandbox.
 """
@@ -21,7 +21,7 @@ from biofact.transport.turns.budget import GUARD, Budgets
 RATE = 10.0
 GAP_MILLISECONDS = 1000.0 * GUARD / RATE
 SECONDS = 30.0
-"""Of virtual time; every caller asks again as soon as it is answered."""
+"""Seconds of virtual time; every caller asks again as soon as it is answered."""
 
 _DEADLINE_SECONDS = 1000.0
 _ANSWER_SECONDS = 0.3

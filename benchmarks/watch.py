@@ -1,4 +1,4 @@
-"""What it costs a call to be watched: a gene that is kept already, with metrics and more beside without.
+"""The cost of watching a call: a gene that is kept already, with metrics and more beside without.
 
 ``python -m benchmarks.watch [--runs 2000] [--json FILE]``. One server and its client in one process, so that little
 else is in the figures: over HTTP they would be smaller. Calls with and without take turns, now the one first and now
@@ -76,7 +76,7 @@ def _spans(tracer: Any) -> Iterator[None]:
 
 
 def _tracer() -> Any:
-    """Of a provider that drops its spans when they end: sending them is another thread's work."""
+    """A tracer of a provider that drops its spans when they end: sending them is another thread's work."""
     sdk = importlib.import_module("opentelemetry.sdk.trace")
     return sdk.TracerProvider().get_tracer("benchmark")
 

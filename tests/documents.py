@@ -30,7 +30,7 @@ class Command:
 
     @property
     def typed(self) -> str:
-        """What a ``printf`` in front of the pipe sends into it."""
+        """The text that a ``printf`` in front of the pipe sends into it."""
         source = self.line.rpartition(" | ")[0]
         return shlex.split(source)[1].encode().decode("unicode_escape") if source else ""
 
@@ -41,7 +41,7 @@ def read(name: str) -> str:
 
 
 def blocks(text: str, language: str) -> list[str]:
-    """What stands in the fenced blocks of this language."""
+    """The texts of the fenced blocks of this language."""
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
@@ -58,7 +58,7 @@ def is_shown(expected_output: str, output: str) -> bool:
 
 
 def typed(command: Command, capsys, monkeypatch):
-    """What a command leaves that is typed as the document shows it."""
+    """The outcome of a command that is typed as the document shows it."""
     monkeypatch.setenv("COLUMNS", SHOWN_WIDTH)
     monkeypatch.setenv("TERM", "dumb")
     ask_in_virtual_time(monkeypatch)
@@ -67,14 +67,14 @@ def typed(command: Command, capsys, monkeypatch):
 
 
 def program_output(program: str) -> str:
-    """What a program prints, as the comments at its end say it."""
+    """The output of a program, from the comments at its end."""
     comments = re.search(r"((?:^# .*\n)+)\Z", program, re.MULTILINE)
     assert comments, "the program does not say what it prints"
     return "".join(line.removeprefix("# ") for line in comments[1].splitlines(keepends=True))
 
 
 def run_program(program: str) -> str:
-    """What a program prints."""
+    """The output of a program."""
     output = io.StringIO()
     with redirect_stdout(output):
         exec(compile(program, "<program>", "exec"), {"__name__": "__main__"})

@@ -37,7 +37,7 @@ def check_each(cases: Iterable[T], check: Callable[[T], None]) -> None:
 def each_of(names: str | Sequence[str], cases: Cases | Callable[[], Cases]) -> Callable[[Test], Test]:
     """As ``pytest.mark.parametrize``, in one test. The cases share its fixtures; two of these make all combinations.
 
-    What has to be read or made for the cases is, by a function, when the test runs.
+    A function makes the cases when the test runs.
     """
     keys = [names] if isinstance(names, str) else [*names]
 

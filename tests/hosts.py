@@ -1,4 +1,4 @@
-"""How MCP hosts write the arguments of a call, each habit a change of arguments that a schema allows."""
+"""Habits of MCP hosts in writing the arguments of a call, each a change of arguments that a schema allows."""
 
 import json
 import re
@@ -99,13 +99,13 @@ _OWN_ARGUMENTS: Mapping[str, Arguments] = {
 
 @dataclass(frozen=True)
 class Habit:
-    """What a host does to the arguments of any call; the answer stays that of the call as the schema has it."""
+    """A host's change to the arguments of any call; the answer stays that of the call as the schema has it."""
 
     name: str
     hosts: str
     write: Callable[[ToolSpec, Arguments], Arguments]
     is_of_short_calls: bool = False
-    """It shows where little is given."""
+    """The habit shows in calls with few arguments."""
 
 
 def short(spec: ToolSpec, arguments: Arguments) -> Arguments:
@@ -246,12 +246,12 @@ HABITS = (
 
 @dataclass(frozen=True)
 class Refusal:
-    """A call that is not taken, and what a caller is told."""
+    """A call that is refused, and the message to the caller."""
 
     tool: str
     arguments: Arguments
     message: str
-    """What the message holds."""
+    """Words of the message."""
     recovery: Arguments | None
     code: str = "AMBIGUOUS_QUERY"
 
@@ -296,4 +296,4 @@ REFUSALS = (
     Refusal("pubmed_filter_rank", {"scored_articles": [SCORED_ROW] * 100, "output_format": "brief"}, "'output_format'",
             None),
 )  # fmt: skip
-"""What hosts and models write, too, and what cannot be taken without a guess."""
+"""Other habits of hosts and models, which cannot be read without a guess."""

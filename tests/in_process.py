@@ -12,8 +12,8 @@ import httpx2
 from biofact.sandbox import Sandbox
 from biofact.sandbox.scripted_model import ScriptedModel, ScriptLine
 
-_SANDBOX_PORT, MODEL_PORT = 80, 81  # nobody listens on them
-_HIGH_WATER_BYTES = 64 * 1024  # what may be under way to a client that does not read
+_SANDBOX_PORT, MODEL_PORT = 80, 81  # no server listens on them
+_HIGH_WATER_BYTES = 64 * 1024  # bytes that may be under way to a client that does not read
 
 
 class Server(Protocol):
@@ -25,7 +25,7 @@ class Server(Protocol):
 
 
 class _ServerEnd(asyncio.Transport):
-    """What the server writes to; the client's end reads it. ``abort`` resets, as what is unsent is lost then."""
+    """The server's end of a connection; the client's end reads it. ``abort`` resets, as what is unsent is lost then."""
 
     def __init__(self, protocol: asyncio.StreamReaderProtocol, client: "_ClientEnd") -> None:
         super().__init__({"peername": ("127.0.0.1", 0)})
@@ -59,7 +59,7 @@ class _ServerEnd(asyncio.Transport):
         self.end(httpcore2.ReadError())
 
     def end(self, failure: Exception | None) -> None:
-        """Tell both ends, once; the client learns of a failure, or of the end."""
+        """Close both ends, once; the client learns of a failure, or of the end."""
         if not self._is_closing:
             self._is_closing = True
             self._client.has_ended = True
@@ -69,7 +69,7 @@ class _ServerEnd(asyncio.Transport):
 
 
 class _ClientEnd(httpcore2.AsyncNetworkStream):
-    """What httpcore2 reads and writes in place of a socket."""
+    """The stream that httpcore2 reads and writes in place of a socket."""
 
     def __init__(self, server: Server) -> None:
         self.arrived = bytearray()
@@ -143,11 +143,11 @@ class InProcess(httpx2.AsyncHTTPTransport):
         return self._backend.attempts
 
     def set_fault(self, fault: OSError | None, seconds: float = 0.0) -> None:
-        """Have each connection fail like this, after so many seconds, until there is no fault any more."""
+        """Let each connection fail like this, after this many seconds, until there is no fault any more."""
         self._backend.fault, self._backend.fault_seconds = fault, seconds
 
     def cut_off(self) -> None:
-        """Refuse every further connection, as a machine does on which nobody listens."""
+        """Refuse every further connection, as a machine does without a server."""
         self._backend.servers.clear()
 
 

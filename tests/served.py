@@ -44,14 +44,14 @@ def knows_the_tools(client: Client[Any]) -> None:
 
 
 def keep_the_tools(client: Client[Any]) -> None:
-    """Have the next session know what this one has read."""
+    """Let the next session know what this one has read."""
     _SCHEMAS.update(client.session._tool_output_schemas)
     _VALIDATORS.update(client.session._tool_output_validators)
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came over the wire."""
+    """A result as it came over the wire."""
 
     body: dict[str, Any]
     is_failure: bool

@@ -21,7 +21,7 @@ STEP = re.compile(r"^(?:interfaces/mcp)?\s+(?:->|<-|>)?\s*(?P<text>\S.*?)\s{2,}(
 
 
 def steps():
-    """What each line of the traces names, and the modules or folders that it says to hold it."""
+    """The step that each line of the traces names, and the modules or folders that it says to hold it."""
     for trace in TRACES:
         for line in trace.splitlines():
             if match := STEP.match(line):

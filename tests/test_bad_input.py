@@ -1,4 +1,4 @@
-"""Whatever comes in, what goes out is an answer or one of six codes: odd values for every argument of every tool, and
+"""Every call gets an answer or one of six codes: odd values for every argument of every tool, and
 in a sweep 2,000 that are made up.
 """
 
@@ -96,7 +96,7 @@ MOST_STEPS = 2
 
 
 def follow_recovery(gateway, recovery):
-    """What a caller gets who does nothing but follow recoveries: a name that is none leads on to a search."""
+    """The last answer to a caller that only follows recoveries: a name that is none leads on to a search."""
     server, loop = gateway
     for _ in range(MOST_STEPS):
         reply = loop.run_until_complete(server.call(recovery["tool"], recovery["arguments"]))
@@ -118,7 +118,7 @@ def good_arguments(source, spec):
 
 
 def complaints(gateway, source, spec, parameter, value):
-    """What is wrong with the answer to a good call with this value in it."""
+    """Faults of the answer to a good call with this value in it."""
     server, loop = gateway
     name = parameter.name if parameter else "surprise"
     arguments = {**good_arguments(source, spec), name: value}

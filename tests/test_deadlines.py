@@ -16,7 +16,7 @@ pytestmark = pytest.mark.quick
 
 DEADLINE_SECONDS = 30.0  # ruling 6
 PAUSE_SECONDS, PASSED_SECONDS = 120, 20
-UNUSED_PORT = 82  # a port on which nobody listens
+UNUSED_PORT = 82  # a port without a server
 BUSY = Fault("status", status=429, headers={"Retry-After": str(PAUSE_SECONDS)}, times=None)
 
 each_source = pytest.mark.parametrize("source", sources.names())
@@ -45,13 +45,13 @@ def calls(source):
 
 
 def with_deadline(spec, arguments):
-    """What a failure repeats: the only required argument, else all of them."""
+    """The input that a failure repeats: the only required argument, else all of them."""
     required = [parameter.name for parameter in spec.parameters if parameter.is_required]
     return arguments[required[0]] if len(required) == 1 else arguments
 
 
 async def timed(gateway, spec, arguments):
-    """What a tool answers, and how many seconds it takes."""
+    """The answer of a tool, and its seconds."""
     loop = asyncio.get_running_loop()
     start = loop.time()
     return await gateway.call(prefixed(spec.ref), arguments), loop.time() - start
@@ -70,7 +70,7 @@ def waits(answer):
 
 
 def inputs(spec, answer, arguments):
-    """What the failures have to repeat, of a batch each its ID."""
+    """The input that the failures have to repeat, of a batch each its ID."""
     return [with_deadline(spec, arguments)] if answer.is_failure else with_deadline(spec, arguments)
 
 
@@ -117,7 +117,7 @@ def test_a_long_pause_is_told_at_once_and_to_the_next_call_and_who_waits_as_told
 
 
 def check_pause(spec, answer, seconds, arguments, rest):
-    """The answer says at once that so many seconds are left of a pause, in its hint too, and what was asked."""
+    """The answer says at once that this many seconds are left of a pause, in its hint too, and what was asked."""
     failure_codes = failures(answer)
     assert {failure["code"] for failure in failure_codes} == {"RATE_LIMITED"}, (spec.ref, answer.text)
     assert max(waits(answer)) == pytest.approx(rest, abs=5), spec.ref

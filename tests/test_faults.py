@@ -1,6 +1,6 @@
 """Each fault against every source, through the real stack on the sandbox: the tools by turns, in a sweep every tool.
 
-A fault that strikes once must not be noticed; one that stays must be told in the right envelope. Never an exception
+A fault that strikes once must not be noticed; one that stays must be reported in the right envelope. Never an exception
 on the wire, never a wrong or empty success, and the API key is nowhere.
 """
 
@@ -119,7 +119,7 @@ SETTINGS = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": "me@example.org"}
 
 
 async def answers(examples, *faults, pause_seconds=2, **sandbox_options):
-    """What each of these tools says on a gateway of its own; dates are so far ahead."""
+    """The reply of each of these tools on a gateway of its own; dates are so far ahead."""
     replies = {}
     for tool, arguments in examples:
         async with served(settings=SETTINGS, timing=PATIENT, **sandbox_options) as gateway:
@@ -258,7 +258,7 @@ async def collect(wrong):
 
 
 def names_fault(reply, case):
-    """Whether nothing but a failure of the right kind is told, in a batch of every item."""
+    """Whether all failures are of the right kind, in a batch of every item."""
     codes = [reply.code] if reply.is_failure else failure_of_every_item(reply)
     return bool(codes) and set(codes) <= case.stays
 

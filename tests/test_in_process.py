@@ -80,7 +80,7 @@ async def outcome(exchange, wire):
 
 
 async def outcomes(sandbox, network, fault, timing):
-    """What a wire makes of a fault between two sound answers, and what the sandbox saw."""
+    """The behaviour of a wire at a fault between two sound answers, and what the sandbox saw."""
     wire = Wire(Settings(sandbox.environment()), timing, network)
     results = []
     try:

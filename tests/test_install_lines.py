@@ -1,4 +1,4 @@
-"""What pages and messages say to install can be installed: biofact is on no package index."""
+"""All that pages and messages name to install can be installed: biofact is on no package index."""
 
 import re
 from importlib.metadata import requires

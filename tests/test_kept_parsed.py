@@ -1,4 +1,4 @@
-"""What was read from kept answers and is remembered makes no difference to any answer of any source."""
+"""Records that are kept in memory make no difference to any answer of any source."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the loggers tell of requests, waits and the cache, and that they tell nobody's questions or secrets."""
+"""The log of requests, waits and the cache, without questions and secrets."""
 
 import asyncio
 import itertools
@@ -42,7 +42,7 @@ class Lines(logging.Handler):
 
 @pytest.fixture
 def log_reader():
-    """What is logged of biofact, from debug up."""
+    """The log of biofact, from debug up."""
     handler, before = Lines(), events.ROOT.level
     events.ROOT.setLevel(logging.DEBUG)
     events.ROOT.addHandler(handler)
@@ -60,7 +60,7 @@ def texts(value):
 
 
 def values_of(example, listing):
-    """What a caller wrote of an example's arguments, and did not choose among the words of the schema."""
+    """The words of an example's arguments that a caller wrote, and did not choose among the words of the schema."""
     schemas = {tool.ref.method: json.dumps(tool.input_schema) for tool in listing.tools}
     return [text for text in texts(example.arguments) if text and json.dumps(text) not in schemas[example.tool]]
 
@@ -95,7 +95,7 @@ def test_no_example_leaves_its_question_or_a_secret_in_the_log(toolset, choose, 
 
 
 def log_of(log_reader, scene, *moves):
-    """What is logged as each of these is done to a transport in turn."""
+    """The log as each of these is done to a transport in turn."""
 
     async def scenario():
         transport = scene.transport()

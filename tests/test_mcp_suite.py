@@ -1,4 +1,4 @@
-"""What ``make conformance`` makes of the suite's checks, and the form of its baseline."""
+"""The verdict of ``make conformance`` on the suite's checks, and the form of its baseline."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A recording that comes new, or has keys that nobody knows, fails no test but the one whose business it is."""
+"""A recording that comes new, or has keys that are unknown, fails no test but the one whose business it is."""
 
 import csv
 import json

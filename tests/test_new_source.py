@@ -16,7 +16,7 @@ NAME, TITLE = "newcomer1", "NEW-comer 1"
 FOLDERS = {f"src/biofact/sources/{NAME}", f"src/biofact/sandbox/services/{NAME}", f"tests/sources/{NAME}"}
 MOST_LINES = 345
 CONFORMANCE = ("quality", "forms", "pages", "verification", "absence")
-"""Whose tests take seconds; all others are run by ``.ci/run``."""
+"""Sources whose tests take seconds; all others are run by ``.ci/run``."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Without a network every tool says so within seconds, and how to try biofact all the same."""
+"""Without a network every tool reports that within seconds, and names a way to try biofact."""
 
 import asyncio
 import socket
@@ -32,7 +32,7 @@ def calls(toolset):
 
 
 async def timed(gateway, tool, arguments):
-    """What a tool answers, after how many seconds and attempts to connect."""
+    """The answer of a tool, its seconds and attempts to connect."""
     loop, before = asyncio.get_running_loop(), len(gateway.network.attempts)
     start = loop.time()
     answer = await gateway.call(tool, arguments)

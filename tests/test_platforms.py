@@ -1,4 +1,4 @@
-"""What holds on Windows and macOS, as far as it shows on any system; CI runs the tests on all three.
+"""Promises for Windows and macOS, as far as they show on any system; CI runs the tests on all three.
 
 ``make check`` reads the types of each system, too: a call that one of them has not is found there.
 """

@@ -36,7 +36,7 @@ LONG_CALLS = {
 
 
 def reports(tool, arguments, era="auto"):
-    """What a client hears of a call: how much is done, of how much, and what."""
+    """The progress reports of a call: how much is done, of how much, and what."""
     messages = []
 
     async def hear(done, total, message):

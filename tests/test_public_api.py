@@ -19,7 +19,7 @@ NARROWER = f"kind takes {NOW[KIND]['parameters']['kind']['type']}, no longer Lit
 
 
 def changes_of(change):
-    """What breaks if the names of today were once as they are after a change."""
+    """The breaks of a change to today's names."""
     old = copy.deepcopy(NOW)
     change(old)
     return list(public_api.breaks(old, NOW))

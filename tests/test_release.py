@@ -1,4 +1,4 @@
-"""What a release promises of itself: one version everywhere, types, Python versions."""
+"""The promises of a release: one version everywhere, types, Python versions."""
 
 import importlib.resources
 import re

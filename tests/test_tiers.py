@@ -30,7 +30,7 @@ def run(pytester, monkeypatch):
     def run_suite(text, *options, is_watched=False):
         pytester.makepyfile(test_toy=f"import os, subprocess, sys\nimport pytest\n{text}")
         with monkeypatch.context() as patch:
-            if not is_watched:  # whoever listens to this process does so until its end
+            if not is_watched:  # an audit hook stays until the end of this process
                 patch.setattr(sys, "addaudithook", lambda hook: None)
             return pytester.runpytest_inprocess(
                 "-p", "no:biofact", "-p", "no:cacheprovider", "-p", "no:xdist", *options

@@ -1,7 +1,7 @@
 """An event loop in virtual time: when nothing can happen before the next timer, its clock jumps there.
 
 An hour takes no time, and a busy machine changes nothing. ``asyncio.sleep``, ``asyncio.timeout``, ``call_later`` and
-the ``Timing`` made here share the loop's clock. What the loop's own executor is given is done on the loop, in the order
+the ``Timing`` made here share the loop's clock. The loop runs the work of its own executor, in the order
 in which it came: threads would end in any; a test of threads sets an executor. The clock stands still while threads
 work, and goes with the real one while sockets or children are open: what they will do is not known to the loop.
 """
@@ -22,10 +22,10 @@ T = TypeVar("T")
 C = TypeVar("C", bound="Closing")
 
 EPOCH = 1_800_000_000.0
-"""What the wall clock shows when a loop begins."""
+"""The wall clock when a loop begins."""
 
 _HANG_SECONDS = 300.0  # of real time; only a thread that never ends works for so long
-_MOST_JUMPS = 1_000_000  # somebody asks again and again for what never comes
+_MOST_JUMPS = 1_000_000  # a loop polls for an event that never comes
 
 
 class _Selector(selectors.DefaultSelector):
@@ -121,7 +121,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 def _work_off(future: "asyncio.Future[T]", func: Callable[..., T], args: tuple[Any, ...]) -> None:
-    """Have the future hold what the function returns or raises, as an executor does."""
+    """Let the future hold what the function returns or raises, as an executor does."""
     if future.cancelled():
         return
     try:
@@ -131,7 +131,7 @@ def _work_off(future: "asyncio.Future[T]", func: Callable[..., T], args: tuple[A
 
 
 class Closing(Protocol):
-    """What holds on to files or connections."""
+    """Objects that hold files or connections."""
 
     async def aclose(self) -> None: ...
 

@@ -64,7 +64,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def manifest() -> dict[str, Any]:
-    """What a host shows, asks its user, and starts."""
+    """The manifest: what a host shows, asks its user, and starts."""
     return {
         "manifest_version": "0.4",
         "name": PROJECT["name"],
@@ -112,7 +112,7 @@ def _option(title: str, setting: Setting) -> dict[str, Any]:
 
 
 def _tools() -> list[dict[str, str]]:
-    """What a user sees of each tool before the server runs."""
+    """The description of each tool before the server runs."""
     spelling = Spelling(every_source, prefixed)
     tools = (tool for name in every_source.toolsets() for tool in every_source.listing(name).tools)
     return [

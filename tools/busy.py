@@ -1,6 +1,6 @@
 """The tests that time could trouble, beside four busy loops, five times: a busy machine changes nothing.
 
-Takes some fifteen minutes on two cores. What is given on the command line takes the place of those tests.
+Takes some fifteen minutes on two cores. Arguments of the command line take the place of those tests.
 """
 
 import subprocess

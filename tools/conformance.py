@@ -22,7 +22,7 @@ from typing import Any, Self
 ROOT = Path(__file__).parents[1]
 BASELINE = ROOT / "tests" / "conformance_baseline.toml"
 VERSIONS = ("2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
-"""Of the protocol, as the suite has them."""
+"""Versions of the protocol, as the suite names them."""
 EXTENSIONS = "extensions"
 """In place of a version: the scenarios that belong to none."""
 _SECONDS = 300
@@ -41,7 +41,7 @@ class Check:
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """Where it stands in the suite."""
+        """The place in the suite."""
         return self.version, self.scenario, self.check
 
 
@@ -68,7 +68,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What of a run does not agree with the baseline."""
+    """The disagreements of a run with the baseline."""
 
     unexpected: list[Check]
     """Failures that stand in no row."""
@@ -82,7 +82,7 @@ def baseline(file: Path = BASELINE) -> tuple[Row, ...]:
 
 
 def verdict(checks: Sequence[Check], rows: Sequence[Row]) -> Verdict:
-    """What a run's checks say against the baseline."""
+    """The checks of a run compared with the baseline."""
     expected = {place for row in rows for place in row.places()}
     failed = {check.place: check for check in checks if check.status == "FAILURE"}
     unexpected = [check for place, check in failed.items() if place not in expected]
@@ -133,7 +133,7 @@ def run(suite: Path) -> list[Check]:
 
 @contextmanager
 def suite_server() -> Iterator[str]:
-    """Where our server offers what the suite expects, over HTTP."""
+    """The URL of a server of ours that offers all that the suite expects."""
     command = [sys.executable, "-W", "ignore", "-m", "tests.mcp_suite", "127.0.0.1:0"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as server:
         try:
@@ -144,7 +144,7 @@ def suite_server() -> Iterator[str]:
 
 
 def _ask(suite: Path, url: str, results: Path, version: str) -> None:
-    """Have the suite write its results. It ends with 1 where a check fails, and they are judged here."""
+    """Let the suite write its results. It ends with 1 where a check fails, and they are judged here."""
     binaries = suite / "node_modules" / ".bin"
     version_options = [] if version == EXTENSIONS else ["--spec-version", version]
     subprocess.run(

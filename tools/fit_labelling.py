@@ -48,12 +48,12 @@ TRAINING = {"c1": 0.4, "c2": 0.05, "max_iterations": 90, "feature.minfreq": 3, "
 """c1 makes most weights nothing: the table is a third of what it would be, and no worse."""
 FOLDS = 5
 RESTRAINT = 3.0
-"""How strongly the weights of traits are drawn to nothing (half of it times their squares)."""
+"""The regularization of the weights of traits (half of it times their squares)."""
 ENOUGH_IN_COMMON = 0.5
 SECOND = 0.5
-"""What subjects are worth in other words than those that tell who could take part, which are marked as the best."""
+"""The worth of subjects in other words than those that tell who could take part, which are marked as the best."""
 UNTITLED_SHARE = 0.7
-"""What a right intervention is worth that the title does not name: a title names what was tested."""
+"""The worth of a right intervention that the title does not name: a title names what was tested."""
 LEVELS = (-9.0, -1.0, -0.5, 0.0, 0.5, 1.0)
 
 
@@ -74,12 +74,12 @@ class LabelledArticle:
     is_trial: bool
 
     def text(self, mark: Mark) -> str:
-        """What is marked."""
+        """The marked field."""
         article = self.document.article
         return ((article.title if mark.field == "title" else article.abstract) or "")[mark.start : mark.end]
 
     def best(self, field: str) -> list[str]:
-        """What a reviewer would note, best first."""
+        """The values that a reviewer would note, best first."""
         return [self.text(mark) for mark in self.marks.get(BEST + field, ())]
 
 
@@ -169,7 +169,7 @@ def fitted_chain(articles: Sequence[LabelledArticle]) -> str:
 
 
 def chain_table(info: Any) -> str:
-    """What CRFsuite has fitted, as the table that ``Chain.from_text`` reads."""
+    """The weights that CRFsuite has fitted, as the table that ``Chain.from_text`` reads."""
     labels = sorted(info.labels)
     places = {label: index for index, label in enumerate(labels)}
     rows: dict[str, list[int]] = {}
@@ -183,7 +183,7 @@ def chain_table(info: Any) -> str:
 
 
 class UnseenArticle(NamedTuple):
-    """What is found in an article by a chain that has not seen it."""
+    """The candidates in an article, by a chain that has not seen it."""
 
     article: LabelledArticle
     candidates: Mapping[str, Sequence[tuple[str, Candidate]]]

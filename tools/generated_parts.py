@@ -31,7 +31,7 @@ SHARED = {
     "biofact.transport.stack": ("Transport",),
     "biofact.sandbox": ("Sandbox",),
 }
-"""What ``biofact`` offers that is no source's and no toolset's, by module."""
+"""The names of ``biofact`` that are no source's and no toolset's, by module."""
 _WIDEST = 120
 
 
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def _with_parts(text: str, parts: Mapping[str, Callable[[], Iterator[str]]]) -> str:
-    """A file's text with each of its parts written anew."""
+    """A file's text with each of its parts rewritten."""
     for name, lines in parts.items():
         form = rf"(^(?:<!--|#) {name}: by make docs(?: -->)?\n)(?s:.*?)(^(?:<!--|#) end(?: -->)?$)"
         body = "\n".join(lines()) + "\n"
@@ -124,7 +124,7 @@ def _public_names() -> Iterator[str]:
 
 
 def _lazy_names(modules: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """What type checkers see, where each name is at home, and all names."""
+    """The imports for type checkers, the home of each name, and all names."""
     homes = {name: module for module, names in sorted(modules.items()) for name in sorted(names)}
     yield "if TYPE_CHECKING:"
     for module, names in sorted(modules.items()):
@@ -151,7 +151,7 @@ def client_attributes(*, blocking: bool = False) -> Iterator[str]:
 
 
 def _blocking_names() -> Iterator[str]:
-    """Those of ``biofact.sync``: each client's blocking form, and what opens them all."""
+    """The names of ``biofact.sync``: each client's blocking form, and ``open``."""
     by_module = {f"biofact.sync.{name}": (toolsets.client_class(name).__name__,) for name in toolsets.client_names()}
     return _lazy_names({**by_module, "biofact.sync.clients": ("Clients", "open")})
 

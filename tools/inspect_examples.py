@@ -1,4 +1,4 @@
-"""What tools/inspect.sh asks the Inspector, and whether its answers are right."""
+"""The questions of tools/inspect.sh to the Inspector, and whether its answers are right."""
 
 import json
 import sys
@@ -37,7 +37,7 @@ def calls() -> Iterator[str]:
 
 
 def _outcome(answer: dict[str, Any]) -> str:
-    """What became of a call: found, or the code of its failure."""
+    """The outcome of a call: found, or the code of its failure."""
     if not answer.get("isError"):
         return "found" if "structuredContent" in answer else "an answer without structured content"
     return str(json.loads(answer["content"][0]["text"])["error"]["code"])

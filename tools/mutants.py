@@ -34,7 +34,7 @@ _WARM = [
     *("bm25s", "cyclopts", "defusedxml.ElementTree", "fastmcp", "fastmcp.client", "h11", "httpx2", "hypothesis"),
     *("jsonschema", "mcp", "numpy", "orjson", "pydantic", "pytest", "rich.console", "rich.table", "rs_bpe", "uvicorn"),
 ]
-"""What the process that all runs are forks of has imported: nothing of ours."""
+"""The imports of the process that all runs are forks of: nothing of ours."""
 _TESTS_FAILED = 1  # pytest's exit code; any other means that the tests did not run
 
 
@@ -46,22 +46,22 @@ class Mutant:
     file: str
     """Below ``src/biofact``."""
     text: str
-    """What is replaced; it stands there exactly once."""
+    """The text to replace, which the file has exactly once."""
     replacement: str
     tests: Sequence[str]
     """Folders or files, one of whose tests has to fail."""
     source: str = ""
-    """Whose tests alone are run."""
+    """The source whose tests alone are run."""
     tier: str = "quick"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the tests made of a mutant."""
+    """The outcome of the tests for a mutant."""
 
     mutant: Mutant
     tests: Sequence[str]
-    """Those that failed."""
+    """The tests that failed."""
     reason: str
     """Why none did."""
     seconds: float

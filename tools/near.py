@@ -16,17 +16,17 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 TESTS = ROOT / "tests"
 _SHARED_FILES = {"pyproject.toml", "constraints.txt", "tests/conftest.py", "tests/tiers.py"}
-"""What every test stands on."""
+"""Files that every test needs."""
 
 
 @dataclass(slots=True)
 class Selection:
-    """What is run."""
+    """The tests to run."""
 
     paths: set[str] = field(default_factory=set)
     """Files and folders, from the root."""
     sources: set[str] = field(default_factory=set)
-    """Whose tests of the conformance suite are run."""
+    """The source whose tests of the conformance suite are run."""
 
 
 def main(words: list[str]) -> int:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 TEMPLATE = ROOT / "tools" / "source_template"
 PLACEHOLDER = "acme"
 LONGEST_NAME = 12
-"""Of a name or title with which the lines of the template stay as short as they have to be."""
+"""The longest name or title with which the lines of the template stay as short as they have to be."""
 _NAME = rf"[a-z][a-z0-9]{{1,{LONGEST_NAME - 1}}}"
 _TITLE = rf"[A-Z](?:[A-Za-z0-9-]| (?! |$)){{1,{LONGEST_NAME - 1}}}"
 _USAGE = f"""usage: make new-source NAME=hgnc [TITLE=HGNC]
@@ -70,13 +70,13 @@ def _files() -> Iterator[Path]:
 
 
 def _folders(name: str) -> tuple[Path, ...]:
-    """Where a source lives, below the root."""
+    """The folders of a source, below the root."""
     package = Path("src", "biofact")
     return package / "sources" / name, package / "sandbox" / "services" / name, Path("tests", "sources", name)
 
 
 def _check() -> int:
-    """What mypy and ruff say of the template, under names as short, as long and as late as names may be."""
+    """Checks of the template by mypy and ruff, under names as short, as long and as late as names may be."""
     tree = ROOT / "build" / "new-source"
     for folder in ("src", "tests"):
         shutil.rmtree(tree / folder, ignore_errors=True)

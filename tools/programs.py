@@ -12,7 +12,7 @@ DOCUMENTS = ("README.md", "docs/cookbook.md", "docs/guide.md")
 
 
 def programs(text: str) -> list[str]:
-    """What stands in the blocks of Python that are whole programs: they import what they use."""
+    """The blocks of Python that are whole programs: they import what they use."""
     blocks: list[str] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     return [block for block in blocks if re.search(r"^(from|import) ", block, re.MULTILINE)]
 

@@ -1,7 +1,7 @@
 """The public names of biofact: writes docs/api.md, and compares them with docs/api.json, those of the last release.
 
 ``--check`` fails where the page is stale, or a change breaks programs and no line of the changelog's Unreleased section
-begins with "Breaking:" and names it. ``--release`` writes docs/api.json anew.
+begins with "Breaking:" and names it. ``--release`` writes docs/api.json again.
 """
 
 import inspect
@@ -64,7 +64,7 @@ def main() -> int:
 
 
 def announcements(changelog: str) -> list[str]:
-    """The lines of the Unreleased section that tell of breaks."""
+    """The lines of the Unreleased section that announce breaks."""
     section = re.search(r"^## \[?Unreleased\]?.*?$(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
     return re.findall(r"^[-*]?\s*Breaking:.*$", section[1] if section else "", re.MULTILINE)
 
@@ -82,7 +82,7 @@ def _owners(name: str) -> Iterator[str]:
 
 
 def breaks(old: Api, new: Api) -> Iterator[tuple[str, str]]:
-    """What of the old names is no more as programs use it, and why."""
+    """The old names that no longer work as programs use them, and why."""
     for name, former in old.items():
         if name not in new:
             if name.rpartition(".")[0] not in old or name.rpartition(".")[0] in new:
@@ -136,7 +136,7 @@ def _options(text: str) -> set[str]:
 
 
 def _default_of(text: str) -> set[str]:
-    """Those of what a program gets: one that reads a word of several does not mind a new one."""
+    """The literals of what a program gets: a program that reads a word of several does not mind a new one."""
     return {"Literal" if option.startswith("'") else option for option in _options(text)}
 
 

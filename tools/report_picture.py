@@ -14,7 +14,7 @@ CUT = """<style>
 nav, #flow, #search, #scores, #notices, #articles, #method, footer { display: none }
 .rows tbody tr:nth-child(n+4), .panel:nth-child(n+2) { display: none }
 </style>"""
-"""What a picture has no room for: what stands behind the effects, and all but the first rows of each table."""
+"""The parts that a picture has no room for: all behind the effects, and all but the first rows of each table."""
 
 
 def main() -> int:

@@ -84,7 +84,7 @@ def _rows_of(mark: ast.expr) -> Iterator[str]:
 
 
 def problems(rows: Rows, departures: Departures, marks: Marks) -> Iterator[str]:
-    """What keeps the page from being whole, a sentence each."""
+    """The gaps of the page, a sentence each."""
     known_rows = [f"{specification} {row}" for specification, texts in rows.items() for row in texts]
     for row in known_rows:
         if row not in departures and row not in marks:

@@ -58,7 +58,7 @@ def _silent(null_device: TextIO) -> contextlib.ExitStack:
 
 
 def _tracked_files() -> set[str]:
-    """What git tracks and is there."""
+    """The files that git tracks and that exist."""
     listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout  # noqa: S607
     return {name for name in listing.split("\0") if name and (ROOT / name).is_file()}
 

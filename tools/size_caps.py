@@ -171,7 +171,7 @@ def nesting(body: list[ast.stmt]) -> int:
 
 
 def block_depth(node: ast.stmt) -> int:
-    """How deep one statement nests, itself included; functions within do not count."""
+    """The depth to which one statement nests, itself included; functions within do not count."""
     if not isinstance(node, NESTERS):
         return 0
     inner = [nesting(getattr(node, name, [])) for name in ("body", "finalbody")]

@@ -1,4 +1,4 @@
-"""Where the suite's time is: by folder of tests and tier, the items and the seconds of processor that they use.
+"""The cost of the suite by folder of tests and tier: the items and the seconds of processor that they use.
 
 ``python tools/suite_cost.py [FOLDER]`` runs all tiers but the extras; with a folder its files are the rows. The seconds
 are of the test's own process and of those it has started and waited for; collection stands apart.
@@ -19,13 +19,13 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "BIOFACT_SUITE_COST"
-"""Where each process of pytest writes what its tests cost; not ours to set by hand."""
+"""The file to which each process of pytest writes the cost of its tests; not ours to set by hand."""
 _TIERS = ("quick", "processes", "sweep")
 
 
 @dataclass(slots=True)
 class Cost:
-    """Of the tests of one row."""
+    """The cost of the tests of one row."""
 
     items: int = 0
     seconds: float = 0.0

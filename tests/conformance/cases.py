@@ -55,7 +55,7 @@ class Case:
         return dataclasses.replace(self, arguments=arguments)
 
     def with_page_size(self, rows: int) -> "Case":
-        """The same call for so many rows at a time."""
+        """The same call with this page size."""
         return self.with_arguments(**{size_name(self.spec): rows})
 
     def rows(self, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -185,7 +185,7 @@ async def sandboxed_client(case: Case, **options: Any) -> AsyncIterator[tuple[An
 
 @functools.cache
 def results(source: str) -> dict[Case, Result]:
-    """What each example of a source finds, asked once."""
+    """The result of each example of a source, asked once."""
 
     async def ask() -> dict[Case, Result]:
         async with sandboxed(source, timing=WHOLE) as (client, _):
@@ -230,7 +230,7 @@ async def pages_to_the_end(client: object, case: Case) -> list[dict[str, Any]]:
 
 
 def codes(answer: Mapping[str, Any]) -> set[str]:
-    """Of the notices of an answer."""
+    """The codes of the notices of an answer."""
     return {notice["code"] for notice in answer.get("notices", [])}
 
 

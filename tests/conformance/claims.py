@@ -55,7 +55,7 @@ def _shared_tests() -> Iterator[Any]:
 
 
 def _own_tests(source: str) -> Iterator[Any]:
-    """Those of the source's folder that hold it to a claim; the other files need not be imported for this."""
+    """The files of the source's folder that hold it to a claim; the other files need not be imported for this."""
     for path in sorted((OWN_TESTS / source).glob("test_*.py")):
         if "@holds(" in path.read_text("utf-8"):
             yield from _marked_tests(f"tests.sources.{source}.{path.stem}")

@@ -1,4 +1,4 @@
-"""What an item of the suite goes through: the cases of one tool, each named where it fails.
+"""Items of the suite: the cases of one tool, each named where it fails.
 
 The ID of an item begins with its source, so that ``-k '[entrez.'`` chooses those of a source. The mark of what is not
 quick is given by each test, as its file is read in a tier only if it names that.
@@ -88,8 +88,8 @@ def with_kinds(
 ) -> Callable[[Callable[[Case, T], None]], Any]:
     """Run a test on a case of each tool with every kind of a fault, all those of a tool in one item.
 
-    Quick are ``always`` and at least so many of the others, in turn, so that each source is shown all kinds; the others
-    have the mark ``rest``.
+    Quick are ``always`` and at least ``minimum`` of the others, in turn, so that each source is shown all kinds; the
+    others have the mark ``rest``.
     """
     rows = []
     for case in cases:

@@ -1,4 +1,4 @@
-"""What is not there: kept for ten minutes, so that nobody asks again at once, and then asked for again."""
+"""Absence: kept for ten minutes, so that no client asks again at once, and then asked for again."""
 
 import asyncio
 import dataclasses
@@ -17,7 +17,7 @@ MINUTE = 60.0
 ABSENT = [case for case in all_cases() if case.example.outcome == "ENTITY_NOT_FOUND" and case.example.is_from_service]
 BATCHES = first_of_each_tool(cases(lambda case: id_list(case) is not None))
 KEPT_MINUTES = {"NCBIGene:544580": 24 * 60}
-"""Where the service says more than that there is nothing: the record of a withdrawn gene."""
+"""Cases in which the service answers more than absence: the record of a withdrawn gene."""
 ABSENT_IDS = {"CHEMBL": "CHEMBL99999999", "ENSG0": "ENSG99999999999", "ENST0": "ENST99999999999", "rs": "rs9999999999"}
 """IDs that name nothing, by how their kind begins."""
 

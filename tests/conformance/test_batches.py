@@ -24,13 +24,13 @@ MISTAKES = (
     *("x" * 301, "y" * 5000, "<script>", "'; DROP TABLE genes; --", "\u202eBRCA1", "\x00\x1b[2J", "🧬", "\uff22RCA1"),
     *("AND OR NOT", '"', "(", "*", "%", "a,b", "NCBIGene:672,NCBIGene:675", "['NCBIGene:672']", "-", "@syms.txt"),
 )
-"""What stands in a column besides what belongs there."""
+"""Values in a column that do not belong there."""
 FEW_MISTAKES = (
     *("", None, 7, {"id": "BRCA1"}, " BRCA1 ", "x" * 301, "\x00\x1b[2J", "no such thing at all"),
     *("NCBIGene:672", "NCBIGene:999999999", "ENSG00000141510.99", "ENST00000269305", "CHEMBL25"),
     *("PMID:11832527", "15451847.0", "rs429358", "chr17:1-2", "10.1000/x"),
 )
-"""Of each sort one."""
+"""One of each sort."""
 LONG_NAMES = ["p150", "NEFL"]
 """An alias that six human genes share, and a symbol."""
 BATCH_SOURCES = {"identity", "chembl", "ensembl", "entrez", "pubmed"}

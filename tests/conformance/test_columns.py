@@ -14,7 +14,7 @@ _NUMBERS = {float: (int, float), int: (int,), bool: (bool,), str: (str,)}
 
 
 def result_columns(case, result):
-    """Those of the tool; of rows whose keys the caller chose, those that the answer names."""
+    """The columns of the tool; of rows whose keys the caller chose, those that the answer names."""
     if result_names := getattr(result, "columns", ()):
         return named_columns(result_names, getattr(result, result.listed))
     return columns(case.spec.returns)
@@ -32,7 +32,7 @@ def test_the_cells_of_an_answer_hold_all_of_it_and_are_of_the_columns_types(case
 
 
 def records(result):
-    """The rows as JSON, without what is said beside them."""
+    """The rows as JSON, without the fields beside them."""
     body = result.model_dump(by_alias=True)
     if result.listed:
         return [plain(item) for item in body[result.listed]]

@@ -1,4 +1,4 @@
-"""What every source promises, run on its own examples through a real MCP client on the sandbox."""
+"""The promises of every source, run on its own examples through a real MCP client on the sandbox."""
 
 import functools
 import json
@@ -28,7 +28,7 @@ SERVED_CASES = {
     "gateway": [prefixed(spec.ref) for spec in SPECS],
     **{name: [spec.ref.method for spec in SPECS if spec.ref.source == name] for name in every_source.names()},
 }
-"""What each server lists, by its name there."""
+"""The tools that each server lists, by its name there."""
 
 each_server = pytest.mark.parametrize("server", SERVERS)
 every_toolset = pytest.mark.parametrize("source", every_source.toolsets())

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.quick
 TOKENS = openai.o200k_base()
 MOST_TOKENS = 35
 EXEMPT_TOKENS = {"chembl": 52, "ensembl": 40, "entrez": 40, "pubmed": 61}
-"""What a short row may cost where ``quality.toml`` says why it may cost more."""
+"""The tokens that a short row may cost if ``quality.toml`` has a reason for more."""
 SLIM = cases(has_slim)
 BATCHES = first_of_each_tool(cases(lambda case: id_list(case) is not None))
 ONE_AT_A_TIME = "exempt: the service takes one ID a request"
@@ -65,7 +65,7 @@ def test_a_short_row_keeps_the_fields_of_its_short_form_and_no_others_and_costs_
 
 
 def most_tokens(source):
-    """What a short row of a source may cost."""
+    """The tokens that a short row of a source may cost."""
     is_claimed = "slim_within_token_budget" in done(source)
     return MOST_TOKENS if is_claimed else EXEMPT_TOKENS.get(source, max(EXEMPT_TOKENS.values()))
 

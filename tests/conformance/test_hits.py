@@ -14,7 +14,7 @@ from tests.conformance.items import in_turn, split_cases
 pytestmark = pytest.mark.quick
 
 OF_THE_SEARCH = {"score", "match", "notices", "salt_forms"}
-"""What a hit says of the search, not of the entity."""
+"""Fields of a hit about the search, not the entity."""
 MOST_HITS = 5
 
 
@@ -44,7 +44,7 @@ QUICK_CASES, OTHER_CASES = split_cases(SEARCHES)
 
 
 def facts(record):
-    """What a record or hit tells of the entity."""
+    """The facts of a record or hit about the entity."""
     return {name: value for name, value in record.model_dump(mode="json").items() if name not in OF_THE_SEARCH}
 
 

@@ -1,4 +1,4 @@
-"""Answers in another shape than promised: what is told is true or absent, and a renamed field is no empty list."""
+"""Answers in another shape than promised: each value is true or absent, and a renamed field is no empty list."""
 
 import dataclasses
 import functools
@@ -27,7 +27,7 @@ NOT_FACTS = {
     "reason",
     *OF_ASSERTIONS,
 }
-"""What an answer says of itself, not of an entity."""
+"""Fields of an answer about itself, not about an entity."""
 
 
 def rewritten(reply, change):
@@ -46,7 +46,7 @@ def mapped_value(value, change):
 
 
 def of_values(change):
-    """What changes the values of an object that are no objects or lists, in lists too."""
+    """A change of the values of an object that are no objects or lists, in lists too."""
 
     def leaf(value):
         if isinstance(value, list):

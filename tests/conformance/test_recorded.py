@@ -74,14 +74,14 @@ def recorded_calls(source):
 
 @functools.cache
 def recorded_answers(source, limit):
-    """What comes of calls of recorded records, by recording: of so many, or of all."""
+    """The outcomes of calls of recorded records, by recording: of at most ``limit``, or of all."""
     calls = recorded_calls(source)
     selected = calls if limit is None else random.Random(len(calls)).sample(sorted(calls), min(limit, len(calls)))
     return virtual_time.run(read_alone(source, {name: calls[name] for name in selected}))
 
 
 async def read_alone(source, calls):
-    """What comes of each call, whole and short, on the recordings alone."""
+    """The outcome of each call, whole and short, on the recordings alone."""
     stand_ins = [RecordedOnly(stand_in) for stand_in in services.stand_ins() if isinstance(stand_in, Replaying)]
     async with sandboxed(source, timing=HARDLY_AGAIN, recordings=FOLDER, stand_ins=stand_ins) as (client, _):
         return {
@@ -123,5 +123,5 @@ def test_every_recorded_record_keeps_to_its_budget_of_tokens_and_the_estimate_is
 
 
 def is_read(code, answer):
-    """Whether a record was found, with nothing said against its values."""
+    """Whether a record was found, without notices against its values."""
     return code == "found" and not failures(code, answer) and answer.get("items") != []

@@ -57,7 +57,7 @@ def whole_articles():
 
 
 RECORDS = {genes: 5, genes_and_transcripts: 10, compounds: 200, entities: 100, whole_articles: 150}
-"""What reads the recordings, and how many records there are at least."""
+"""The readers of the recordings, and the least number of records."""
 
 
 @pytest.mark.parametrize("read_records", RECORDS, ids=lambda read_records: read_records.__name__)

@@ -36,7 +36,7 @@ REGIONS = cases(lambda case: case.spec.ref.method == "search_region")
 
 
 def of_caller(case, max_characters, walk):
-    """What a walk through the pages of a list gives a caller who reads so many characters; all, for None."""
+    """The pages of a list for a caller who reads ``max_characters``; all, for None."""
 
     async def scenario():
         async with sandboxed_client(case) as (client, _):
@@ -61,7 +61,7 @@ def text_of(value):
 
 @functools.cache
 def cut(case, max_characters):
-    """A list as a caller gets it who reads so many characters."""
+    """A list for a caller who reads ``max_characters``."""
     return of_caller(case.with_page_size(LARGE), max_characters, pages_to_the_end)
 
 

@@ -59,7 +59,7 @@ LISTS = [case for case in KNOWN_CASES if is_paged(case) and other_subjects(case,
 
 
 async def asked_of_a_liar(case, requested_id, answered_id):
-    """What comes of a call when the service hears one ID for another."""
+    """The outcome of a call when the service hears one ID for another."""
     lie = changed(replacement_of(whole(requested_id), native(answered_id)))
     # Within the time of a call: a lie is asked about again and again.
     async with sandboxed_client(case, stand_ins=lie, timing=LIFE) as (client, _):

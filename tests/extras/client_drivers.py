@@ -25,7 +25,7 @@ def run(client, server, calls, environment):
 
 
 def result(run):
-    """What a client printed."""
+    """The report that a client printed."""
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
 
@@ -50,7 +50,7 @@ def environment(sandbox, folder):
 
 @contextmanager
 def gateway_process(environment, address="127.0.0.1:0"):
-    """Where the gateway is served over HTTP."""
+    """The URL at which the gateway is served over HTTP."""
     command = [*SERVE, "--http", address]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
         try:

@@ -1,4 +1,4 @@
-"""What several tests of the extras stand on."""
+"""Fixtures of several tests of the extras."""
 
 import pytest
 from benchmarks.redis_server import server
@@ -25,6 +25,6 @@ def running_redis(tmp_path_factory):
 
 @pytest.fixture
 def redis_url(running_redis):
-    """Its address, with nothing in it."""
+    """The address of an empty Redis."""
     running_redis.empty()
     return running_redis.url

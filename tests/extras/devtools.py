@@ -33,7 +33,7 @@ class Browser:
         self._running = subprocess.Popen(
             ["bash", "-c", shell, BROWSER, *options, "about:blank"],
             pass_fds=(input_pipe[0], output_pipe[1]),
-            env=os.environ | {"XDG_CONFIG_HOME": str(folder)},  # where it would write of crashes
+            env=os.environ | {"XDG_CONFIG_HOME": str(folder)},  # the folder for its reports of crashes
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -71,7 +71,7 @@ class Browser:
         return message
 
     def show(self, address, *, width, scheme):
-        """Lay a page out anew."""
+        """Reload a page."""
         self.events.clear()
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.ask("Emulation.setEmulatedMedia", features=[feature])
@@ -81,7 +81,7 @@ class Browser:
             self.events.append(self._next())
 
     def value(self, expression):
-        """What an expression is on the page, or what it promises."""
+        """The value of an expression on the page, or of its promise."""
         answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")

@@ -29,9 +29,9 @@ BAD_KEY = "n0 key: planted3"
 MODEL_KEY, TRACES_KEY = "MODELKEY0planted4", "TRACESKEY0planted5"
 PASSWORD, OLD_PASSWORD = "redis/planted+6", "redis/planted+7"
 NAME, SUB, CLIENT = "annaplanted8", "sub0planted9@example.org", "client0planted10"
-"""Who callers are, by their tokens: for the audit log alone."""
+"""The callers, by their tokens: for the audit log alone."""
 WORD = "zebrafinchgene77"
-"""A word that nobody writes but a caller."""
+"""A word that only callers write."""
 
 _ZLIB = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
 
@@ -130,7 +130,7 @@ class Hosted:
         raise RuntimeError((self.folder / "stderr").read_text())
 
     def set_password(self, password, old=""):
-        """Have Redis ask for another password, of those who are connected, too."""
+        """Let Redis ask for another password, of those who are connected, too."""
         self.redis.command("CONFIG", "SET", "requirepass", password, password=old or None)
         self.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes", password=password or None)
 
@@ -168,7 +168,7 @@ def _cells(file):
 
 
 def repr_bytes(value):
-    """What stands in a value, whatever its shape."""
+    """The text in a value of any shape."""
     if isinstance(value, bytes):
         return value
     if isinstance(value, dict):
@@ -190,7 +190,7 @@ def unpacked(value):
 
 
 def spellings(secret):
-    """How a secret may be written: as it is, in an address, in base64, or its middle alone."""
+    """Forms in which a secret may be written: as it is, in an address, in base64, or its middle alone."""
     middle = secret[len(secret) // 3 : 2 * len(secret) // 3]
     long = {middle} if len(middle) >= 16 else set()
     encoded = base64.b64encode(secret.encode()).decode().rstrip("=")

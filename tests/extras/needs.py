@@ -165,7 +165,7 @@ def systemd_analyze() -> str:
 
 
 def image_storage() -> Path:
-    """Where the image lies that ours stands on; skips the whole module, in one line, where there is none.
+    """The image that ours is built on; skips the whole module, in one line, where there is none.
 
     Not every machine can run containers, CI's neither; ``make image`` asks for it.
     """

@@ -76,7 +76,7 @@ async def take_slots(budgets: Budgets, slots: Slots, number: int) -> None:
 
 
 async def observed(machines: list[Budgets], course: Callable[[Slots], Awaitable[Any]]) -> tuple[Slots, Any]:
-    """What machines took while something happened, and what that says."""
+    """The slots that machines took while something happened, and its outcome."""
     slots = Slots()
     tasks = [asyncio.create_task(take_slots(machine, slots, number)) for number, machine in enumerate(machines)]
     try:

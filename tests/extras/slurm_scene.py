@@ -64,7 +64,7 @@ class Slurm:
         self.wait_until(lambda: self.ask("sinfo", "-h", "-o", "%T").strip() in {"idle", "mixed"})
 
     def ask(self, program: str, *words: str) -> str:
-        """What a command of SLURM's prints; nothing where it fails."""
+        """The output of a command of SLURM; nothing where it fails."""
         command = [ROOT / "usr/bin" / program, *words]
         done = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
         return done.stdout
@@ -88,7 +88,7 @@ class Slurm:
             time.sleep(0.05)
 
     def logs(self) -> str:
-        """The last that everybody has logged."""
+        """The last lines of all logs."""
         return "\n".join(f"{path.name}: {path.read_text()[-2000:]}" for path in sorted(self.folder.glob("*.log")))
 
     def stop(self) -> None:
@@ -113,7 +113,7 @@ def _program(name: str) -> Path:
 
 
 def _free_ports() -> list[int]:
-    """Two ports that nobody listens on."""
+    """Two free ports."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
     ports = [sock.getsockname()[1] for sock in sockets]
     for sock in sockets:

@@ -47,7 +47,7 @@ def mcpb(*words) -> str:
 
 
 def started(manifest: dict, folder: Path, options: dict[str, str]) -> StdioServerParameters:
-    """What a host starts: names of folders and options are put in their places."""
+    """The command that a host starts: names of folders and options are put in their places."""
     values = {"__dirname": str(folder)} | {f"user_config.{name}": value for name, value in options.items()}
 
     def fill(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The structures of ChEMBL's starter facts, calculated anew; needs RDKit."""
+"""The structures of ChEMBL's starter facts, recalculated; needs RDKit."""
 
 import importlib
 import re

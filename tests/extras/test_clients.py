@@ -49,7 +49,7 @@ def sandbox():
 
 @pytest.fixture(scope="module")
 def client_results(sandbox, tmp_path_factory):
-    """What each client hands its host, over each wire; they ask side by side, for they wait more than they work."""
+    """The results that each client hands its host, over each wire; side by side, as they mostly wait."""
 
     def run_client(client, wire, folder):
         settings = environment(sandbox, folder)

@@ -27,13 +27,13 @@ def token(settings, *words):
 
 
 def own_settings(client):
-    """What version 1 of TypeScript's needs besides: its programs do not take the scopes from the refusal."""
+    """Settings that version 1 of TypeScript's needs besides: its programs do not take the scopes from the refusal."""
     return {"scope": " ".join(sorted(SCOPES))} if client == "TypeScript 1" else {}
 
 
 @pytest.fixture(scope="module")
 def visits(tmp_path_factory):
-    """What each client saw on each visit; all are there at once, as far as two cores let them."""
+    """The results of each client on each visit; all are there at once, as far as two cores let them."""
     folder = tmp_path_factory.mktemp("gateway")
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"

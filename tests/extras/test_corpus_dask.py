@@ -1,4 +1,4 @@
-"""A corpus by workers of Dask: the same bytes as by processes, whoever is killed, and plain errors."""
+"""A corpus by workers of Dask: the same bytes as by processes, however many are killed, and plain errors."""
 
 import asyncio
 import contextlib
@@ -40,7 +40,7 @@ def source(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def undisturbed_rows(tmp_path_factory, source):
-    """What one process writes."""
+    """The files of one process."""
     folder = tmp_path_factory.mktemp("undisturbed") / "corpus"
     planned(folder, source, shard_size=50)
     assert done(folder, jobs=1).is_complete
@@ -53,12 +53,12 @@ def folder(tmp_path):
 
 
 def whole(folder):
-    """What is written, without what a killed process had begun to write."""
+    """The files written, without those that a killed process had begun."""
     return {name: content for name, content in written(folder).items() if not name.startswith(files.PART)}
 
 
 def by_dask(folder, engine=None):
-    """How a run by two processes of this machine ends."""
+    """The end of a run by two processes of this machine."""
     return asyncio.run(run(folder, engine or DaskEngine(workers=2)))
 
 
@@ -125,7 +125,7 @@ def test_a_run_killed_at_twenty_moments_ends_as_one_that_never_was(folder, sourc
     plan = planned(folder, source, shard_size=50)
 
     kills = killed_again_and_again(folder, plan, RUNS, MOMENTS)
-    CorpusFolder(folder).forget_failures()  # whose processes were killed three times
+    CorpusFolder(folder).forget_failures()  # a shard whose processes were killed three times
     before = stamps(folder, plan)
 
     assert kills == MOMENTS

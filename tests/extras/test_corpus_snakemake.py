@@ -36,7 +36,7 @@ def test_the_rule_of_the_page_does_every_part(tmp_path):
 
 
 def finished_run(folder):
-    """What Snakemake says."""
+    """The output of Snakemake."""
     programs = folder / "bin"
     programs.mkdir(exist_ok=True)
     program = programs / "biofact"

@@ -30,7 +30,7 @@ both_libraries = pytest.mark.parametrize("library", ["polars", "pandas"])
 
 @functools.cache
 def results(source):
-    """What the first example of each tool of a source finds."""
+    """The results of the first example of each tool of a source."""
 
     async def ask():
         async with sandboxed(source) as (client, _):

@@ -76,12 +76,12 @@ def guarded_page():
 
 
 def load(browser, url, *, width=1280, scheme="light"):
-    browser.show("about:blank", width=width, scheme=scheme)  # another fragment alone would not load it anew
+    browser.show("about:blank", width=width, scheme=scheme)  # another fragment alone would not reload it
     browser.show(url, width=width, scheme=scheme)
 
 
 def show(browser, url, tool="", *, width=1280, scheme="light"):
-    """Lay the page out anew, with a tool chosen."""
+    """Reload the page, with a tool chosen."""
     load(browser, f"{url}#{tool}", width=width, scheme=scheme)
     browser.wait(READY)
 
@@ -105,7 +105,7 @@ def requests(browser):
 
 
 def unexpected(browser, url):
-    """What was logged, thrown or stopped by the policy, and requests that left the origin."""
+    """Messages logged, thrown or stopped by the policy, and requests that left the origin."""
     console_events = browser.events_of("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
     return [*console_events, *(request for request in requests(browser) if not request.startswith((url, "data:")))]
 

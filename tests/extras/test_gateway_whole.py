@@ -31,7 +31,7 @@ STEPS = (
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """What callers and upstream saw of all that."""
+    """The observations of callers and upstream."""
     with scene(tmp_path_factory.mktemp("gateways"), gateways=3, subjects=SUBJECTS) as running_scene:
         return asyncio.run(observed(running_scene, CALLERS, FLOOD, *STEPS))
 

@@ -1,9 +1,9 @@
-"""What a hosted gateway leaves anywhere: no secret in any of it, and what callers ask in the audit log alone.
+"""The traces of a hosted gateway: no secret in any of it, and what callers ask in the audit log alone.
 
 The rule for words of callers: they are in no log, metric, span, state, refusal or ledger. In the cache and in Redis a
 kept answer has the address that it was read from, as provenance shows it, and there stand the words that were searched
-for; nobody's name or hash stands beside them, and keys are hashes. The audit log is where who asked what belongs; of
-what was refused it holds nothing that its sender wrote.
+for; no name or hash of a caller stands beside them, and keys are hashes. The audit log is where who asked what belongs;
+of what was refused it holds nothing that its sender wrote.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ HOUR = {"retry-after": "3600"}
 
 
 def echo(key):
-    """What a service says of a request, with all that stood in it."""
+    """A service's echo of a request, with all of its parts."""
     words = f"API key {key} of {EMAIL} may not ask for {WORD}"
     return json.dumps({"error": words, "message": words, "api-key": key, "email": EMAIL, "count": "4"}).encode()
 
@@ -83,7 +83,7 @@ AFTER_LOSS = (CALLS[0], CALLS[2], ("chembl_search_compounds", {"query": f"{WORD}
 
 
 class Story:
-    """What happened: answers to callers, refusals of others, and what the gateway showed meanwhile."""
+    """The course of events: answers to callers, refusals of others, and what the gateway showed meanwhile."""
 
     def __init__(self, host):
         self.host = host
@@ -176,7 +176,7 @@ async def run_story(story):
         await story.call(client, CALLS[1:2], **{"x-ncbi-api-key": BAD_KEY})
         await story.refuse(client)
         await story.look(client)
-        await asyncio.sleep(1.0)  # what is kept is written behind the answers
+        await asyncio.sleep(1.0)  # the cache is written behind the answers
         values = host.redis_values(PASSWORD)
         host.sandbox.set_faults(*faults(OWN_KEY))
         await story.call(client, other_words("s", "TP53"), **{"x-ncbi-api-key": OWN_KEY})

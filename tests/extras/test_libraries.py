@@ -39,7 +39,7 @@ class Row:
 
     @property
     def quotation(self) -> str:
-        """What stands in backticks: the answer as JSON, or words of the error or refusal, which come last."""
+        """The text in backticks: the answer as JSON, or words of the error or refusal, which come last."""
         return re.findall(r"`([^`]+)`", self.cell)[-1]
 
 
@@ -70,7 +70,7 @@ CALLS = [
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory):
-    """What each call to each library gives. What a library asks of another service than ours, the sandbox refuses."""
+    """The result of each call to each library. The sandbox refuses requests to other services than ours."""
     folder = str(tmp_path_factory.mktemp("home"))
     with SandboxProcess(rate_factor=100, is_lenient=True) as sandbox, ThreadPoolExecutor(3) as pool:
         proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), sandbox.url)

@@ -1,4 +1,4 @@
-"""Whoever is cancelled while a real Redis is asked ends there and then, whatever the question is at."""
+"""A call that is cancelled while a real Redis is asked ends there and then, at any step."""
 
 import asyncio
 import random

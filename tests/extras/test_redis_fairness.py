@@ -37,7 +37,7 @@ class Crowd:
         self._tasks: list[asyncio.Task[None]] = []
 
     def ask(self, subject, count, *replicas):
-        """Let a caller keep so many requests going."""
+        """Let a caller keep this many requests going."""
         turns = [itertools.cycle([*replicas[number:], *replicas[:number]]) for number in range(len(replicas))]
         for number in range(count):
             self._tasks.append(asyncio.create_task(self._ask_again(subject, turns[number % len(turns)])))
@@ -56,7 +56,7 @@ class Crowd:
                 await asyncio.sleep(late.retry_after_seconds or 1.0 / FACTOR)
 
     async def end(self):
-        """Everybody goes."""
+        """All callers leave."""
         for task in self._tasks:
             task.cancel()
         await asyncio.wait_for(asyncio.gather(*self._tasks, return_exceptions=True), 30.0)

@@ -37,7 +37,7 @@ T = TypeVar("T")
 MACHINES = 3
 LONG = 600.0
 ENOUGH_SECONDS = 0.4
-"""Of the budget: a third, were two of three machines out of it."""
+"""The share of the budget: a third, were two of three machines out of it."""
 LONGEST = 30.0
 
 
@@ -53,12 +53,12 @@ def show(capsys: pytest.CaptureFixture[str], figures: str) -> None:
 
 
 async def places(machines: list[Budgets]) -> list[str]:
-    """Where each counts its slots now."""
+    """The place in which each counts its slots now."""
     return [(await machine.look(NCBI)).kept for machine in machines]
 
 
 async def phase_when_back(machines: list[Budgets]) -> list[str]:
-    """Where they count their slots, once that is Redis; at last after a time that is enough for a busy machine."""
+    """The place in which they count their slots, once that is Redis; at last after enough time for a busy machine."""
     end = time.monotonic() + LONGEST
     while True:
         phase = await places(machines)
@@ -78,7 +78,7 @@ async def used_soon(slots: Slots) -> float:
 
 
 def lock(redis_server: RedisServer) -> None:
-    """Change the password, and have everybody give it anew."""
+    """Change the password, and disconnect all clients."""
     redis_server.command("CONFIG", "SET", "requirepass", "other")
     redis_server.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes", password="other")
 
@@ -105,7 +105,7 @@ DISTURBANCES = {
 def at_once(
     folder: Path, cases: Collection[str], scenario: Callable[[RedisServer, Path, str], Awaitable[T]]
 ) -> dict[str, T]:
-    """What is seen in each case, with a Redis and machines of its own: all cases at the same time, which they take."""
+    """The observations in each case, with a Redis and machines of its own: all cases at the same time."""
 
     async def all_cases() -> list[T]:
         with contextlib.ExitStack() as stack:
@@ -124,7 +124,7 @@ def _made_folder(folder: Path) -> Path:
 
 @dataclass(frozen=True)
 class Phase:
-    """Where slots are counted, and the part of the budget that is used."""
+    """The place in which slots are counted, and the part of the budget that is used."""
 
     places: list[str]
     used: float

@@ -1,4 +1,4 @@
-"""The page's state with Redis: what other replicas wrote there is seen, and nobody waits while it is asked."""
+"""The page's state with Redis: what other replicas wrote there is seen, and no caller waits while it is asked."""
 
 import asyncio
 import functools
@@ -26,7 +26,7 @@ def redis(tmp_path):
 
 
 def look_at_page(redis, tmp_path, look):
-    """What ``look`` makes of two replicas: the state and the transport of each."""
+    """The result of ``look`` at two replicas: the state and the transport of each."""
 
     async def run():
         places = (Settings({REDIS_URL.name: redis.url, "BIOFACT_CACHE_DIR": str(tmp_path / name)}) for name in "ab")
@@ -42,7 +42,7 @@ def look_at_page(redis, tmp_path, look):
 
 
 async def pause(budgets):
-    """Have everybody leave NCBI alone for a minute; return when Redis knows."""
+    """Pause NCBI for all for a minute; return when Redis knows."""
     budgets.pause(NCBI, 60.0)
     for _ in range(500):
         if budgets.stats(NCBI).is_paused:

@@ -32,7 +32,7 @@ class Replica(Ledgers):
 
 
 def run(url, scenario, count=2, folders=None, **environment):
-    """What a scenario with the ledgers of so many replicas gives."""
+    """The result of a scenario with the ledgers of this many replicas."""
     settings = Settings({REDIS_URL.name: url, **environment})
 
     async def main():

@@ -1,4 +1,4 @@
-"""What of BIOFACT_REDIS_URL is a mistake, and what is Redis being away: with TLS, passwords and foreign servers."""
+"""Mistakes in BIOFACT_REDIS_URL, and Redis being away: with TLS, passwords and foreign servers."""
 
 import asyncio
 import shutil

@@ -14,7 +14,7 @@ PRINTED_COUNTS = (5, 25, 200, 2000)
 """With 25 the evidence table crosses a page, which Chromium never ended while its body was a flex container."""
 WIDTHS = (1280, 768, 360)
 MOST_BYTES, MOST_ELEMENTS = 7_000_000, 150_000
-"""Of 2,000 articles; a browser lays them out in some two seconds, and 15 MB with 340,000 elements took seven."""
+"""2,000 articles: a browser lays them out in some two seconds, and 15 MB with 340,000 elements took seven."""
 SMALLEST_TEXT = 9
 """Pixels; labels within an abstract have them, all else has 12 and more."""
 

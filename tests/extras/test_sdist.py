@@ -30,7 +30,7 @@ def tree(tmp_path_factory) -> Path:
 
 
 def done(*words, cwd: Path) -> str:
-    """What a command writes; it has to succeed."""
+    """The output of a command; it has to succeed."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("BIOFACT_", "PYTHON"))}
     process = subprocess.run(
         list(map(str, words)),

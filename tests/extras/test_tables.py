@@ -37,7 +37,7 @@ def answers(tmp_path_factory):
 
 
 def lines(*command, folder):
-    """What a command prints."""
+    """The output of a command."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
 

@@ -233,7 +233,7 @@ def collector():
 
 
 def served_over_pipes(**environment):
-    """What ``biofact serve`` writes on stderr while it answers one call, and what it has imported."""
+    """The text that ``biofact serve`` writes on stderr while it answers one call, and what it has imported."""
     program = "import sys; from biofact.__main__ import main; code = main(); "
     program += "print(*sorted(name for name in sys.modules if 'opentelemetry' in name), file=sys.stderr)"
     request = client_lines("tools/call", name="entrez_get_gene", arguments={"entrez_id": "BRCA1"})

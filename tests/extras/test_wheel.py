@@ -60,7 +60,7 @@ def commands(wheel, tmp_path_factory) -> dict[str, Path]:
 
 @pytest.fixture
 def bare(tmp_path) -> dict[str, str]:
-    """What a program that nobody's shell has started knows: the system's PATH, and a home."""
+    """The environment of a program that no shell has started: the system's PATH, and a home."""
     return {"PATH": os.defpath, "HOME": str(tmp_path)}
 
 
@@ -75,7 +75,7 @@ def registry() -> dict[str, str]:
 
 
 def done(command, environment) -> str:
-    """What a command writes on stdout; it has to succeed."""
+    """The output of a command; it has to succeed."""
     words = list(map(str, command))
     process = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=600, check=False)
     assert process.returncode == 0, f"{words}\n{process.stdout}\n{process.stderr}"

@@ -1,4 +1,4 @@
-"""What every client inherits, and what importing it must not load."""
+"""The methods that every client inherits, and the modules that importing it must not load."""
 
 import subprocess
 import sys

@@ -54,13 +54,13 @@ def gene_with_name(tie, symbol, name, taxon_id=HUMAN, **options):
 # For the query "Abc1", from the one that is meant to the one that is farthest.
 TIERS = [
     (Gene(40, "Abc1", MOUSE), "symbol"),  # another organism's symbol as it is written there
-    (Gene(39, "ABC-1"), "symbol"),  # the human symbol, spelt otherwise
+    (Gene(39, "ABC-1"), "symbol"),  # the human symbol, in another spelling
     (gene_with_alias(38, "X1", "abc1"), "alias"),  # a human alias
     (Gene(37, "abc1", ZEBRAFISH), "symbol"),  # another organism's symbol in another case
     (gene_with_name(36, "X2", "abc1"), "name"),  # a human full name
     (gene_with_name(35, "X3", "ABC1 binding factor"), "name"),  # the words in a human name, side by side
     (gene_with_alias(34, "X4", "Abc1", MOUSE), "alias"),  # another organism's alias
-    (gene_with_alias(33, "X5", "Abc-1", MOUSE), "alias"),  # the same, spelt otherwise
+    (gene_with_alias(33, "X5", "Abc-1", MOUSE), "alias"),  # the same, in another spelling
     (gene_with_name(32, "X6", "Abc1", MOUSE), "name"),  # another organism's full name
     (gene_with_name(31, "X7", "binding factor of Abc1", MOUSE), "name"),  # the words in another organism's name
     (Gene(30, "X8"), "text"),  # none of these: it was found by its text

@@ -1,4 +1,4 @@
-"""What a source's services refuse, in their own words where they have any."""
+"""Refusals of a source's services, in their own words where they have any."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Whoever signs in from a Python client of either major version, without a browser."""
+"""Signing in from a Python client of either major version, without a browser."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -10,7 +10,7 @@ REDIRECT = "http://127.0.0.1:9/callback"
 
 
 class Memory:
-    """What a client keeps of its signing in."""
+    """The tokens that a client keeps."""
 
     def __init__(self):
         self.tokens = self.client = None
@@ -46,7 +46,7 @@ class Person:
 
 
 def provider(kind, url, issuer, http):
-    """What the HTTP library asks for tokens, for a program or else a person."""
+    """The provider that the HTTP library asks for tokens, for a program or else a person."""
     if kind == "program":
         return ClientCredentialsOAuthProvider(url, Memory(), "robot", "s3cret", issuer=issuer)
     person = Person(http)

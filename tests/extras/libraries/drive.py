@@ -16,7 +16,7 @@ def main():
 
 
 def outcome(call, names):
-    """What a call answers, or what it fails with: the error, and the body that it came with."""
+    """The answer of a call, or its failure: the error, and the body that it came with."""
     try:
         return {"answer": json.loads(json.dumps(eval(call, names)))}
     except (Exception, SystemExit) as error:  # noqa: BLE001  # every library has errors of its own, and one leaves

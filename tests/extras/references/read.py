@@ -11,7 +11,7 @@ from citeproc.source.json import CiteProcJSON
 from pybtex.database import parse_file
 
 TYPES = {"JOUR": "article-journal", "CHAP": "chapter", "BOOK": "book", "UNPB": "manuscript"}
-"""Of RIS, in CSL; citeproc-py reads no BibTeX with a macro such as ``textless``."""
+"""A RIS reference in CSL; citeproc-py reads no BibTeX with a macro such as ``textless``."""
 
 
 def csl(reference):

@@ -1,4 +1,4 @@
 """Acme."""
 
 PUBLIC_RECORDS = ("AcmeEntry", "AcmeCandidate", "SlimAcmeEntry", "SlimAcmeCandidate")
-"""What ``biofact`` offers of ``records``, besides the client."""
+"""The names of ``records`` that ``biofact`` offers, besides the client."""

@@ -1,4 +1,4 @@
-"""What can be asked of Acme."""
+"""The tools of Acme."""
 
 import functools
 from typing import Annotated, Literal, overload

@@ -1,4 +1,4 @@
-"""What Acme answers are made of."""
+"""The records of Acme's answers."""
 
 from biofact.core.records import SlimRecord, absent, absent_list
 from biofact.core.xrefs import CrossReferences
