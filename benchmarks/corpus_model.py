@@ -103,11 +103,11 @@ class CountingModel(ScriptedModel):
         self._chat[asyncio.current_task()] = question_articles(chat.text)[0]["id"]
         return self._read(chat)
 
-    async def _answered(self, incoming: Incoming) -> Outgoing:
+    async def _route_reply(self, incoming: Incoming) -> Outgoing:
         run = self.run
         self.asked_count += 1
         await asyncio.sleep(self._chance.uniform(*_ANSWER_SECONDS))
-        outgoing = await super()._answered(incoming)
+        outgoing = await super()._route_reply(incoming)
         article = self._chat.pop(asyncio.current_task())
         assert isinstance(outgoing.body, bytes)
         tokens = json.loads(outgoing.body)["usage"]["total_tokens"]

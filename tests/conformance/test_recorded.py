@@ -61,7 +61,7 @@ def recorded_calls(source):
     """The calls that read recorded records, by recording."""
     by_name = {spec.ref.method: spec for spec in specs_of(every_source.client_class(source))}
     calls_by_name = {}
-    for recording in Recordings(FOLDER).of(every_source.client_class(source).services[0]):
+    for recording in Recordings(FOLDER).for_service(every_source.client_class(source).services[0]):
         address = f"{recording.path}?db={recording.params.get('db')}&id={recording.params.get('id')}"
         for pattern, (tool, argument, form) in TOOLS.get(source, {}).items():
             match = re.match(pattern, address if "db=" in pattern else recording.path)

@@ -29,7 +29,7 @@ OLDER_4747 = "entrez/efetch_gene_4747_older_record.xml"
 
 @functools.cache
 def replay(folder: Path = FOLDER, era: Era | None = None) -> Replay:
-    return EutilsStandIn(ThreeGenes(), HistoryServer()).replay(Recordings(folder, era).of(NCBI))
+    return EutilsStandIn(ThreeGenes(), HistoryServer()).replay(Recordings(folder, era).for_service(NCBI))
 
 
 def answered(replaying: Replay, program: str, query: str, method: str = "GET") -> Reply | None:
@@ -151,7 +151,7 @@ class TestTheFolder:
         assert answered(replay(era="today"), "efetch", query) is None
 
     def test_answers_of_every_kind_are_well_formed(self) -> None:
-        replaying, rows = replay(), Recordings(FOLDER).of(NCBI)
+        replaying, rows = replay(), Recordings(FOLDER).for_service(NCBI)
         single = [row for row in rows if row.path == "/efetch.fcgi" and "," not in str(row.params["id"])]
 
         for row in single:

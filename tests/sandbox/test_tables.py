@@ -8,16 +8,16 @@ from biofact.sandbox.tables import (
     FieldFilter,
     RowTable,
     UndeclaredFilter,
-    by,
-    by_reference,
+    drop_fields,
     facts,
+    field_filter,
     identifier,
     merged,
-    only,
     page,
+    pick_fields,
+    reference_filter,
     starter_rows,
     usual_row,
-    without,
 )
 
 pytestmark = pytest.mark.quick
@@ -28,11 +28,11 @@ ROWS = (
     {"_id": "C", "kind": "term", "names": ["b"], "of": "", "is_known": True, "size": 10},
 )
 FILTERS = {
-    "id": by("_id", canonical=str.upper),
-    "kind": by("kind"),
-    "name": by("names", "_id"),
-    "of": by_reference("of"),
-    "is_known": by("is_known"),
+    "id": field_filter("_id", canonical=str.upper),
+    "kind": field_filter("kind"),
+    "name": field_filter("names", "_id"),
+    "of": reference_filter("of"),
+    "is_known": field_filter("is_known"),
     "parity": FieldFilter(lambda row: ("odd" if row["size"] % 2 else "even",)),
 }
 
@@ -83,10 +83,10 @@ def test_a_page_counts_from_zero(subtests):
 def test_a_row_is_cut_to_fields_or_lacks_some():
     row = {"a": 1, "b": None, "c": 3}
 
-    assert only(row, "a b d") == {"a": 1, "b": None, "d": None}
-    assert only(row, "a b~ c~ d~") == {"a": 1, "c": 3}
-    assert without(row, "a d") == {"b": None, "c": 3}
-    assert without(row, "") == row
+    assert pick_fields(row, "a b d") == {"a": 1, "b": None, "d": None}
+    assert pick_fields(row, "a b~ c~ d~") == {"a": 1, "c": 3}
+    assert drop_fields(row, "a d") == {"b": None, "c": 3}
+    assert drop_fields(row, "") == row
 
 
 def test_a_reference_ends_with_an_identifier():

@@ -30,9 +30,9 @@ class LoggedRequest:
     """Below the service's base URL."""
     params: tuple[tuple[str, str], ...]
     status: int
-    """As answered; 0 when the connection was closed without an answer."""
+    """Status of the answer; 0 if the connection was closed without one."""
     at: float
-    """When it arrived: seconds on the sandbox's clock."""
+    """Arrival time: seconds on the sandbox's clock."""
 
 
 class Control:
@@ -81,7 +81,7 @@ class Control:
         return self._list_requests()
 
     def _leak(self, _body: bytes) -> Outgoing:
-        """What an external entity refers to; that it was fetched stands among the requests."""
+        """The target of an external entity; a fetch of it is logged among the requests."""
         self._requests.append(LoggedRequest("", LEAK_PATH, (), 200, asyncio.get_running_loop().time()))
         return Outgoing(b"<!-- fetched -->", "text/xml; charset=UTF-8")
 
@@ -161,12 +161,12 @@ class SandboxProcess:
         self._control("DELETE", "faults")
 
     def requests(self) -> list[dict[str, Any]]:
-        """What was asked so far, as in ``Asked``."""
+        """Requests so far, each with the fields of ``LoggedRequest``."""
         requests: list[dict[str, Any]] = self._control("GET", "requests")["requests"]
         return requests
 
     def forget_requests(self) -> None:
-        """Begin to count anew."""
+        """Clear the list of requests."""
         self._control("DELETE", "requests")
 
     def _control(self, method: str, name: str, content: object = None) -> Any:

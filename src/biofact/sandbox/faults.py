@@ -34,7 +34,7 @@ class Latency:
 
 
 EVERYDAY = Latency({"esearch.fcgi": 0.100, "esummary.fcgi": 0.150, "efetch.fcgi": 0.300}, (0.010, 0.040))
-"""What NCBI takes on an ordinary day; benchmarks run with it."""
+"""NCBI's latency on an ordinary day; benchmarks run with it."""
 
 
 Kind = Literal[
@@ -55,7 +55,7 @@ Kind = Literal[
 
 LEAK_PATH = "/sandbox/leak"
 
-_REPLACING = {"status", "body", "html", "close"}
+_REPLACEMENT_KINDS = {"status", "body", "html", "close"}
 _PIECE = b"A" * (1 << 20)
 _HTML = b"<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>\n"
 _ROOT = re.compile(rb"<([A-Za-z][\w.-]*)[^>]*>")
@@ -63,7 +63,7 @@ _ROOT = re.compile(rb"<([A-Za-z][\w.-]*)[^>]*>")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that goes wrong, for the requests that it applies to."""
+    """A fault, and the requests that it applies to."""
 
     kind: Kind
     service: str = ""
@@ -71,14 +71,14 @@ class Fault:
     path: str = ""
     """A part of the path, such as ``efetch``; empty for all."""
     times: int | None = 1
-    """How many requests it strikes; None for all."""
+    """Number of requests that it affects; None for all."""
     after: int = 0
-    """How many requests it lets pass before."""
+    """Number of requests that pass before it takes effect."""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
     content_type: str = ""
-    """Of ``body``; without it JSON, XML, HTML or text, by how ``body`` begins."""
+    """Content type of ``body``; by default JSON, XML, HTML or text, by the first bytes of ``body``."""
     seconds: float = 0.0
     at: int = 0
     size: int = 0
@@ -86,7 +86,7 @@ class Fault:
     @property
     def is_replacing(self) -> bool:
         """Whether the real answer is not needed."""
-        return self.kind in _REPLACING
+        return self.kind in _REPLACEMENT_KINDS
 
     @classmethod
     def from_json(cls, values: object) -> "Fault":
@@ -97,7 +97,7 @@ class Fault:
         """
         if not isinstance(values, dict) or values.get("kind") not in get_args(Kind):
             raise ValueError(f"A fault needs a kind: {', '.join(get_args(Kind))}.")
-        names = {known.name for known in dataclasses.fields(cls)}
+        names = {declared.name for declared in dataclasses.fields(cls)}
         if unknown := sorted(values.keys() - names):
             raise ValueError(f"A fault has no {', '.join(unknown)}; it has {', '.join(sorted(names))}.")
         return cls(**{**values, "body": str(values.get("body", "")).encode()})
@@ -122,11 +122,11 @@ class Faults:
         self._set.clear()
 
     def all(self) -> list[Fault]:
-        """The faults that can still strike."""
+        """The faults that can still take effect."""
         return [setting.fault for setting in self._set if setting.remaining != 0]
 
     def take(self, service: str, path: str) -> Fault | None:
-        """The fault that strikes this request, used up by one."""
+        """The fault that affects this request; its remaining count drops by one."""
         for setting in self._set:
             if setting.fault.service in {"", service} and setting.fault.path in path and setting.strikes():
                 return setting.fault
@@ -150,7 +150,7 @@ class _ArmedFault:
         return True
 
 
-def spoiled(outgoing: Outgoing, fault: Fault, *, url: str) -> Outgoing:
+def apply_fault(outgoing: Outgoing, fault: Fault, *, url: str) -> Outgoing:
     """``outgoing`` as ``fault`` leaves it; ``url`` is the sandbox's own address.
 
     ``delay`` leaves it as it is: the waiting is the sandbox's.
@@ -158,7 +158,7 @@ def spoiled(outgoing: Outgoing, fault: Fault, *, url: str) -> Outgoing:
     return _SPOILERS[fault.kind](outgoing, fault, url)
 
 
-def _replaced(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
+def _with_other_body(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
     kind = fault.content_type or _content_type(fault.body)
     return dataclasses.replace(
         outgoing, status=fault.status, body=fault.body, content_type=kind, headers={**outgoing.headers, **fault.headers}
@@ -166,7 +166,7 @@ def _replaced(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
 
 
 def _html(outgoing: Outgoing, fault: Fault, url: str) -> Outgoing:
-    return _replaced(outgoing, dataclasses.replace(fault, body=fault.body or _HTML), url)
+    return _with_other_body(outgoing, dataclasses.replace(fault, body=fault.body or _HTML), url)
 
 
 def _slow(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
@@ -191,7 +191,7 @@ def _closed(outgoing: Outgoing, _fault: Fault, _url: str) -> Outgoing:
     return dataclasses.replace(outgoing, is_silent=True, ending="cut")
 
 
-def _oversized(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
+def _with_padding(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
     return dataclasses.replace(outgoing, body=_padded(outgoing.body, fault), is_zipped=False)
 
 
@@ -201,7 +201,7 @@ def _bomb(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
     return dataclasses.replace(outgoing, body=body, headers=headers, is_zipped=False)
 
 
-def _multiplying(outgoing: Outgoing, _fault: Fault, _url: str) -> Outgoing:
+def _with_multiplying_entities(outgoing: Outgoing, _fault: Fault, _url: str) -> Outgoing:
     declarations = b'<!ENTITY a0 "aaaaaaaaaa">' + b"".join(
         b'<!ENTITY a%d "%s">' % (level, b"&a%d;" % (level - 1) * 10) for level in range(1, 10)
     )
@@ -213,8 +213,8 @@ def _external(outgoing: Outgoing, _fault: Fault, url: str) -> Outgoing:
 
 
 _SPOILERS: dict[Kind, Callable[[Outgoing, Fault, str], Outgoing]] = {
-    "status": _replaced,
-    "body": _replaced,
+    "status": _with_other_body,
+    "body": _with_other_body,
     "html": _html,
     "delay": lambda outgoing, fault, url: outgoing,
     "slow_body": _slow,
@@ -222,9 +222,9 @@ _SPOILERS: dict[Kind, Callable[[Outgoing, Fault, str], Outgoing]] = {
     "short": _short,
     "reset": _reset,
     "close": _closed,
-    "oversize": _oversized,
+    "oversize": _with_padding,
     "bomb": _bomb,
-    "entities": _multiplying,
+    "entities": _with_multiplying_entities,
     "external_entity": _external,
 }
 
@@ -242,11 +242,11 @@ def _pieces(body: bytes | Iterable[bytes]) -> Iterable[bytes]:
     return [body] if isinstance(body, bytes) else body
 
 
-def _first(body: bytes | Iterable[bytes], most: int) -> Iterator[bytes]:
+def _first(body: bytes | Iterable[bytes], max_bytes: int) -> Iterator[bytes]:
     for piece in _pieces(body):
-        yield piece[:most]
-        most -= len(piece)
-        if most <= 0:
+        yield piece[:max_bytes]
+        max_bytes -= len(piece)
+        if max_bytes <= 0:
             return
 
 
@@ -287,8 +287,8 @@ def _with_entity(outgoing: Outgoing, declarations: bytes, reference: bytes) -> O
     start, name = (root[0], root[1]) if root else (b"<answer>", b"answer")
     rest = body[root.end() :] if root else b"</answer>"
     prolog = b'<?xml version="1.0"?>\n<!DOCTYPE %s [%s]>\n' % (name, declarations)
-    altered = prolog + start + reference + rest
-    return dataclasses.replace(outgoing, body=altered, content_type="text/xml; charset=UTF-8")
+    body_with_entity = prolog + start + reference + rest
+    return dataclasses.replace(outgoing, body=body_with_entity, content_type="text/xml; charset=UTF-8")
 
 
 def read_faults(body: bytes) -> list[Fault]:
@@ -297,5 +297,5 @@ def read_faults(body: bytes) -> list[Fault]:
     Raises:
         ValueError: it is not JSON, or describes no fault.
     """
-    given = json.loads(body)
-    return [Fault.from_json(values) for values in (given if isinstance(given, list) else [given])]
+    document = json.loads(body)
+    return [Fault.from_json(values) for values in (document if isinstance(document, list) else [document])]

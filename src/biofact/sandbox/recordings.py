@@ -30,29 +30,29 @@ class Recorded:
     """A list where the parameter was repeated; without tool, e-mail and key."""
     content_type: str
     fidelity: str
-    """How near the file is to what was sent: ``body``, ``rewrapped``, ``record``, ``wrapper``."""
+    """Closeness of the file to the bytes on the wire: ``body``, ``rewrapped``, ``record``, ``wrapper``."""
     is_last_resort: bool
-    """An old shape that nobody asked for: good for a single record of which there is no newer one."""
+    """Whether it has an old shape while no era was chosen: it serves single records without a newer recording."""
     body: Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class RequestKey:
-    """A request as far as it decides the answer."""
+    """The parts of a request that decide the answer."""
 
     path: str
     filters: frozenset[tuple[str, tuple[str, ...]]]
 
     @classmethod
-    def of(cls, path: str, params: Mapping[str, str | list[str]], ignored: Iterable[str] = ()) -> Self:
-        """The key of these parameters, but for those that are ``ignored``."""
+    def from_parameters(cls, path: str, params: Mapping[str, str | list[str]], ignored: Iterable[str] = ()) -> Self:
+        """The key of these parameters without the ``ignored`` ones."""
         names = params.keys() - frozenset(ignored)
         values = {name: params[name] for name in names}
         return cls(path, frozenset((k, (v,) if isinstance(v, str) else tuple(v)) for k, v in values.items()))
 
 
 Replay = Callable[[ServiceRequest], Reply | None]
-"""Answers from recordings; None where none of them fits."""
+"""Answers a request from recordings, or None if none of them fits."""
 
 
 @runtime_checkable
@@ -84,16 +84,16 @@ class Recordings:
         self._rows = sorted(newest_first, key=lambda row: (ERAS.index(row["era"]), _FIDELITIES.index(row["fidelity"])))
         self._has_choice = era is not None
 
-    def of(self, service: Service) -> list[Recorded]:
+    def for_service(self, service: Service) -> list[Recorded]:
         """The recordings of one service, the best first."""
         prefix = urlsplit(service.base_url.default).path
         return [
-            self._recorded(row, prefix)
+            self._from_row(row, prefix)
             for row in self._rows
             if row["service"] == service.name and row["path"].startswith(f"{prefix}/") and _is_found(row)
         ]
 
-    def _recorded(self, row: dict[str, str], prefix: str) -> Recorded:
+    def _from_row(self, row: dict[str, str], prefix: str) -> Recorded:
         return Recorded(
             name=row["file"],
             path=row["path"].removeprefix(prefix),
@@ -111,15 +111,15 @@ def _is_found(row: dict[str, str]) -> bool:
 
 
 def _answer(path: Path, item: str) -> bytes:
-    """What a file holds; ``item`` is the JSON pointer to an answer that is only a part of it, or empty."""
+    """The answer in a file; ``item`` is the JSON pointer to an answer that is only a part of it, or empty."""
     whole = _unpacked(path)
     if not item:
         return whole
-    found = json.loads(whole)
+    value = json.loads(whole)
     for part in item.removeprefix("/").split("/"):
         name = part.replace("~1", "/").replace("~0", "~")
-        found = found[int(name) if isinstance(found, list) else name]
-    return json.dumps(found).encode()
+        value = value[int(name) if isinstance(value, list) else name]
+    return json.dumps(value).encode()
 
 
 def _unpacked(path: Path) -> bytes:

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from biofact.sandbox import control
 from biofact.sandbox.control import Control, LoggedRequest
-from biofact.sandbox.faults import Faults, Latency, spoiled
+from biofact.sandbox.faults import Faults, Latency, apply_fault
 from biofact.sandbox.recordings import Era, Recordings, Replay, Replaying
 from biofact.sandbox.server import HOST, Incoming, Outgoing, Server
 from biofact.sandbox.standin import Admission, Limit, Limiting, Reply, ServiceRequest, StandIn
@@ -22,7 +22,7 @@ from biofact.transport import background
 from biofact.transport.background import wait_for
 from biofact.transport.service import Service
 
-_MARK = {"X-Biofact-Sandbox": "1"}  # on every answer, so that nobody takes it for the real service's
+_MARK = {"X-Biofact-Sandbox": "1"}  # on every answer, so that it is not mistaken for the real service's
 _SKIPPED = "X-Biofact-Sandbox-Ignored"
 _SECRETS = {"api_key", "email"}
 _FORM = "application/x-www-form-urlencoded"
@@ -36,7 +36,7 @@ class Sandbox:
     ...     clients.entrez.get_gene("NCBIGene:7157").provenance.origin
     'sandbox'
 
-    One that is not entered listens nowhere: it serves what is handed to ``accept``, until ``aclose``.
+    Without entering it, it listens on no port and serves the connections passed to ``accept`` until ``aclose``.
     ``recordings`` is a folder of recorded answers, which come before those of the stand-ins; ``era`` chooses among
     them. ``rate_factor`` multiplies the services' rates, ``latency`` makes them take their time. ``is_lenient`` ignores
     parameters that the real services ignore, and names them in the header ``X-Biofact-Sandbox-Ignored``.
@@ -54,14 +54,17 @@ class Sandbox:
         stand_ins: Sequence[StandIn] | None = None,
     ) -> None:
         self.faults = Faults()
-        """What goes wrong: ``sandbox.faults.set(Fault("status", status=503))``."""
+        """Faults to come: ``sandbox.faults.set(Fault("status", status=503))``."""
         self.requests: list[LoggedRequest] = []
-        """What was asked so far, refused requests included."""
+        """Requests so far, refused ones included."""
         self._stand_ins: dict[Service, list[StandIn]] = defaultdict(list)
         for stand_in in _every_stand_in(recordings) if stand_ins is None else stand_ins:
             self._stand_ins[stand_in.service].append(stand_in)
         self._prefixes = _prefixes(self._stand_ins)
-        self._limits = {service: limit_of(several, rate_factor) for service, several in self._stand_ins.items()}
+        self._limits = {
+            service: limit_of(stand_ins_of_service, rate_factor)
+            for service, stand_ins_of_service in self._stand_ins.items()
+        }
         self._replays = _replays(self._stand_ins, Recordings(recordings, era)) if recordings else {}
         self._latency = latency or Latency()
         self._is_lenient = is_lenient
@@ -83,11 +86,11 @@ class Sandbox:
         background.close(self)
 
     async def aclose(self) -> None:
-        """Stop listening and drop all connections, whatever they are at."""
+        """Stop listening and drop all connections at once."""
         await self._server.stop()
 
     def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a connection that came another way than over the port, such as one in memory."""
+        """Serve a connection from elsewhere than the port, such as one in memory."""
         self._server.accept(reader, writer)
 
     @property
@@ -113,29 +116,29 @@ class Sandbox:
 
     async def _serve(self, service: Service, request: ServiceRequest, caller: str) -> Outgoing:
         await asyncio.sleep(self._latency.on_the_way_in())
-        arrived = asyncio.get_running_loop().time()
-        admission = self._limits[service].admit(request, caller, arrived)
+        arrival_time = asyncio.get_running_loop().time()
+        admission = self._limits[service].admit(request, caller, arrival_time)
         if admission.refusal is not None:
             answer = _outgoing(admission.refusal)
         else:
-            answer = await self._answered(service, request)
+            answer = await self._answer_or_fault(service, request)
         answer.headers = {**admission.headers, **answer.headers}
-        self._note(service, request, answer, arrived)
+        self._note(service, request, answer, arrival_time)
         return answer
 
-    async def _answered(self, service: Service, request: ServiceRequest) -> Outgoing:
+    async def _answer_or_fault(self, service: Service, request: ServiceRequest) -> Outgoing:
         await asyncio.sleep(self._latency.of(request.path))
         fault = self.faults.take(service.name, request.path)
         if fault is None:
             return _outgoing(self._reply(service, request))
         if fault.kind == "delay":
             await asyncio.sleep(fault.seconds)
-        return spoiled(
+        return apply_fault(
             Outgoing() if fault.is_replacing else _outgoing(self._reply(service, request)), fault, url=self.url
         )
 
     def _reply(self, service: Service, request: ServiceRequest) -> Reply:
-        """What is recorded if it fits, else what a stand-in says."""
+        """A recorded reply if one fits, else a stand-in's."""
         reply = self._strict_reply(service, request)
         if not self._is_lenient:
             return reply
@@ -146,10 +149,9 @@ class Sandbox:
         return replace(reply, headers={**reply.headers, **skipped})
 
     def _strict_reply(self, service: Service, request: ServiceRequest) -> Reply:
-        answering = (*self._replays.get(service, ()), *(stand_in.reply for stand_in in self._stand_ins[service]))
-        replies = (answer(request) for answer in answering)
-        found = next((reply for reply in replies if reply is not None), None)
-        return found or Reply(
+        repliers = (*self._replays.get(service, ()), *(stand_in.reply for stand_in in self._stand_ins[service]))
+        replies = (reply_to(request) for reply_to in repliers)
+        return next((reply for reply in replies if reply is not None), None) or Reply(
             f"The sandbox has no {request.method} {request.path} of {service.title}.".encode(), "text/plain", 404
         )
 
@@ -208,10 +210,12 @@ def _prefixes(services: Iterable[Service]) -> dict[str, Service]:
 def _replays(stand_ins: dict[Service, list[StandIn]], recordings: Recordings) -> dict[Service, list[Replay]]:
     """For each service the rule of the first stand-in that has one."""
     ruling = {
-        service: next((one for one in several if isinstance(one, Replaying)), None)
-        for service, several in stand_ins.items()
+        service: next((stand_in for stand_in in stand_ins_of_service if isinstance(stand_in, Replaying)), None)
+        for service, stand_ins_of_service in stand_ins.items()
     }
-    return {service: [rule.replay(recordings.of(service))] for service, rule in ruling.items() if rule is not None}
+    return {
+        service: [rule.replay(recordings.for_service(service))] for service, rule in ruling.items() if rule is not None
+    }
 
 
 def _ask(request: Incoming, path: str) -> ServiceRequest:
@@ -240,12 +244,12 @@ def limit_of(stand_ins: Iterable[StandIn], factor: float = 1.0) -> Limit:
 
 
 def main() -> None:
-    """What the process runs: ``serve`` with the options of its one argument, until its standard input ends."""
+    """Run ``serve`` with the options of the one argument until stdin ends: the program of ``SandboxProcess``."""
     threading.Thread(target=_end_with_input, daemon=True).start()
     options: Mapping[str, Any] = json.loads(sys.argv[1])
     latency = Latency(options["latency"][0], tuple(options["latency"][1])) if options["latency"] else None
     recordings = Path(options["recordings"]) if options["recordings"] else None
-    serving = serve(
+    server = serve(
         recordings=recordings,
         era=options["era"],
         rate_factor=options["rate_factor"],
@@ -253,12 +257,12 @@ def main() -> None:
         is_lenient=options["is_lenient"],
     )
     try:
-        asyncio.run(serving)
+        asyncio.run(server)
     except KeyboardInterrupt:
         sys.exit(130)
 
 
 def _end_with_input() -> None:
-    """Leave when the other end of the pipe has gone, which only the process that started this one holds."""
+    """Exit when the pipe closes, whose other end belongs to the process that started this one."""
     sys.stdin.buffer.read()
     os._exit(0)  # nothing is kept

@@ -12,13 +12,13 @@ from biofact.literature.extraction.model_reading import question_articles
 from biofact.literature.extraction.rule_reading import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
 from biofact.literature.records import Evidence
-from biofact.sandbox.faults import Fault, spoiled
+from biofact.sandbox.faults import Fault, apply_fault
 from biofact.sandbox.server import HOST, Incoming, Outgoing, Server
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _LETTERS_A_TOKEN = 4
 _PIECE = 40  # letters of an answer in one event of a stream
-_REFUSED = {"message": "This model does not support the response_format that was asked for.", "code": "unsupported"}
+_UNSUPPORTED = {"message": "This model does not support the response_format that was asked for.", "code": "unsupported"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,32 +36,32 @@ class Chat:
 
     @property
     def instructions(self) -> str:
-        """What the system message says."""
-        return "\n".join(str(each["content"]) for each in self.messages if each.get("role") == "system")
+        """Text of the system messages."""
+        return "\n".join(str(message["content"]) for message in self.messages if message.get("role") == "system")
 
     @property
     def text(self) -> str:
-        """What the user message says."""
-        return "\n".join(str(each["content"]) for each in self.messages if each.get("role") == "user")
+        """Text of the user messages."""
+        return "\n".join(str(message["content"]) for message in self.messages if message.get("role") == "user")
 
 
 ModelAnswer = str | Mapping[str, Any] | Sequence[Any]
 """An answer word by word, or the JSON of one."""
 ScriptLine = ModelAnswer | Fault | Callable[[Chat], "ModelAnswer | Fault"]
-"""What a script has: an answer, what goes wrong instead, or a function that says which."""
+"""A line of a script: an answer, a fault, or a function of the chat that returns either."""
 
 
 class ScriptedModel:
     """``async with ScriptedModel(line, line) as model``: one line for each question, the last one again and again.
 
-    One that is not entered listens nowhere: it serves what is handed to ``accept``, until ``aclose``.
+    Without entering it, it listens on no port and serves the connections passed to ``accept`` until ``aclose``.
     """
 
     def __init__(self, *script: ScriptLine, api_key: str = "", refuses: Sequence[str] = (), port: int = 0) -> None:
-        """``refuses`` names forms of ``response_format`` that it does not know."""
+        """``refuses`` lists the forms of ``response_format`` to refuse."""
         self.chats: list[Chat] = []
         self.tokens = 0
-        """Told in answers so far."""
+        """Tokens in answers so far."""
         self.most_at_once = 0
         self._script = list(script)
         self._api_key = api_key
@@ -86,23 +86,23 @@ class ScriptedModel:
 
     @property
     def url(self) -> str:
-        """What ``BIOFACT_LLM_BASE_URL`` is set to."""
+        """The base URL, for ``BIOFACT_LLM_BASE_URL``."""
         return f"http://{HOST}:{self._server.port}/v1"
 
     def environment(self) -> dict[str, str]:
         """The settings that point at it."""
-        named = {"BIOFACT_LLM_BASE_URL": self.url, "BIOFACT_LLM_MODEL": "scripted"}
-        return named | ({"BIOFACT_LLM_API_KEY": self._api_key} if self._api_key else {})
+        settings = {"BIOFACT_LLM_BASE_URL": self.url, "BIOFACT_LLM_MODEL": "scripted"}
+        return settings | ({"BIOFACT_LLM_API_KEY": self._api_key} if self._api_key else {})
 
     async def _respond(self, incoming: Incoming) -> Outgoing:
         self._at_once += 1
         self.most_at_once = max(self.most_at_once, self._at_once)
         try:
-            return await self._answered(incoming)
+            return await self._route_reply(incoming)
         finally:
             self._at_once -= 1
 
-    async def _answered(self, incoming: Incoming) -> Outgoing:
+    async def _route_reply(self, incoming: Incoming) -> Outgoing:
         if self._api_key and incoming.headers.get("authorization") != f"Bearer {self._api_key}":
             return _json({"error": {"message": "Incorrect API key provided."}}, status=401)
         match incoming.method, incoming.target.partition("?")[0]:
@@ -118,7 +118,7 @@ class ScriptedModel:
         if chat is None:
             return _json({"error": {"message": "A chat has a model and messages."}}, status=400)
         if chat.form in self._refuses:
-            return _json({"error": _REFUSED}, status=400)
+            return _json({"error": _UNSUPPORTED}, status=400)
         self.chats.append(chat)
         line = self._script.pop(0) if len(self._script) > 1 else self._script[0]
         answer = line(chat) if callable(line) else line
@@ -126,11 +126,11 @@ class ScriptedModel:
         if fault is not None and fault.kind == "delay":
             await asyncio.sleep(fault.seconds)
         outgoing = self._outgoing(chat, {} if isinstance(answer, Fault) else answer, counts=fault is None)
-        return outgoing if fault is None else spoiled(outgoing, fault, url=self.url)
+        return outgoing if fault is None else apply_fault(outgoing, fault, url=self.url)
 
     def _outgoing(self, chat: Chat, answer: ModelAnswer, *, counts: bool) -> Outgoing:
         content = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
-        prompt_tokens = sum(len(str(each["content"])) for each in chat.messages) // _LETTERS_A_TOKEN + 1
+        prompt_tokens = sum(len(str(message["content"])) for message in chat.messages) // _LETTERS_A_TOKEN + 1
         completion_tokens = len(content) // _LETTERS_A_TOKEN + 1
         usage = {
             "prompt_tokens": prompt_tokens,
@@ -152,7 +152,7 @@ def _chat(incoming: Incoming) -> Chat | None:
         form = body.get("response_format") or {"type": "text"}
         return Chat(
             model=str(body["model"]),
-            messages=tuple({**each, "content": each["content"]} for each in body["messages"]),
+            messages=tuple({**message, "content": message["content"]} for message in body["messages"]),
             form=form["type"],
             answer_schema=form.get("json_schema", {}).get("schema"),
             is_streamed=body.get("stream") is True,
@@ -169,8 +169,10 @@ def _json(value: object, *, status: int = 200) -> Outgoing:
 def _streamed(head: Mapping[str, Any], content: str, usage: Mapping[str, int]) -> Outgoing:
     """The answer in server-sent events, as ``stream: true`` wants it."""
     chunk = {**head, "object": "chat.completion.chunk"}
-    pieces = [content[at : at + _PIECE] for at in range(0, len(content), _PIECE)]
-    events: list[dict[str, Any]] = [{**chunk, "choices": [{"index": 0, "delta": {"content": each}}]} for each in pieces]
+    pieces = [content[start : start + _PIECE] for start in range(0, len(content), _PIECE)]
+    events: list[dict[str, Any]] = [
+        {**chunk, "choices": [{"index": 0, "delta": {"content": piece}}]} for piece in pieces
+    ]
     events.append({**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
     events.append({**chunk, "choices": [], "usage": dict(usage)})
     body = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
@@ -183,8 +185,8 @@ def honest(schema: ExtractionSchema) -> Callable[[Chat], ModelAnswer]:
 
     def line(chat: Chat) -> ModelAnswer:
         entries = []
-        for sent in question_articles(chat.text):
-            article = CanonicalPubMedArticle(**{name: value for name, value in sent.items() if value})
+        for values in question_articles(chat.text):
+            article = CanonicalPubMedArticle(**{name: value for name, value in values.items() if value})
             outcome = reader.read(article)
             fields = {field.name: _claims_of(field, outcome) for field in schema.fields}
             entries.append({"id": article.id, "fields": fields})
@@ -194,7 +196,7 @@ def honest(schema: ExtractionSchema) -> Callable[[Chat], ModelAnswer]:
 
 
 def _claims_of(field: SchemaField, outcome: ArticleFeatures) -> Any:
-    """What the reader says of a field: a value with its quote, for each entry of a list, each part of an object."""
+    """The claims about a field: a value with its quote, for each entry of a list and each part of an object."""
     if field.is_group:
         return {part.name: _claims_of(part, outcome) for part in field.fields}
     if field.path not in outcome.values:
@@ -203,8 +205,11 @@ def _claims_of(field: SchemaField, outcome: ArticleFeatures) -> Any:
     is_derived = field.path in outcome.derived
     if not isinstance(value, list):
         return _claim(value, evidence, is_derived=is_derived)
-    each = [[one] for one in evidence] if len(evidence) == len(value) else [evidence] * len(value)
-    return [_entry(one, its, is_derived=is_derived) for one, its in zip(value, each, strict=True)]
+    evidence_lists = [[item] for item in evidence] if len(evidence) == len(value) else [evidence] * len(value)
+    return [
+        _entry(item, item_evidence, is_derived=is_derived)
+        for item, item_evidence in zip(value, evidence_lists, strict=True)
+    ]
 
 
 def _entry(value: Any, evidence: Sequence[Evidence], *, is_derived: bool) -> Any:
@@ -214,21 +219,21 @@ def _entry(value: Any, evidence: Sequence[Evidence], *, is_derived: bool) -> Any
 
 
 def _claim(value: Any, evidence: Sequence[Evidence], *, is_derived: bool) -> dict[str, Any]:
-    quote = " ... ".join(each.quote for each in evidence)
+    quote = " ... ".join(item.quote for item in evidence)
     return {"value": value, "quote": quote, "where": evidence[0].where, "derived": is_derived}
 
 
-def inventing(line: Callable[[Chat], ModelAnswer], quote: str) -> Callable[[Chat], ModelAnswer]:
+def fabricating(line: Callable[[Chat], ModelAnswer], quote: str) -> Callable[[Chat], ModelAnswer]:
     """A reader that puts its own words in place of every quote."""
 
-    def invented(value: Any) -> Any:
+    def fabricate(value: Any) -> Any:
         if isinstance(value, list):
-            return [invented(each) for each in value]
+            return [fabricate(item) for item in value]
         if not isinstance(value, dict):
             return value
-        return {name: quote if name == "quote" else invented(each) for name, each in value.items()}
+        return {name: quote if name == "quote" else fabricate(item) for name, item in value.items()}
 
-    return lambda chat: invented(line(chat))
+    return lambda chat: fabricate(line(chat))
 
 
 def limited(seconds: float) -> Fault:

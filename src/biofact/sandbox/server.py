@@ -53,10 +53,10 @@ class Outgoing:
     is_silent: bool = False
     """Nothing is sent, not even a status."""
     drip_bytes: int = 0
-    """With ``drip_seconds``: so many bytes at a time, with a pause between."""
+    """With ``drip_seconds``: number of bytes at a time, with a pause between."""
     drip_seconds: float = 0.0
     ending: Literal["whole", "cut", "reset"] = "whole"
-    """How it ends: as HTTP wants it, by closing the connection early, or by resetting it."""
+    """End of the answer: complete as in HTTP, by closing the connection early, or by resetting it."""
 
 
 Respond = Callable[[Incoming], Awaitable[Outgoing]]
@@ -68,7 +68,7 @@ class Server:
     def __init__(self, respond: Respond, *, port: int = 0) -> None:
         self._respond = respond
         self._port = port
-        self._listening: asyncio.Server | None = None
+        self._listener: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
 
     @property
@@ -82,13 +82,13 @@ class Server:
         Raises:
             OSError: the port is taken.
         """
-        self._listening = await asyncio.start_server(self.accept, HOST, self._port, backlog=1024)
-        self._port = self._listening.sockets[0].getsockname()[1]
+        self._listener = await asyncio.start_server(self.accept, HOST, self._port, backlog=1024)
+        self._port = self._listener.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
         """Stop listening and drop all connections, whatever they are at."""
-        if self._listening is not None:
-            self._listening.close()
+        if self._listener is not None:
+            self._listener.close()
         for task in self._connections:
             task.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
@@ -100,7 +100,7 @@ class Server:
         task.add_done_callback(self._connections.discard)
 
 
-class _Dropped(Exception):
+class _ConnectionDropped(Exception):
     """The connection is over."""
 
 
@@ -116,13 +116,13 @@ class _Connection:
     async def serve(self) -> None:
         """Answer until either side closes."""
         try:
-            with contextlib.suppress(_Dropped, ConnectionError):
+            with contextlib.suppress(_ConnectionDropped, ConnectionError):
                 await self._answer_all()
             self._writer.close()
             with contextlib.suppress(ConnectionError):
                 await self._writer.wait_closed()
         finally:
-            self._writer.transport.abort()  # when the server stops, nobody waits for clients that do not read
+            self._writer.transport.abort()  # on stop, clients that do not read must not delay the server
 
     async def _answer_all(self) -> None:
         try:
@@ -138,7 +138,7 @@ class _Connection:
         request = await self._read()
         if isinstance(request, HTTPStatus):
             await self._complain(request)
-            raise _Dropped
+            raise _ConnectionDropped
         outgoing = await self._respond(request)
         accepts_gzip = "gzip" in request.headers.get("accept-encoding", "")
         await self._send(outgoing, accepts_gzip=accepts_gzip)
@@ -146,7 +146,7 @@ class _Connection:
     async def _read(self) -> Incoming | HTTPStatus:
         head = await self._event()
         if not isinstance(head, h11.Request):
-            raise _Dropped
+            raise _ConnectionDropped
         if head.method not in _METHODS:
             return HTTPStatus.NOT_IMPLEMENTED
         if len(head.target) > _LONGEST_TARGET:
@@ -172,7 +172,7 @@ class _Connection:
                 async with asyncio.timeout(_IDLE_SECONDS):
                     chunk = await self._reader.read(_READ_BYTES)
             except TimeoutError as error:
-                raise _Dropped from error
+                raise _ConnectionDropped from error
             self._http.receive_data(chunk)
 
     async def _write(self, event: h11.Event) -> None:
@@ -189,7 +189,7 @@ class _Connection:
             pieces, headers = _framed(outgoing, accepts_gzip=accepts_gzip)
             reason = _reason(outgoing.status)
             await self._write(h11.Response(status_code=outgoing.status, headers=headers, reason=reason))
-            for piece in _sized(pieces, outgoing.drip_bytes or _WRITE_BYTES):
+            for piece in _split(pieces, outgoing.drip_bytes or _WRITE_BYTES):
                 await self._write(h11.Data(data=piece))
                 await asyncio.sleep(outgoing.drip_seconds)  # also lets the other connections have their turn
         match outgoing.ending:
@@ -197,9 +197,9 @@ class _Connection:
                 await self._write(h11.EndOfMessage())
             case "reset":
                 self._reset()
-                raise _Dropped
+                raise _ConnectionDropped
             case "cut":
-                raise _Dropped
+                raise _ConnectionDropped
 
     def _reset(self) -> None:
         """Close with RST: what is unsent is thrown away."""
@@ -232,10 +232,10 @@ def _zipped(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield packer.flush()
 
 
-def _sized(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
+def _split(pieces: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:
     for piece in pieces:
-        for start in range(0, len(piece), most):
-            yield piece[start : start + most]
+        for start in range(0, len(piece), max_bytes):
+            yield piece[start : start + max_bytes]
 
 
 def _reason(status: int) -> bytes:

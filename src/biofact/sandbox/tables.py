@@ -22,19 +22,19 @@ class UndeclaredFilter(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class FieldFilter:
-    """How a parameter finds rows: by the keys that a row has for it, one of which has to be the value."""
+    """A filter of rows by a parameter: one of the row's keys has to equal the value."""
 
     keys: Callable[[Row], Iterable[str]]
     canonical: Callable[[str], str] = str
     """The value that was given, written as the keys are."""
 
 
-def by(*fields: str, canonical: Callable[[str], str] = str) -> FieldFilter:
+def field_filter(*fields: str, canonical: Callable[[str], str] = str) -> FieldFilter:
     """Rows with the value in one of these fields, alone or in a list; true and false are written in lower case."""
     return FieldFilter(lambda row: (key for field in fields for key in _keys(row.get(field))), canonical)
 
 
-def by_reference(*fields: str, canonical: Callable[[str], str] = str) -> FieldFilter:
+def reference_filter(*fields: str, canonical: Callable[[str], str] = str) -> FieldFilter:
     """Rows with a reference to the value, such as ``genes/ENSG00000012048``, in one of these fields."""
     return FieldFilter(lambda row: (identifier(key) for field in fields for key in _keys(row.get(field))), canonical)
 
@@ -48,7 +48,7 @@ def _keys(value: Any) -> Iterable[str]:
 
 
 def identifier(reference: str) -> str:
-    """What stands behind the collection in a reference; the whole where none stands there."""
+    """The ID behind the collection in a reference, or all of a reference without a collection."""
     return reference.rpartition("/")[2]
 
 
@@ -77,7 +77,7 @@ class RowTable:
         return self.rows_at(*(self.positions(name, (value,)) for name, value in values.items()))
 
     def positions(self, name: str, values: Iterable[str]) -> set[int]:
-        """Where the rows stand that fit one of these values of a filter.
+        """Positions of the rows that fit one of these values of a filter.
 
         Raises:
             UndeclaredFilter: there is no such filter.
@@ -90,7 +90,9 @@ class RowTable:
 
     def rows_at(self, *positions: set[int]) -> list[Row]:
         """The rows that stand at a position of each of these sets; without sets, all."""
-        return [self.rows[at] for at in sorted(set.intersection(*positions))] if positions else list(self.rows)
+        return (
+            [self.rows[position] for position in sorted(set.intersection(*positions))] if positions else list(self.rows)
+        )
 
     def _indexed(self, name: str) -> Mapping[str, list[int]]:
         """Built when a filter is first used: most tables are asked by one or two."""
@@ -107,13 +109,13 @@ def page(rows: Sequence[Row], number: int, size: int) -> list[Row]:
     return list(rows[number * size : (number + 1) * size])
 
 
-def only(row: Row, fields: str) -> Row:
+def pick_fields(row: Row, fields: str) -> Row:
     """These fields of a row, with blanks between; null where it has none, left out with ``~`` behind the name."""
     values = {name.removesuffix("~"): row.get(name.removesuffix("~")) for name in fields.split()}
     return {name: value for name, value in values.items() if value is not None or f"{name}~" not in fields.split()}
 
 
-def without(row: Row, fields: str) -> Row:
+def drop_fields(row: Row, fields: str) -> Row:
     """A row without these fields, with blanks between."""
     return {name: value for name, value in row.items() if name not in fields.split()}
 
@@ -125,7 +127,7 @@ def starter_tables(package: str) -> dict[str, list[Row]]:
         ValueError: a line is no JSON object; the message says which.
     """
     rows: dict[str, list[Row]] = {}
-    for file in sorted(one.name for one in (resources.files(package) / "starter").iterdir()):
+    for file in sorted(path.name for path in (resources.files(package) / "starter").iterdir()):
         if file.endswith(".jsonl"):
             rows.setdefault(file.partition(".")[0], []).extend(starter_rows(package, file))
     return rows
@@ -163,7 +165,7 @@ def _is_element(usual: Any) -> bool:
 
 
 def usual_row(package: str, name: str) -> Row:
-    """What the rows of a file have where they do not say otherwise."""
+    """The defaults of a file's rows."""
     return _object(next(_lines(package, name)), name)
 
 
@@ -173,14 +175,14 @@ def facts(kind: Callable[..., Facts], rows: Iterable[Row]) -> tuple[Facts, ...]:
     Raises:
         TypeError: a row has another field, or lacks one.
     """
-    return tuple(kind(**frozen(row)) for row in rows)
+    return tuple(kind(**hashable(row)) for row in rows)
 
 
-def frozen(value: Any) -> Any:
+def hashable(value: Any) -> Any:
     """A JSON value whose lists are tuples."""
     if isinstance(value, list):
-        return tuple(map(frozen, value))
-    return {name: frozen(part) for name, part in value.items()} if isinstance(value, dict) else value
+        return tuple(map(hashable, value))
+    return {name: hashable(part) for name, part in value.items()} if isinstance(value, dict) else value
 
 
 def starter_text(package: str, name: str) -> str:

@@ -18,35 +18,35 @@ def folded(text: str) -> str:
 
 
 class Holders:
-    """Which records hold a key. Most keys belong to one record: that is kept without a list, half of the memory."""
+    """The records that hold a key. Most keys belong to one record, stored without a list: half of the memory."""
 
     def __init__(self) -> None:
-        self._held: dict[str, str | list[str]] = {}
+        self._uids_by_key: dict[str, str | list[str]] = {}
 
     def add(self, uid: str, keys: Iterable[str]) -> None:
         """Note that ``uid`` holds these keys, each given once."""
-        everything = self._held
+        uids_by_key = self._uids_by_key
         for key in keys:
-            held = everything.get(key)
-            if held is None:
-                everything[key] = uid
-            elif isinstance(held, str):
-                everything[key] = [held, uid]
+            uids = uids_by_key.get(key)
+            if uids is None:
+                uids_by_key[key] = uid
+            elif isinstance(uids, str):
+                uids_by_key[key] = [uids, uid]
             else:
-                held.append(uid)
+                uids.append(uid)
 
-    def of(self, key: str) -> list[str]:
+    def uids(self, key: str) -> list[str]:
         """The records that hold the key, in the order in which they were added."""
-        held = self._held.get(key, [])
-        return [held] if isinstance(held, str) else held
+        uids = self._uids_by_key.get(key, [])
+        return [uids] if isinstance(uids, str) else uids
 
     def keys(self) -> Iterable[str]:
         """Every key that something holds."""
-        return self._held.keys()
+        return self._uids_by_key.keys()
 
 
 class WordIndex:
-    """Which records hold a word."""
+    """The records that hold a word."""
 
     def __init__(self) -> None:
         self._holders = Holders()
@@ -59,10 +59,10 @@ class WordIndex:
 
     def holders(self, word: str) -> list[str]:
         """The records that hold the word."""
-        return self._holders.of(word)
+        return self._holders.uids(word)
 
     def holders_of_prefix(self, prefix: str) -> list[str]:
-        """The records that hold a word which begins so; one that holds several such words appears repeatedly."""
+        """The records that hold a word with this prefix; a record with several such words appears repeatedly."""
         return [uid for word in self._beginning(prefix) for uid in self.holders(word)]
 
     def holders_of_pattern(self, prefix: str, pattern: re.Pattern[str]) -> list[str]:
@@ -70,7 +70,7 @@ class WordIndex:
         return [uid for word in self._beginning(prefix) if pattern.fullmatch(word) for uid in self.holders(word)]
 
     def _beginning(self, prefix: str) -> Sequence[str]:
-        """The words that begin so, found in the sorted list: patterns come by the dozen, words by the 100,000."""
+        """The words with a prefix, by bisection of the sorted list: patterns are few, words 100,000s."""
         self._sorted = self._sorted or sorted(self._holders.keys())
         start = bisect.bisect_left(self._sorted, prefix)
         end = bisect.bisect_right(self._sorted, prefix, key=lambda word: word[: len(prefix)])

@@ -27,7 +27,7 @@ def test_a_key_of_one_record_and_of_several_is_a_list_in_the_order_added() -> No
     for uid, keys in (("1", ["a", "b"]), ("2", ["a"]), ("3", ["a"])):
         holders.add(uid, keys)
 
-    assert (holders.of("a"), holders.of("b"), holders.of("c")) == (["1", "2", "3"], ["1"], [])
+    assert (holders.uids("a"), holders.uids("b"), holders.uids("c")) == (["1", "2", "3"], ["1"], [])
 
 
 def test_a_word_is_found_whole_and_by_its_beginning() -> None:

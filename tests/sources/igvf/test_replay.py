@@ -25,7 +25,7 @@ DRUG = "/drugs?drug_id=PA448497"
 
 @functools.cache
 def replay(era: Era | None = None) -> Replay:
-    return made_stand_in().replay(Recordings(FOLDER, era).of(IGVF))
+    return made_stand_in().replay(Recordings(FOLDER, era).for_service(IGVF))
 
 
 def replayed_body(path: str, params: Mapping[str, str], era: Era | None = None, method: str = "GET") -> Any:
@@ -46,7 +46,7 @@ class TestTheFolder:
     """On the folder of real recordings."""
 
     def test_every_answer_of_today_is_replayed_as_a_list_of_one(self) -> None:
-        recordings = Recordings(FOLDER, "today").of(IGVF)
+        recordings = Recordings(FOLDER, "today").for_service(IGVF)
 
         for item in recordings:
             params = {name: str(value) for name, value in item.params.items()}

@@ -1,1 +1,1 @@
-"""What several services speak or are written in, seen from their side: E-utilities, gene_info files, starter facts."""
+"""Protocols and formats of several services, seen from their side: E-utilities, gene_info files."""

@@ -1,4 +1,4 @@
-"""NCBI's gene_info files: which of them are recorded, and what a row of them says."""
+"""NCBI's gene_info files: the recorded ones, and the cells of a row."""
 
 import gzip
 from collections import defaultdict
@@ -13,7 +13,7 @@ FILES = (
     "igvfsample_Mus_musculus.gene_info.gz",
     "Drosophila_melanogaster.gene_info.gz",
 )
-"""Read where they are there; of the fly none is recorded so far."""
+"""Each is read if it exists; no recording has the fly's so far."""
 FOLDER = "bulk"
 PLACEHOLDER = "NEWENTRY"
 """The symbol of rows that stand for genes yet to be entered."""
@@ -39,7 +39,7 @@ class GeneRow(NamedTuple):
     designations: tuple[str, ...]
 
     def first_id(self, database: str) -> str:
-        """Its first identifier in a database; empty without one."""
+        """The gene's first identifier in a database; empty without one."""
         return next(iter(self.ids.get(database, ())), "")
 
 
@@ -50,16 +50,16 @@ def gene_row(row: str) -> GeneRow:
         taxon_id=int(cells[0]),
         gene_id=cells[1],
         symbol=cells[2],
-        synonyms=_several(cells[4]),
+        synonyms=_split_cell(cells[4]),
         ids=_ids(cells[5]),
-        chromosomes=_several(cells[6]),
+        chromosomes=_split_cell(cells[6]),
         map_location=cells[7],
         description=cells[8],
         gene_type=cells[9],
         official_symbol=cells[10],
         official_name=cells[11],
         nomenclature=cells[12],
-        designations=_several(cells[13]),
+        designations=_split_cell(cells[13]),
     )
 
 
@@ -74,13 +74,13 @@ def _lines(file: Path) -> Iterator[str]:
         yield from (line.rstrip("\n") for line in lines if not line.startswith("#"))
 
 
-def _several(cell: str) -> tuple[str, ...]:
+def _split_cell(cell: str) -> tuple[str, ...]:
     return tuple(cell.split("|")) if cell else ()
 
 
 def _ids(cell: str) -> dict[str, list[str]]:
     ids: defaultdict[str, list[str]] = defaultdict(list)
-    for reference in _several(cell):
+    for reference in _split_cell(cell):
         database, _, value = reference.partition(":")
         ids[database].append(value)
     return dict(ids)

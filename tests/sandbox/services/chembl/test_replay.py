@@ -31,7 +31,7 @@ SIMILAR = "chembl/similarity_Page1_ws.json"
 
 @functools.cache
 def replay(era: Era | None = None) -> Replay:
-    return usual().replay(Recordings(FOLDER, era).of(CHEMBL))
+    return usual().replay(Recordings(FOLDER, era).for_service(CHEMBL))
 
 
 def body(replaying: Replay, asked: ServiceRequest) -> bytes | None:
@@ -162,8 +162,8 @@ class TestTheFolder:
         assert got("/molecule/set/CHEMBL25.json", only="pref_name") is None
 
     def test_the_services_beside_have_nothing_recorded(self) -> None:
-        assert Recordings(FOLDER).of(UNICHEM) == []
-        assert Recordings(FOLDER).of(PDBE) == []
+        assert Recordings(FOLDER).for_service(UNICHEM) == []
+        assert Recordings(FOLDER).for_service(PDBE) == []
 
 
 def one(name: str, content: Mapping[str, Any], path: str, *, is_last_resort: bool = False, **params: str) -> Recorded:

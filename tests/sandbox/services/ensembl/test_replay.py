@@ -38,7 +38,7 @@ def standin(assembly: str | None = None) -> EnsemblStandIn:
 
 @functools.cache
 def replay(era: Era | None = None, assembly: str | None = None) -> Replay:
-    return standin(assembly).replay(Recordings(FOLDER, era).of(ENSEMBL))
+    return standin(assembly).replay(Recordings(FOLDER, era).for_service(ENSEMBL))
 
 
 def got(path: str, replaying: Replay | None = None, **params: str) -> bytes | None:
@@ -200,7 +200,7 @@ class TestTheFolder:
         assert posted("/lookup/id", {"ids": ["ENSG00000133703.13"]}) is None
 
     def test_the_truncated_answer_of_ebi_search_is_never_replayed(self) -> None:
-        assert Recordings(FOLDER).of(EBI_SEARCH) == []
+        assert Recordings(FOLDER).for_service(EBI_SEARCH) == []
 
 
 def one(name: str, content: dict[str, Any], *, path: str = "/lookup/id/X", is_last_resort: bool = False) -> Recorded:

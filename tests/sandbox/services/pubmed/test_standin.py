@@ -304,7 +304,7 @@ class TestReplay:
     @functools.cached_property
     def replay(self):
         stand_in = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
-        return stand_in.replay(Recordings(FOLDER, None).of(stand_in.service))
+        return stand_in.replay(Recordings(FOLDER, None).for_service(stand_in.service))
 
     def answered(self, program, **params):
         return self.replay(ServiceRequest("GET", f"/{program}.fcgi", tuple(params.items())))

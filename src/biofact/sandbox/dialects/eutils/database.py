@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from biofact.sandbox.dialects.eutils.replies import Item
 from biofact.sandbox.dialects.eutils.terms import Index
-from biofact.sandbox.tables import Row, only
+from biofact.sandbox.tables import Row, pick_fields
 
 # The databases that einfo lists, as Biopython last recorded them (2025).
 _NAMES = (
@@ -65,17 +65,17 @@ class HistoryServer:
     """Lists of UIDs kept on the server: a WebEnv holds several, each under a query key."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+        self._lists: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
 
     def keep(self, db: str, uids: Iterable[str], web_env: str = "") -> tuple[str, str]:
         """The query key and WebEnv under which ``uids`` are now kept; an unknown ``web_env`` starts a new one."""
-        if web_env not in self._kept:
+        if web_env not in self._lists:
             web_env = f"MCID_{secrets.token_hex(12)}"
-            self._kept[web_env] = []
-            while len(self._kept) > _MOST_ENVIRONMENTS:
-                self._kept.pop(next(iter(self._kept)))
-        self._kept[web_env].append((db, tuple(uids)))
-        return str(len(self._kept[web_env])), web_env
+            self._lists[web_env] = []
+            while len(self._lists) > _MOST_ENVIRONMENTS:
+                self._lists.pop(next(iter(self._lists)))
+        self._lists[web_env].append((db, tuple(uids)))
+        return str(len(self._lists[web_env])), web_env
 
     def find(self, db: str, query_key: str, web_env: str) -> tuple[str, ...] | None:
         """The UIDs kept there; None when nothing of ``db`` is."""
@@ -83,8 +83,8 @@ class HistoryServer:
 
     def sets(self, db: str, web_env: str) -> dict[str, tuple[str, ...]]:
         """All lists of ``db`` in a WebEnv, by query key."""
-        kept = self._kept.get(web_env, ())
-        return {str(key): uids for key, (of, uids) in enumerate(kept, start=1) if of == db}
+        lists = self._lists.get(web_env, ())
+        return {str(key): uids for key, (list_db, uids) in enumerate(lists, start=1) if list_db == db}
 
 
 _MOST_ENVIRONMENTS = 1000
@@ -104,7 +104,7 @@ class SearchField(Generic[C]):
     name: str
     find: Callable[[C, str], Iterable[str]]
     """UIDs that match a phrase in lower case; ``*`` at its end stands for more."""
-    also: tuple[str, ...] = ()
+    other_tags: tuple[str, ...] = ()
     """Further spellings of the tag."""
 
 
@@ -119,34 +119,34 @@ class FieldTable(Generic[C]):
         rows: Iterable[Row],
         finders: Mapping[str, Callable[[C, str], Iterable[str]]],
         *,
-        unlisted: Iterable[SearchField[C]] = (),
+        hidden_fields: Iterable[SearchField[C]] = (),
     ) -> None:
         self._rows = tuple(rows)
-        listed = (
-            SearchField(row["name"], row["fullname"], finders.get(row["name"], _nothing), tuple(row["also"]))
+        listed_fields = (
+            SearchField(row["name"], row["fullname"], finders.get(row["name"], _find_nothing), tuple(row["also"]))
             for row in self._rows
         )
         self.by_spelling = {
             spelling: field
-            for field in (*listed, *unlisted)
-            for spelling in (field.tag.lower(), field.name.lower(), *field.also)
+            for field in (*listed_fields, *hidden_fields)
+            for spelling in (field.tag.lower(), field.name.lower(), *field.other_tags)
         }
 
     def find(self, corpus: C, field: str, phrase: str) -> list[str] | None:
         """UIDs of the records that match ``phrase`` in ``field``, both in lower case; None for an unknown field."""
-        known = self.by_spelling.get(field) or self.by_spelling.get(field.partition(":~")[0])
-        return None if known is None else list(dict.fromkeys(known.find(corpus, phrase.strip())))
+        search_field = self.by_spelling.get(field) or self.by_spelling.get(field.partition(":~")[0])
+        return None if search_field is None else list(dict.fromkeys(search_field.find(corpus, phrase.strip())))
 
     def full_name(self, field: str) -> str:
         """The field's full name; an unknown one as it is."""
         name, sign, distance = field.partition(":~")
-        known = self.by_spelling.get(field) or self.by_spelling.get(name)
-        return f"{known.name}{sign}{distance}" if known else field
+        search_field = self.by_spelling.get(field) or self.by_spelling.get(name)
+        return f"{search_field.name}{sign}{distance}" if search_field else field
 
-    def described(self) -> list[Row]:
+    def einfo_rows(self) -> list[Row]:
         """The fields as einfo lists them."""
-        return [only(row, "name fullname description") for row in self._rows]
+        return [pick_fields(row, "name fullname description") for row in self._rows]
 
 
-def _nothing(_corpus: object, _phrase: str) -> Iterable[str]:
+def _find_nothing(_corpus: object, _phrase: str) -> Iterable[str]:
     return ()

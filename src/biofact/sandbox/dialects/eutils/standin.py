@@ -145,7 +145,7 @@ class _ReplayKey:
     most: int | None
 
     @classmethod
-    def of(cls, path: str, params: Mapping[str, str | list[str]]) -> "_ReplayKey":
+    def from_parameters(cls, path: str, params: Mapping[str, str | list[str]]) -> "_ReplayKey":
         program = path.strip("/").removesuffix(".fcgi")
         given = params.get("id", [])
         lists = [re.split(r"[\s,]+", text.strip()) for text in ([given] if isinstance(given, str) else given)]
@@ -191,7 +191,7 @@ class EutilsReplay:
         self._rows: dict[Kind, list[tuple[_ReplayKey, Recorded]]] = defaultdict(list)
         self._cut: dict[str, _CutAnswer] = {}
         for row in recordings:
-            request = _ReplayKey.of(row.path, row.params)
+            request = _ReplayKey.from_parameters(row.path, row.params)
             self._rows[request.kind].append((request, row))
 
     def __call__(self, raw: ServiceRequest) -> Reply | None:
@@ -199,7 +199,7 @@ class EutilsReplay:
         if raw.path == "/esearch.fcgi" and raw.value("usehistory") == "y":
             return None
         params = {name: raw.value(name) for name, _ in raw.params if name != "id"}
-        request = _ReplayKey.of(raw.path, {**params, "id": raw.values("id")})
+        request = _ReplayKey.from_parameters(raw.path, {**params, "id": raw.values("id")})
         rows = self._rows.get(request.kind, [])
         return self._whole(request, rows) or self._joined(request, rows)
 

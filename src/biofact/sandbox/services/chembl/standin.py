@@ -183,7 +183,7 @@ def _request_key(path: str, params: Mapping[str, str | list[str]]) -> RequestKey
     """Which page is asked for stands apart."""
     plain = plain_path(path)
     folder, _, uid = plain.rpartition("/")
-    return RequestKey.of(f"{_FOLDER}{uid.upper()}" if f"{folder}/" == _FOLDER else plain, params, _IGNORED)
+    return RequestKey.from_parameters(f"{_FOLDER}{uid.upper()}" if f"{folder}/" == _FOLDER else plain, params, _IGNORED)
 
 
 class ChemblReplay:

@@ -35,11 +35,11 @@ class ServedSpecies:
             for alias in row["aliases"]:
                 self._by_name.setdefault(alias.lower(), row)
 
-    def of(self, division: str) -> Sequence[Row]:
+    def in_division(self, division: str) -> Sequence[Row]:
         """The species of a division; none for an unknown one."""
         return self._divisions.get(division, ())
 
-    def named(self, name: str) -> Row | None:
+    def find(self, name: str) -> Row | None:
         """The species with this production name or alias, in whatever case."""
         return self._by_name.get(name.lower())
 
@@ -190,7 +190,7 @@ class GeneIndex:
         for gene in genes:
             self.words.add(gene["id"], " ".join(value for values in texts(gene) for value in values))
             self.names.add(gene["id"], _names(gene))
-            if species_row := species.named(gene["species"]):
+            if species_row := species.find(gene["species"]):
                 self.by_taxon[int(species_row["taxon_id"])].append(gene["id"])
 
 
@@ -267,7 +267,7 @@ class Genes:
 
     def with_name(self, species: str, name: str) -> list[Row]:
         """The genes of a species with this symbol, synonym or external ID, in whatever case (as MySQL compares)."""
-        genes = (self[ensembl_id] for ensembl_id in self.index.names.of(name.lower()))
+        genes = (self[ensembl_id] for ensembl_id in self.index.names.uids(name.lower()))
         return sorted((gene for gene in genes if gene["species"] == species), key=lambda gene: gene["id"])
 
     def _take(self, row: str) -> None:

@@ -8,7 +8,7 @@ from biofact.sandbox.services.ensembl.corpus import RELEASE, VERTEBRATES, Level
 from biofact.sandbox.services.ensembl.requests import EndpointRequest
 from biofact.sandbox.services.ensembl.sequence import MADE_UP_PLACE
 from biofact.sandbox.standin import Refusal, Reply, json_refusal, json_reply
-from biofact.sandbox.tables import Row, starter_rows, without
+from biofact.sandbox.tables import Row, drop_fields, starter_rows
 
 _HIDDEN = "strain strain_collection"
 
@@ -27,7 +27,7 @@ def info_species(request: EndpointRequest) -> Reply:
     """GET info/species: those of a division, vertebrates unless another is named."""
     division = request.text("division", VERTEBRATES)
     hidden = _HIDDEN if request.is_on("hide_strain_info") else ""
-    return json_reply({"species": [without(row, hidden) for row in request.genes.species.of(division)]})
+    return json_reply({"species": [drop_fields(row, hidden) for row in request.genes.species.in_division(division)]})
 
 
 LOOKUP_PARAMETERS = frozenset(
@@ -256,7 +256,7 @@ def _xref_row(xref: Row, gene: Row) -> Row:
     is_naming = xref["dbname"] in _NAMING and xref["level"] == "gene"
     return {
         "display_id": xref["primary_id"],
-        **without(xref, "level"),
+        **drop_fields(xref, "level"),
         "db_display_name": _DATABASE_TITLES.get(xref["dbname"], xref["dbname"]),
         "description": (gene.get("description", "").partition(" [Source:")[0] or None) if is_naming else None,
         "synonyms": gene["synonyms"] if is_naming else [],
@@ -348,7 +348,9 @@ def _homologies(request: EndpointRequest, pair: Row, ensembl_id: str) -> list[Ro
     (other,) = (gene_id for gene_id in pair["genes"] if gene_id != ensembl_id)
     method = "ENSEMBL_ORTHOLOGUES" if pair["type"].startswith("ortholog") else "ENSEMBL_PARALOGUES"
     source, target = _member(request, ensembl_id), _member(request, other)
-    return [{**without(pair, "genes"), "dn_ds": None, "method_link_type": method, "source": source, "target": target}]
+    return [
+        {**drop_fields(pair, "genes"), "dn_ds": None, "method_link_type": method, "source": source, "target": target}
+    ]
 
 
 def _member(request: EndpointRequest, ensembl_id: str) -> Row:

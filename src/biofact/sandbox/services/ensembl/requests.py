@@ -47,14 +47,14 @@ class EndpointRequest:
 
     def species(self, name: str) -> Row:
         """The species with this name or alias."""
-        species = self.genes.species.named(name)
+        species = self.genes.species.find(name)
         if species is None:
             raise json_refusal(f"Can not find internal name for species '{name}'")
         return species
 
     def assembly_of(self, gene: Row) -> str:
         """The server's assembly if it has one, else the species'; empty if neither is known."""
-        species = self.genes.species.named(gene["species"]) or {}
+        species = self.genes.species.find(gene["species"]) or {}
         return self.assembly or species.get("assembly") or ""
 
     def current(self, stable_id: str) -> CurrentRecord:

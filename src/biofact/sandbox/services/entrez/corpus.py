@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from biofact.sandbox.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gene_row, recorded_rows
-from biofact.sandbox.tables import Row, facts, frozen, starter_rows, starter_text
+from biofact.sandbox.tables import Row, facts, hashable, starter_rows, starter_text
 from biofact.sandbox.word_index import WordIndex, folded
 
 
@@ -164,7 +164,7 @@ def starter_genes() -> tuple[NcbiGeneFacts, ...]:
 
 def _starter_gene(row: Row, annotation: Mapping[str, Any]) -> NcbiGeneFacts:
     places, pmids = facts(GenomicPlace, row.get("places", ())), tuple(_expanded(row.get("pmids", ())))
-    return NcbiGeneFacts(**{**frozen(row), "places": places, "pmids": pmids}, **annotation)
+    return NcbiGeneFacts(**{**hashable(row), "places": places, "pmids": pmids}, **annotation)
 
 
 def _annotation(row: Row) -> dict[str, Any]:

@@ -114,7 +114,7 @@ class GeneDatabase:
         return {
             "menuname": "Gene",
             "description": "Gene database",
-            "fields": FIELDS.described(),
+            "fields": FIELDS.einfo_rows(),
             "links": _LINKS,
         }
 
@@ -271,4 +271,4 @@ _FINDERS: Mapping[str, Find] = {
 }
 """By tag; NCBI has further fields, for which we hold no facts."""
 _NOT_EXPLODED = SearchField("ORGN:noexp", "Organism:noexp", _organism_alone)
-FIELDS = FieldTable(starter_rows(__package__, "field.jsonl"), _FINDERS, unlisted=[_NOT_EXPLODED])
+FIELDS = FieldTable(starter_rows(__package__, "field.jsonl"), _FINDERS, hidden_fields=[_NOT_EXPLODED])

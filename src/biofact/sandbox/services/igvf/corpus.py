@@ -8,7 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from biofact.dialects.genomic.genomes import chromosome_of
-from biofact.sandbox.tables import FieldFilter, Row, Rows, RowTable, by, by_reference, identifier, usual_row
+from biofact.sandbox.tables import (
+    FieldFilter,
+    Row,
+    Rows,
+    RowTable,
+    field_filter,
+    identifier,
+    reference_filter,
+    usual_row,
+)
 from biofact.sources.igvf.catalog import SPECIES, edges
 
 
@@ -165,29 +174,29 @@ def _motif_method(row: Row) -> tuple[str]:
     return ("HOCOMOCO" if row["source"].startswith("HOCOMOCO") else "SEMpl",)
 
 
-_ORGANISM = {"organism": by("organism")}
-_NAME_OF_CHANGE = by("_id", "name")
-_NAME_OF_VARIANT = by("_id", "hgvs", "rsid", "ca_id")
+_ORGANISM = {"organism": field_filter("organism")}
+_NAME_OF_CHANGE = field_filter("_id", "name")
+_NAME_OF_VARIANT = field_filter("_id", "hgvs", "rsid", "ca_id")
 
 COLLECTIONS: Mapping[str, Collection] = {
     "genes": Collection(
         "gene",
         {
             **_ORGANISM,
-            "gene_id": by("_id"),
-            "hgnc_id": by("hgnc", canonical=lambda value: f"HGNC:{value.removeprefix('HGNC:')}"),
-            "entrez": by("entrez", canonical=lambda value: f"ENTREZ:{value.removeprefix('ENTREZ:')}"),
-            "name": by("name"),
-            "synonym": by("synonyms"),
-            "collection": by("collections"),
-            "study_set": by("study_sets"),
-            "gene_type": by("gene_type"),
+            "gene_id": field_filter("_id"),
+            "hgnc_id": field_filter("hgnc", canonical=lambda value: f"HGNC:{value.removeprefix('HGNC:')}"),
+            "entrez": field_filter("entrez", canonical=lambda value: f"ENTREZ:{value.removeprefix('ENTREZ:')}"),
+            "name": field_filter("name"),
+            "synonym": field_filter("synonyms"),
+            "collection": field_filter("collections"),
+            "study_set": field_filter("study_sets"),
+            "gene_type": field_filter("gene_type"),
         },
         {"name": ("name", "synonyms")},
     ),
     "transcripts": Collection(
         "transcript",
-        {**_ORGANISM, "transcript_id": by("_id"), "transcript_type": by("transcript_type")},
+        {**_ORGANISM, "transcript_id": field_filter("_id"), "transcript_type": field_filter("transcript_type")},
         {},
         order=("chr",),
     ),
@@ -195,10 +204,10 @@ COLLECTIONS: Mapping[str, Collection] = {
         "protein",
         {
             **_ORGANISM,
-            "protein_id": by("_id", "uniprot_ids", canonical=_accession),
-            "name": by("name", canonical=str.upper),
-            "uniprot_name": by("uniprot_names", canonical=str.upper),
-            "uniprot_full_name": by("uniprot_full_names"),
+            "protein_id": field_filter("_id", "uniprot_ids", canonical=_accession),
+            "name": field_filter("name", canonical=str.upper),
+            "uniprot_name": field_filter("uniprot_names", canonical=str.upper),
+            "uniprot_full_name": field_filter("uniprot_full_names"),
             "dbxrefs": FieldFilter(_cross_references),
         },
         {"name": ("name",), "uniprot_name": ("uniprot_names",), "uniprot_full_name": ("uniprot_full_names",)},
@@ -211,49 +220,49 @@ COLLECTIONS: Mapping[str, Collection] = {
             **_ORGANISM,
             **dict.fromkeys(("variant_id", "spdi", "hgvs", "rsid", "ca_id"), _NAME_OF_VARIANT),
             "GENCODE_category": FieldFilter(lambda row: (row["annotations"].get("GENCODE_category") or "",)),
-            "mouse_strain": by("strain"),
+            "mouse_strain": field_filter("strain"),
         },
         {},
     ),
     "coding_variants": Collection(
         "coding_variant",
         {
-            "id": by("_id"),
+            "id": field_filter("_id"),
             "name": _NAME_OF_CHANGE,
             "coding_variant_name": _NAME_OF_CHANGE,
-            "hgvsp": by("hgvsp"),
-            "protein_id": by("protein_id"),
-            "uniprot_name": by("protein_name"),
-            "gene_name": by("gene_name"),
+            "hgvsp": field_filter("hgvsp"),
+            "protein_id": field_filter("protein_id"),
+            "uniprot_name": field_filter("protein_name"),
+            "gene_name": field_filter("gene_name"),
             "amino_acid_position": FieldFilter(_residue),
-            "alt_amino_acid": by("alt"),
-            "transcript_id": by("transcript_id"),
+            "alt_amino_acid": field_filter("alt"),
+            "transcript_id": field_filter("transcript_id"),
         },
         {},
     ),
     "ontology_terms": Collection(
         "term",
         {
-            "term_id": by("term_id"),
-            "name": by("name"),
-            "synonyms": by("synonyms"),
-            "source": by("source"),
-            "subontology": by("subontology"),
-            "files_fileset": by_reference("files_filesets"),
+            "term_id": field_filter("term_id"),
+            "name": field_filter("name"),
+            "synonyms": field_filter("synonyms"),
+            "source": field_filter("source"),
+            "subontology": field_filter("subontology"),
+            "files_fileset": reference_filter("files_filesets"),
         },
         {"name": ("name",), "synonyms": ("synonyms",)},
         key="term_id",
     ),
-    "drugs": Collection("drug", {"drug_id": by("_id"), "name": by("name")}, {"name": ("name",)}),
+    "drugs": Collection("drug", {"drug_id": field_filter("_id"), "name": field_filter("name")}, {"name": ("name",)}),
     "complexes": Collection(  # names of complexes are searched as text alone
-        "complex", {"complex_id": by("_id")}, {"name": ("name", "alias"), "description": ("description",)}
+        "complex", {"complex_id": field_filter("_id")}, {"name": ("name", "alias"), "description": ("description",)}
     ),
     "studies": Collection(
         "study",
         {
-            "study_id": by("_id"),
-            "pmid": by("pmid", canonical=lambda value: f"PMID:{value.removeprefix('PMID:')}"),
-            "files_fileset": by_reference("files_filesets"),
+            "study_id": field_filter("_id"),
+            "pmid": field_filter("pmid", canonical=lambda value: f"PMID:{value.removeprefix('PMID:')}"),
+            "files_fileset": reference_filter("files_filesets"),
         },
         {},
     ),
@@ -261,23 +270,23 @@ COLLECTIONS: Mapping[str, Collection] = {
         "pathway",
         {
             **_ORGANISM,
-            "id": by("_id"),
-            "name": by("name"),
-            "name_aliases": by("name_aliases"),
-            "is_in_disease": by("is_in_disease"),
-            "is_top_level_pathway": by("is_top_level_pathway"),
-            "disease_ontology_terms": by_reference("disease_ontology_terms", canonical=term_id),
-            "go_biological_process": by_reference("go_biological_process", canonical=term_id),
+            "id": field_filter("_id"),
+            "name": field_filter("name"),
+            "name_aliases": field_filter("name_aliases"),
+            "is_in_disease": field_filter("is_in_disease"),
+            "is_top_level_pathway": field_filter("is_top_level_pathway"),
+            "disease_ontology_terms": reference_filter("disease_ontology_terms", canonical=term_id),
+            "go_biological_process": reference_filter("go_biological_process", canonical=term_id),
         },
         {"name": ("name",), "name_aliases": ("name_aliases",)},
     ),
     "motifs": Collection(
         "motif",
         {
-            "tf_name": by("tf_name", canonical=str.upper),
-            "source": by("source"),
+            "tf_name": field_filter("tf_name", canonical=str.upper),
+            "source": field_filter("source"),
             "method": FieldFilter(_motif_method),
-            "files_fileset": by_reference("files_filesets"),
+            "files_fileset": reference_filter("files_filesets"),
         },
         {},
         key="name",
@@ -286,26 +295,26 @@ COLLECTIONS: Mapping[str, Collection] = {
         "element",
         {
             **_ORGANISM,
-            "source_annotation": by("source_annotation"),
-            "type": by("type"),
-            "method": by("method"),
-            "source": by("source"),
-            "files_fileset": by_reference("files_filesets"),
+            "source_annotation": field_filter("source_annotation"),
+            "type": field_filter("type"),
+            "method": field_filter("method"),
+            "source": field_filter("source"),
+            "files_fileset": reference_filter("files_filesets"),
         },
         {},
     ),
     "files_filesets": Collection(
         "dataset",
         {
-            "file_fileset_id": by("_id"),
-            "fileset_id": by("file_set_id"),
-            "preferred_assay_title": by("preferred_assay_titles"),
-            "donor_id": by("donors"),
-            "sample_term": by("samples"),
-            "sample_summary": by("simple_sample_summaries"),
-            "has_genome_browser_link": by("genome_browser_link"),  # nothing is known to have one
+            "file_fileset_id": field_filter("_id"),
+            "fileset_id": field_filter("file_set_id"),
+            "preferred_assay_title": field_filter("preferred_assay_titles"),
+            "donor_id": field_filter("donors"),
+            "sample_term": field_filter("samples"),
+            "sample_summary": field_filter("simple_sample_summaries"),
+            "has_genome_browser_link": field_filter("genome_browser_link"),  # nothing is known to have one
             **{
-                name: by(name)
+                name: field_filter(name)
                 for name in (
                     *("lab", "method", "class", "source", "software", "crispr_modality"),
                     *("cell_annotation", "cell_annotation_term"),
@@ -321,14 +330,14 @@ COLLECTION_OF: Mapping[str, str] = {item.kind: name for name, item in COLLECTION
 """By the kind of an entity."""
 
 EDGE_FILTERS: Mapping[str, FieldFilter] = {
-    "_from": by("_from"),
-    "_to": by("_to"),
-    "cell_annotation_term": by_reference("cell_annotation_term"),
-    "element_id": by_reference("genomic_element"),
-    "files_fileset": by_reference("files_filesets"),
-    "pmid": by_reference("pmids", "pmid"),
+    "_from": field_filter("_from"),
+    "_to": field_filter("_to"),
+    "cell_annotation_term": reference_filter("cell_annotation_term"),
+    "element_id": reference_filter("genomic_element"),
+    "files_fileset": reference_filter("files_filesets"),
+    "pmid": reference_filter("pmids", "pmid"),
     **{
-        name: by(name)
+        name: field_filter(name)
         for name in (
             *("label", "method", "source", "class", "significant", "crispr_modality", "ancestry", "assertion"),
             *("cell_annotation", "phenotype_categories", "detection_method", "interaction_type"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from biofact.sandbox.services.igvf.corpus import Graph
 from biofact.sandbox.services.igvf.requests import CatalogRequest
-from biofact.sandbox.tables import Row, identifier, only, without
+from biofact.sandbox.tables import Row, drop_fields, identifier, pick_fields
 
 Form = Callable[[Row], Row]
 """Renders an entity."""
@@ -24,11 +24,11 @@ class JoinedEnd:
 
 
 def _with_fields(fields: str) -> Form:
-    return lambda row: only(row, fields)
+    return lambda row: pick_fields(row, fields)
 
 
 def _without_fields(fields: str) -> Form:
-    return lambda row: without(row, fields)
+    return lambda row: drop_fields(row, fields)
 
 
 def phenotype(row: Row) -> Row:
@@ -38,7 +38,7 @@ def phenotype(row: Row) -> Row:
 
 def variant(row: Row) -> Row:
     """A variant, whole; without HGVS where it is not known."""
-    return without(row, "" if row["hgvs"] else "hgvs")
+    return drop_fields(row, "" if row["hgvs"] else "hgvs")
 
 
 WHOLE = _without_fields("")
@@ -182,7 +182,7 @@ def edge_row(graph: Graph, request: CatalogRequest, row: Row) -> Row:
         end.field: written_end(graph, end, row[field], is_whole=edge in _ALWAYS_WHOLE or _is_whole(request, end.field))
         for field, end in zip(("_from", "_to"), ENDS[edge], strict=True)
     }
-    return {**ends, **without(row, _ENDS), **relation_name(request, row)}
+    return {**ends, **drop_fields(row, _ENDS), **relation_name(request, row)}
 
 
 def relation_name(request: CatalogRequest, row: Row) -> Row:
@@ -222,7 +222,7 @@ def _of_protein(graph: Graph, request: CatalogRequest, row: Row) -> Row:
     other = JoinedEnd(target.field, WHOLE) if is_complex else target
     term = whole(graph, dict, row["biosample_term"]) if request.is_verbose else None
     return {
-        **without(row, _ENDS),
+        **drop_fields(row, _ENDS),
         **relation_name(request, row),
         subject.field: written_end(graph, subject, row["_from"], is_whole=request.is_verbose),
         other.field: written_end(graph, other, row["_to"], is_whole=request.is_verbose),
@@ -240,7 +240,7 @@ def _of_motif(graph: Graph, request: CatalogRequest, row: Row) -> Row:
     if request.is_verbose and request.path == "/motifs/proteins":
         motif = f"{identifier(row['_to'])}_{identifier(row['_from'])}"
     return {
-        **without(row, _ENDS),
+        **drop_fields(row, _ENDS),
         **relation_name(request, row),
         subject.field: written_end(graph, subject, row["_from"], is_whole=_is_whole(request, subject.field)),
         target.field: motif,
@@ -252,7 +252,7 @@ def _of_drug(graph: Graph, request: CatalogRequest, row: Row) -> Row:
     is_from_drug = request.path == "/drugs/variants"
     field, end = ("_from", ENDS["variant_drug"][0]) if is_from_drug else ("_to", ENDS["variant_drug"][1])
     return {
-        **without(row, field),
+        **drop_fields(row, field),
         **relation_name(request, row),
         end.field: written_end(graph, end, row[field], is_whole=request.is_verbose),
     }
@@ -268,12 +268,12 @@ def _of_product(graph: Graph, request: CatalogRequest, row: Row) -> Row:
     """A gene product and a term of GO, whose branch decides how the relation is called."""
     term = graph.entity(row["_to"])
     branch = term["subontology"] if term else "biological_process"
-    return {**without(row, _ENDS), "name": relation(request.path, branch)}
+    return {**drop_fields(row, _ENDS), "name": relation(request.path, branch)}
 
 
 def _of_regulator(_: Graph, __: CatalogRequest, row: Row) -> Row:
     """A regulator and a gene, both by symbol."""
-    return without(row, _ENDS)
+    return drop_fields(row, _ENDS)
 
 
 _CHANGES = ("coding_variant_variant", "variant_coding_variant")
@@ -292,14 +292,14 @@ def of_phenotype(graph: Graph, request: CatalogRequest, row: Row) -> Row:
     """A variant and a phenotype, which rows hold as ``phenotype_id`` and ``phenotype_term``."""
     subject, term = ENDS["variant_phenotype"][0], graph.entity(row["_to"])
     result: Row = {
-        **without(row, "_from _to"),
+        **drop_fields(row, "_from _to"),
         **relation_name(request, row),
         subject.field: written_end(graph, subject, row["_from"], is_whole=request.is_verbose),
         "phenotype_id": row["_to"],
         "phenotype_term": term["name"] if term else None,
     }
     if is_gwas(row):
-        result |= whole(graph, lambda entity: only(entity, "rsid"), row["_from"]) or {}
+        result |= whole(graph, lambda entity: pick_fields(entity, "rsid"), row["_from"]) or {}
     if "study" in row and request.is_verbose:
         result["study"] = whole(graph, dict, row["study"]) or row["study"]
     return result
@@ -309,7 +309,7 @@ def of_linkage(graph: Graph, request: CatalogRequest, row: Row, other: str) -> R
     """Two variants in linkage; ``other`` is the one that the request does not name, and the row names once more."""
     linked_variant = whole(graph, variant, other) if request.is_verbose else None
     other_end = [linked_variant] if linked_variant else identifier(other)
-    return {**without(row, "_from _to"), **relation_name(request, row), "sequence_variant": other_end}
+    return {**drop_fields(row, "_from _to"), **relation_name(request, row), "sequence_variant": other_end}
 
 
 def of_prediction(graph: Graph, request: CatalogRequest, row: Row, position: int) -> Row | None:
@@ -318,7 +318,7 @@ def of_prediction(graph: Graph, request: CatalogRequest, row: Row, position: int
         return None  # the service leaves out what it cannot resolve
     gene = row["target_gene"]
     return {
-        **without(row, "_from _to method source"),
+        **drop_fields(row, "_from _to method source"),
         **relation_name(request, row),
         "distance_gene_variant": min(abs(gene["start"] - position), abs(gene["end"] - position)),
     }
@@ -332,7 +332,7 @@ def of_tested(graph: Graph, request: CatalogRequest, row: Row, spdi: str) -> Row
     variant_in_it = graph.tables["variants"].by_key[spdi]
     start = gene["end"] if gene["strand"] == "-" else gene["start"]
     return {
-        **only(row, _OF_TESTED),
+        **pick_fields(row, _OF_TESTED),
         **relation_name(request, row),
         "variant": SIMPLE_VARIANT(variant_in_it),
         "distance_to_tss": abs(variant_in_it["pos"] - start),
@@ -344,9 +344,9 @@ def of_tested(graph: Graph, request: CatalogRequest, row: Row, spdi: str) -> Row
 def of_score(graph: Graph, _: CatalogRequest, row: Row) -> Row:
     """A change of a protein and a phenotype, with the score that joins them."""
     return {
-        **without(row, "_from _to"),
+        **drop_fields(row, "_from _to"),
         "coding_variant": whole(
-            graph, lambda change: only(change, "_id aapos hgvsp protein_name gene_name ref alt"), row["_from"]
+            graph, lambda change: pick_fields(change, "_id aapos hgvsp protein_name gene_name ref alt"), row["_from"]
         ),
         "phenotype": whole(graph, phenotype, row["_to"]),
         "variant": whole(graph, SIMPLE_VARIANT, row["variant"]),
@@ -376,11 +376,11 @@ def scores_by_change(graph: Graph, rows: Iterable[Row]) -> list[Row]:
 
 
 def _change(row: Row) -> Row:
-    return only(row, "protein_id protein_name transcript_id hgvsp aapos ref alt")
+    return pick_fields(row, "protein_id protein_name transcript_id hgvsp aapos ref alt")
 
 
 def _score(row: Row) -> Row:
-    return only(row, "method score source_url files_filesets")
+    return pick_fields(row, "method score source_url files_filesets")
 
 
 WRITERS: Mapping[str, Callable[[Graph, CatalogRequest, Row], Row]] = {

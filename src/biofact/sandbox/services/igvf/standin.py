@@ -75,7 +75,7 @@ _ONE_ENTITY = {
 
 
 def _request_key(path: str, params: Mapping[str, str | list[str]]) -> RequestKey:
-    key = RequestKey.of(path.removesuffix("/"), params)
+    key = RequestKey.from_parameters(path.removesuffix("/"), params)
     filters = key.filters - _DEFAULTS
     filters_but_limit = frozenset((name, value) for name, value in filters if name != "limit")
     is_one = {name for name, _ in filters_but_limit} == {_ONE_ENTITY.get(key.path)}

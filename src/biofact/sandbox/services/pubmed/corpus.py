@@ -27,7 +27,7 @@ from biofact.sandbox.services.pubmed.facts import (
     plain,
 )
 from biofact.sandbox.services.pubmed.mesh import MeshTree
-from biofact.sandbox.tables import Row, facts, frozen, starter_rows
+from biofact.sandbox.tables import Row, facts, hashable, starter_rows
 from biofact.sandbox.word_index import Holders, WordIndex, folded
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ class ArticleCorpus:
         if not value:
             return []
         if not phrase.endswith("*"):
-            return index.of(value)
-        pmids = {pmid for key in index.keys() if key.startswith(value) for pmid in index.of(key)}  # noqa: SIM118
+            return index.uids(value)
+        pmids = {pmid for key in index.keys() if key.startswith(value) for pmid in index.uids(key)}  # noqa: SIM118
         return [pmid for pmid in self.articles if pmid in pmids]
 
     def _values_of(self, texts: Texts) -> Holders:
@@ -203,7 +203,7 @@ def starter_article(row: Row) -> ArticleFacts:
         ValueError: It has a field that there is not, or names a journal, heading or type that there is not.
     """
     try:
-        return ArticleFacts(**{name: _READERS.get(name, frozen)(value) for name, value in row.items()})
+        return ArticleFacts(**{name: _READERS.get(name, hashable)(value) for name, value in row.items()})
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"The article {row.get('pmid')} cannot be read: {error}.") from error
 
@@ -213,7 +213,7 @@ def _as_facts(kind: Callable[..., Any]) -> Callable[[list[Row]], tuple[Any, ...]
 
 
 def _book(row: Row) -> BookFacts:
-    return BookFacts(**{**frozen(row), "editors": facts(AuthorFacts, row.get("editors", ()))})
+    return BookFacts(**{**hashable(row), "editors": facts(AuthorFacts, row.get("editors", ()))})
 
 
 def _types(names: list[str]) -> tuple[NamedTerm, ...]:

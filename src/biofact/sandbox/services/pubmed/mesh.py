@@ -6,7 +6,7 @@ from typing import Any
 
 from biofact.sandbox.services.pubmed.facts import DescriptorFacts
 from biofact.sandbox.standin import Refusal, Reply
-from biofact.sandbox.tables import starter_rows, without
+from biofact.sandbox.tables import drop_fields, starter_rows
 from biofact.sandbox.word_index import WordIndex, folded
 
 
@@ -198,5 +198,5 @@ class MeshDatabase:
 
     def info(self) -> dict[str, Any]:
         """The description of the database for einfo."""
-        fields = [without(row, "also") for row in _FIELDS]
+        fields = [drop_fields(row, "also") for row in _FIELDS]
         return {"menuname": "MeSH", "description": "MeSH Database", "fields": fields, "links": []}

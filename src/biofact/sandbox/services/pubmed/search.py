@@ -353,7 +353,9 @@ _PROXIMITY_FIELDS = (
     SearchField("TIAB:~0", "Title/Abstract:~0", _side_by_side(title_and_abstract), ("tiab:~0",)),
     SearchField("TITL:~0", "Title:~0", _side_by_side(lambda article: (plain(article.title),)), ("ti:~0",)),
 )
-FIELDS = FieldTable(starter_rows(__package__, "field.jsonl"), _FINDERS, unlisted=(*_NOT_EXPLODED, *_PROXIMITY_FIELDS))
+FIELDS = FieldTable(
+    starter_rows(__package__, "field.jsonl"), _FINDERS, hidden_fields=(*_NOT_EXPLODED, *_PROXIMITY_FIELDS)
+)
 HEADING_FIELDS: Sequence[str] = tuple(
     spelling for spelling, field in FIELDS.by_spelling.items() if field.tag.startswith(("MESH", "MAJR"))
 )

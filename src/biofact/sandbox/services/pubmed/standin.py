@@ -207,7 +207,7 @@ class PubMedDatabase:
         return {
             "menuname": "PubMed",
             "description": "PubMed bibliographic record",
-            "fields": FIELDS.described(),
+            "fields": FIELDS.einfo_rows(),
             "links": _LINKS,
         }
 
