@@ -8,7 +8,7 @@ import pytest
 from biofact.sandbox.services.entrez.corpus import starter_genes
 from tests import virtual_time
 from tests.extras import needs
-from tests.interfaces.tool_commands import ran, spec
+from tests.interfaces.tool_commands import run_tool, spec
 from tests.sandboxed import WHOLE, transported
 
 pytestmark = pytest.mark.extras
@@ -28,7 +28,7 @@ def answers(tmp_path_factory):
             for place, gene in enumerate(GENES):
                 for form in ("csv", "jsonl"):
                     file = folder / f"{place:02}.{form}"
-                    await ran(
+                    await run_tool(
                         transport, spec("entrez", "get_gene"), {"entrez_id": [f"NCBIGene:{gene}"]}, output=str(file)
                     )
 

@@ -9,7 +9,7 @@ from tests.identity.checked import Plant, assertions, check, check_all, check_wi
 pytestmark = pytest.mark.quick
 
 # Genes on which databases disagree, as trackers report: kind, ID, database, verdict, cause.
-REPORTED = [
+REPORTED_CASES = [
     ("readthrough", "ENSG00000278232", "entrez", "one_to_many", "readthrough"),
     ("readthrough", "NCBIGene:4207", "ensembl", "disagree", "readthrough"),
     ("readthrough", "ENSG00000064489", "entrez", "disagree", "readthrough"),
@@ -28,10 +28,10 @@ REPORTED = [
     ("mouse", "ENSMUSG00000068240", "entrez", "disagree", "paralogue"),
     ("mouse", "NCBIGene:666586", "ensembl", "disagree", "paralogue"),
 ]
-REPORTED_IDS = [(checked_id, None) for _, checked_id, *_ in REPORTED]
+REPORTED_IDS = [(checked_id, None) for _, checked_id, *_ in REPORTED_CASES]
 
 
-@each_of(("kind", "checked_id", "database", "verdict", "cause"), REPORTED)
+@each_of(("kind", "checked_id", "database", "verdict", "cause"), REPORTED_CASES)
 def test_a_reported_disagreement_is_told_with_its_cause(kind, checked_id, database, verdict, cause):
     judgement = row(check_all(*REPORTED_IDS)[checked_id, None], database)
 
@@ -46,7 +46,7 @@ def test_a_paralogue_named_in_place_of_a_gene_is_told_with_who_says_so():
         ("entrez", "ENSG00000172062", True),
         ("entrez", "ENSG00000205571", False),
     }
-    assert {one.of for one in verdict.assertions} == {None, "NCBIGene:6606", "NCBIGene:6607"}
+    assert {claim.of for claim in verdict.assertions} == {None, "NCBIGene:6606", "NCBIGene:6607"}
     assert all(claim.url and claim.retrieved_at for claim in verdict.assertions)
 
 
@@ -114,7 +114,9 @@ def test_a_loop_of_cross_references_ends_and_each_record_is_asked_for_once():
     identity, requests = check_with_requests("NCBIGene:28440")
 
     assert row(identity, "ensembl").verdict == "disagree"
-    records = [uid for one in requests if one.path == "/efetch.fcgi" for uid in dict(one.params)["id"].split(",")]
+    records = [
+        uid for request in requests if request.path == "/efetch.fcgi" for uid in dict(request.params)["id"].split(",")
+    ]
     xrefs = [request.path for request in requests if request.path.startswith("/xrefs/id/")]
     assert sorted(records) == ["28435", "28440"]
     assert sorted(xrefs) == ["/xrefs/id/ENSG00000254289", "/xrefs/id/ENSG00000270474"]
@@ -134,7 +136,7 @@ LABELS = [
 
 @each_of(("checked_id", "label", "status", "owners"), LABELS)
 def test_an_expected_label_is_told_for_what_it_is(checked_id, label, status, owners):
-    answers = check_all(*((one, expected) for one, expected, *_ in LABELS))
+    answers = check_all(*((other_id, expected) for other_id, expected, *_ in LABELS))
     expected = answers[checked_id, label].expected_label
 
     assert (expected.label, expected.status, expected.of) == (label, status, owners)

@@ -32,7 +32,7 @@ TRANSCRIPT, PROTEIN = "ENST00000269305", "ENSP00000269305"
 
 
 def resolved(*names, sources=(), kind=None, organism="human", **options):
-    """The rows by name, what is said about all, the requests and the seconds."""
+    """The rows by name, the notices, the requests and the seconds."""
     faults = options.pop("faults", ())
 
     async def run():
@@ -229,7 +229,7 @@ def test_finders_of_the_sources_are_what_is_asked():
             return Resolver.of_all_sources(transport)._finders
 
     finders = virtual_time.run(run())
-    assert all(isinstance(one, SourceFinder) for one in finders)
+    assert all(isinstance(source, SourceFinder) for source in finders)
     assert {(source.source, source.finder.kind, source.finder.is_joined) for source in finders} >= {
         ("igvf", "variant", True),
         ("igvf", "disease", True),

@@ -1,4 +1,4 @@
-"""What a name's form says: real IDs of every kind, what looks alike, and the symbols of human and zebrafish."""
+"""Kinds inferred from the form of a name: real IDs of every kind, similar forms, and symbols of human and zebrafish."""
 
 import re
 

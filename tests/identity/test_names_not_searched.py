@@ -1,4 +1,4 @@
-"""A name that nobody was asked for is not said to be unknown."""
+"""A name that was searched nowhere is not reported as unknown."""
 
 import pytest
 
@@ -12,7 +12,7 @@ DISEASE = "phenylketonuria"
 
 
 def last_of(names):
-    """What is answered to the last of the names, and how many requests they took."""
+    """The row of the last name, and how many requests they took."""
 
     async def ask():
         async with (

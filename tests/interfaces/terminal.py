@@ -27,7 +27,7 @@ def run(capsys, *tokens: str) -> tuple[int, str, str]:
 
 @dataclass(frozen=True)
 class Done:
-    """What a command leaves: its exit code, and what it wrote."""
+    """The exit code and the output of a command."""
 
     returncode: int
     stdout: str
@@ -41,14 +41,14 @@ def biofact(capsys, monkeypatch, *words: str) -> Done:
 
 
 def at_a_terminal(monkeypatch) -> None:
-    """Have stdout be a terminal."""
+    """Make stdout a terminal."""
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("TERM", "dumb")
 
 
 def ask_in_virtual_time(monkeypatch) -> None:
-    """Have commands ask a sandbox in this process, where nobody waits and no clock is seen."""
+    """Let commands ask a sandbox in this process, in virtual time."""
     monkeypatch.setattr(asyncio, "run", virtual_time.run)
     for module in (tool_command, resolve_command, review_commands):
         monkeypatch.setattr(module, "open_clients", _open_in_process)

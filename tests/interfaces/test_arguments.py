@@ -1,4 +1,4 @@
-"""What the words behind a command stand for, and how arguments are named to the one who types them."""
+"""The values of the words after a command, and how arguments are named to the one who types them."""
 
 import io
 import json
@@ -12,7 +12,7 @@ from tests.interfaces.toy import SHELVES, TOYS
 
 pytestmark = pytest.mark.quick
 
-SEARCH = next(one for one in TOYS.commands("toy") if one.ref.method == "search_toys")
+SEARCH = next(entry for entry in TOYS.commands("toy") if entry.ref.method == "search_toys")
 TYPED = TypedSpelling(TOYS, command, parameters=SEARCH.parameters)
 
 
@@ -32,7 +32,7 @@ def shelves(monkeypatch):
     monkeypatch.setattr("tests.interfaces.terminal.TOYS", SHELVES)
 
 
-def looked(capsys, *words: str) -> dict[str, list[str] | None]:
+def look(capsys, *words: str) -> dict[str, list[str] | None]:
     """The IDs in each list of a shelf; None for a list that is not there."""
     code, out, err = run(capsys, "shelf", "look", "top", *words)
     assert (code, err) == (0, "")
@@ -82,12 +82,12 @@ def test_a_file_that_cannot_be_read_is_told_in_words(capsys, tmp_path):
     )
     (tmp_path / "empty").write_text("# nothing\n")
 
-    for path, told in {
+    for path, message in {
         tmp_path / "nope.txt": f"There is no file '{tmp_path}/nope.txt'.",
         tmp_path: f"'{tmp_path}' cannot be read: is a directory.",
         tmp_path / "empty": f"There is no ID in @{tmp_path}/empty.",
     }.items():
-        assert run(capsys, "toy", "get-toys-batch", f"@{path}") == (2, "", f"error: {told}\n{hint}")
+        assert run(capsys, "toy", "get-toys-batch", f"@{path}") == (2, "", f"error: {message}\n{hint}")
 
 
 @pytest.mark.usefixtures("shelves")
@@ -104,7 +104,7 @@ def test_a_file_that_cannot_be_read_is_told_in_words(capsys, tmp_path):
     ],
 )
 def test_a_mapping_is_typed_pair_by_pair(capsys, words, toys):
-    assert looked(capsys, *words)["toys"] == toys
+    assert look(capsys, *words)["toys"] == toys
 
 
 @pytest.mark.usefixtures("shelves")
@@ -146,7 +146,7 @@ def test_an_option_without_its_pair_is_refused(capsys):
     ],
 )
 def test_a_list_of_words_is_an_option_repeated(capsys, words, lists):
-    assert {name for name, ids in looked(capsys, *words).items() if ids is not None} == lists
+    assert {name for name, ids in look(capsys, *words).items() if ids is not None} == lists
 
 
 @pytest.mark.usefixtures("shelves")
@@ -222,8 +222,8 @@ def test_only_an_argument_is_spelt_as_one(text, expected):
 def test_a_mapping_may_be_typed_as_json_or_stand_in_a_file(capsys, shelves, tmp_path):
     (tmp_path / "filters.json").write_text('{"colour": "red"}')
 
-    assert looked(capsys, "--filters", '{"colour": "red"}') == looked(capsys, "--filters", "colour=red")
-    assert looked(capsys, "--filters", f"@{tmp_path}/filters.json") == looked(capsys, "--filters", "colour=red")
+    assert look(capsys, "--filters", '{"colour": "red"}') == look(capsys, "--filters", "colour=red")
+    assert look(capsys, "--filters", f"@{tmp_path}/filters.json") == look(capsys, "--filters", "colour=red")
 
 
 def test_json_that_is_none_is_refused(capsys, shelves):

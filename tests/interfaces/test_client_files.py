@@ -1,4 +1,4 @@
-"""Where clients keep their servers, on the systems that they run on."""
+"""The configuration files of clients, on the systems that they run on."""
 
 from pathlib import PurePosixPath, PureWindowsPath
 
@@ -30,9 +30,9 @@ BELOW_HOME = [
 
 
 def test_a_client_has_its_file_below_the_home():
-    found = [(*case, configuration_file(*case)) for *case, _ in BELOW_HOME]
+    paths = [(*case, configuration_file(*case)) for *case, _ in BELOW_HOME]
 
-    assert found == [(*case, case[3] / file) for *case, file in BELOW_HOME]
+    assert paths == [(*case, case[3] / file) for *case, file in BELOW_HOME]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from biofact.interfaces.cli.arguments import entities_parameter
 from biofact.sandbox.services.entrez.corpus import starter_genes
 from tests import virtual_time
 from tests.conformance.cases import all_cases, cases, first_of_each_tool
-from tests.interfaces.tool_commands import planned, ran, spec
+from tests.interfaces.tool_commands import run_tool, spec, tool_run
 from tests.sandboxed import WHOLE, transported
 
 pytestmark = pytest.mark.quick
@@ -72,7 +72,7 @@ some_and_every = pytest.mark.parametrize(
 
 @dataclass(frozen=True)
 class CommandOutputs:
-    """What the command of each example writes in each form, and its exit code; those files only that there are."""
+    """The output of each example's command in each form, and its exit code; those files only that there are."""
 
     files: dict
     codes: dict
@@ -87,7 +87,7 @@ class CommandOutputs:
 
 @functools.cache
 def run_cases(cases):
-    """What the commands of these examples write, asked once."""
+    """The outputs of these examples' commands, asked once."""
 
     async def ask(folder):
         files, codes = {}, {}
@@ -95,7 +95,7 @@ def run_cases(cases):
             for place, case in enumerate(cases):
                 for form in FORMS:
                     file = folder / f"{place}.{form}"
-                    codes[case] = await ran(transport, case.spec, typed(case), output=str(file))
+                    codes[case] = await run_tool(transport, case.spec, typed(case), output=str(file))
                     files[case, form] = file.read_bytes().decode() if file.exists() else None
         return CommandOutputs(files, codes)
 
@@ -107,7 +107,7 @@ def run_cases(cases):
 def test_the_columns_are_those_of_the_declaration_in_every_line(cases):
     outputs, wrong = run_cases(cases), []
     for case in filter(has_answer, cases):
-        names = list(planned(case.spec, typed(case)).layout.names)
+        names = list(tool_run(case.spec, typed(case)).layout.names)
         count = len(outputs.files[case, "jsonl"].splitlines())
         for form in ("tsv", "csv"):
             header, *rows = outputs.lines(case, form)
@@ -119,7 +119,7 @@ def test_the_columns_are_those_of_the_declaration_in_every_line(cases):
 
 @some_and_every
 def test_the_declaration_alone_makes_the_columns(cases):
-    """Of all examples of a tool but those whose columns are the fields of a schema, which the caller writes."""
+    """All examples of a tool but those whose columns are the fields of a schema, which the caller writes."""
     headers = {}
     for case in filter(has_answer, cases):
         if "extraction_schema" not in case.arguments:
@@ -145,17 +145,17 @@ def test_an_empty_list_is_its_header(source, method, arguments, tmp_path):
 
     async def ask():
         async with transported(timing=WHOLE) as (transport, _):
-            return [await ran(transport, tool, arguments, output=str(tmp_path / f"a.{form}")) for form in FORMS]
+            return [await run_tool(transport, tool, arguments, output=str(tmp_path / f"a.{form}")) for form in FORMS]
 
     assert virtual_time.run(ask()) == [0, 0, 0]
-    names = planned(tool, arguments).layout.names
+    names = tool_run(tool, arguments).layout.names
     assert (tmp_path / "a.tsv").read_text() == "\t".join(names) + "\n"
     assert (tmp_path / "a.csv").read_bytes() == ",".join(names).encode() + b"\r\n"
     assert (tmp_path / "a.jsonl").read_text() == ""
 
 
 def fate(outputs, case):
-    """Of an example that fails: its exit code and files, or its rows' own texts and their errors."""
+    """The expected outcome of a failing example: its exit code and files, or its rows' own texts and their errors."""
     column = entities_parameter(case.spec)
     if column is None:
         return outputs.codes[case], {outputs.files[case, form] for form in FORMS}
@@ -191,7 +191,7 @@ def test_of_several_entities_each_is_in_its_place_whatever_became_of_the_others(
         inputs = [*typed(case)[name], "no such thing ?!", *typed(case)[name]]
         file = tmp_path / f"{case.spec.ref}.jsonl"
         async with transported(timing=WHOLE) as (transport, _):
-            code = await ran(transport, case.spec, {**typed(case), name: inputs}, output=str(file))
+            code = await run_tool(transport, case.spec, {**typed(case), name: inputs}, output=str(file))
         return code, inputs, [json.loads(line) for line in file.read_text().splitlines()]
 
     for case in BY_ID:
@@ -209,7 +209,7 @@ def test_chosen_columns_stand_in_the_order_asked_for(tmp_path):
         async with transported() as (transport, _):
             genes = {"entrez_id": ["NCBIGene:672", "NCBIGene:1", "BRCA1"]}
             file = str(tmp_path / "genes.csv")
-            return await ran(
+            return await run_tool(
                 transport, spec("entrez", "get_gene"), genes, output=file, columns="error,hgnc,symbol,input"
             )
 
@@ -230,10 +230,10 @@ def test_every_column_can_be_asked_for_by_its_name(source):
         column = entities_parameter(tool)
         values = {} if column is None else {column.name: ["x"]}
         values |= {"extraction_schema": {"design": "string"}}
-        for name in planned(tool, values).layout.names:
-            assert planned(tool, values, format="tsv", columns=name).target.columns == (name,)
+        for name in tool_run(tool, values).layout.names:
+            assert tool_run(tool, values, format="tsv", columns=name).target.columns == (name,)
         with pytest.raises(WrongUsage, match="has no column"):
-            planned(tool, values, format="tsv", columns="no_such_column")
+            tool_run(tool, values, format="tsv", columns="no_such_column")
 
 
 GENE_IDS = {gene.gene_id for gene in starter_genes()}
@@ -248,7 +248,7 @@ def test_pipes_over_fifty_answers_have_the_same_columns(tmp_path):
         async with transported(timing=WHOLE) as (transport, _):
             tool = spec("entrez", "get_gene")
             for place, gene in enumerate(GENES):
-                await ran(
+                await run_tool(
                     transport, tool, {"entrez_id": [f"NCBIGene:{gene}"]}, output=str(tmp_path / f"{place:02}.tsv")
                 )
 

@@ -85,16 +85,16 @@ def test_tsv_has_a_header_and_a_line_each(capsys):
 
 @pytest.mark.usefixtures("shelves")
 def test_several_lists_are_one_table_with_a_line_each(capsys, monkeypatch):
-    asked = ("shelf", "look", "top", "--filters", "name=doll")
-    _, piped, _ = run(capsys, *asked, "--format", "tsv")
+    words = ("shelf", "look", "top", "--filters", "name=doll")
+    _, pipe_output, _ = run(capsys, *words, "--format", "tsv")
     at_a_terminal(monkeypatch)
-    _, shown, _ = run(capsys, *asked)
+    _, terminal_output, _ = run(capsys, *words)
 
-    assert table(piped) == (
+    assert table(pipe_output) == (
         ["list", *OF_TOYS, "toys"],
         [{"list": "toys", "id": "TOY:8", "name": "doll"}, {"list": "boxes", "id": "BOX:1", "toys": "TOY:7|TOY:8"}],
     )
-    assert [line.split() for line in shown.splitlines()] == [
+    assert [line.split() for line in terminal_output.splitlines()] == [
         ["list", "id", "name", "toys"],
         ["toys", "TOY:8", "doll"],
         ["boxes", "BOX:1", "TOY:7,", "TOY:8"],
@@ -197,20 +197,20 @@ def test_each_line_of_jsonl_is_a_row_with_what_was_asked(capsys):
 
 
 def test_columns_are_chosen_by_their_names_or_the_ends_of_them(capsys):
-    chosen = ("toy", "search-toys", "toys", "--columns", "hgnc, id")
+    words = ("toy", "search-toys", "toys", "--columns", "hgnc, id")
 
-    assert run(capsys, *chosen, "--format", "csv")[1] == "cross_references.hgnc,id\r\nHGNC:7,TOY:7\r\n,TOY:8\r\n"
-    assert run(capsys, *chosen)[1] == "cross_references.hgnc\tid\nHGNC:7\tTOY:7\n\tTOY:8\n", "of a pipe, too"
+    assert run(capsys, *words, "--format", "csv")[1] == "cross_references.hgnc,id\r\nHGNC:7,TOY:7\r\n,TOY:8\r\n"
+    assert run(capsys, *words)[1] == "cross_references.hgnc\tid\nHGNC:7\tTOY:7\n\tTOY:8\n", "of a pipe, too"
 
 
 def test_a_table_has_the_columns_that_were_chosen_of_one_record_too(capsys, monkeypatch):
     at_a_terminal(monkeypatch)
-    chosen = ("--columns", "input,id,message,parts")
-    _, one, _ = run(capsys, "toy", "get-toy", "TOY:7", *chosen)
-    _, several, _ = run(capsys, "toy", "get-toy", "TOY:7", "TOY:9", *chosen)
+    options = ("--columns", "input,id,message,parts")
+    _, single, _ = run(capsys, "toy", "get-toy", "TOY:7", *options)
+    _, batch, _ = run(capsys, "toy", "get-toy", "TOY:7", "TOY:9", *options)
 
-    assert [line.split() for line in one.splitlines()] == [["input", "id", "parts"], ["TOY:7", "TOY:7", "skin|air"]]
-    assert [line.split() for line in several.splitlines()] == [
+    assert [line.split() for line in single.splitlines()] == [["input", "id", "parts"], ["TOY:7", "TOY:7", "skin|air"]]
+    assert [line.split() for line in batch.splitlines()] == [
         ["input", "id", "message", "parts"],
         ["TOY:7", "TOY:7", "skin|air"],
         ["TOY:9", "There", "is", "no", "TOY:9."],
@@ -241,11 +241,11 @@ def test_columns_that_there_are_not_are_wrong_usage(capsys, words, message, hint
 @pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl", "json"])
 def test_a_file_has_the_form_of_its_name(capsys, tmp_path, suffix):
     words = ("toy", "get-toy", "TOY:7", "TOY:9")
-    _, piped, _ = run(capsys, *words, "--format", suffix)
+    _, pipe_output, _ = run(capsys, *words, "--format", suffix)
     code, out, _ = run(capsys, *words, "-o", str(tmp_path / f"toys.{suffix}"))
 
     assert (code, out) == (1, "")
-    assert (tmp_path / f"toys.{suffix}").read_bytes().decode() == piped
+    assert (tmp_path / f"toys.{suffix}").read_bytes().decode() == pipe_output
     assert [file.name for file in tmp_path.iterdir()] == [f"toys.{suffix}"]
 
 

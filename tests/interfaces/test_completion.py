@@ -17,7 +17,7 @@ from tests.interfaces.terminal import biofact
 
 pytestmark = pytest.mark.quick
 
-DRIVEN = """
+BASH_PROGRAM = """
 PATH=
 source "$1"
 complete -p biofact >&2
@@ -45,26 +45,26 @@ COMPLETED = {
 }
 
 
-def listed():
-    return [one for name in every_source.toolsets() for one in every_source.commands(name)]
+def entries():
+    return [entry for name in every_source.toolsets() for entry in every_source.commands(name)]
 
 
 @functools.cache
-def written(shell):
+def script(shell):
     """The script for a shell."""
-    return completion_script(app.whole_app(), shell, listed())
+    return completion_script(app.whole_app(), shell, entries())
 
 
 @pytest.fixture(scope="module")
 def bash(tmp_path_factory):
-    """What bash completes, by the line so far; without a path, so that nothing can be started."""
+    """The completions of bash, by the line so far; without a path, so that nothing can be started."""
     file = tmp_path_factory.mktemp("completion") / "biofact.bash"
-    file.write_text(written("bash"))
+    file.write_text(script("bash"))
     shell = shutil.which("bash")
     if shell is None:
         pytest.skip("needs bash")
     done = subprocess.run(
-        [shell, "--norc", "-c", DRIVEN, "bash", file],
+        [shell, "--norc", "-c", BASH_PROGRAM, "bash", file],
         input="".join(f"{line}\n" for line in COMPLETED),
         capture_output=True,
         text=True,
@@ -85,20 +85,20 @@ def test_bash_completes(bash, line):
     "shell", ["bash", *(pytest.param(one, marks=pytest.mark.sweep) for one in get_args(Shell) if one != "bash")]
 )
 def test_every_command_is_in_the_script(shell):
-    words = set(re.findall(r"[\w-]+", written(shell)))
+    words = set(re.findall(r"[\w-]+", script(shell)))
 
-    assert {word for one in listed() for word in command(one.ref).split()} <= words
+    assert {word for one in entries() for word in command(one.ref).split()} <= words
 
 
 def test_values_that_are_listed_are_completed():
     values = ("similarity", "substructure", "human", "mouse", "jsonl")
 
-    assert [value for value in values if not re.search(rf"(?<!\w){value}(?!\w)", written("bash"))] == []
+    assert [value for value in values if not re.search(rf"(?<!\w){value}(?!\w)", script("bash"))] == []
 
 
 def test_the_command_prints_the_script(capsys, monkeypatch):
     done = biofact(capsys, monkeypatch, "completion", "bash")
 
     assert done.returncode == 0
-    assert done.stdout == f"{written('bash')}\n"
+    assert done.stdout == f"{script('bash')}\n"
     assert "source <(biofact completion bash)" in biofact(capsys, monkeypatch, "completion", "--help").stdout

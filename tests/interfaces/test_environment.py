@@ -1,4 +1,4 @@
-"""What the doctor says of the environment: settings and their origins, proxies, certificates, slips of the pen."""
+"""The doctor's report on the environment: settings and their origins, proxies, certificates, slips of the pen."""
 
 import ast
 import subprocess
@@ -21,28 +21,30 @@ def by_name(rows):
 
 def declared_in_the_code() -> set[str]:
     """The first argument of each ``Setting(...)`` there is, wherever it stands."""
-    named = (
+    setting_calls = (
         call
         for _, call in calls("Setting")
         if isinstance(call.func, ast.Name) and call.func.id == "Setting" and call.args
     )
-    return {call.args[0].value for call in named}
+    return {call.args[0].value for call in setting_calls}
 
 
 @pytest.mark.processes
 def test_a_fresh_process_knows_every_setting_there_is():
     program = "from biofact.interfaces.cli import environment as e; "
     program += "print(*[setting.name for setting in (*e.all_settings(), *e.FOR_TESTS)])"
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    names = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
 
-    assert set(found) == declared_in_the_code()
-    assert len(found) == len(set(found)) > 15
+    assert set(names) == declared_in_the_code()
+    assert len(names) == len(set(names)) > 15
 
 
 def test_each_setting_has_its_origin():
-    given = Settings({"BIOFACT_EMAIL": "ann@example.org", "BIOFACT_ICITE_URL": "http://127.0.0.1:1/api"})
-    in_force = given.with_changes({"BIOFACT_NCBI_URL": "http://127.0.0.1:2", "BIOFACT_ICITE_URL": "http://127.0.0.1:2"})
-    rows = by_name(doctor.setting_rows(in_force, given))
+    user_settings = Settings({"BIOFACT_EMAIL": "ann@example.org", "BIOFACT_ICITE_URL": "http://127.0.0.1:1/api"})
+    in_force = user_settings.with_changes(
+        {"BIOFACT_NCBI_URL": "http://127.0.0.1:2", "BIOFACT_ICITE_URL": "http://127.0.0.1:2"}
+    )
+    rows = by_name(doctor.setting_rows(in_force, user_settings))
 
     origins = ("BIOFACT_EMAIL", "BIOFACT_NCBI_URL", "BIOFACT_ICITE_URL", "BIOFACT_LLM_MODEL", "BIOFACT_REDIS_URL")
     assert [(rows[name]["origin"], rows[name]["value"]) for name in origins] == [

@@ -126,7 +126,7 @@ def test_the_words_of_a_call_mean_the_call(names):
 
 
 def test_a_line_is_read_as_its_words():
-    calls = [(name, listed, call) for name, listed in ENTRIES.items() for call in listed.examples]
+    calls = [(name, entry, call) for name, entry in ENTRIES.items() for call in entry.examples]
 
     wrong = [
         (name, call)

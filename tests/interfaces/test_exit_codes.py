@@ -133,14 +133,14 @@ def is_error(done) -> bool:
     return beginnings == ["error", "hint"] and done.stdout == ""
 
 
-def unlike(run, commands, code):
-    """What those of the commands leave that do not end with this code and an error."""
+def unexpected(run, commands, code):
+    """The results of the commands that do not end with this code and an error."""
     done = {command: run(command) for command in commands}
     return {command: one for command, one in done.items() if one.returncode != code or not is_error(one)}
 
 
 def test_a_mistake_in_the_words_ends_with_2(run):
-    assert unlike(run, WRONG_WORDS, 2) == {}
+    assert unexpected(run, WRONG_WORDS, 2) == {}
 
 
 def test_a_setting_that_cannot_be_read_ends_with_2(run, monkeypatch):
@@ -156,7 +156,7 @@ def test_a_setting_that_cannot_be_read_ends_with_2(run, monkeypatch):
 
 
 def test_what_failed_ends_with_1(run):
-    assert unlike(run, FAILED, 1) == {}
+    assert unexpected(run, FAILED, 1) == {}
 
 
 def test_a_setting_that_a_command_does_not_read_is_no_mistake(run, monkeypatch):

@@ -15,7 +15,7 @@ from tests.interfaces.terminal import at_a_terminal, biofact
 pytestmark = pytest.mark.quick
 
 QUESTIONS = Path(__file__).with_name("find_questions.tsv")
-FITTED = Path(find_command.__file__).with_name("find_questions.tsv")
+FITTED_QUESTIONS = Path(find_command.__file__).with_name("find_questions.tsv")
 FIRST, WITHIN_THREE = 37, 42
 """Of the 44 held-out questions: 84 % and 95 %; a tie of Entrez and Ensembl for one goes either way."""
 
@@ -53,17 +53,17 @@ def test_no_held_out_question_is_one_that_the_ranking_was_fitted_on():
     def folded(file):
         return {" ".join(question.lower().split()) for question, _ in rows(file)}
 
-    assert folded(QUESTIONS).isdisjoint(folded(FITTED))
+    assert folded(QUESTIONS).isdisjoint(folded(FITTED_QUESTIONS))
 
 
 def test_the_questions_name_commands_that_are_there(finder):
     commands = finder.tool_commands.keys() | finder.builtin.keys()
 
-    for file in (FITTED, QUESTIONS):
+    for file in (FITTED_QUESTIONS, QUESTIONS):
         assert {name for _, names in rows(file) for name in names} <= commands
 
 
-SHOWN = [
+EXAMPLES = [
     ("papers about metformin", "biofact pubmed search metformin"),
     ("sequence of ENST00000269305?", "biofact ensembl get-sequence ENST00000269305"),
     ("describe CHEMBL:941", "biofact chembl get-compound CHEMBL:941"),
@@ -80,10 +80,10 @@ SHOWN = [
 
 def test_words_stand_in_the_example_where_that_is_safe(finder):
     examples = [
-        (question, line, [answer.example for answer in finder.answers(question)[:3]]) for question, line in SHOWN
+        (question, line, [answer.example for answer in finder.answers(question)[:3]]) for question, line in EXAMPLES
     ]
 
-    assert [(question, shown) for question, line, shown in examples if line not in shown] == []
+    assert [(question, example_lines) for question, line, example_lines in examples if line not in example_lines] == []
 
 
 def test_a_name_alone_is_for_what_takes_names(finder):
@@ -130,14 +130,14 @@ def test_at_a_terminal_it_fits_and_the_example_can_be_copied(capsys, monkeypatch
 
 
 def test_every_form_says_the_same(capsys, monkeypatch):
-    def printed(form):
+    def output(form):
         return biofact(capsys, monkeypatch, "find", "draw a molecule", "--top", "2", "--format", form).stdout
 
-    rows = json.loads(printed("json"))["items"]
+    rows = json.loads(output("json"))["items"]
 
     assert [list(row) for row in rows] == [["command", "meaning", "example"]] * 2
-    assert [json.loads(line) for line in printed("jsonl").splitlines()] == rows
-    assert [line.split("\t") for line in printed("tsv").splitlines()] == [
+    assert [json.loads(line) for line in output("jsonl").splitlines()] == rows
+    assert [line.split("\t") for line in output("tsv").splitlines()] == [
         list(rows[0]),
         *(list(row.values()) for row in rows),
     ]

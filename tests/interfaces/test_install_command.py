@@ -153,11 +153,11 @@ def test_of_an_entry_before_stays_what_fits(existing, expected):
 def test_an_entry_with_a_comment_that_is_right_stays_as_it_is(install, home):
     install("vscode")
     file = home / ".config/Code/User/mcp.json"
-    commented = file.read_text("utf-8").replace('"stdio",', '"stdio", // always')
-    file.write_text(commented, "utf-8")
+    text = file.read_text("utf-8").replace('"stdio",', '"stdio", // always')
+    file.write_text(text, "utf-8")
     second = install("vscode")
 
-    assert (second.returncode, file.read_text("utf-8")) == (0, commented)
+    assert (second.returncode, file.read_text("utf-8")) == (0, text)
     assert "already there" in second.stdout
 
 

@@ -23,32 +23,34 @@ ROOTS = st.dictionaries(KEYS, VALUES, max_size=3)
 NOTES = st.sampled_from(["", " ", "\n", "\r\n\t", ' // a, {b} "c"\n', "/* } , */", "\n  // x\n  "])
 
 
-def commented(value, draw):
+def with_comments(value, draw):
     """The value as JSON with comments, blanks and last commas wherever these may stand."""
 
     def note():
         return draw(NOTES)
 
     if isinstance(value, dict):
-        members = [f"{note()}{json.dumps(k)}{note()}:{note()}{commented(v, draw)}{note()}" for k, v in value.items()]
+        members = [
+            f"{note()}{json.dumps(k)}{note()}:{note()}{with_comments(v, draw)}{note()}" for k, v in value.items()
+        ]
         last = "," if members and draw(st.booleans()) else ""
         return "{" + ",".join(members) + last + note() + "}"
     if isinstance(value, list):
-        items = [f"{note()}{commented(item, draw)}{note()}" for item in value]
+        items = [f"{note()}{with_comments(item, draw)}{note()}" for item in value]
         return "[" + ",".join(items) + ("," if items and draw(st.booleans()) else "") + note() + "]"
     return json.dumps(value, ensure_ascii=draw(st.booleans()))
 
 
 def comments(text):
-    found = re.findall(r'"(?:[^"\\]|\\.)*"|(//[^\r\n]*|/\*.*?\*/)', text, re.DOTALL)
-    return [note.strip() for note in found if note]
+    matches = re.findall(r'"(?:[^"\\]|\\.)*"|(//[^\r\n]*|/\*.*?\*/)', text, re.DOTALL)
+    return [note.strip() for note in matches if note]
 
 
 def read(text):
     return JsonText.read(text, reads_comments=True)
 
 
-def edited(edit):
+def edit_or_refusal(edit):
     """The text that an edit makes, or why it is refused."""
     try:
         return edit(), None
@@ -61,8 +63,8 @@ def with_entry(root):
 
 
 def check_an_entry_goes_in(data, root):
-    text = commented(root, data.draw)
-    changed, refusal = edited(lambda: read(text).with_value(PATH, ENTRY))
+    text = with_comments(root, data.draw)
+    changed, refusal = edit_or_refusal(lambda: read(text).with_value(PATH, ENTRY))
     if refusal is not None:
         is_object = isinstance(servers := root["servers"], dict)
         assert ("comment" in refusal and "b" in servers) if is_object else "where an object" in refusal
@@ -75,8 +77,8 @@ def check_an_entry_goes_in(data, root):
 
 def check_an_entry_goes_out(data, root, servers):
     root = {**root, "servers": {**servers, "b": ENTRY}}
-    text = commented(root, data.draw)
-    changed, refusal = edited(lambda: read(text).without_member(PATH))
+    text = with_comments(root, data.draw)
+    changed, refusal = edit_or_refusal(lambda: read(text).without_member(PATH))
     if refusal is not None:
         assert "comment" in refusal
         return

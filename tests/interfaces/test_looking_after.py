@@ -28,7 +28,7 @@ UNREACHABLE = {
     for name in sources.names()
     for service in sources.client_class(name).services
 }
-"""Where nothing listens: the doctor asks every service, and tests ask none of the real ones."""
+"""Addresses without a listener: the doctor asks every service, and tests ask none of the real ones."""
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from biofact.sandbox.services.entrez.corpus import GeneCorpus, NcbiGeneFacts, st
 from biofact.sandbox.services.entrez.standin import GeneDatabase
 from biofact.transport.stack import Transport
 from tests import virtual_time
-from tests.interfaces.tool_commands import ran, spec
+from tests.interfaces.tool_commands import run_tool, spec
 from tests.sandboxed import LIFE, machine, transported
 
 pytestmark = pytest.mark.quick
@@ -57,7 +57,7 @@ async def asked_in_life(ids, command):
     """The exit code of a command for these IDs, how many requests and how many seconds it took."""
     async with genes() as (sandbox, network, settings):
         transport = Transport(settings, timing=LIFE, wire=network)
-        code = await ran(transport, command, typed_ids(ids, command), format="tsv")
+        code = await run_tool(transport, command, typed_ids(ids, command), format="tsv")
         await transport.aclose()
         return code, len(sandbox.requests), virtual_time.now()
 
@@ -105,7 +105,7 @@ def test_a_killed_run_goes_on_with_what_is_missing(capsys):
     async def kill():
         async with genes() as (sandbox, network, settings):
             first = Transport(settings, timing=LIFE, wire=network)
-            run = asyncio.create_task(ran(first, BATCH, typed_ids(ids, BATCH), format="tsv"))
+            run = asyncio.create_task(run_tool(first, BATCH, typed_ids(ids, BATCH), format="tsv"))
             output = ""
             while len(output.splitlines()) < 400:
                 await asyncio.sleep(0.01)
@@ -116,7 +116,7 @@ def test_a_killed_run_goes_on_with_what_is_missing(capsys):
             await first.aclose()
             before = len(sandbox.requests)
             second = Transport(settings, timing=LIFE, wire=network)
-            code = await ran(second, BATCH, typed_ids(ids, BATCH), format="tsv")
+            code = await run_tool(second, BATCH, typed_ids(ids, BATCH), format="tsv")
             await second.aclose()
             return code, output, sandbox.requests[:before], sandbox.requests[before:]
 
@@ -138,7 +138,7 @@ def test_a_killed_run_says_that_answers_are_kept_where_they_are(sandbox, message
     async def kill():
         async with transported() as (transport, services):
             services.faults.set(Fault("delay", seconds=20.0, times=None))
-            run = asyncio.create_task(ran(transport, SINGLE, typed_ids(VALID[:2], SINGLE), sandbox=sandbox))
+            run = asyncio.create_task(run_tool(transport, SINGLE, typed_ids(VALID[:2], SINGLE), sandbox=sandbox))
             await asyncio.sleep(5)
             run.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -162,7 +162,7 @@ def test_a_service_that_dies_leaves_the_rows_so_far_and_the_failures_in_their_pl
         async with genes() as (sandbox, network, settings):
             sandbox.faults.set(Fault("status", status=503, after=4, times=None))
             transport = Transport(settings, timing=LIFE, wire=network)
-            code = await ran(transport, BATCH, typed_ids(ids, BATCH), format="tsv")
+            code = await run_tool(transport, BATCH, typed_ids(ids, BATCH), format="tsv")
             await transport.aclose()
             return code
 
@@ -186,7 +186,7 @@ TARGET = {"target_id": ["UniProtKB:P00533"], "page_size": 3}
 async def of_target(transport, sandbox, *, cursor=None, **options):
     """The exit code, and how many requests it took."""
     before = len(sandbox.requests)
-    code = await ran(transport, COMPOUNDS, TARGET | ({"cursor": cursor} if cursor else {}), **options)
+    code = await run_tool(transport, COMPOUNDS, TARGET | ({"cursor": cursor} if cursor else {}), **options)
     return code, len(sandbox.requests) - before
 
 
@@ -218,10 +218,10 @@ def test_a_page_of_a_search_that_cannot_be_read_is_no_row(capsys):
     async def ask():
         async with transported() as (transport, sandbox):
             tool, query = spec("entrez", "search_genes"), {"query": "kinase", "page_size": 2}
-            await ran(transport, tool, query, format="tsv")
+            await run_tool(transport, tool, query, format="tsv")
             first = rows(capsys.readouterr().out)
             sandbox.faults.set(Fault("status", status=503, times=None))
-            code = await ran(transport, tool, query, format="tsv", all=True)
+            code = await run_tool(transport, tool, query, format="tsv", all=True)
             return code, first, *capsys.readouterr()
 
     code, first, out, err = virtual_time.run(ask())
@@ -240,7 +240,7 @@ def test_of_many_lists_that_go_on_the_number_is_told(capsys):
         async with transported() as (transport, _):
             genes = ["NCBIGene:672"] * 3 + [f"NCBIGene:{gene.gene_id}" for gene in starter_genes() if gene.pmids[1:]]
             links = {"entrez_id": genes, "limit": 1}
-            await ran(transport, spec("entrez", "get_pubmed_links"), links, format="json")
+            await run_tool(transport, spec("entrez", "get_pubmed_links"), links, format="json")
             return capsys.readouterr()
 
     out, err = virtual_time.run(ask())

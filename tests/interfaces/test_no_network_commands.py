@@ -1,4 +1,4 @@
-"""What commands say where there is no network: here none leads through a proxy at which nobody listens."""
+"""Messages of commands without a network: here none leads through a proxy without a listener."""
 
 import json
 import os
@@ -61,11 +61,13 @@ def test_a_review_ends_soon_and_says_how_it_goes_on(cut_off, tmp_path):
 @pytest.mark.processes
 def test_a_name_that_nobody_knows_is_no_network(tmp_path):
     """As a process of its own, whose name server is the machine's: ``.invalid`` is a name for nobody (RFC 6761)."""
-    nowhere = {"BIOFACT_OFFLINE": "", "BIOFACT_NCBI_URL": "http://name.invalid", "no_proxy": "*", "NO_PROXY": "*"}
-    nowhere["RES_OPTIONS"] = "timeout:1 attempts:1"  # where a name server does not answer at all
+    environment = {"BIOFACT_OFFLINE": "", "BIOFACT_NCBI_URL": "http://name.invalid", "no_proxy": "*", "NO_PROXY": "*"}
+    environment["RES_OPTIONS"] = "timeout:1 attempts:1"  # where a name server does not answer at all
     words = [sys.executable, "-m", "biofact", "entrez", "get-gene", "NCBIGene:672"]
 
-    done = subprocess.run(words, capture_output=True, text=True, check=False, env={**os.environ, **nowhere}, timeout=60)
+    done = subprocess.run(
+        words, capture_output=True, text=True, check=False, env={**os.environ, **environment}, timeout=60
+    )
 
     assert (done.returncode, done.stdout) == (1, "")
     error, hint = done.stderr.splitlines()

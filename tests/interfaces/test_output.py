@@ -1,4 +1,4 @@
-"""What a person sees of an answer."""
+"""An answer as a person sees it."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ class Case(Record):
 
 
 class Census(Result):
-    """What was counted."""
+    """A count."""
 
     shelf: str
     labels: list[str]

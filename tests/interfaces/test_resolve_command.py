@@ -66,12 +66,12 @@ def test_a_pipe_gets_a_line_of_json_for_each_name(capsys):
 @pytest.mark.parametrize(("form", "end"), [("tsv", "\n"), ("csv", "\r\n")])
 def test_columns_never_depend_on_what_was_found(capfdbinary, form, end):
     resolved(NAMES, options(form))
-    filled = capfdbinary.readouterr().out.decode()
+    output = capfdbinary.readouterr().out.decode()
     resolved(["no such gene"], options(form))
     empty = capfdbinary.readouterr().out.decode()
 
-    header, *lines = csv.reader(io.StringIO(filled), delimiter="\t" if form == "tsv" else ",")
-    assert filled.split(end)[0] == empty.split(end)[0]
+    header, *lines = csv.reader(io.StringIO(output), delimiter="\t" if form == "tsv" else ",")
+    assert output.split(end)[0] == empty.split(end)[0]
     assert header == [*("name", "id", "label", "kind", "organism", "score", "match", "status", "ambiguous_with"),
                       *OF_DATABASES, *("product_of", "form_of", "others", "error", "reason")]  # fmt: skip
     assert {len(line) for line in lines} == {len(header)}

@@ -85,7 +85,7 @@ def test_a_link_stays_and_the_file_behind_it_is_written(capsys, tmp_path):
 
 
 def places(folder):
-    """Where nothing can be written, and what is said of it."""
+    """Files that cannot be written, with the messages on them."""
     os.mkfifo(folder / "pipe")
     (folder / "round").symlink_to(folder / "round")
     (folder / "file").write_text("kept")

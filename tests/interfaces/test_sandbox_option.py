@@ -52,15 +52,15 @@ def test_a_collection_that_nobody_will_find_again_is_said_to_be_gone(capsys, mon
     search = ("pubmed", "search", "metformin prediabetes", "--format", "tsv")
 
     bare = biofact(capsys, monkeypatch, *search, "--sandbox")
-    kept = biofact(capsys, monkeypatch, *search, f"--sandbox={tmp_path}")
-    handle = kept.stderr.partition("collection: ")[2].split()[0]
+    result = biofact(capsys, monkeypatch, *search, f"--sandbox={tmp_path}")
+    handle = result.stderr.partition("collection: ")[2].split()[0]
     schema = '{"sample_size": "number"}'
     step = biofact(
         capsys, monkeypatch, "pubmed", "extract-features", schema, "--collection", handle, f"--sandbox={tmp_path}"
     )
 
     assert bare.stderr.count("with --sandbox=DIR in place of --sandbox the next command finds it") == 1
-    assert "--sandbox=DIR" not in kept.stderr
+    assert "--sandbox=DIR" not in result.stderr
     assert (step.returncode, len(json.loads(step.stdout)["extractions"])) == (0, 1)
 
 

@@ -1,4 +1,4 @@
-"""How a client starts the biofact that runs, whatever put it there."""
+"""The command by which a client starts the running biofact, whatever put it there."""
 
 import dataclasses
 import json
@@ -20,10 +20,10 @@ COMMIT = json.dumps({"url": "https://git.example/b.git", "vcs_info": {"vcs": "gi
 
 def command(installation, *files, path=(), **environment):
     """The command of an installation beside these files, with these programs on the PATH."""
-    found = server_command(
+    server = server_command(
         installation, lambda file: str(file) in files, {name: f"/path/{name}" for name in path}.get, environment
     )
-    return list(found.with_serve("entrez").words), found.reason
+    return list(server.with_serve("entrez").words), server.reason
 
 
 def temporary(prefix, origin=None):
@@ -51,7 +51,7 @@ def test_sources_that_are_not_installed_are_refused():
 def test_what_uvx_keeps_in_its_cache_is_made_anew_by_uvx(subtests):
     script = f"{UVX}/bin/biofact"
 
-    for origin, chosen in [
+    for origin, requirement in [
         (None, []),
         (WHEEL, ["--from", "biofact @ file:///w/biofact-1-py3-none-any.whl"]),
         (COMMIT, ["--from", "biofact @ git+https://git.example/b.git@abc"]),
@@ -59,7 +59,7 @@ def test_what_uvx_keeps_in_its_cache_is_made_anew_by_uvx(subtests):
         with subtests.test(origin or "from an index"):
             installation = temporary(UVX, origin)
             words, reason = command(installation, script, "/opt/uv/uvx", path=["uvx"], UV="/opt/uv/uv")
-            assert words == ["/opt/uv/uvx", *chosen, "biofact", "serve", "entrez"]
+            assert words == ["/opt/uv/uvx", *requirement, "biofact", "serve", "entrez"]
             assert "cache that is emptied" in reason
             assert command(installation, script, path=["uvx"])[0][0] == "/path/uvx"
 

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.quick
 
 REQUIRED, NONE = object(), None
 PAGES = {"page_size": 50, "cursor": NONE}
-SPECIFIED = {  # lists of articles are required there; here a handle may stand in their place
+SPECIFICATION = {  # lists of articles are required there; here a handle may stand in their place
     ("entrez", "search_genes"): {"query": REQUIRED, **PAGES},
     ("entrez", "get_gene"): {"entrez_id": REQUIRED},
     ("entrez", "get_pubmed_links"): {"entrez_id": REQUIRED, "limit": 10},
@@ -80,8 +80,8 @@ CHOICES = {
 }
 
 
-def listed(source, tool):
-    """What a server lists of a tool's arguments."""
+def listing(source, tool):
+    """The arguments of a tool as a server lists them."""
     (schema,) = [one.input_schema for one in every_source.listing(source).tools if one.ref.method == tool]
     return schema
 
@@ -105,13 +105,13 @@ def listed(source, tool):
     "004 F-params",
 )
 def test_a_tool_takes_what_its_specification_says():
-    assert {tool: taken(*tool) for tool in SPECIFIED} == SPECIFIED
+    assert {tool: accepts(*tool) for tool in SPECIFICATION} == SPECIFICATION
 
 
-def taken(source, tool):
+def accepts(source, tool):
     """The arguments that the specification has, as the tool takes them, and all that it needs."""
-    schema = listed(source, tool)
-    defaults = {name: schema["properties"].get(name, {}).get("default") for name in SPECIFIED[source, tool]}
+    schema = listing(source, tool)
+    defaults = {name: schema["properties"].get(name, {}).get("default") for name in SPECIFICATION[source, tool]}
     return {**defaults, **dict.fromkeys(schema.get("required", ()), REQUIRED)}
 
 
@@ -122,8 +122,8 @@ def test_an_argument_takes_the_choices_of_its_specification():
 
 def is_as_specified(source, tool, argument):
     """Whether an argument takes what its specification says, or more."""
-    schema = listed(source, tool)["properties"][argument]
-    specified = CHOICES[source, tool, argument]
-    if isinstance(specified, tuple):
-        return (schema["minimum"], schema["maximum"]) == specified
-    return specified <= set(schema.get("items", schema)["enum"])
+    schema = listing(source, tool)["properties"][argument]
+    choices = CHOICES[source, tool, argument]
+    if isinstance(choices, tuple):
+        return (schema["minimum"], schema["maximum"]) == choices
+    return choices <= set(schema.get("items", schema)["enum"])

@@ -112,7 +112,7 @@ class Hostile:
 
 def spoil(value):
     if isinstance(value, dict):
-        return {name: spoil(one) for name, one in value.items()}
+        return {name: spoil(item) for name, item in value.items()}
     if isinstance(value, list):
         return [spoil(item) for item in value]
     return value + HOSTILE if isinstance(value, str) and " " in value.strip() else value
@@ -139,7 +139,7 @@ COMMANDS = [
     ("entrez", "get-gene", "NCBIGene:672"),
     ("pubmed", "get-articles", "PMID:99000022"),
 ]
-"""What is read as JSON, and what is read as XML."""
+"""A command that reads JSON, and one that reads XML."""
 FURTHER_COMMANDS = [
     ("chembl", "find-compounds-for-target", "UniProtKB:P00533"),
     ("igvf", "get-entity", "phenylketonuria"),

@@ -22,9 +22,9 @@ posix = pytest.mark.skipif(os.name != "posix", reason="Windows keeps rights else
 
 @pytest.fixture
 def file(tmp_path, monkeypatch):
-    chosen = tmp_path / "group" / "tokens.json"
-    monkeypatch.setenv("BIOFACT_TOKENS", str(chosen))
-    return chosen
+    path = tmp_path / "group" / "tokens.json"
+    monkeypatch.setenv("BIOFACT_TOKENS", str(path))
+    return path
 
 
 @pytest.fixture
@@ -33,8 +33,8 @@ def token(file, capsys, monkeypatch):
     return lambda *words: terminal.biofact(capsys, monkeypatch, "token", *words)
 
 
-def known(file):
-    return {one.name: one for one in TokenFile(file).read().tokens}
+def tokens_by_name(file):
+    return {static_token.name: static_token for static_token in TokenFile(file).read().tokens}
 
 
 def test_a_token_is_printed_once_and_only_its_hash_is_kept(token, file):
@@ -47,7 +47,7 @@ def test_a_token_is_printed_once_and_only_its_hash_is_kept(token, file):
     assert text not in added.stderr
     assert "alice may ask every source. This is the only time" in added.stderr
     assert text not in file.read_text()
-    assert known(file)["alice"].sha256 == digest(text)
+    assert tokens_by_name(file)["alice"].sha256 == digest(text)
     assert text not in token("list").stdout
 
 
@@ -62,15 +62,15 @@ def test_file_and_folder_are_their_owners_alone(token, file):
         os.umask(before)
 
     assert [stat.S_IMODE(one.stat().st_mode) for one in (file.parent, file)] == [0o700, 0o600]
-    assert {stat.S_IMODE(one.stat().st_mode) for one in file.parent.iterdir()} == {0o600}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {0o600}
 
 
 def test_a_token_can_be_narrow_and_end(token, file):
     added = token("add", "course", "--scope", "pubmed", "--scope", "entrez", "--scope", "pubmed", "--days", "90")
 
-    made = known(file)["course"]
-    assert made.scopes == ("entrez", "pubmed")
-    assert timedelta(days=89) < made.expires - datetime.now(UTC) <= timedelta(days=90)
+    course = tokens_by_name(file)["course"]
+    assert course.scopes == ("entrez", "pubmed")
+    assert timedelta(days=89) < course.expires - datetime.now(UTC) <= timedelta(days=90)
     assert re.search(r"course may ask entrez, pubmed until \d{4}-\d\d-\d\d \d\d:\d\d UTC\.", added.stderr)
 
 
@@ -101,11 +101,11 @@ def test_a_revoked_token_is_gone_and_its_name_is_free(token, file):
         token("revoke", "alice").stderr
         == "note: the token alice is revoked. Servers of this file refuse it from now on.\n"
     )
-    assert known(file) == {}
+    assert tokens_by_name(file) == {}
     assert token("add", "alice").stdout != first
 
 
-REFUSED = [
+MISTAKES = [
     (["add"], 2, ("add needs the name of a token.", "Call `biofact token add NAME`.")),
     (["revoke"], 2, ("revoke needs the name of a token.", "Call `biofact token revoke NAME`.")),
     (["revoke", "bob"], 1, ("There is no token 'bob'.", "`biofact token list` shows those that there are.")),
@@ -142,12 +142,12 @@ def test_what_makes_no_sense_is_refused(token, file, subtests):
     token("add", "alice")
     before = file.read_bytes()
 
-    for words, code, advice in REFUSED:
+    for words, code, advice in MISTAKES:
         with subtests.test(" ".join(words)):
-            refused = token(*words)
-            assert refused.returncode == code
-            assert refused.stderr == "error: {}\nhint: {}\n".format(*advice)
-            assert refused.stdout == ""
+            result = token(*words)
+            assert result.returncode == code
+            assert result.stderr == "error: {}\nhint: {}\n".format(*advice)
+            assert result.stdout == ""
             assert file.read_bytes() == before
 
 
@@ -163,31 +163,31 @@ def test_a_file_that_others_can_read_is_not_added_to(token, file):
     token("add", "alice")
     file.chmod(0o644)
 
-    refused = token("add", "bob")
+    result = token("add", "bob")
 
-    assert refused.returncode == 2
-    assert f"hint: chmod 600 {file}" in refused.stderr
-    assert refused.stdout == ""
+    assert result.returncode == 2
+    assert f"hint: chmod 600 {file}" in result.stderr
+    assert result.stdout == ""
 
 
 def test_a_place_that_cannot_be_written_is_named(token, file, monkeypatch, tmp_path):
     (tmp_path / "a-file").touch()
     monkeypatch.setenv("BIOFACT_TOKENS", str(tmp_path / "a-file" / "tokens.json"))
 
-    refused = token("add", "alice")
+    result = token("add", "alice")
 
-    assert refused.returncode == 1
-    assert "hint: Set BIOFACT_TOKENS to a file in a folder of yours." in refused.stderr
-    assert refused.stdout == ""
+    assert result.returncode == 1
+    assert "hint: Set BIOFACT_TOKENS to a file in a folder of yours." in result.stderr
+    assert result.stdout == ""
 
 
 @pytest.mark.processes
 def test_commands_at_the_same_time_lose_nothing(file):
     names = [f"user-{number}" for number in range(6)]
     command = [sys.executable, "-m", "biofact", "token", "add"]
-    running = [subprocess.Popen([*command, name], stdout=subprocess.PIPE, cwd=ROOT) for name in names]
+    processes = [subprocess.Popen([*command, name], stdout=subprocess.PIPE, cwd=ROOT) for name in names]
 
-    texts = [process.communicate()[0].decode().strip() for process in running]
+    texts = [process.communicate()[0].decode().strip() for process in processes]
 
-    found = known(file)
-    assert [found[name].sha256 for name in names] == [digest(text) for text in texts]
+    tokens = tokens_by_name(file)
+    assert [tokens[name].sha256 for name in names] == [digest(text) for text in texts]

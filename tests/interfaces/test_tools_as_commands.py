@@ -56,10 +56,10 @@ def test_such_a_command_needs_nothing_but_its_declaration(capsys, monkeypatch):
     monkeypatch.setattr("tests.interfaces.terminal.TOYS", BelowShelves())
 
     code, out, _ = run(capsys, "look", "top", "--include", "toys", "--format", "tsv")
-    shown = run(capsys, "look", "--help")[1]
+    help_text = run(capsys, "look", "--help")[1]
 
     assert code == 0
     assert out.splitlines()[0].startswith("list\tid\tname")
-    assert "Usage: biofact look SHELF... [OPTIONS]" in shown
+    assert "Usage: biofact look SHELF... [OPTIONS]" in help_text
     assert "│ look " in run(capsys, "--help")[1]
     assert run(capsys, "toy", "get-toy", "TOY:8")[0] == 0

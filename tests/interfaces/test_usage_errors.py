@@ -1,4 +1,4 @@
-"""Whatever is wrong with the words of a command, it is told in two lines, and the exit code is 2."""
+"""A mistake in the words of a command is reported in two lines, and the exit code is 2."""
 
 import pytest
 
@@ -81,9 +81,9 @@ MISTAKES = [
 
 
 def test_a_mistake_is_two_lines(capsys):
-    told = [(words, *run(capsys, *words.split())) for words, _, _ in MISTAKES]
+    results = [(words, *run(capsys, *words.split())) for words, _, _ in MISTAKES]
 
-    assert told == [(words, 2, "", f"error: {message}\nhint: {hint}\n") for words, message, hint in MISTAKES]
+    assert results == [(words, 2, "", f"error: {message}\nhint: {hint}\n") for words, message, hint in MISTAKES]
 
 
 def test_a_mistake_with_a_line_end_stays_two_lines(capsys):

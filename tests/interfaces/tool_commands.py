@@ -19,12 +19,12 @@ def spec(source: str, method: str) -> ToolSpec:
     return spec_of(every_source.client_class(source), method)
 
 
-def planned(tool: ToolSpec, arguments: Mapping[str, Any], **options: Any) -> ToolCommand:
+def tool_run(tool: ToolSpec, arguments: Mapping[str, Any], **options: Any) -> ToolCommand:
     """The run of a tool's command with these arguments and options."""
     spelling = TypedSpelling(every_source, command, parameters=tool.parameters)
     return tool_command(tool, arguments, {**dict.fromkeys(OPTIONS), **options}, spelling)
 
 
-async def ran(transport: Transport, tool: ToolSpec, arguments: Mapping[str, Any], **options: Any) -> int:
+async def run_tool(transport: Transport, tool: ToolSpec, arguments: Mapping[str, Any], **options: Any) -> int:
     """The exit code of such a run."""
-    return await planned(tool, arguments, **options).run(Clients(transport))
+    return await tool_run(tool, arguments, **options).run(Clients(transport))
