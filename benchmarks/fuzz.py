@@ -22,6 +22,7 @@ from typing import Any
 from fastmcp import Client
 
 from benchmarks.fuzz_calls import FRAGMENTS, FuzzCall, Pool, draw_call, pool
+from biofact.core.records import json_value
 from biofact.core.settings import Settings
 from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import every_source, result_json
@@ -109,7 +110,7 @@ async def by_client() -> AsyncIterator[tuple[Ask, Pool]]:
             async with Client(server) as client, open_clients(settings, timing=QUICK) as clients:
 
                 async def ask(call: FuzzCall) -> dict[str, Any]:
-                    arguments = json.loads(result_json.text(result_json.plain(call.arguments)))
+                    arguments = json.loads(result_json.text(json_value(call.arguments)))
                     result = await client.call_tool_mcp(prefixed(call.spec.ref), arguments)
                     (block,) = result.content
                     body: dict[str, Any] = json.loads(block.text)
@@ -239,9 +240,9 @@ def main() -> int:
     print(f"slowest {findings.slowest_seconds:.2f} s of {DEADLINE_SECONDS:g}, {len(findings.late)} beyond it")
     for defect, times in findings.counts.most_common():
         call = findings.defects[defect]
-        print(f"\n{times} x {defect}\n  {call.tool} {result_json.text(result_json.plain(call.arguments))[:1500]}")
+        print(f"\n{times} x {defect}\n  {call.tool} {result_json.text(json_value(call.arguments))[:1500]}")
     for seconds, call in findings.late[:20]:
-        print(f"\n{seconds:.1f} s: {call.tool} {result_json.text(result_json.plain(call.arguments))[:1500]}")
+        print(f"\n{seconds:.1f} s: {call.tool} {result_json.text(json_value(call.arguments))[:1500]}")
     return 1 if findings.counts or findings.late else 0
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biofact.core.records import json_value
 from biofact.interfaces import result_json
 from biofact.interfaces.mcp.server import gateway
 from tests.interfaces.ask import ERAS, body, call, call_tools, list_tools, nulls
@@ -94,11 +95,11 @@ def test_what_json_cannot_say_is_told_as_text():
         ([None, True, 0.5], [None, True, 0.5]),
     ]
 
-    assert [result_json.plain(value) for value, _ in cases] == [written for _, written in cases]
+    assert [json_value(value) for value, _ in cases] == [written for _, written in cases]
 
 
 def test_an_integer_that_no_reader_takes_is_told_in_hex():
-    assert result_json.plain(16**5000) == "0x1" + "0" * 5000
+    assert json_value(16**5000) == "0x1" + "0" * 5000
 
 
 def test_deep_nesting_is_cut_before_it_is_too_deep_to_read_back():
@@ -106,7 +107,7 @@ def test_deep_nesting_is_cut_before_it_is_too_deep_to_read_back():
     for _ in range(2000):
         deep = [deep]
 
-    written = result_json.text({"error": {"invalid_input": result_json.plain(deep)}})
+    written = result_json.text({"error": {"invalid_input": json_value(deep)}})
 
     assert "nested more than 64 levels deep" in written
     assert written.count("[") == 64
@@ -137,6 +138,6 @@ def test_whatever_was_asked_can_be_written_and_read_back(value):
 
 
 def assert_written_and_read_back(value):
-    plain = result_json.plain(value)
+    plain = json_value(value)
 
     assert json.loads(result_json.text(plain)) == plain

@@ -1,4 +1,4 @@
-"""Results as JSON that every reader of JSON can read back."""
+"""Results as JSON that every JSON reader can read back: the object, and its text."""
 
 from typing import Any
 
@@ -6,15 +6,12 @@ from pydantic import BaseModel
 from pydantic_core import to_json
 
 from biofact.core import records
-from biofact.core.records import json_value as plain
-
-__all__ = ["Body", "body", "plain", "text"]
 
 Body = dict[str, Any]
 
 
 def body(result: BaseModel) -> Body:
-    """The object that stands on the wire; facts without a value are left out."""
+    """The JSON object of a result; facts without a value are left out."""
     return records.flat_json(result)
 
 
