@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.dialects.json_values import count, document, judge, rows, within
+from biofact.dialects.json_values import count, document, judge, nested_object, rows
 from biofact.transport.service import Answer, Transient
 
 pytestmark = pytest.mark.quick
@@ -28,11 +28,11 @@ def test_an_empty_list_is_a_list():
 def test_a_list_inside_an_object_that_is_not_there_is_damage_too(subtests):
     for value in [{}, {"response": None}, {"response": [{}]}, {"response": {"docs": None}}, [], None]:
         with subtests.test(value=value), pytest.raises(Transient, match="sent no list of docs"):
-            rows(within(value, "response"), "docs")
+            rows(nested_object(value, "response"), "docs")
 
 
 def test_a_list_may_stand_inside_an_object():
-    assert rows(within({"response": {"docs": [{"a": 1}]}}, "response"), "docs") == [{"a": 1}]
+    assert rows(nested_object({"response": {"docs": [{"a": 1}]}}, "response"), "docs") == [{"a": 1}]
 
 
 def test_a_count_may_be_written_as_text(subtests):

@@ -239,7 +239,7 @@ def _pmid_of(facts: Mapping[str, Any]) -> str:
 class _EntrySplitter(ArticleSplitter):
     """Goes on behind a record that cannot be read: what stands for it is its error and PMID."""
 
-    def _damaged(self, record: bytes, error: Exception) -> Iterable[tuple[str, bytes]]:
+    def _replace_damaged(self, record: bytes, error: Exception) -> Iterable[tuple[str, bytes]]:
         pmid = _PMID.search(record)
         return [(_DAMAGED_ID, (pmid[1] if pmid else b"") + b" " + error_text(error).encode())]
 

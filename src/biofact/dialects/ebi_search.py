@@ -12,23 +12,23 @@ from urllib.parse import quote_plus
 
 from biofact.core.settings import Setting, declare
 from biofact.dialects import json_values
-from biofact.dialects.json_values import loaded, number, objects, text, texts, within
+from biofact.dialects.json_values import loaded, nested_object, number, objects, text, texts
 from biofact.transport.service import Answer, Request, Service, Transient, Verdict
 
 MOST_HITS = 100
-"""Of one answer."""
+"""Hits of one answer."""
 _LONGEST_TERM = 1500  # characters when encoded: a term is sent by GET, so it is part of an address
 _LONGEST_PATTERN = 15  # letters of a word: each has a pattern of its own
 
 _WORD = re.compile(r"[^\W_]+")
 _SIGN = re.compile(r"[^\w\s-]")
 _SYNTAX = re.compile(r'["\\*?~^]')  # within quotes, too
-_JOINING = {"and", "or", "not"}
+_CONJUNCTIONS = {"and", "or", "not"}
 _FAILED = re.compile(r"something bad has happened|backend|try again|timed? ?out", re.IGNORECASE)
 
 
 def judge(answer: Answer) -> Verdict:
-    """What an answer means."""
+    """The verdict on an answer."""
     return json_values.verdict(answer, json_values.error_words(answer.body, "error"), _FAILED) or "refused"
 
 
@@ -81,12 +81,12 @@ class Entries:
     """A part of the list that a search found."""
 
     count: int
-    """Of the whole list."""
+    """Hits of the whole list."""
     entries: list[Entry]
 
 
 def entries(start: int, body: bytes) -> Entries:
-    """What an answer lists from the ``start``-th hit on.
+    """The entries of an answer from the ``start``-th hit on.
 
     Raises:
         Transient: the body is damaged, or something else, or has fewer hits than it says.
@@ -98,10 +98,10 @@ def entries(start: int, body: bytes) -> Entries:
     rows = objects(values, "entries")
     if bool(rows) != (start < count):
         raise Transient(f"sent {len(rows)} hits from number {start} on, of {count}")
-    found = [_entry(row) for row in rows]
-    if found and not any(entry.id for entry in found):
+    hits = [_entry(row) for row in rows]
+    if hits and not any(entry.id for entry in hits):
         raise Transient("sent hits without IDs")
-    return Entries(count, found)
+    return Entries(count, hits)
 
 
 def fetched(body: bytes) -> list[Entry]:
@@ -114,7 +114,7 @@ def fetched(body: bytes) -> list[Entry]:
 
 
 def _entry(row: dict[str, Any]) -> Entry:
-    fields = within(row, "fields")
+    fields = nested_object(row, "fields")
     return Entry(text(row, "id") or "", {name: values for name in fields if (values := texts(fields, name))})
 
 
@@ -123,8 +123,10 @@ def all_words(words: str) -> str:
     words.
     """
     parts = [_WORD.findall(word.lower()) for word in words.split()]
-    chosen = [part for part in parts if part and part[0] not in _JOINING] or [part for part in parts if part]
-    return " AND ".join(f'"{" ".join(part)}"' if len(part) > 1 else part[0] for part in chosen)
+    searched_parts = [part for part in parts if part and part[0] not in _CONJUNCTIONS] or [
+        part for part in parts if part
+    ]
+    return " AND ".join(f'"{" ".join(part)}"' if len(part) > 1 else part[0] for part in searched_parts)
 
 
 def verbatim(name: str) -> str | None:
@@ -135,7 +137,7 @@ def verbatim(name: str) -> str | None:
 
 def searched_words(text: str) -> list[str]:
     """The words of a text that can be searched, in lower case."""
-    return [word for word in _WORD.findall(text.lower()) if word not in _JOINING]
+    return [word for word in _WORD.findall(text.lower()) if word not in _CONJUNCTIONS]
 
 
 def one_letter_off(word: str, shortest: int) -> list[str]:
@@ -147,11 +149,11 @@ def one_letter_off(word: str, shortest: int) -> list[str]:
     letters = [place for place, letter in enumerate(word) if not letter.isdigit()]
     changed = [f"{word[:i]}?{word[i + 1 :]}" for i in letters if i]
     missing = [f"{word[:i]}?{word[i:]}" for i in range(1, len(word) + 1)]
-    doubled = [f"{word[:i]}{word[i + 1 :]}" for i in letters]
-    swapped = [f"{word[:i]}{word[i + 1]}{word[i]}{word[i + 2 :]}" for i in letters if i + 1 in letters]
-    return list(dict.fromkeys((word, *swapped, *doubled, *changed, *missing)))
+    shortened = [f"{word[:i]}{word[i + 1 :]}" for i in letters]
+    transposed = [f"{word[:i]}{word[i + 1]}{word[i]}{word[i + 2 :]}" for i in letters if i + 1 in letters]
+    return list(dict.fromkeys((word, *transposed, *shortened, *changed, *missing)))
 
 
-def fits(term: str, most: int = _LONGEST_TERM) -> bool:
+def fits(term: str, max_characters: int = _LONGEST_TERM) -> bool:
     """Whether a term has ``most`` characters at most when it is encoded."""
-    return len(quote_plus(term)) <= most
+    return len(quote_plus(term)) <= max_characters

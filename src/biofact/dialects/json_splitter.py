@@ -12,7 +12,7 @@ import orjson
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 
 LARGEST = 64 * MIB
-"""Of an answer that is held as a whole, and of one record of the others."""
+"""Bytes of an answer in memory, or, of a streamed answer, of one record."""
 
 _CUT_SHORT = "sent an answer that is cut short"
 _END = 64  # bytes in which the last sign stands, before blanks
@@ -99,7 +99,7 @@ class KeyedRecords:
         self._trim = trim
         self._open: str | None = None
         self._buffer = bytearray()
-        self._scanned = 0
+        self._scan_start = 0
         self._has_ended = False
 
     def feed(self, chunk: bytes) -> list[tuple[str, bytes]]:
@@ -117,7 +117,7 @@ class KeyedRecords:
             self._open = _text(key)
             self._missing.discard(self._open)
             del self._buffer[: key.end()]
-            self._scanned = 0
+            self._scan_start = 0
         if len(self._buffer) > LARGEST:
             raise BodyTooLarge(f"sent a record of more than {LARGEST // MIB} MiB")
         return [*records, *self._last()]
@@ -153,11 +153,11 @@ class KeyedRecords:
         return [(key, orjson.dumps(self._trim(values))) for key, values in records.items() if isinstance(values, dict)]
 
     def _next_key(self) -> "re.Match[bytes] | None":
-        while found := _KEY.search(self._buffer, self._scanned):
-            if _text(found) in self._ids:
-                return found
-            self._scanned = found.end()
-        self._scanned = max(self._scanned, len(self._buffer) - _LONGEST_KEY)
+        while match := _KEY.search(self._buffer, self._scan_start):
+            if _text(match) in self._ids:
+                return match
+            self._scan_start = match.end()
+        self._scan_start = max(self._scan_start, len(self._buffer) - _LONGEST_KEY)
         return None
 
     def _last(self) -> list[tuple[str, bytes]]:
@@ -189,5 +189,5 @@ def _text(key: re.Match[bytes]) -> str:
         return key[1].decode(errors="replace")
     try:
         return str(orjson.loads(b'"%s"' % key[1]))
-    except orjson.JSONDecodeError:  # no key after all, or one that nobody asked for
+    except orjson.JSONDecodeError:  # no key after all, or one that was not requested
         return ""

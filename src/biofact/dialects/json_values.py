@@ -12,7 +12,7 @@ from biofact.transport.service import Answer, Transient, Verdict
 _LIMITED = re.compile(r"rate limit|too many requests|throttled", re.IGNORECASE)
 _FAILED = re.compile(r"try again|timed? ?out|unavailable", re.IGNORECASE)
 ERROR_NAMES = ("error", "message", "detail")
-"""Under which most services say what went wrong."""
+"""Names under which most services report an error."""
 _WHOLE = re.compile(r"(\d+)(?:\.0+)?", re.ASCII)
 _MOST_DIGITS = 18  # of a number that means something; Python refuses to read thousands
 
@@ -35,10 +35,10 @@ def document(body: bytes) -> dict[str, Any]:
     Raises:
         Transient: it is damaged, or something else.
     """
-    found = loaded(body)
-    if not isinstance(found, dict):
+    value = loaded(body)
+    if not isinstance(value, dict):
         raise Transient("sent something other than an object")
-    return found
+    return value
 
 
 def rows(document: Any, name: str) -> list[dict[str, Any]]:
@@ -47,26 +47,26 @@ def rows(document: Any, name: str) -> list[dict[str, Any]]:
     Raises:
         Transient: there is no such list, or something else in it.
     """
-    found = document.get(name) if isinstance(document, dict) else None
-    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+    items = document.get(name) if isinstance(document, dict) else None
+    if not isinstance(items, list) or not all(isinstance(row, dict) for row in items):
         raise Transient(f"sent no list of {name}")
-    return found
+    return items
 
 
 def count(document: dict[str, Any], name: str) -> int:
-    """How many there are, where an answer has to say so.
+    """The count that an answer has to report.
 
     Raises:
         Transient: it does not.
     """
-    found = number(document, name)
-    if found is None or found < 0:
+    total = number(document, name)
+    if total is None or total < 0:
         raise Transient(f"did not say how many there are as {name!r}")
-    return found
+    return total
 
 
 def error_words(body: bytes, *names: str) -> str | None:
-    """What an answer says went wrong, under the first of these names that has a value; None when it is no error.
+    """The error message of an answer, under the first of these names with a value, or None if it is no error.
 
     A service judges by it: ``body`` may be the head of a long answer only, or damaged, which its reader will say.
     """
@@ -81,8 +81,8 @@ def error_words(body: bytes, *names: str) -> str | None:
 
 
 def verdict(answer: Answer, words: str | None, failed: "re.Pattern[str]") -> Verdict | None:
-    """What an answer means by its status and the words of its error, by which ``failed`` tells what may pass; None for
-    an error that the source has to judge.
+    """The verdict on an answer by its status and error message; ``failed`` matches temporary failures. None
+    for an error that the source has to judge.
     """
     if words is None:
         if answer.status in range(200, 300):
@@ -95,13 +95,13 @@ def verdict(answer: Answer, words: str | None, failed: "re.Pattern[str]") -> Ver
 
 
 def judge(answer: Answer) -> Verdict:
-    """What the answer means of a service that says what went wrong under one of ``ERROR_NAMES``, and never otherwise
-    has these names at the top.
+    """The verdict on an answer of a service that reports errors under one of ``ERROR_NAMES``, and has these at the
+    top in no other case.
     """
     return verdict(answer, error_words(answer.body, *ERROR_NAMES), _FAILED) or "refused"
 
 
-def needed(values: dict[str, Any], name: str, of: str, source: str) -> str:
+def required_text(values: dict[str, Any], name: str, record: str, source: str) -> str:
     """A text that no record is without.
 
     Raises:
@@ -109,7 +109,7 @@ def needed(values: dict[str, Any], name: str, of: str, source: str) -> str:
     """
     value = values.get(name)
     if not isinstance(value, str) or not value:
-        raise UpstreamError(f"{source} sent {of} without {name!r}.", hint="Call again later, or report it.")
+        raise UpstreamError(f"{source} sent {record} without {name!r}.", hint="Call again later, or report it.")
     return value
 
 
@@ -121,15 +121,17 @@ def text(values: dict[str, Any], name: str) -> str | None:
 
 def texts(values: dict[str, Any], name: str) -> list[str]:
     """The texts of a list that may be missing, each once."""
-    return list(dict.fromkeys(one.strip() for one in _listed(values, name) if isinstance(one, str) and one.strip()))
+    return list(
+        dict.fromkeys(item.strip() for item in _list_items(values, name) if isinstance(item, str) and item.strip())
+    )
 
 
 def objects(values: dict[str, Any], name: str) -> list[dict[str, Any]]:
     """The objects of a list that may be missing."""
-    return [one for one in _listed(values, name) if isinstance(one, dict)]
+    return [item for item in _list_items(values, name) if isinstance(item, dict)]
 
 
-def within(values: Any, name: str) -> dict[str, Any]:
+def nested_object(values: Any, name: str) -> dict[str, Any]:
     """The object that stands there; empty when there is none, or ``values`` is none itself."""
     value = values.get(name) if isinstance(values, dict) else None
     return value if isinstance(value, dict) else {}
@@ -138,8 +140,8 @@ def within(values: Any, name: str) -> dict[str, Any]:
 def number(values: dict[str, Any], name: str) -> int | None:
     """A whole number that may be missing, be written as text, or have passed through a float: ``15451847.0``."""
     value = values.get(name)
-    if isinstance(value, str) and (found := _WHOLE.fullmatch(value)) and len(found[1]) <= _MOST_DIGITS:
-        return int(found[1])
+    if isinstance(value, str) and (match := _WHOLE.fullmatch(value)) and len(match[1]) <= _MOST_DIGITS:
+        return int(match[1])
     if isinstance(value, float) and value.is_integer() and len(f"{value:.0f}") <= _MOST_DIGITS:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
@@ -151,10 +153,10 @@ def decimal(values: dict[str, Any], name: str) -> float | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     try:
-        found = float(value)
+        number_value = float(value)
     except ValueError:
         return None
-    return found if abs(found) < float("inf") else None  # neither "inf" nor "nan" is a measurement
+    return number_value if abs(number_value) < float("inf") else None  # neither "inf" nor "nan" is a measurement
 
 
 def flag(values: dict[str, Any], name: str) -> bool | None:
@@ -165,6 +167,6 @@ def flag(values: dict[str, Any], name: str) -> bool | None:
     return {"0": False, "1": True}.get(str(value))
 
 
-def _listed(values: dict[str, Any], name: str) -> list[Any]:
+def _list_items(values: dict[str, Any], name: str) -> list[Any]:
     value = values.get(name)
     return value if isinstance(value, list) else []

@@ -70,25 +70,25 @@ class DamagedRecord(ValueError):
 
 
 def find_markup(xml: bytes | bytearray, start: int, end: int) -> int:
-    """Where the first comment, CDATA section, declaration or processing instruction stands, or -1."""
-    found = (find_by(xml, b"<!", b"!", start, end), find_by(xml, b"<?", b"?", start, end))
-    return min((at for at in found if at >= 0), default=-1)
+    """Position of the first comment, CDATA section, declaration or processing instruction, or -1."""
+    positions = (find_by(xml, b"<!", b"!", start, end), find_by(xml, b"<?", b"?", start, end))
+    return min((position for position in positions if position >= 0), default=-1)
 
 
 def as_plain(xml: bytes) -> bytes:
     """XML without declarations as plain XML: no comments and instructions, and CDATA sections as escaped text."""
-    return _MARKUP.sub(lambda found: escape((found[1] or b"").decode()).encode(), xml)
+    return _MARKUP.sub(lambda match: escape((match[1] or b"").decode()).encode(), xml)
 
 
 def find_by(xml: bytes | bytearray, mark: bytes, rare: bytes, start: int, end: int) -> int:
     """``xml.find(mark, start, end)``, led by a byte of ``mark`` that is rare in records: ten times faster there."""
     before = mark.index(rare)
-    at = xml.find(rare, start, end)
-    while at >= 0:
-        found = xml.find(mark, max(start, at - before), min(end, at + _WINDOW))
-        if found >= 0:
-            return found
-        at = xml.find(rare, at + _WINDOW - len(mark) + before + 1, end)  # what ends beyond the window
+    position = xml.find(rare, start, end)
+    while position >= 0:
+        match = xml.find(mark, max(start, position - before), min(end, position + _WINDOW))
+        if match >= 0:
+            return match
+        position = xml.find(rare, position + _WINDOW - len(mark) + before + 1, end)  # a mark may end beyond the window
     return -1
 
 
@@ -144,7 +144,7 @@ _ENDS = {_COMMENT: b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 
 @dataclass(frozen=True, slots=True)
 class RecordForm:
-    """What the records of a service look like."""
+    """The form of a service's records."""
 
     sets: frozenset[bytes]
     """Names of roots that hold records."""
@@ -152,8 +152,8 @@ class RecordForm:
     """Names of elements that are records; one may also be the root itself."""
     read: Callable[[bytes | bytearray], Iterable[tuple[str, bytes]]]
     """A whole record of plain XML as ID and trimmed bytes; raises DamagedRecord."""
-    what: str = "record"
-    """What a sentence calls one."""
+    noun: str = "record"
+    """Noun for a record in messages."""
     rare: bytes = b""
     """A byte of the end tags that is rare in records, where looking for it first is quicker."""
 
@@ -162,7 +162,7 @@ class RecordForm:
         return next((tag for name in self.records if xml.startswith(tag := b"<" + name + b">")), None)
 
     def find_end(self, xml: bytes | bytearray, closing: bytes, start: int) -> int:
-        """Where the end tag stands, or -1."""
+        """Position of the end tag, or -1."""
         return find_by(xml, closing, self.rare, start, len(xml)) if self.rare else xml.find(closing, start)
 
 
@@ -173,18 +173,18 @@ class RecordSplitter:
         self._form = form
         self._largest_record = largest_record
         self._buffer = bytearray()
-        self._step: Callable[[], bool] = self._enter  # what is read next; True once it has been
+        self._step: Callable[[], bool] = self._enter  # reads the next part; True once it is complete
         self._records: list[tuple[str, bytes]] = []
         self._failure: Exception | None = None
         self._set_closing = b""  # empty where a record is the root
         self._closing = b""  # of the record under way
         self._has_records = False
-        self._scanned = 0  # up to where the record under way is known not to end
+        self._scan_start = 0  # up to where the record under way is known not to end
         self._is_odd = False  # it is not plain XML
-        self._awaited = b""  # what ends the comment, CDATA section or instruction under way
+        self._markup_end = b""  # end of the current comment, CDATA section or instruction
 
     def feed(self, chunk: bytes) -> list[tuple[str, bytes]]:
-        """The records that this chunk completes. A failure after some of them is told at the next call.
+        """The records that this chunk completes. A failure after some of them is raised at the next call.
 
         Raises:
             Transient: the body is damaged, or something else in place of records.
@@ -215,7 +215,7 @@ class RecordSplitter:
         self._check()
         is_single = self._step == self._pass and not self._set_closing and self._has_records
         if self._buffer or not (is_single or self._step == self._leave):
-            raise Transient(f"the {self._form.what}s are cut short")
+            raise Transient(f"the {self._form.noun}s are cut short")
 
     def _check(self) -> None:
         if self._failure is not None:
@@ -232,7 +232,7 @@ class RecordSplitter:
         name, is_empty = root[1], root[0].endswith(b"/>")
         is_set = name in self._form.sets
         if not is_set and name not in self._form.records:
-            raise Transient(f"<{name.decode('ascii', 'replace'):.40}> in place of {self._form.what}s")
+            raise Transient(f"<{name.decode('ascii', 'replace'):.40}> in place of {self._form.noun}s")
         self._set_closing = b"</" + name + b">" if is_set else b""
         del self._buffer[: root.end() if is_set else root.start()]
         self._step = self._leave if is_empty and is_set else self._pass
@@ -242,7 +242,7 @@ class RecordSplitter:
         """Go past what stands before a record, or at the end of all."""
         self._skip_gap()
         if opening := self._form.opening_at(self._buffer):
-            self._scanned, self._is_odd = len(opening), False
+            self._scan_start, self._is_odd = len(opening), False
             self._closing = b"</" + opening[1:]
             self._step = self._take
             return True
@@ -256,28 +256,28 @@ class RecordSplitter:
         """Take one record out of the buffer."""
         end = self._end_of_record()
         if (end if end >= 0 else len(self._buffer)) > self._largest_record:
-            raise BodyTooLarge(f"sent a {self._form.what} of more than {self._largest_record} bytes")
+            raise BodyTooLarge(f"sent a {self._form.noun} of more than {self._largest_record} bytes")
         if end < 0:
             return False
-        record = self._taken(end)
+        record = self._cut_buffer(end)
         try:
             self._records += self._form.read(as_plain(bytes(record)) if self._is_odd else record)
         except (DamagedRecord, RecursionError, UnicodeDecodeError) as error:
-            self._records += self._damaged(bytes(record), error)
+            self._records += self._replace_damaged(bytes(record), error)
         self._has_records = True
         self._step = self._pass
         return True
 
-    def _damaged(self, record: bytes, error: Exception) -> Iterable[tuple[str, bytes]]:
-        """What stands for a record that cannot be read: of an answer nothing, for it may come whole another time.
+    def _replace_damaged(self, record: bytes, error: Exception) -> Iterable[tuple[str, bytes]]:
+        """Substitutes for a record that cannot be read: none in an answer, which may come whole another time.
 
         Raises:
             Transient: always; a subclass may go on.
         """
         del record  # for a subclass
-        raise Transient(f"damaged {self._form.what}: {error}") from error
+        raise Transient(f"damaged {self._form.noun}: {error}") from error
 
-    def _taken(self, end: int) -> bytearray:
+    def _cut_buffer(self, end: int) -> bytearray:
         """The buffer up to ``end``, which leaves it; the larger part stays where it is, and only the smaller moves."""
         if end <= len(self._buffer) - end:
             record = self._buffer[:end]
@@ -288,41 +288,41 @@ class RecordSplitter:
         return record
 
     def _end_of_record(self) -> int:
-        """Where the record under way ends, or -1; an end tag in a comment or a CDATA section is none."""
+        """End of the current record, or -1; an end tag in a comment or a CDATA section does not count."""
         while self._is_past_markup():
-            end = self._form.find_end(self._buffer, self._closing, self._scanned)
-            odd = find_markup(self._buffer, self._scanned, end if end >= 0 else len(self._buffer))
+            end = self._form.find_end(self._buffer, self._closing, self._scan_start)
+            odd = find_markup(self._buffer, self._scan_start, end if end >= 0 else len(self._buffer))
             if odd < 0:
-                self._scanned = max(self._scanned, len(self._buffer) - len(self._closing) + 1)
+                self._scan_start = max(self._scan_start, len(self._buffer) - len(self._closing) + 1)
                 return end + len(self._closing) if end >= 0 else -1
             if not self._has_entered_markup(odd):
                 return -1
         return -1
 
-    def _has_entered_markup(self, at: int) -> bool:
-        """Whether what begins at ``at`` can be told yet: a comment, a CDATA section or a processing instruction.
+    def _has_entered_markup(self, start: int) -> bool:
+        """Whether the markup at ``start`` is known to be a comment, a CDATA section or a processing instruction.
 
         Raises:
             HostileDocument: it is a declaration, which has no place in a record.
         """
-        self._scanned, self._is_odd = at, True
+        self._scan_start, self._is_odd = start, True
         for opening, closing in _ENDS.items():
-            if self._buffer.startswith(opening, at):
-                self._scanned, self._awaited = at + len(opening), closing
+            if self._buffer.startswith(opening, start):
+                self._scan_start, self._markup_end = start + len(opening), closing
                 return True
-        head = bytes(self._buffer[at : at + len(b"<![CDATA[")])
+        head = bytes(self._buffer[start : start + len(b"<![CDATA[")])
         if not any(opening.startswith(head) for opening in _ENDS):
             raise HostileDocument
         return False
 
     def _is_past_markup(self) -> bool:
         """Whether the end of such markup has come, if any is under way."""
-        if self._awaited:
-            end = self._buffer.find(self._awaited, self._scanned)
+        if self._markup_end:
+            end = self._buffer.find(self._markup_end, self._scan_start)
             if end < 0:
-                self._scanned = max(self._scanned, len(self._buffer) - len(self._awaited) + 1)
+                self._scan_start = max(self._scan_start, len(self._buffer) - len(self._markup_end) + 1)
                 return False
-            self._scanned, self._awaited = end + len(self._awaited), b""
+            self._scan_start, self._markup_end = end + len(self._markup_end), b""
         return True
 
     def _leave(self) -> bool:
@@ -337,22 +337,22 @@ class RecordSplitter:
     def _wait_for(self, *expected: bytes) -> bool:
         """Wait for more, if the buffer begins like something expected here."""
         if not any(text.startswith(self._buffer[: len(text)]) for text in expected if text):
-            found = bytes(self._buffer[:40])
-            raise Transient(f"{found!r} in place of a {self._form.what}")
+            excerpt = bytes(self._buffer[:40])
+            raise Transient(f"{excerpt!r} in place of a {self._form.noun}")
         return self._wait()
 
     def _wait(self) -> bool:
         if len(self._buffer) > _LARGEST_GAP:
-            raise Transient(f"the answer does not come to a {self._form.what}")
+            raise Transient(f"the answer does not come to a {self._form.noun}")
         return False
 
 
 def _check_prolog(prolog: bytes) -> None:
     """Refuse what could change the meaning of all that follows."""
-    found = _PROLOG.fullmatch(prolog)
-    if found is None:
+    match = _PROLOG.fullmatch(prolog)
+    if match is None:
         raise HostileDocument if _DECLARES.search(prolog) else Transient("the answer is not XML")
-    encoding = _ENCODING.search(b" " + (found["declaration"] or b""))
+    encoding = _ENCODING.search(b" " + (match["declaration"] or b""))
     if encoding and encoding[1].lower() not in {b"utf-8", b"us-ascii", b"ascii"}:
         raise _unreadable(encoding[1].decode("ascii", "replace"))
 

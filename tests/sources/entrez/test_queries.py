@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.dialects.eutils import unbalanced
+from biofact.dialects.eutils import syntax_problem
 from biofact.sandbox.services.entrez.standin import FIELDS
 from biofact.sources.entrez.search.queries import (
     gene_id,
@@ -50,7 +50,7 @@ def test_other_words_are_plain(query):
 
 @each_of("query", ["TP53[sym]", "(a OR (b))[sym]", '"NAD(+"[title]', '"a[b"[sym]', "a[Title:~3]", "no brackets", ""])
 def test_closed_brackets_and_quotes_are_balanced_and_the_query_runs_as_it_is(query):
-    assert not unbalanced(query)
+    assert not syntax_problem(query)
     assert runnable(query) == query
 
 
@@ -62,7 +62,7 @@ def test_closed_brackets_and_quotes_are_balanced_and_the_query_runs_as_it_is(que
     ],
 )
 def test_an_open_bracket_or_quote_is_not_balanced(query):
-    assert unbalanced(query)
+    assert syntax_problem(query)
 
 
 def test_words_are_what_is_left_of_a_query_without_syntax():
@@ -90,7 +90,7 @@ def test_whatever_is_made_runnable_is_not_refused_for_its_brackets(query):
 def assert_runnable(query):
     result = runnable(query)
 
-    assert not is_raw(result) or not unbalanced(result)
+    assert not is_raw(result) or not syntax_problem(result)
     assert result == query or not is_raw(result)
     assert result == query or len(result) > 1
 
@@ -177,7 +177,7 @@ def test_a_symbol_with_signs_before_a_tag_is_put_in_quotes_and_other_syntax_is_n
     made_rows = plan(query, None)
 
     assert made_rows.whole == whole
-    assert not unbalanced(made_rows.whole)
+    assert not syntax_problem(made_rows.whole)
 
 
 @given(symbols, st.sampled_from(['"{}"', "({})", "[{}]", "'{}'", "{}?", "{},", "\u201c{}\u201d"]))
@@ -235,5 +235,5 @@ def test_terms_made_of_plain_words_are_balanced(query):
     made_rows = plan(query, "human")
 
     if made_rows is not None and made_rows.lead is not None:
-        assert not unbalanced(made_rows.whole)
-        assert not unbalanced(made_rows.lead)
+        assert not syntax_problem(made_rows.whole)
+        assert not syntax_problem(made_rows.lead)

@@ -35,8 +35,8 @@ from biofact.dialects.eutils.service import (
     ignored,
     joined_searches,
     messages,
-    unbalanced,
-    understood,
+    run_search,
+    syntax_problem,
 )
 
 __all__ = [
@@ -73,9 +73,9 @@ __all__ = [
     "messages",
     "post_answer",
     "refusal",
+    "run_search",
     "search_answer",
     "spell_answer",
     "summaries",
-    "unbalanced",
-    "understood",
+    "syntax_problem",
 ]

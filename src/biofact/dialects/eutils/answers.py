@@ -1,4 +1,4 @@
-"""What esearch, esummary, epost, espell, einfo and elink answer, whichever form it came in. Pure.
+"""Answers of esearch, esummary, epost, espell, einfo and elink, from JSON or XML. Pure.
 
 Readers take a whole body. They raise ``Transient`` for one that is damaged, and for an error that may pass;
 an error that will stay stands in the answer's ``error``, in the service's own words.
@@ -15,17 +15,17 @@ from typing import Any
 import orjson
 
 from biofact.dialects.eutils.documents import AnswerFields, as_text, document
-from biofact.dialects.eutils.errors import ErrorMessage, checked, held, reported
+from biofact.dialects.eutils.errors import ErrorMessage, document_error, joined_error, own_errors
 from biofact.dialects.json_splitter import WholeAnswer
 from biofact.transport.service import Transient
 
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """Which records match, and what the service made of the query."""
+    """The matching records, and the service's reading of the query."""
 
     count: int = 0
-    """Of all matching records."""
+    """Number of all matching records."""
     retstart: int = 0
     """How many matching records come before the first of ``uids``."""
     uids: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class SearchAnswer:
     web_env: str | None = None
     query_key: str | None = None
     version: str = field(default="", compare=False)
-    """Of the form of the answer, where it is JSON; E-utilities have no other."""
+    """Version of the answer's form, if it is JSON; E-utilities have no other version."""
     error: ErrorMessage | None = None
 
 
@@ -54,12 +54,12 @@ class Summaries:
     errors: Mapping[str, ErrorMessage] = field(default_factory=dict)
     """Why a UID has no docsum; of kind ``absent`` if there is no such record."""
     error: ErrorMessage | None = None
-    """What is wrong with the whole request, or with UIDs that the answer leaves out."""
+    """Error of the whole request, or of UIDs that the answer leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostAnswer:
-    """Where the History server keeps the UIDs. NCBI keeps the good ones of a list in which others are bad."""
+    """The UIDs' place on the History server. Of a list with bad UIDs, NCBI stores the good ones."""
 
     query_key: str | None = None
     web_env: str | None = None
@@ -75,13 +75,13 @@ class SpellAnswer:
     query: str = ""
     corrected: str = ""
     replaced: tuple[str, ...] = ()
-    """The words put in place of misspelt ones."""
+    """Corrected words."""
     error: ErrorMessage | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SearchField:
-    """What ``term[NAME]`` can search for."""
+    """A field that ``term[NAME]`` can search."""
 
     name: str
     full_name: str
@@ -113,7 +113,7 @@ class DatabaseInfo:
     description: str
     build: str
     count: int
-    """Of records; 0 where the service does not tell."""
+    """Number of records; 0 if the service does not report it."""
     last_update: str
     fields: tuple[SearchField, ...]
     links: tuple[LinkType, ...]
@@ -129,28 +129,28 @@ class InfoAnswer:
 
 
 def search_answer(body: bytes) -> SearchAnswer:
-    """What esearch found."""
+    """The answer of esearch."""
     answer = document(body)
-    error = reported(answer.values)
-    found = answer.fields("esearchresult")
-    if error is not None and "count" not in found:
+    error = document_error(answer.values)
+    result = answer.fields("esearchresult")
+    if error is not None and "count" not in result:
         return SearchAnswer(error=error)
-    errors, warnings = found.fields("errorlist"), found.fields("warninglist")
-    count, retstart, uids = found.number("count"), found.number("retstart", 0), found.texts("idlist")
-    if count and not (uids or retstart) and found.number("retmax", 0):
+    errors, warnings = result.fields("errorlist"), result.fields("warninglist")
+    count, retstart, uids = result.number("count"), result.number("retstart", 0), result.texts("idlist")
+    if count and not (uids or retstart) and result.number("retmax", 0):
         raise Transient(f"sent none of the {count} UIDs that it found")
     return SearchAnswer(
         count=count,
         retstart=retstart,
         uids=uids,
-        query_translation=found.text("querytranslation"),
+        query_translation=result.text("querytranslation"),
         phrases_not_found=errors.texts("phrasesnotfound"),
         fields_not_found=errors.texts("fieldsnotfound"),
         phrases_ignored=warnings.texts("phrasesignored"),
         quoted_phrases_not_found=warnings.texts("quotedphrasesnotfound"),
         messages=warnings.texts("outputmessages"),
-        web_env=found.text("webenv") or None,
-        query_key=found.text("querykey") or None,
+        web_env=result.text("webenv") or None,
+        query_key=result.text("querykey") or None,
         version=answer.fields("header").text("version"),
         error=error,
     )
@@ -159,7 +159,7 @@ def search_answer(body: bytes) -> SearchAnswer:
 def summaries(body: bytes) -> Summaries:
     """The docsums of an esummary answer, of version 2 or the old one."""
     answer = document(body)
-    error = reported(answer.values)
+    error = document_error(answer.values)
     if error is not None and "result" not in answer:
         return Summaries(error=error)
     result = answer.fields("result")
@@ -169,7 +169,7 @@ def summaries(body: bytes) -> Summaries:
     errors: dict[str, ErrorMessage] = {}
     for uid in result.texts("uids"):
         docsum = AnswerFields(result.values.get(uid))
-        if words := checked([docsum.text("error")]):
+        if words := joined_error([docsum.text("error")]):
             errors[uid] = words
         else:
             docsums[uid] = docsum.values
@@ -177,24 +177,24 @@ def summaries(body: bytes) -> Summaries:
 
 
 def post_answer(body: bytes) -> PostAnswer:
-    """Where epost put the UIDs."""
+    """The answer of epost."""
     answer = document(body)
-    error = reported(answer.values)
-    posted = answer.fields("epostresult")
-    if error is None and not ("querykey" in posted and "webenv" in posted):
+    error = document_error(answer.values)
+    result = answer.fields("epostresult")
+    if error is None and not ("querykey" in result and "webenv" in result):
         raise Transient("sent an epost answer without QueryKey and WebEnv")
     return PostAnswer(
-        query_key=posted.text("querykey") or None,
-        web_env=posted.text("webenv") or None,
-        invalid_ids=posted.texts("invalidids"),
+        query_key=result.text("querykey") or None,
+        web_env=result.text("webenv") or None,
+        invalid_ids=result.texts("invalidids"),
         error=error,
     )
 
 
 def spell_answer(body: bytes) -> SpellAnswer:
-    """How espell would spell the query."""
+    """The answer of espell."""
     answer = document(body)
-    error = reported(answer.values)
+    error = document_error(answer.values)
     spelling = answer.fields("espellresult")
     if error is None and "query" not in spelling:
         raise Transient("sent an espell answer without Query")
@@ -210,12 +210,12 @@ def spell_answer(body: bytes) -> SpellAnswer:
 def info_answer(body: bytes) -> InfoAnswer:
     """The databases that einfo names, or the one that it describes."""
     answer = document(body)
-    error = reported(answer.values)
+    error = document_error(answer.values)
     if error is not None:
         return InfoAnswer(error=error)
-    described = answer.fields("einforesult")
-    databases = described.texts("dblist")
-    details = described.rows("dbinfo")
+    result = answer.fields("einforesult")
+    databases = result.texts("dblist")
+    details = result.rows("dbinfo")
     if not databases and not details:
         raise Transient("sent an einfo answer without databases")
     return InfoAnswer(databases, _database(details[0]) if details else None)
@@ -263,7 +263,7 @@ class StoredLinks:
 
 @dataclass(frozen=True, slots=True)
 class LinkSet:
-    """Where one record leads, or several that were asked for together: which of them then is not told."""
+    """Links of one record, or of several requested together, which the answer does not tell apart."""
 
     db_from: str
     source_ids: tuple[str, ...]
@@ -284,13 +284,13 @@ class LinkAnswer:
 
 
 def link_answer(body: bytes) -> LinkAnswer:
-    """Where elink says that records lead.
+    """The answer of elink.
 
     Raises:
-        Transient: the body is damaged, or tells of an error that may pass.
+        Transient: the body is damaged, or reports an error that may pass.
     """
     answer = document(body)
-    error = reported(answer.values)
+    error = document_error(answer.values)
     if error is None and "linksets" not in answer:
         raise Transient("sent an elink answer without linksets")
     return LinkAnswer(tuple(_linkset(row) for row in answer.rows("linksets")), error)
@@ -299,25 +299,29 @@ def link_answer(body: bytes) -> LinkAnswer:
 def _linkset(row: AnswerFields) -> LinkSet:
     links: dict[str, tuple[str, ...]] = {}
     scores: dict[str, dict[str, int]] = {}
-    found = row.rows("linksetdbs")  # absent where there are no links
-    if row.values.get("linksetdbs", ()) is None or not all("links" in one or any(held(one.values)) for one in found):
+    link_databases = row.rows("linksetdbs")  # absent where there are no links
+    if row.values.get("linksetdbs", ()) is None or not all(
+        "links" in links_row or any(own_errors(links_row.values)) for links_row in link_databases
+    ):
         raise Transient("sent an elink answer without its links")
-    for linked in found:
+    for linked in link_databases:
         name = linked.text("linkname")
         uids = tuple(_uids(linked.items("links")))
         if uids:
             links[name] = links.get(name, ()) + uids
-        scored = [AnswerFields(link) for link in linked.items("links") if isinstance(link, dict) and "score" in link]
-        if scored:
-            scores.setdefault(name, {}).update({link.text("id"): link.number("score") for link in scored})
+        scored_links = [
+            AnswerFields(link) for link in linked.items("links") if isinstance(link, dict) and "score" in link
+        ]
+        if scored_links:
+            scores.setdefault(name, {}).update({link.text("id"): link.number("score") for link in scored_links})
     histories = row.rows("linksetdbhistories")
     return LinkSet(
         db_from=row.text("dbfrom"),
         source_ids=tuple(_uids([row.values.get(name) or [] for name in ("ids", "idchecklist", "idurllist")])),
         links=links,
         scores=scores,
-        histories=tuple(_history(kept, row.text("webenv")) for kept in histories if "querykey" in kept),
-        error=checked(error for place in (row, *found, *histories) for error in held(place.values)),
+        histories=tuple(_history(history, row.text("webenv")) for history in histories if "querykey" in history),
+        error=joined_error(error for place in (row, *link_databases, *histories) for error in own_errors(place.values)),
     )
 
 
@@ -327,13 +331,13 @@ def _history(row: AnswerFields, web_env: str) -> StoredLinks:
 
 def _uids(value: object) -> Iterator[str]:
     """UIDs in order, however the answer lists them: bare, as ``{"value": …}``, or in what it says of each."""
-    waiting: list[Any] = [value]
-    while waiting:
-        item = waiting.pop()
+    stack: list[Any] = [value]
+    while stack:
+        item = stack.pop()
         if isinstance(item, list):
-            waiting.extend(reversed(item))
+            stack.extend(reversed(item))
         elif isinstance(item, dict):
-            waiting.extend(item[name] for name in _PLACES if name in item)
+            stack.extend(item[name] for name in _PLACES if name in item)
         else:
             yield as_text(item)
 
@@ -341,22 +345,22 @@ def _uids(value: object) -> Iterator[str]:
 _PLACES = ("idurlsets", "idlinksets", "ids", "id", "value")
 
 
-def docsum_splitter(asked: Collection[str] = ()) -> WholeAnswer:
+def docsum_splitter(uids: Collection[str] = ()) -> WholeAnswer:
     """UIDs and their docsums, as JSON whichever form the answer has: 200 docsums are a megabyte.
 
     UIDs of which the service says that there is no such record are left out, so that they count as absent. Other
     failures are reported at the end, and those of ``asked`` of which the answer says nothing.
     """
-    return WholeAnswer(functools.partial(_docsums, asked), ends=(b"}", b"</eSummaryResult>"))
+    return WholeAnswer(functools.partial(_docsums, uids), ends=(b"}", b"</eSummaryResult>"))
 
 
-def _docsums(asked: Collection[str], body: bytes) -> Iterator[tuple[str, bytes]]:
+def _docsums(uids: Collection[str], body: bytes) -> Iterator[tuple[str, bytes]]:
     answer = summaries(body)
     yield from ((uid, orjson.dumps(docsum)) for uid, docsum in answer.docsums.items())
     failures = [f"{uid}: {words}" for uid, words in answer.errors.items() if words.kind != "absent"]
     if answer.error is not None:
         failures.append(answer.error)
-    elif ignored := set(asked) - set(answer.docsums) - set(answer.errors):
+    elif ignored := set(uids) - set(answer.docsums) - set(answer.errors):
         failures.append(f"nothing of {', '.join(sorted(ignored))}")
     if failures:
         raise Transient(f"answered: {'; '.join(failures)}")

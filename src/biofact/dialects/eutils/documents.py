@@ -134,18 +134,18 @@ def json_form(root: "Element") -> dict[str, Any]:
 
 
 def _esearch(root: "Element") -> dict[str, Any]:
-    found = _leaves(root, "Count", "RetMax", "RetStart", "QueryKey", "WebEnv", "QueryTranslation")
-    found["idlist"] = _element_texts(root, "IdList/Id")
-    found["errorlist"] = {
+    result = _leaves(root, "Count", "RetMax", "RetStart", "QueryKey", "WebEnv", "QueryTranslation")
+    result["idlist"] = _element_texts(root, "IdList/Id")
+    result["errorlist"] = {
         "phrasesnotfound": _element_texts(root, "ErrorList/PhraseNotFound"),
         "fieldsnotfound": _element_texts(root, "ErrorList/FieldNotFound"),
     }
-    found["warninglist"] = {
+    result["warninglist"] = {
         "phrasesignored": _element_texts(root, "WarningList/PhraseIgnored"),
         "quotedphrasesnotfound": _element_texts(root, "WarningList/QuotedPhraseNotFound"),
         "outputmessages": _element_texts(root, "WarningList/OutputMessage"),
     }
-    return {"esearchresult": found}
+    return {"esearchresult": result}
 
 
 def _elink(root: "Element") -> dict[str, Any]:
@@ -205,12 +205,12 @@ def _esummary(root: "Element") -> dict[str, Any]:
     docsums = {_uid(element): _docsum(element) for element in root.iterfind("DocumentSummarySet/DocumentSummary")}
     docsums |= {_uid(element): _old_docsum(element) for element in root.iterfind("DocSum")}
     # The old form has no docsum of a UID that it does not know, but an error at the root.
-    missing = [found for found in map(_MISSING.fullmatch, _all_errors(root)) if found]
-    docsums |= {found["uid"]: {"error": found["words"]} for found in missing}
+    missing = [record for record in map(_MISSING.fullmatch, _all_errors(root)) if record]
+    docsums |= {record["uid"]: {"error": record["words"]} for record in missing}
     if not docsums and root.find("DocumentSummarySet") is None:
         return {}
-    named = {uid: {**docsum, "uid": uid} for uid, docsum in docsums.items()}
-    return {"result": {"uids": list(named), **named}}
+    docsums_with_uid = {uid: {**docsum, "uid": uid} for uid, docsum in docsums.items()}
+    return {"result": {"uids": list(docsums_with_uid), **docsums_with_uid}}
 
 
 _READERS = {
@@ -253,7 +253,7 @@ def _members(element: "Element") -> dict[str, Any]:
     for child in element:
         name = child.tag.lower()
         values.setdefault(name, []).append(_value(child, name))
-    members = {name: several if len(several) > 1 else several[0] for name, several in values.items()}
+    members = {name: items if len(items) > 1 else items[0] for name, items in values.items()}
     return {**{name.lower(): value for name, value in element.attrib.items()}, **members}
 
 
@@ -302,7 +302,7 @@ def _leaves(element: "Element", *names: str) -> dict[str, Any]:
 
 
 def _element_texts(element: "Element", path: str) -> list[str]:
-    return [_element_text(found) for found in element.iterfind(path)]
+    return [_element_text(match) for match in element.iterfind(path)]
 
 
 def _errors(element: "Element") -> list[str]:

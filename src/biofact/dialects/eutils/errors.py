@@ -45,13 +45,13 @@ class ErrorMessage(str):
 
     @property
     def kind(self) -> ErrorKind:
-        """What they mean."""
+        """Kind of the error."""
         return next((kind for kind, pattern in _KINDS if pattern.match(self)), "other")
 
 
 _HEAD_BYTES = 4096  # an error is shorter; what is longer holds records
 _SUCCESS = range(200, 300)
-_PASSING = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, *range(500, 600)})
+_TEMPORARY_STATUSES = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, *range(500, 600)})
 _HTML = re.compile(
     rb"(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:!DOCTYPE\s+)?html\b", re.IGNORECASE | re.DOTALL
 )
@@ -71,10 +71,10 @@ _WORDS_LIMIT = 500  # of a page that a server behind answered, its title is enou
 
 
 def judge(answer: Answer) -> Verdict:
-    """What an answer means, by the words in its first 4 KiB, then by its status.
+    """The verdict on an answer, by the words in its first 4 KiB, then by its status.
 
-    An error counts only where the service puts one, never where a record mentions its words. One that stands beside
-    records is the reader's to tell, unless it says that the answer may be better another time.
+    An error counts only at the service's places for errors, never where a record mentions its words. The reader reports
+    an error beside records, unless a later answer may be better.
     """
     head = _start(answer.body[:_HEAD_BYTES])
     words, is_alone = _error(head)
@@ -94,16 +94,16 @@ def found_error(body: bytes) -> ErrorMessage | None:
     return _error(body)[0]
 
 
-def reported(document: Mapping[str, Any]) -> ErrorMessage | None:
+def document_error(document: Mapping[str, Any]) -> ErrorMessage | None:
     """The errors that a document in JSON's shape reports, as one line.
 
     Raises:
         Transient: they say that the answer may be better another time.
     """
-    return checked(_places(document))
+    return joined_error(_places(document))
 
 
-def checked(errors: Iterable[str]) -> ErrorMessage | None:
+def joined_error(errors: Iterable[str]) -> ErrorMessage | None:
     """Error words as one line; None where there are none.
 
     Raises:
@@ -116,7 +116,7 @@ def checked(errors: Iterable[str]) -> ErrorMessage | None:
     return _words("; ".join(messages))
 
 
-def held(values: Mapping[str, Any]) -> Iterator[str]:
+def own_errors(values: Mapping[str, Any]) -> Iterator[str]:
     """The error words that an object of an answer holds itself."""
     yield from _texts(values.get("error"))
     yield from _texts(values.get("ERROR"))
@@ -125,7 +125,7 @@ def held(values: Mapping[str, Any]) -> Iterator[str]:
 def _by_status(status: int, *, is_html: bool) -> Verdict:
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         return "limited"
-    if status in _PASSING or is_html:
+    if status in _TEMPORARY_STATUSES or is_html:
         return "transient"
     return "good" if status in _SUCCESS else "refused"
 
@@ -135,10 +135,10 @@ def _error(body: bytes) -> tuple[ErrorMessage | None, bool]:
     start = _start(body)
     if start[:1] == b"{":
         return _json_error(start)
-    if found := _XML_ERROR.match(start[:_HEAD_BYTES]):
-        return _words(found["words"].decode(errors="replace")), found["more"] is None
-    if found := _TEXT_ERROR.fullmatch(start[:_HEAD_BYTES]):
-        return _words(found[0].decode(errors="replace")), True
+    if match := _XML_ERROR.match(start[:_HEAD_BYTES]):
+        return _words(match["words"].decode(errors="replace")), match["more"] is None
+    if match := _TEXT_ERROR.fullmatch(start[:_HEAD_BYTES]):
+        return _words(match[0].decode(errors="replace")), True
     return None, True
 
 
@@ -158,7 +158,7 @@ def _places(document: Mapping[str, Any]) -> Iterator[str]:
     """Error words at each place where JSON answers have them."""
     for holder in (document, *document.values()):
         if isinstance(holder, Mapping):
-            yield from held(holder)
+            yield from own_errors(holder)
     yield from _texts(document.get("esummaryresult"))  # ["Empty id list - nothing todo"]
     details = document.get("einforesult")
     if isinstance(details, Mapping):
@@ -178,9 +178,9 @@ def _words(text: str) -> ErrorMessage | None:
     return ErrorMessage(line[:_WORDS_LIMIT]) if line else None
 
 
-def refusal(service: Service, refused: Refused) -> BiofactError:
+def refusal(service: Service, refused_request: Refused) -> BiofactError:
     """The error for a refusal: NCBI's own message, and what can be done about it."""
-    message = found_error(refused.answer.body) or ErrorMessage(f"HTTP {refused.answer.status}")
+    message = found_error(refused_request.answer.body) or ErrorMessage(f"HTTP {refused_request.answer.status}")
     if message.kind == "key" and service.key is not None:
         return UpstreamError(
             f"NCBI does not accept the API key: {message}.",

@@ -125,8 +125,8 @@ def einfo(db: str | None = None) -> Request:
 
 
 def _request(program: str, params: dict[str, str | None], *, method: Literal["GET", "POST"] = "GET") -> Request:
-    given = tuple((name, value) for name, value in params.items() if value)
-    return Request(NCBI, f"/{program}.fcgi", given, method)  # the wire makes a form of a long GET
+    parameters = tuple((name, value) for name, value in params.items() if value)
+    return Request(NCBI, f"/{program}.fcgi", parameters, method)  # the wire makes a form of a long GET
 
 
 def _ids(uids: Sequence[str]) -> str:
@@ -149,7 +149,7 @@ _NOTHING_FOUND = "No items found."
 _QUOTED = re.compile(r'"[^"]*"')
 
 
-async def understood(answer: Awaitable[Answer], not_understood: Callable[[str], AmbiguousQuery]) -> Answer:
+async def run_search(answer: Awaitable[Answer], not_understood: Callable[[str], AmbiguousQuery]) -> Answer:
     """The answer of a search, unless NCBI says that it could not run the query.
 
     Raises:
@@ -157,19 +157,19 @@ async def understood(answer: Awaitable[Answer], not_understood: Callable[[str], 
         UpstreamError: NCBI refused for another reason.
     """
     try:
-        found = await answer
-    except Refused as refused:
-        problem = found_error(refused.answer.body)
+        result = await answer
+    except Refused as refused_request:
+        problem = found_error(refused_request.answer.body)
         if problem and problem.kind == "query":
-            raise not_understood(problem) from refused
-        raise refusal(NCBI, refused) from refused
-    if found is not None and found.error:
-        raise not_understood(found.error)
-    return found
+            raise not_understood(problem) from refused_request
+        raise refusal(NCBI, refused_request) from refused_request
+    if result is not None and result.error:
+        raise not_understood(result.error)
+    return result
 
 
-def unbalanced(query: str) -> str | None:
-    """What keeps a query from being read as it is written; None where every quote and bracket is closed."""
+def syntax_problem(query: str) -> str | None:
+    """The reason that a query cannot be read as it is written, or None if every quote and bracket is closed."""
     if query.count('"') % 2:
         return "a quote is not closed"
     depth = {"(": 0, "[": 0}
@@ -190,7 +190,7 @@ def ignored(title: str, answer: SearchAnswer) -> list[Notice]:
 
 
 def messages(title: str, answer: SearchAnswer) -> list[Notice]:
-    """What the database says of the query in words of its own."""
+    """The database's own messages about the query."""
     remarks = (message for message in answer.messages if message != _NOTHING_FOUND)
     return [Notice(code="QUERY_UNDERSTOOD", message=f"{title} says: {message:.200}") for message in remarks]
 
@@ -214,8 +214,8 @@ def joined_searches(db: str, kind: str, *, hits: int, limit: int = 20) -> Batchi
     """
 
     def ask(terms: Sequence[str]) -> BatchCall:
-        joined = terms[0] if len(terms) == 1 else " OR ".join(f"({term})" for term in terms)
-        request = esearch(db, joined, retmax=hits * len(terms), sort="relevance")
+        joined_term = terms[0] if len(terms) == 1 else " OR ".join(f"({term})" for term in terms)
+        request = esearch(db, joined_term, retmax=hits * len(terms), sort="relevance")
         return BatchCall(request, _search_splitter(terms))
 
     return Batching(kind, limit, ask, seconds=LIST_SECONDS, absent_seconds=LIST_SECONDS)

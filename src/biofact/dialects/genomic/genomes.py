@@ -106,8 +106,8 @@ _NAME = re.compile(r"(?:chromosome|chrom|chr)?[\s_.]*0?([0-9]{1,2}|[A-Z]{1,2})",
 
 def chromosome_name(text: str, organism: Organism) -> str | None:
     """The plain name of the chromosome that ``text`` means: ``17`` for ``chr17``, ``MT`` for ``chrM``; or None."""
-    found = _NAME.fullmatch(text.strip())
-    name = found[1].upper() if found else ""
+    match = _NAME.fullmatch(text.strip())
+    name = match[1].upper() if match else ""
     name = "MT" if name == "M" else name
     return name if name in ASSEMBLIES[organism].chromosomes else None
 
@@ -118,7 +118,7 @@ def accession_of(chromosome: str, organism: Organism) -> str:
 
 
 def chromosome_of(accession: str) -> tuple[Organism, str] | None:
-    """Whose chromosome an accession of today's assemblies is, and which; None for all others."""
+    """Organism and name of the chromosome with this accession on today's assemblies, or None for any other."""
     return _CHROMOSOMES.get(accession.upper())
 
 
@@ -143,9 +143,9 @@ def other_assembly(accession: str) -> str | None:
 class NotationError(ValueError):
     """Text that cannot be read, or in more than one way."""
 
-    def __init__(self, why: str, hint: str = "", fixed: str | None = None) -> None:
-        super().__init__(why)
-        self.why = why
+    def __init__(self, problem: str, hint: str = "", fixed: str | None = None) -> None:
+        super().__init__(problem)
+        self.problem = problem
         """The rest of a sentence that begins with the text in quotes."""
         self.hint = hint
         """What to write instead; empty where any other spelling will do."""
@@ -157,13 +157,13 @@ class RegionError(NotationError):
     """Text that is no region of the genome on which it was read."""
 
     def __init__(
-        self, why: str, hint: str, fixed: str | None = None, *, organism: Organism | None = None, entity: str = ""
+        self, problem: str, hint: str, fixed: str | None = None, *, organism: Organism | None = None, entity: str = ""
     ) -> None:
-        super().__init__(why, hint, fixed)
+        super().__init__(problem, hint, fixed)
         self.organism = organism
-        """Whose genome ``fixed`` is on, where that is another than the expected one."""
+        """The organism of ``fixed``, if its genome is another than the expected one."""
         self.entity = entity
-        """What may be the name or ID of something else, such as a gene."""
+        """Text that may be the name or ID of something else, such as a gene."""
 
 
 class RegionIsVariant(RegionError):

@@ -29,7 +29,7 @@ class Region:
     """A stretch of one chromosome, 1-based and inclusive at both ends."""
 
     chromosome: str
-    """Its plain name: ``17``, ``X``, ``MT``."""
+    """Plain name of the chromosome: ``17``, ``X``, ``MT``."""
     start: int
     end: int
 
@@ -54,7 +54,7 @@ class Region:
         """0-based and half-open, as BED counts: ``chr17:43044294-43125364``."""
         return f"{_prefixed(self.chromosome)}:{self.start - 1}-{self.end}"
 
-    def reached_from(self, bases: int) -> "Region":
+    def extended_before(self, bases: int) -> "Region":
         """With some bases before it: what begins there may reach into it."""
         return Region(self.chromosome, max(1, self.start - bases), self.end)
 
@@ -95,12 +95,12 @@ _WITHOUT_COLON = re.compile(
 )
 _TWO_COLUMNS = re.compile(r"([0-9][0-9,]*) ([0-9][0-9,]*)(?: .*)?")
 _LIKE_AN_ID = re.compile(r"[A-Za-z]{2}[\w.:-]*\d|[A-Z][A-Z-]{3}|[A-Za-z]{3} ?[A-Za-z]{2}")
-"""A symbol, an accession, a name: shorter text is nobody's, and nothing would be found by it."""
-_JOINED = re.compile(r"([0-9,]+[kmb]{0,2})[-_]([0-9,]+[kmb]{0,2})", re.IGNORECASE)
+"""A symbol, an accession or a name: shorter text identifies nothing."""
+_POSITION_PAIR = re.compile(r"([0-9,]+[kmb]{0,2})[-_]([0-9,]+[kmb]{0,2})", re.IGNORECASE)
 _RANGE = re.compile(r"\s*[0-9][0-9,. _kmbp]*\s*(?:-|\.\.|to)\s*[0-9].*", re.IGNORECASE)
 _HGVS_RANGE = re.compile(r"NC_[0-9]+(?:\.[0-9]+)?\s*:\s*[gm]\.\s*[0-9]+(?:[_-][0-9]+)?", re.IGNORECASE)
 _BAND = re.compile(r"(?:chr)?(?:[0-9]{1,2}|X|Y)[pq](?:[0-9]{1,2}(?:\.[0-9]{1,3})?|ter|cen)?(?:-.*)?", re.IGNORECASE)
-_NUMBERED: dict[Organism, dict[str, str]] = {
+_PLINK_NUMBERS: dict[Organism, dict[str, str]] = {
     "human": {"23": "X", "24": "Y", "26": "MT"},
     "mouse": {"20": "X", "21": "Y", "23": "MT"},
 }
@@ -124,17 +124,17 @@ def is_written_like_a_region(text: str) -> bool:
         _IS_CHROMOSOME.fullmatch(name) or current_accession(name.strip())
     ):
         return True
-    without = _WITHOUT_COLON.fullmatch(bare)
-    has_positions = without is not None and re.search(r"[0-9]{4}|[0-9][-_ ][0-9]", without[2])  # Chrm-1 is a gene
+    match = _WITHOUT_COLON.fullmatch(bare)
+    has_positions = match is not None and re.search(r"[0-9]{4}|[0-9][-_ ][0-9]", match[2])  # Chrm-1 is a gene
     is_bare = not colon and (re.fullmatch(_CHROMOSOME, bare, re.IGNORECASE) or has_positions)
     return bool(is_bare) and bare.lower().startswith("chr")
 
 
 def region_organism(text: str) -> Organism | None:
-    """Whose genome a region names by its assembly or accession; None where it leaves that open."""
+    """The organism of a region that names an assembly or accession, or None for any other region."""
     plain = query_text(text)
-    if found := _BEFORE.match(plain) or _AFTER.search(plain):
-        return _TODAY.get(found[1].lower())
+    if match := _BEFORE.match(plain) or _AFTER.search(plain):
+        return _TODAY.get(match[1].lower())
     chromosome = chromosome_of(plain.partition(":")[0].strip())
     return chromosome[0] if chromosome else None
 
@@ -159,14 +159,14 @@ class _RegionReader:
         if not colon or not positions.strip():
             self._refuse_without_colon(rest.rstrip(": "))
         chromosome, is_accession = self._chromosome(name.strip(), positions)
-        return self._checked(chromosome, *self._positions(chromosome, positions, is_accession))
+        return self._valid_region(chromosome, *self._positions(chromosome, positions, is_accession))
 
     def _without_assembly(self, text: str) -> str:
-        for found in (_BEFORE.match(text), _AFTER.search(text)):
-            if found is None:
+        for match in (_BEFORE.match(text), _AFTER.search(text)):
+            if match is None:
                 continue
-            rest = text[: found.start()] + text[found.end() :]
-            self._check_assembly(found[1], rest)
+            rest = text[: match.start()] + text[match.end() :]
+            self._check_assembly(match[1], rest)
             if slice_name := _SLICE.match(rest):
                 rest = f"{slice_name[1]}-{slice_name[2]}{rest[slice_name.end() :]}"
             return rest.strip()
@@ -190,13 +190,13 @@ class _RegionReader:
         raise RegionError(f"is on {name}; expected {expected}.", f"Lift the region over to {expected} first.")
 
     def _chromosome(self, name: str, positions: str) -> tuple[str, bool]:
-        """Its plain name, and whether it is named by accession."""
+        """The chromosome's plain name, and whether the text has its accession."""
         if today := current_accession(name):
             return self._by_accession(name, today), True
         if chromosome := chromosome_name(name, self.organism):
             return chromosome, False
         bare = re.sub(r"^(?:chromosome|chrom|chr)[\s_.]*", "", name, flags=re.IGNORECASE)
-        if other := _NUMBERED[self.organism].get(bare):
+        if other := _PLINK_NUMBERS[self.organism].get(bare):
             raise RegionError(
                 f"numbers a chromosome; {bare} stands for {other} in PLINK's numbering only.",
                 f"Write {_prefixed(other)}.",
@@ -231,41 +231,41 @@ class _RegionReader:
         return chromosome
 
     def _positions(self, chromosome: str, positions: str, is_accession: bool) -> tuple[int, int]:
-        written = _STRAND.sub("", positions).strip()
-        is_hgvs = is_accession and re.match(r"[gm]\.", written) is not None
-        written = re.sub(r"^[gm]\.\s*", "", written) if is_hgvs else written
-        if columns := re.fullmatch(r"([0-9]{4,}) ([0-9]{4,})", written):
-            joined = f"{_prefixed(chromosome)}:{columns[1]}-{columns[2]}"
-            raise RegionError("has a blank between its positions.", f"Write {joined}.", joined)
+        positions_text = _STRAND.sub("", positions).strip()
+        is_hgvs = is_accession and re.match(r"[gm]\.", positions_text) is not None
+        positions_text = re.sub(r"^[gm]\.\s*", "", positions_text) if is_hgvs else positions_text
+        if columns := re.fullmatch(r"([0-9]{4,}) ([0-9]{4,})", positions_text):
+            region_of_columns = f"{_prefixed(chromosome)}:{columns[1]}-{columns[2]}"
+            raise RegionError("has a blank between its positions.", f"Write {region_of_columns}.", region_of_columns)
         try:
-            return read_positions(written, is_hgvs=is_hgvs)
+            return read_positions(positions_text, is_hgvs=is_hgvs)
         except NotationError as error:
             fixed = f"{_prefixed(chromosome)}:{error.fixed}" if error.fixed else None
             raise RegionError(
-                f"is not a region: {error.why}",
+                f"is not a region: {error.problem}",
                 f"{error.hint} A whole region is written like {EXAMPLE!r}.",
                 fixed,
             ) from error
 
-    def _checked(self, chromosome: str, start: int, end: int) -> Region:
+    def _valid_region(self, chromosome: str, start: int, end: int) -> Region:
         name, length = _prefixed(chromosome), self.assembly.chromosomes[chromosome].length
         if start == 0:
             first = f"{name}:1-{min(end, length)}" if end else None
             raise RegionError("begins at 0; coordinates are 1-based and inclusive.", "Begin at 1.", first)
         if start > end:
-            swapped = f"{name}:{end}-{start}"
+            reordered = f"{name}:{end}-{start}"
             is_one = 1 <= end <= length
             raise RegionError(
                 f"ends at {end}, before it begins at {start}.",
-                f"The end is the larger one: {swapped}.",
-                swapped if is_one and start <= length else None,
+                f"The end is the larger one: {reordered}.",
+                reordered if is_one and start <= length else None,
             )
         if end > length:
-            fitting = f"{name}:{start}-{length}"
+            clipped = f"{name}:{start}-{length}"
             raise RegionError(
                 f"reaches behind the end of chromosome {chromosome}, which has {length} bases in {self.assembly.name}.",
                 f"End at {length}." if start <= length else f"Check that the positions are on {self.assembly.name}.",
-                fitting if start <= length else None,
+                clipped if start <= length else None,
             )
         return Region(chromosome, start, end)
 
@@ -276,8 +276,8 @@ class _RegionReader:
                 f"is a whole chromosome of {length} bases.",
                 f"Name a part of it, such as {_prefixed(chromosome)}:1000000-1100000.",
             )
-        if found := _WITHOUT_COLON.fullmatch(text):
-            self._refuse_missing_colon(found[1], found[2])
+        if match := _WITHOUT_COLON.fullmatch(text):
+            self._refuse_missing_colon(match[1], match[2])
         if accession := re.fullmatch(r"(NC_[0-9]{6}\.[0-9]+)\s*(?:[-_ ]\s*([0-9].*))?", text, re.IGNORECASE):
             self._refuse_missing_colon(accession[1], accession[2] or "1000-2000")
         self._refuse_other_text()
@@ -292,8 +292,8 @@ class _RegionReader:
                 "is not a region: its columns may be 0-based as in BED or 1-based.",
                 f"Write {name}:{start + 1}-{end} if they are of a BED file, {name}:{start}-{end} if they are 1-based.",
             )
-        joined = _JOINED.fullmatch(positions)
-        fixed = f"{name}:{joined[1]}-{joined[2]}" if joined else f"{name}:{positions}" if "-" in positions else ""
+        pair = _POSITION_PAIR.fullmatch(positions)
+        fixed = f"{name}:{pair[1]}-{pair[2]}" if pair else f"{name}:{positions}" if "-" in positions else ""
         raise RegionError(
             "is not a region. Expected a form like 'chr1:1000-2000'; the colon separates the chromosome from the "
             "positions.",
@@ -321,7 +321,7 @@ _NUMBER = r"(?:[0-9]{1,3}(?:(?P<mark>[, _])[0-9]{3}(?:(?P=mark)[0-9]{3})*)|[0-9]
 _POSITION = re.compile(
     rf"(?P<number>{_NUMBER})(?P<decimals>\.[0-9]{{1,12}})?\s*(?P<unit>bp?|k(?:bp?)?|m(?:bp?)?)?", re.IGNORECASE
 )
-_BETWEEN = re.compile(r"\s*(?:\.{2,3}|--?|\bto\b|\u2026)\s*", re.IGNORECASE)
+_RANGE_SIGN = re.compile(r"\s*(?:\.{2,3}|--?|\bto\b|\u2026)\s*", re.IGNORECASE)
 _TWO_GROUPS = re.compile(r"([0-9]+)([_: ])([0-9]+)")
 _START_AND_END = 2
 _THOUSANDS = 3  # digits of a group
@@ -355,8 +355,8 @@ def read_positions(text: str, *, is_hgvs: bool = False) -> tuple[int, int]:
 
 
 def _parts(text: str, is_hgvs: bool) -> list[str]:
-    found = _TWO_GROUPS.fullmatch(text)
-    parts = _two_groups(found[1], found[2], found[3], is_hgvs) if found else _BETWEEN.split(text)
+    match = _TWO_GROUPS.fullmatch(text)
+    parts = _two_groups(match[1], match[2], match[3], is_hgvs) if match else _RANGE_SIGN.split(text)
     if not text or len(parts) > _START_AND_END or not all(parts):
         raise NotationError(
             "its positions are not a range.", "Write two positions with a hyphen between, as 1000-2000."
@@ -379,15 +379,15 @@ def _two_groups(first: str, mark: str, second: str, is_hgvs: bool) -> list[str]:
 
 
 def _position(text: str) -> _Position:
-    found = _POSITION.fullmatch(text)
-    if found is None:
+    match = _POSITION.fullmatch(text)
+    if match is None:
         raise _unreadable(text)
-    unit = (found["unit"] or "")[:1].lower().replace("b", "")
-    if found["decimals"] and not unit:
+    unit = (match["unit"] or "")[:1].lower().replace("b", "")
+    if match["decimals"] and not unit:
         raise NotationError(
             f"{text!r} has decimals and no unit.", "Write whole bases (43044295), or a unit behind decimals (43.04M)."
         )
-    return _Position(Decimal(re.sub(r"[, _]", "", found["number"]) + (found["decimals"] or "")), unit)
+    return _Position(Decimal(re.sub(r"[, _]", "", match["number"]) + (match["decimals"] or "")), unit)
 
 
 def _unreadable(text: str) -> NotationError:
@@ -411,11 +411,13 @@ def _whole(position: _Position, text: str) -> int:
 def _check_units(start: _Position, end: _Position, text: str) -> None:
     """Refuse what may share one unit: ``43-44M``."""
     if end.unit and not start.unit and start.number <= end.number:
-        both = f"{start.number}{end.unit.upper()}-{end.number}{end.unit.upper()}"
+        range_with_units = f"{start.number}{end.unit.upper()}-{end.number}{end.unit.upper()}"
         raise NotationError(
             f"{text!r} leaves open whether the unit is for both positions.",
-            f"Write {both} or {start.number}-{int(end.bases)}.",
+            f"Write {range_with_units} or {start.number}-{int(end.bases)}.",
         )
     if start.unit and not end.unit and end.bases < start.bases and end.number >= start.number:
-        both = f"{start.number}{start.unit.upper()}-{end.number}{start.unit.upper()}"
-        raise NotationError(f"{text!r} ends before it begins.", f"Write the unit behind both: {both}.", both)
+        range_with_units = f"{start.number}{start.unit.upper()}-{end.number}{start.unit.upper()}"
+        raise NotationError(
+            f"{text!r} ends before it begins.", f"Write the unit behind both: {range_with_units}.", range_with_units
+        )

@@ -31,7 +31,7 @@ class Variant:
     organism: Organism
     chromosome: str
     assumed: str | None = None
-    """What was not written and is taken for granted, as a sentence."""
+    """An assumption about facts that the text leaves out, as a sentence."""
 
 
 _ACCESSION = r"NC_\d{1,9}(?:\.\d+)?"
@@ -107,9 +107,9 @@ def _accession(name: str, organism: Organism) -> str:
 
 
 def _chromosome(accession: str) -> tuple[Organism, str]:
-    """Whose chromosome it is, and which."""
-    if found := chromosome_of(accession):
-        return found
+    """Organism and chromosome of an accession."""
+    if organism_and_chromosome := chromosome_of(accession):
+        return organism_and_chromosome
     today = current_accession(accession)
     if today is None:
         raise NotationError("is on a sequence that is no chromosome of human or mouse.")
@@ -145,9 +145,9 @@ def _from_spdi(accession: str, position: str, deleted: str, inserted: str) -> Va
     return Variant("spdi", spdi, organism, chromosome)
 
 
-def _from_hgvs(accession: str, kind: str, written: str) -> Variant:
+def _from_hgvs(accession: str, kind: str, change_text: str) -> Variant:
     organism, chromosome = _chromosome(accession)
-    change = _CHANGE.fullmatch(re.sub(r"\s+", "", written))
+    change = _CHANGE.fullmatch(re.sub(r"\s+", "", change_text))
     if change is None:
         raise NotationError(
             "describes its change in an unknown way; expected such as g.43045711T>C, g.1629000del, "

@@ -122,7 +122,7 @@ class EntrezQuestions:
         request = eutils.esearch("gene", term, retstart=start, retmax=most, sort="relevance")
         keep = Keep("gene-search/1", f"{start}:{most}:{term}", LIST_SECONDS)
         answer = self._transport.fetch(request, eutils.search_answer, keep=keep)
-        return await eutils.understood(answer, functools.partial(search.notices.not_understood, query, organism))
+        return await eutils.run_search(answer, functools.partial(search.notices.not_understood, query, organism))
 
     async def search_exact_names(self, query: str, organism: str | None, term: str) -> SearchAnswer:
         """What esearch finds for a term of exact names and for those that others ask with it, in one request.
@@ -132,7 +132,7 @@ class EntrezQuestions:
         """
         answer = self._exact_names.get(term, eutils.search_answer)
         not_understood = functools.partial(search.notices.not_understood, query, organism)
-        return await eutils.understood(answer, not_understood) or SearchAnswer()
+        return await eutils.run_search(answer, not_understood) or SearchAnswer()
 
     async def search_called(self, term: str) -> SearchAnswer:
         """Every gene, up to 10,000, that a term of many names finds.
@@ -143,7 +143,7 @@ class EntrezQuestions:
         request = eutils.esearch("gene", term, retmax=_MOST_HITS)
         digest = hashlib.sha256(term.encode()).hexdigest()
         answer = self._transport.fetch(request, eutils.search_answer, keep=Keep("gene-names/1", digest, LIST_SECONDS))
-        return await eutils.understood(answer, _names_not_understood)
+        return await eutils.run_search(answer, _names_not_understood)
 
     async def _record(
         self, records: Lookup[ParsedGene], uid: str, entrez_id: str, include: Collection[str] | None

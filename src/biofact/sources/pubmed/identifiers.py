@@ -6,7 +6,7 @@ from biofact.core import identifiers
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import IdKind
 from biofact.core.words import plain
-from biofact.dialects.eutils import unbalanced
+from biofact.dialects.eutils import syntax_problem
 from biofact.sources.pubmed.parse.elements import DOI
 from biofact.sources.pubmed.records import curie
 from biofact.sources.pubmed.search import SEARCH, without_versions
@@ -33,11 +33,11 @@ def _as_query(text: str) -> str:
     match = DOI.fullmatch(text.strip())
     if match and '"' not in match[1]:
         return f'"{match[1]}"[AID]'
-    return plain(text) if unbalanced(text) else without_versions(text.strip())
+    return plain(text) if syntax_problem(text) else without_versions(text.strip())
 
 
 def _is_runnable(text: str) -> bool:
-    return unbalanced(text) is None
+    return syntax_problem(text) is None
 
 
 PMID = identifiers.declare(

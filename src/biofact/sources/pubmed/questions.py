@@ -95,7 +95,7 @@ class Questions:
         key = f"{limit}:{sort}:{'-'.join(published or ())}:{query}"
         keep = Keep("pubmed-search/1", key, LIST_SECONDS)
         answer = self._transport.fetch(request, functools.partial(_hits, limit=limit), keep=keep)
-        return await eutils.understood(answer, functools.partial(search.not_understood, query))
+        return await eutils.run_search(answer, functools.partial(search.not_understood, query))
 
     async def spelling(self, words: str) -> str:
         """How PubMed would spell the words; empty where it has no better spelling."""

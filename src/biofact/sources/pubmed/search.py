@@ -151,7 +151,7 @@ def check(query: str) -> None:
     Raises:
         AmbiguousQuery: parentheses, brackets or quotes do not match.
     """
-    problem = eutils.unbalanced(query)
+    problem = eutils.syntax_problem(query)
     if problem is None:
         return
     words = plain(query)

@@ -10,7 +10,7 @@ import orjson
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects import json_values
 from biofact.dialects.json_splitter import WholeAnswer
-from biofact.dialects.json_values import decimal, document, flag, number, objects, text, texts, within
+from biofact.dialects.json_values import decimal, document, flag, nested_object, number, objects, text, texts
 from biofact.sources.chembl.identifiers import curie, is_native
 from biofact.sources.chembl.records import Bioactivity
 from biofact.transport.service import Transient
@@ -36,7 +36,7 @@ def listed(body: bytes, name: str, offset: int = 0) -> Listed:
     if not isinstance(values.get(name), list):
         raise Transient(f"sent no list of {name}")
     rows = [row if isinstance(row, dict) else {} for row in values[name]]  # offsets count what is no row, too
-    about = within(values, "page_meta")
+    about = nested_object(values, "page_meta")
     if number(about, "offset") not in {None, offset}:
         raise Transient(f"sent another page of {name} than the one from {offset}")
     total = number(about, "total_count")
@@ -49,7 +49,7 @@ def needed(values: dict[str, Any], name: str, of: str) -> str:
     Raises:
         UpstreamError: it is missing.
     """
-    return json_values.needed({name: text(values, name)}, name, of, "ChEMBL")
+    return json_values.required_text({name: text(values, name)}, name, of, "ChEMBL")
 
 
 LOOKUPS = "chembl_id_lookups"

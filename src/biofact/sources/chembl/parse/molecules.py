@@ -6,7 +6,7 @@ from typing import Any
 
 from biofact.core.records import Notice
 from biofact.core.xrefs import XrefCollector
-from biofact.dialects.json_values import decimal, document, flag, number, objects, text, within
+from biofact.dialects.json_values import decimal, document, flag, nested_object, number, objects, text
 from biofact.sources.chembl.identifiers import curie, is_native, native_number
 from biofact.sources.chembl.parse.lists import NOWHERE, Elsewhere, Target, listed, needed
 from biofact.sources.chembl.records import (
@@ -77,18 +77,18 @@ def phase(values: dict[str, Any], name: str = "max_phase") -> float | None:
 
 def parent(values: dict[str, Any]) -> str | None:
     """The molecule without its salt; None for one that is its own, or where that is not told."""
-    found = text(within(values, "molecule_hierarchy"), "parent_chembl_id")
+    found = text(nested_object(values, "molecule_hierarchy"), "parent_chembl_id")
     return found if found != text(values, "molecule_chembl_id") else None
 
 
 def weight(values: dict[str, Any]) -> float | None:
     """Of the whole molecule, in Da."""
-    return decimal(within(values, "molecule_properties"), "full_mwt")
+    return decimal(nested_object(values, "molecule_properties"), "full_mwt")
 
 
 def formula(values: dict[str, Any]) -> str | None:
     """Of the whole molecule; biotherapeutics have none."""
-    return text(within(values, "molecule_properties"), "full_molformula")
+    return text(nested_object(values, "molecule_properties"), "full_molformula")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def looked_up(payload: bytes) -> Found:
 
 
 def _found(values: dict[str, Any]) -> Found:
-    structures = within(values, "molecule_structures")
+    structures = nested_object(values, "molecule_structures")
     return Found(
         id=needed(values, "molecule_chembl_id", "a molecule"),
         preferred=text(values, "pref_name"),
@@ -273,7 +273,7 @@ def slim_compound(payload: bytes) -> SlimCompound:
 
 def inchi_key(payload: bytes) -> str | None:
     """Of the molecule's structure; None for one that has none."""
-    return text(within(document(payload), "molecule_structures"), "standard_inchi_key")
+    return text(nested_object(document(payload), "molecule_structures"), "standard_inchi_key")
 
 
 def parent_of(payload: bytes) -> str | None:
@@ -282,7 +282,7 @@ def parent_of(payload: bytes) -> str | None:
 
 
 def _chemistry(values: dict[str, Any]) -> dict[str, Any]:
-    properties, structures = within(values, "molecule_properties"), within(values, "molecule_structures")
+    properties, structures = nested_object(values, "molecule_properties"), nested_object(values, "molecule_structures")
     return {
         "molecular_formula": formula(values),
         "molecular_weight": weight(values),

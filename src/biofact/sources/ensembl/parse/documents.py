@@ -79,7 +79,7 @@ def needed(values: dict[str, Any], name: str, of: str) -> str:
     Raises:
         UpstreamError: it is missing.
     """
-    return json_values.needed(values, name, of, "Ensembl")
+    return json_values.required_text(values, name, of, "Ensembl")
 
 
 def missing(name: str, of: str) -> UpstreamError:

@@ -13,7 +13,7 @@ from biofact.core.xrefs import REGISTRY
 from biofact.dialects import ebi_search
 from biofact.dialects.ebi_search import Entry
 from biofact.dialects.json_splitter import KeyedRecords
-from biofact.dialects.json_values import number, objects, text, within
+from biofact.dialects.json_values import nested_object, number, objects, text
 from biofact.sources.ensembl.identifiers import GENE_FORM, bare
 from biofact.sources.ensembl.parse.documents import (
     Row,
@@ -349,7 +349,7 @@ def _remarks(values: dict[str, Any], exons: Sequence[Exon]) -> list[Notice]:
     unread = rows_dropped(
         sum(text(values, "id") not in known for values in sent), "Ensembl sent exons without ID or place"
     )
-    return [*mismatches(values, *sent, within(values, "Translation")), *unread]
+    return [*mismatches(values, *sent, nested_object(values, "Translation")), *unread]
 
 
 def _exons(values: dict[str, Any]) -> list[Exon]:

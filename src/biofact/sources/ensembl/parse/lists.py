@@ -9,7 +9,7 @@ from typing import Any, Literal
 from biofact.core.errors import UpstreamError
 from biofact.core.organisms import MODEL_ORGANISMS
 from biofact.dialects import json_values
-from biofact.dialects.json_values import decimal, number, objects, text, texts, within
+from biofact.dialects.json_values import decimal, nested_object, number, objects, text, texts
 from biofact.sources.ensembl.identifiers import EnsemblRegion, bare
 from biofact.sources.ensembl.parse.documents import absence, mapping, needed
 from biofact.sources.ensembl.parse.genes import NAMES
@@ -41,7 +41,7 @@ def homologues(gene_id: str, body: bytes) -> list[Homologue]:
 
 
 def _homologue(row: dict[str, Any], gene_id: str) -> Homologue:
-    source, target = within(row, "source"), within(row, "target")
+    source, target = nested_object(row, "source"), nested_object(row, "target")
     if bare(needed(source, "id", f"a homologue of {gene_id}")) != gene_id:
         raise UpstreamError(f"Ensembl answered {gene_id} with a homologue of {source['id']}.", hint="Call again later.")
     stable_id = bare(needed(target, "id", f"a homologue of {gene_id}"))
@@ -84,7 +84,8 @@ def segments(region: EnsemblRegion, assemblies: tuple[str, str], body: bytes) ->
 
 def _segment(row: dict[str, Any], region: EnsemblRegion, assemblies: tuple[str, str]) -> MappedSegment:
     ends = [
-        _place(within(row, name), assembly) for name, assembly in zip(("original", "mapped"), assemblies, strict=True)
+        _place(nested_object(row, name), assembly)
+        for name, assembly in zip(("original", "mapped"), assemblies, strict=True)
     ]
     (name, start, end, _), (other, other_start, other_end, strand) = ends
     is_inside = name == region.name and region.start <= start <= end <= region.end

@@ -258,5 +258,5 @@ class GeneSplitter(RecordSplitter):
         def read(record: bytes | bytearray) -> Iterator[tuple[str, bytes]]:
             yield trimmed(record)
 
-        form = RecordForm(frozenset({b"Entrezgene-Set"}), (b"Entrezgene",), read, what="gene record", rare=b"z")
+        form = RecordForm(frozenset({b"Entrezgene-Set"}), (b"Entrezgene",), read, noun="gene record", rare=b"z")
         super().__init__(form, largest_record=largest_record)

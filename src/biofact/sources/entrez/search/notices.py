@@ -36,7 +36,7 @@ def check(query: str, organism: str | None) -> None:
     Raises:
         AmbiguousQuery: brackets do not match.
     """
-    if is_raw(query) and (problem := eutils.unbalanced(query)):
+    if is_raw(query) and (problem := eutils.syntax_problem(query)):
         raise not_understood(query, organism, problem)
 
 

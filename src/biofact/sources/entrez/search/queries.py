@@ -9,7 +9,7 @@ from biofact.core.errors import ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.organisms import Taxon
 from biofact.core.words import bare_name, forms, fragments, in_latin, plain, spellings, without_generic
-from biofact.dialects.eutils import unbalanced
+from biofact.dialects.eutils import syntax_problem
 
 _FIELDS = (  # einfo's tag and name of each (UPSTREAMS 2.3), then what Gene Help and common usage write
     *("ALL", "All Fields", "UID", "FILT", "Filter", "sb", "TITL", "Gene/Protein Name", "title", "titl", "ti"),
@@ -184,7 +184,7 @@ def is_raw(query: str) -> bool:
 
 def runnable(query: str) -> str:
     """``query``, in words alone where it would be refused for its brackets."""
-    return in_words(query) if is_raw(query) and unbalanced(query) else query
+    return in_words(query) if is_raw(query) and syntax_problem(query) else query
 
 
 def in_words(query: str) -> str:

@@ -69,7 +69,7 @@ class Node:
     def is_near(self, row: FullAssociation, edge: Edge) -> bool:
         """Whether a row answers what the service was asked: of an element that is all that lies at its place."""
         if self.is_region and self.region and edge.subject.kind == "variant":
-            return _lies_in(row.subject, self.region.reached_from(REACH))
+            return _lies_in(row.subject, self.region.extended_before(REACH))
         return self.is_in(row, edge) or (self.kind == "element" and self._overlaps(row))
 
     def _overlaps(self, row: FullAssociation) -> bool:
@@ -443,7 +443,7 @@ def _tissue_parameters(endpoint: Endpoint, filters: AssociationFilters) -> list[
 def _starts(endpoint: Endpoint, start: Start, node: Node) -> list[tuple[Node, dict[str, str]]]:
     """From what exactly, and by which parameter; alleles are queried together where their rsID is taken."""
     if start.kind == "region" and node.region is not None:
-        wider = node.region.reached_from(REACH)
+        wider = node.region.extended_before(REACH)
         fits = endpoint.widest is None or wider.length <= endpoint.widest
         return [(node, {start.by: (wider if fits else node.region).half_open})]
     if (start.kind == "element" or start.by == "region") and node.region is not None:

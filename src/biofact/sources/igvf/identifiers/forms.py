@@ -76,7 +76,7 @@ def read_region(text: str, organism: Organism = "human") -> Region:
         return regions.read_region(text, organism)
     except RegionError as error:
         raise AmbiguousQuery(
-            f"{quoted(text)} {error.why}",
+            f"{quoted(text)} {error.problem}",
             hint=_hint(error),
             invalid_input=text,
             recovery=entity_call(error.entity) if error.entity else _region_call(error, organism),
@@ -111,7 +111,7 @@ def read_variant(text: str, given: str, organism: Organism | None) -> Variant | 
     try:
         variant = variants.read_variant(text, organism)
     except NotationError as error:
-        why = error.why
+        why = error.problem
         if isinstance(error, NotGenomicVariant):
             why = f"{why.removesuffix('.')}; the Catalog lists variants by their place on the genome."
         raise UnresolvedEntity(f"{quoted(given)} {why}", hint=error.hint or _GENOMIC, invalid_input=given) from error

@@ -8,7 +8,7 @@ from typing import Any
 from biofact.core.errors import UpstreamError
 from biofact.dialects.genomic.genomes import accession_of, chromosome_name
 from biofact.dialects.genomic.regions import Region
-from biofact.dialects.json_values import decimal, flag, number, objects, text, texts, within
+from biofact.dialects.json_values import decimal, flag, nested_object, number, objects, text, texts
 from biofact.sources.igvf.catalog import Edge, End, Endpoint, edges
 from biofact.sources.igvf.identifiers.forms import place_in
 from biofact.sources.igvf.parse import documents
@@ -53,7 +53,7 @@ def _predicted_element_gene(row: Row, _: Any) -> Iterator[Row]:
 def _regulator_gene(row: Row, start: Any) -> Iterator[Row]:
     """Genes come by symbol or by ID: the contract says text, and no answer is recorded."""
     ends = {
-        "regulator_gene": within(row, "genomic_element").get("regulator_gene"),
+        "regulator_gene": nested_object(row, "genomic_element").get("regulator_gene"),
         "response_gene": row.get("response_gene"),
     }
     name = start.get("name") if start else None
@@ -66,7 +66,7 @@ def _product_function(row: Row, _: Any) -> Iterator[Row]:
 
 
 def _gene_coding_variant(row: Row, start: Any) -> Iterator[Row]:
-    change = within(row, "protein_change")
+    change = nested_object(row, "protein_change")
     names = {name: change.get(name) for name in _OF_CHANGES}
     for entry in objects(row, "variants"):
         for score in objects(entry, "scores"):
@@ -303,7 +303,7 @@ def _association(
         modality=text(row, "crispr_modality"),
         significant=significant,
         region=subject.region or other.region,
-        change=text(row, "hgvsp") or text(within(row, "coding_variant"), "hgvsp"),
+        change=text(row, "hgvsp") or text(nested_object(row, "coding_variant"), "hgvsp"),
         gene=_gene(row, ends),
         relationship=endpoint.relationship or None,
         source=text(row, "source") or (endpoint.sources[0] if len(endpoint.sources) == 1 else None),
@@ -406,6 +406,6 @@ def _symbol(end: EntityMention, row: Row) -> str | None:
 def _gene(row: Row, ends: tuple[EntityMention, EntityMention]) -> str | None:
     if any(end.kind == "gene" for end in ends):
         return None
-    of_change = text(within(row, "coding_variant"), "gene_name")
+    of_change = text(nested_object(row, "coding_variant"), "gene_name")
     symbol = text(row, "gene_name") or text(row, "gene_symbol") or of_change
     return symbol or ", ".join(texts(row, "gene_symbol")) or None

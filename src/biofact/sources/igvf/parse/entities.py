@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from biofact.core.errors import UpstreamError
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
-from biofact.dialects.json_values import decimal, flag, needed, number, text, texts, within
+from biofact.dialects.json_values import decimal, flag, nested_object, number, required_text, text, texts
 from biofact.sources.igvf import records
 from biofact.sources.igvf.catalog import SPECIES
 from biofact.sources.igvf.parse import documents
@@ -96,14 +96,14 @@ def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
     read = _KINDS[kind]
     organism = _ORGANISMS.get(text(row, "organism") or "", organism)
     words = _WORDS.get(kind, kind.replace("_", " "))
-    entity_id = needed(row, read.id_field, f"a {words}", _TITLE)
+    entity_id = required_text(row, read.id_field, f"a {words}", _TITLE)
     is_named = read.record.model_fields["name"].is_required()
     fields = {
         "id": without_collection(entity_id) if read.id_field == "_id" else entity_id,
         "type": read.type,
         "category": read.category,
         "organism": None if kind in _WITHOUT_ORGANISM else organism,
-        "name": needed(row, read.name_field, entity_id, _TITLE) if is_named else text(row, read.name_field),
+        "name": required_text(row, read.name_field, entity_id, _TITLE) if is_named else text(row, read.name_field),
         "source": text(row, "source"),
         "release": text(row, "version"),
     }
@@ -137,7 +137,7 @@ def _gene(row: Row, organism: Organism) -> dict[str, Any]:
 
 
 def _variant(row: Row, organism: Organism) -> dict[str, Any]:
-    at, annotations = position(row, "pos"), within(row, "annotations")
+    at, annotations = position(row, "pos"), nested_object(row, "annotations")
     return {
         "name": next(iter(texts(row, "rsid")), None),
         "chromosome": chromosome(row),

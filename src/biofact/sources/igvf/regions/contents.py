@@ -133,7 +133,7 @@ class RegionVariants:
         if not reading.windows or reading.windows[-1] is not window:
             reading.windows.append(window)
         is_first = position.window == 0 and window.length + REACH <= WINDOW
-        searched_region = window.reached_from(REACH) if is_first else window
+        searched_region = window.extended_before(REACH) if is_first else window
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = questions.page_size(endpoints()[path], _VARIANT_ROWS)
         given = {"region": searched_region.half_open, **self.filters.query_parameters()}

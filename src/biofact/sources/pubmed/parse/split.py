@@ -60,7 +60,7 @@ ARTICLES = RecordForm(
     frozenset({b"PubmedArticleSet", b"PubmedBookArticleSet"}),
     (b"PubmedArticle", b"PubmedBookArticle", b"DeleteCitation"),
     _read,
-    what="article",
+    noun="article",
 )
 
 

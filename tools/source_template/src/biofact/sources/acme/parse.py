@@ -8,7 +8,7 @@ from biofact.core.organisms import HUMAN
 from biofact.core.words import forms
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_splitter import WholeAnswer
-from biofact.dialects.json_values import count, document, needed, rows, text, texts
+from biofact.dialects.json_values import count, document, required_text, rows, text, texts
 from biofact.protocol.ranking import Match, Names, match
 from biofact.protocol.search import ListSlice
 from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
@@ -31,7 +31,7 @@ def entry(record: bytes) -> AcmeEntry:
             xrefs.add(key, value)
     return AcmeEntry(
         id=_id(values),
-        symbol=needed(values, "symbol", "a record", "Acme"),
+        symbol=required_text(values, "symbol", "a record", "Acme"),
         name=text(values, "name"),
         aliases=texts(values, "aliases"),
         cross_references=xrefs.collected(),
@@ -46,7 +46,7 @@ def candidates(body: bytes, *, query: str) -> ListSlice[AcmeCandidate]:
 
 
 def _candidate(values: dict[str, Any], query: str) -> AcmeCandidate:
-    acme_id, symbol = _id(values), needed(values, "symbol", "a hit", "Acme")
+    acme_id, symbol = _id(values), required_text(values, "symbol", "a hit", "Acme")
     name = text(values, "name")
     names = Names(acme_id, symbol, texts(values, "aliases"), [name] if name else [], HUMAN)
     found = Match("id", 1.0) if query == acme_id else match(names, forms(query) or [query])
@@ -54,4 +54,4 @@ def _candidate(values: dict[str, Any], query: str) -> AcmeCandidate:
 
 
 def _id(values: dict[str, Any]) -> str:
-    return f"ACME:{needed(values, 'id', 'a record', 'Acme')}"
+    return f"ACME:{required_text(values, 'id', 'a record', 'Acme')}"
