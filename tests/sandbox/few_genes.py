@@ -14,7 +14,7 @@ from tests.recordings import FOLDER as RECORDINGS
 
 FIRST = 200
 """Genes of each file."""
-FURTHER = {
+OTHER_ROWS = {
     "Homo_sapiens.gene_info.gz": {
         *("916", "3643", "4625", "5133", "6469", "7157", "8090", "9520"),
         *("192343", "6775063", "8923184"),  # a placeholder, and genes of other species at the file's end
@@ -23,22 +23,22 @@ FURTHER = {
     "igvfsample_Mus_musculus.gene_info.gz": {"12189", "106049963", "7668591", "3338889"},
 }
 """GeneIDs that are looked for behind them."""
-_kept: list["tempfile.TemporaryDirectory[str]"] = []
+kept_values: list["tempfile.TemporaryDirectory[str]"] = []
 
 
 @functools.cache
 def few_genes() -> Path:
     """All other recordings, and these; the folder goes when the process ends."""
     folder = tempfile.TemporaryDirectory()
-    _kept.append(folder)
+    kept_values.append(folder)
     root = Path(folder.name)
     (root / FOLDER).mkdir()
     for entry in (*RECORDINGS.iterdir(), *(RECORDINGS / FOLDER).iterdir()):
         if entry.name != FOLDER and not entry.name.endswith(".gene_info.gz"):
             (root / entry.relative_to(RECORDINGS)).symlink_to(entry)
-    for name, further in FURTHER.items():
+    for name, value in OTHER_ROWS.items():
         with gzip.open(RECORDINGS / FOLDER / name, "rt", encoding="utf-8") as lines:
-            rows = [*islice(lines, FIRST + 1), *(line for line in lines if line.split("\t", 2)[1] in further)]
+            rows = [*islice(lines, FIRST + 1), *(line for line in lines if line.split("\t", 2)[1] in value)]
         (root / FOLDER / name).write_bytes(gzip.compress("".join(rows).encode(), mtime=0))
     return root
 

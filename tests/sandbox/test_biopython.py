@@ -25,17 +25,17 @@ def entrez(monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr(Entrez, name, value)
 
     def read(program: str, *, stand_ins: Any = THREE_GENES, **params: str) -> Any:
-        return asyncio.run(asked(program, params, stand_ins))
+        return asyncio.run(ask_stand_in(program, params, stand_ins))
 
-    async def asked(program: str, params: dict[str, str], stand_ins: Any) -> Any:
+    async def ask_stand_in(program: str, params: dict[str, str], stand_ins: Any) -> Any:
         async with Sandbox(stand_ins=stand_ins) as sandbox:
             url = sandbox.environment()["BIOFACT_NCBI_URL"]
 
-            def opened(request: urllib.request.Request) -> Any:
+            def open_request(request: urllib.request.Request) -> Any:
                 request.full_url = request.full_url.replace(NCBI, url)
                 return urllib.request.urlopen(request)
 
-            monkeypatch.setattr(Entrez, "urlopen", opened)
+            monkeypatch.setattr(Entrez, "urlopen", open_request)
             Entrez._open.previous = 0  # its own pace is for the real service
             return await asyncio.to_thread(parsed, program, params)
 
@@ -97,12 +97,12 @@ def test_it_raises_what_the_service_complains_of(entrez: Any) -> None:
 
 
 def test_it_reads_the_starter_genes(entrez: Any) -> None:
-    found = entrez("esearch", stand_ins=None, db="gene", term="BRCA1[sym] AND human[orgn] AND alive[prop]")
+    result = entrez("esearch", stand_ins=None, db="gene", term="BRCA1[sym] AND human[orgn] AND alive[prop]")
     summary = entrez("esummary", stand_ins=None, db="gene", id="672")
     (gene,) = entrez("efetch", stand_ins=None, db="gene", id="672", retmode="xml")
     (linked,) = entrez("elink", stand_ins=None, dbfrom="gene", db="pubmed", id="672", linkname="gene_pubmed")
 
-    assert found["IdList"] == ["672"]
+    assert result["IdList"] == ["672"]
     assert summary["DocumentSummarySet"]["DocumentSummary"][0]["NomenclatureSymbol"] == "BRCA1"
     assert gene["Entrezgene_gene"]["Gene-ref"]["Gene-ref_locus"] == "BRCA1"
     assert linked["LinkSetDb"][0]["LinkName"] == "gene_pubmed"

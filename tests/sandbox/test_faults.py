@@ -22,7 +22,7 @@ SEARCH = "/entrez/eutils/esearch.fcgi?db=gene&term=TP53&retmode=json"
 MIB = 1 << 20
 
 
-def struck(*faults: Fault, url: str = FETCH, times: int = 1) -> list[Any]:
+def replies_under(*faults: Fault, url: str = FETCH, times: int = 1) -> list[Any]:
     """What so many requests get: answers or failures; and the sound answer last."""
 
     async def run() -> list[Any]:
@@ -32,14 +32,14 @@ def struck(*faults: Fault, url: str = FETCH, times: int = 1) -> list[Any]:
             plain_client(sandbox.url) as client,
         ):
             sandbox.faults.set(*faults)
-            got: list[Any] = []
+            replies: list[Any] = []
             for _ in range(times):
                 try:
-                    got.append(await client.get(url))
+                    replies.append(await client.get(url))
                 except httpx2.HTTPError as error:
-                    got.append(error)
+                    replies.append(error)
             sandbox.faults.clear()
-            return [*got, await client.get(url)]
+            return [*replies, await client.get(url)]
 
     return asyncio.run(run())
 
@@ -49,72 +49,76 @@ def test_a_status_comes_with_any_form_of_retry_after() -> None:
     headers = [{"Retry-After": wish} if wish else {} for wish in wishes]
     body = b'{"error":"API rate limit exceeded"}'
 
-    *answers, sound = struck(*(Fault("status", status=429, headers=one, body=body) for one in headers), times=4)
+    *answers, sound = replies_under(
+        *(Fault("status", status=429, headers=header, body=body) for header in headers), times=4
+    )
 
-    told = [(answer.status_code, answer.headers.get("Retry-After")) for answer in answers]
-    assert told == [(429, wish) for wish in wishes]
+    pairs = [(answer.status_code, answer.headers.get("Retry-After")) for answer in answers]
+    assert pairs == [(429, wish) for wish in wishes]
     assert {answer.headers["Content-Type"] for answer in answers} == {"application/json"}
     assert {answer.headers["X-Biofact-Sandbox"] for answer in answers} == {"1"}
     assert sound.status_code == 200
 
 
 def test_a_fault_strikes_so_many_times_after_so_many_requests() -> None:
-    got = struck(Fault("status", status=500, after=1, times=2), times=4)
+    replies = replies_under(Fault("status", status=500, after=1, times=2), times=4)
 
-    assert [answer.status_code for answer in got] == [200, 500, 500, 200, 200]
+    assert [answer.status_code for answer in replies] == [200, 500, 500, 200, 200]
 
 
 def test_a_fault_strikes_its_path_and_service_alone() -> None:
     faults = Faults()
     faults.set(Fault("html", path="esearch", service="ncbi", times=None), Fault("close", path="efetch"))
 
-    def taken(service: str, path: str) -> str | None:
+    def fault_at(service: str, path: str) -> str | None:
         fault = faults.take(service, path)
         return fault.kind if fault else None
 
-    assert [taken("ensembl", "/esearch.fcgi"), taken("ncbi", "/einfo.fcgi")] == [None, None]
-    assert [taken("ncbi", "/esearch.fcgi") for _ in range(2)] == ["html", "html"]
-    assert [taken("ncbi", "/efetch.fcgi") for _ in range(2)] == ["close", None]
+    assert [fault_at("ensembl", "/esearch.fcgi"), fault_at("ncbi", "/einfo.fcgi")] == [None, None]
+    assert [fault_at("ncbi", "/esearch.fcgi") for _ in range(2)] == ["html", "html"]
+    assert [fault_at("ncbi", "/efetch.fcgi") for _ in range(2)] == ["close", None]
     assert [fault.kind for fault in faults.all()] == ["html"]
 
 
 def test_another_body_comes_under_200_or_any_status() -> None:
     error = b"<eFetchResult><ERROR>proxy_stream() 502</ERROR></eFetchResult>"
 
-    under_200, under_400, _ = struck(Fault("body", body=error), Fault("body", body=error, status=400), times=2)
+    second_body, third_body, _ = replies_under(
+        Fault("body", body=error), Fault("body", body=error, status=400), times=2
+    )
 
-    assert (under_200.status_code, under_200.content) == (200, error)
-    assert (under_400.status_code, under_400.headers["Content-Type"]) == (400, "text/xml; charset=UTF-8")
+    assert (second_body.status_code, second_body.content) == (200, error)
+    assert (third_body.status_code, third_body.headers["Content-Type"]) == (400, "text/xml; charset=UTF-8")
 
 
 def test_a_page_comes_where_data_was_due() -> None:
-    answer, _ = struck(Fault("html"), url=SEARCH)
+    answer, _ = replies_under(Fault("html"), url=SEARCH)
 
     assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/html; charset=UTF-8")
     assert answer.content.startswith(b"<!DOCTYPE html>")
 
 
 def test_an_answer_is_delayed() -> None:
-    began = time.perf_counter()
+    perf_counter = time.perf_counter()
 
-    answer, sound = struck(Fault("delay", seconds=0.05))
+    answer, sound = replies_under(Fault("delay", seconds=0.05))
 
-    assert time.perf_counter() - began >= 0.05
+    assert time.perf_counter() - perf_counter >= 0.05
     assert answer.content == sound.content
 
 
 def test_a_slow_body_drips_and_is_whole() -> None:
-    began = time.perf_counter()
+    perf_counter = time.perf_counter()
 
-    answer, sound = struck(Fault("slow_body", size=300, seconds=0.01))
+    answer, sound = replies_under(Fault("slow_body", size=300, seconds=0.01))
 
-    assert time.perf_counter() - began >= 0.01 * (len(sound.content) // 300)
+    assert time.perf_counter() - perf_counter >= 0.01 * (len(sound.content) // 300)
     assert answer.content == sound.content
 
 
 @pytest.mark.parametrize("url", [FETCH, SEARCH])
 def test_a_body_is_cut_as_if_that_were_all(url: str) -> None:
-    answer, sound = struck(Fault("truncate", at=120), url=url)
+    answer, sound = replies_under(Fault("truncate", at=120), url=url)
 
     assert answer.status_code == 200
     assert answer.content == sound.content[:120]
@@ -122,29 +126,29 @@ def test_a_body_is_cut_as_if_that_were_all(url: str) -> None:
 
 @pytest.mark.parametrize("url", [FETCH, SEARCH])
 def test_a_body_is_shorter_than_its_length_says(url: str) -> None:
-    failure, sound = struck(Fault("short", at=120), url=url)
+    failure, sound = replies_under(Fault("short", at=120), url=url)
 
     assert isinstance(failure, httpx2.RemoteProtocolError)
     assert f"expected {len(sound.content)}" in str(failure)
 
 
-@pytest.mark.parametrize("at", [0, 200])
-def test_a_connection_is_reset(at: int) -> None:
-    failure, sound = struck(Fault("reset", at=at))
+@pytest.mark.parametrize("position", [0, 200])
+def test_a_connection_is_reset(position: int) -> None:
+    failure, sound = replies_under(Fault("reset", at=position))
 
     assert isinstance(failure, httpx2.ReadError)
     assert sound.status_code == 200
 
 
 def test_a_connection_is_closed_without_an_answer() -> None:
-    failure, sound = struck(Fault("close"))
+    failure, sound = replies_under(Fault("close"))
 
     assert isinstance(failure, httpx2.RemoteProtocolError)
     assert sound.status_code == 200
 
 
 def test_a_body_is_far_too_large() -> None:
-    answer, sound = struck(Fault("oversize", at=300, size=5 * MIB))
+    answer, sound = replies_under(Fault("oversize", at=300, size=5 * MIB))
 
     assert len(answer.content) == len(sound.content) + 5 * MIB
     assert (answer.content[:300], answer.content[300:302]) == (sound.content[:300], b"AA")
@@ -169,7 +173,7 @@ def test_a_bomb_is_a_thousandth_of_what_it_becomes() -> None:
 
 
 def test_entities_multiply_in_the_body_that_was_due() -> None:
-    answer, sound = struck(Fault("entities"))
+    answer, sound = replies_under(Fault("entities"))
 
     assert b"<!DOCTYPE Entrezgene-Set [" in answer.content
     assert answer.content.count(b"<!ENTITY") == 10
@@ -195,7 +199,7 @@ def test_a_fetched_external_entity_is_told() -> None:
 
 
 def test_an_entity_also_stands_where_json_was_due() -> None:
-    answer, _ = struck(Fault("entities"), url=SEARCH)
+    answer, _ = replies_under(Fault("entities"), url=SEARCH)
 
     assert answer.content.endswith(b"<answer>&a9;</answer>")
 

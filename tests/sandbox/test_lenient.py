@@ -30,9 +30,9 @@ def replies(*, is_lenient: bool) -> list[httpx2.Response]:
             httpx2.AsyncClient(transport=network) as client,
         ):
             urls = sandbox.environment()
-            return [await sent(client, urls[name] + path, body) for name, path, body, _ in REQUESTS]
+            return [await send(client, urls[name] + path, body) for name, path, body, _ in REQUESTS]
 
-    async def sent(client: httpx2.AsyncClient, url: str, body: dict[str, Any]) -> httpx2.Response:
+    async def send(client: httpx2.AsyncClient, url: str, body: dict[str, Any]) -> httpx2.Response:
         return await (client.post(url, json=body) if body else client.get(url))
 
     return virtual_time.run(ask())
@@ -50,10 +50,10 @@ def test_a_lenient_one_ignores_them_and_names_them_in_a_header() -> None:
     assert [(reply.status_code, reply.headers.get(SKIPPED)) for reply in lenient] == [
         (200, names) for *_, names in REQUESTS
     ]
-    search, molecules, gene, genes, repeated, catalog, _ = (reply.json() for reply in lenient)
+    search, molecules, gene, genes, repeated_search, catalog, _ = (reply.json() for reply in lenient)
     assert "672" in search["esearchresult"]["idlist"]
     assert [row["molecule_chembl_id"] for row in molecules["molecules"]] == ["CHEMBL25"]
-    assert genes == repeated == {"ENSG00000141510": gene}
+    assert genes == repeated_search == {"ENSG00000141510": gene}
     assert [row["name"] for row in catalog] == ["BRCA1"]
 
 

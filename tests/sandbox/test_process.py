@@ -20,9 +20,9 @@ def search(url: str, term: str) -> tuple[int, bytes]:
     connection = http.client.HTTPConnection(parts.netloc)
     connection.request("GET", f"{parts.path}/esearch.fcgi?db=gene&retmode=json&term={term}")
     answer = connection.getresponse()
-    found = answer.status, answer.read()
+    status = answer.status, answer.read()
     connection.close()
-    return found
+    return status
 
 
 @pytest.mark.processes
@@ -31,16 +31,16 @@ def test_a_process_serves_is_steered_and_ends() -> None:
     with SandboxProcess(rate_factor=10.0, latency=latency) as sandbox:
         url = sandbox.environment()["BIOFACT_NCBI_URL"]
         sandbox.set_faults(Fault("status", status=503))
-        failed, found = search(url, "BRCA1[sym]"), search(url, "BRCA1[sym]")
+        failed, match = search(url, "BRCA1[sym]"), search(url, "BRCA1[sym]")
         requests = sandbox.requests()
         sandbox.forget_requests()
-        left = sandbox.requests()
+        remaining = sandbox.requests()
         with pytest.raises(ValueError, match="A fault needs a kind"):
             sandbox._control("POST", "faults", [{}])
 
     assert failed[0] == 503
-    assert json.loads(found[1])["esearchresult"]["idlist"][0] == "672"
-    assert ([request["status"] for request in requests], left) == ([503, 200], [])
+    assert json.loads(match[1])["esearchresult"]["idlist"][0] == "672"
+    assert ([request["status"] for request in requests], remaining) == ([503, 200], [])
     with pytest.raises(ConnectionRefusedError):
         search(url, "x")
 
@@ -62,22 +62,22 @@ def test_a_process_ends_with_the_one_that_started_it() -> None:
 
 
 def test_serving_tells_what_to_export() -> None:
-    told: list[str] = []
+    answer: list[str] = []
 
     async def run() -> None:
-        listening = asyncio.Event()
+        event = asyncio.Event()
 
         def write(line: str) -> None:
-            told.append(line)
+            answer.append(line)
             if line.startswith("#"):
-                listening.set()
+                event.set()
 
-        serving = asyncio.create_task(serve(write=write))
-        await listening.wait()
-        serving.cancel()
-        await asyncio.gather(serving, return_exceptions=True)
+        task = asyncio.create_task(serve(write=write))
+        await event.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
     asyncio.run(run())
 
-    (ncbi,) = (line for line in told if line.startswith("export BIOFACT_NCBI_URL="))
+    (ncbi,) = (line for line in answer if line.startswith("export BIOFACT_NCBI_URL="))
     assert re.fullmatch(r"export BIOFACT_NCBI_URL=http://127\.0\.0\.1:\d+/entrez/eutils\n", ncbi)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.quick
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
 (OF_GUIDE,) = re.findall(r"<!-- run by tests/sandbox/test_pytest_plugin.py -->\n```python\n(.*?)```", GUIDE, re.DOTALL)
-THEIRS = """
+REPLACE = """
 import asyncio, os, subprocess, sys
 import biofact, biofact.sync
 
@@ -55,7 +55,7 @@ def test_the_settings_are_gone_afterwards():
 
 @pytest.mark.processes
 def test_a_test_of_others_asks_a_sandbox_of_its_own(tmp_path):
-    (tmp_path / "test_theirs.py").write_text(THEIRS)
+    (tmp_path / "test_theirs.py").write_text(REPLACE)
     (tmp_path / "test_that_of_the_guide.py").write_text(OF_GUIDE)
     command = [
         sys.executable,

@@ -19,7 +19,7 @@ DOCUMENT = {"/drugs": [{"response": "first"}, {"response": ["second", {"a~b": No
 def bodies(folder: Path, item: str, content_type: str = "application/json") -> list[bytes]:
     (folder / "a.json").write_text(json.dumps(DOCUMENT))
     (folder / "REQUESTS.tsv").write_text(HEADER + LINE.format(content_type, item))
-    return [one.body() for one in Recordings(folder).for_service(IGVF)]
+    return [item.body() for item in Recordings(folder).for_service(IGVF)]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_an_item_of_what_is_not_json_is_no_answer(tmp_path: Path) -> None:
 
 @needs_recordings
 def test_every_recorded_item_is_there() -> None:
-    recorded = Recordings(FOLDER, "today").for_service(IGVF)
+    recordings = Recordings(FOLDER, "today").for_service(IGVF)
 
-    assert len(recorded) >= 26
-    assert all(json.loads(one.body()) for one in recorded)
+    assert len(recordings) >= 26
+    assert all(json.loads(item.body()) for item in recordings)

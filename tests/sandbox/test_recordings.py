@@ -32,8 +32,8 @@ def replay(folder: Path = FOLDER, era: Era | None = None) -> Replay:
     return EutilsStandIn(ThreeGenes(), HistoryServer()).replay(Recordings(folder, era).for_service(NCBI))
 
 
-def answered(replaying: Replay, program: str, query: str, method: str = "GET") -> Reply | None:
-    return replaying(ServiceRequest(method, f"/{program}.fcgi", tuple(parse_qsl(query, keep_blank_values=True))))
+def answer_of(replay: Replay, program: str, query: str, method: str = "GET") -> Reply | None:
+    return replay(ServiceRequest(method, f"/{program}.fcgi", tuple(parse_qsl(query, keep_blank_values=True))))
 
 
 def body(reply: Reply | None) -> bytes:
@@ -41,7 +41,7 @@ def body(reply: Reply | None) -> bytes:
     return reply.body if isinstance(reply.body, bytes) else b"".join(reply.body)
 
 
-RECORDED = [
+RECORDINGS = [
     ("efetch", "db=gene&id=4747&retmode=xml", TODAYS_4747),
     ("efetch", "db=gene&id=4747&retmode=xml&rettype=docsum&tool=x&email=y&api_key=z", TODAYS_4747),
     ("efetch", "db=pubmed&id=9997,12091962&retmode=xml", "pubmed/biopython_pubmed1.xml"),
@@ -91,25 +91,25 @@ class TestTheFolder:
     """On the folder of real recordings."""
 
     def test_a_recorded_request_gets_the_recorded_bytes(self, subtests: pytest.Subtests) -> None:
-        for method, (program, query, name) in itertools.product(["GET", "POST"], RECORDED):
+        for method, (program, query, name) in itertools.product(["GET", "POST"], RECORDINGS):
             with subtests.test(method=method, query=query, name=name):
-                assert body(answered(replay(), program, query, method)) == recording(name)
+                assert body(answer_of(replay(), program, query, method)) == recording(name)
 
     def test_a_request_that_no_recording_fits_is_left_to_the_stand_in(self, subtests: pytest.Subtests) -> None:
         for program, query in NOT_RECORDED:
             with subtests.test(query=query):
-                assert answered(replay(), program, query) is None
+                assert answer_of(replay(), program, query) is None
 
     def test_a_bare_record_is_put_in_the_envelope_of_the_endpoint(self) -> None:
-        answer = body(answered(replay(), "efetch", "db=gene&id=916&retmode=xml"))
+        answer = body(answer_of(replay(), "efetch", "db=gene&id=916&retmode=xml"))
 
-        recorded = recording(GENE.format(916))
-        before, _, after = answer.partition(recorded)
+        recordings = recording(GENE.format(916))
+        before, _, after = answer.partition(recordings)
         assert before == recording(TODAYS_4747).partition(b"<Entrezgene>")[0]
         assert after.split() == [b"</Entrezgene-Set>"]
 
     def test_records_are_joined_in_the_order_asked(self) -> None:
-        answer = body(answered(replay(), "efetch", "db=gene&id=916,4747,2833&retmode=xml"))
+        answer = body(answer_of(replay(), "efetch", "db=gene&id=916,4747,2833&retmode=xml"))
 
         genes = ET.fromstring(answer).findall("Entrezgene")
         path = "Entrezgene_track-info/Gene-track/Gene-track_geneid"
@@ -117,7 +117,7 @@ class TestTheFolder:
         assert recording(GENE.format(2833)) in answer
 
     def test_one_record_is_cut_out_of_several(self) -> None:
-        answer = body(answered(replay(), "efetch", "db=pubmed&id=9997&retmode=xml"))
+        answer = body(answer_of(replay(), "efetch", "db=pubmed&id=9997&retmode=xml"))
 
         (article,) = ET.fromstring(answer).findall("PubmedArticle")
         whole = recording("pubmed/biopython_pubmed1.xml").decode()
@@ -125,39 +125,39 @@ class TestTheFolder:
         assert re.findall(r"<PubmedArticle>.*?</PubmedArticle>", answer.decode(), re.DOTALL)[0] in whole
 
     def test_a_taxon_is_cut_out_with_its_lineage(self) -> None:
-        (taxon,) = ET.fromstring(body(answered(replay(), "efetch", "db=taxonomy&id=9685"))).findall("Taxon")
+        (taxon,) = ET.fromstring(body(answer_of(replay(), "efetch", "db=taxonomy&id=9685"))).findall("Taxon")
 
         assert (taxon.findtext("ScientificName"), len(taxon.findall("LineageEx/Taxon")) > 10) == ("Felis catus", True)
 
     def test_summaries_are_cut_out_and_joined(self) -> None:
-        one = json.loads(body(answered(replay(), "esummary", "db=pmc&id=7771052&retmode=json&version=2.0")))
-        xml = ET.fromstring(body(answered(replay(), "esummary", "db=protein&id=28628843")))
+        payload = json.loads(body(answer_of(replay(), "esummary", "db=pmc&id=7771052&retmode=json&version=2.0")))
+        xml = ET.fromstring(body(answer_of(replay(), "esummary", "db=protein&id=28628843")))
 
         whole = json.loads(recording("entrez/esummary_pmc_ft_search_entrez.yml_1.json"))["result"]
-        assert one["result"] == {"uids": ["7771052"], "7771052": whole["7771052"]}
+        assert payload["result"] == {"uids": ["7771052"], "7771052": whole["7771052"]}
         assert [element.text for element in xml.findall("DocSum/Id")] == ["28628843"]
 
     def test_an_era_can_be_chosen(self) -> None:
         query = "db=gene&id=4747&retmode=xml"
 
-        assert body(answered(replay(era="old-shape"), "efetch", query)) == recording(OLDER_4747)
-        assert body(answered(replay(era="today"), "efetch", query)) == recording(TODAYS_4747)
-        assert answered(replay(era="old-shape"), "efetch", "db=gene&id=916&retmode=xml") is None
+        assert body(answer_of(replay(era="old-shape"), "efetch", query)) == recording(OLDER_4747)
+        assert body(answer_of(replay(era="today"), "efetch", query)) == recording(TODAYS_4747)
+        assert answer_of(replay(era="old-shape"), "efetch", "db=gene&id=916&retmode=xml") is None
 
     def test_single_records_come_in_an_old_shape_when_there_is_no_newer_one(self) -> None:
         query = "db=pubmed&id=27797938&retmode=xml"
 
-        assert body(answered(replay(), "efetch", query)) == recording("pubmed/biopython_pubmed4.xml")
-        assert answered(replay(era="today"), "efetch", query) is None
+        assert body(answer_of(replay(), "efetch", query)) == recording("pubmed/biopython_pubmed4.xml")
+        assert answer_of(replay(era="today"), "efetch", query) is None
 
     def test_answers_of_every_kind_are_well_formed(self) -> None:
-        replaying, rows = replay(), Recordings(FOLDER).for_service(NCBI)
+        source, rows = replay(), Recordings(FOLDER).for_service(NCBI)
         single = [row for row in rows if row.path == "/efetch.fcgi" and "," not in str(row.params["id"])]
 
         for row in single:
             query = "&".join(f"{name}={value}" for name, value in row.params.items() if name in {"db", "id", "retmode"})
             if row.content_type.startswith("text/xml"):
-                ET.fromstring(body(answered(replaying, "efetch", query)))
+                ET.fromstring(body(answer_of(source, "efetch", query)))
         assert len(single) > 100
 
 
@@ -202,9 +202,9 @@ def in_a_folder(folder: Path, *rows: str) -> Replay:
     ],
 )
 def test_the_best_of_several_recordings_is_replayed(tmp_path: Path, rows: list[str], best: str) -> None:
-    assert body(answered(in_a_folder(tmp_path, *rows), "espell", "db=pubmed&term=x")) == best.encode()
+    assert body(answer_of(in_a_folder(tmp_path, *rows), "espell", "db=pubmed&term=x")) == best.encode()
 
 
 @pytest.mark.parametrize("changes", [{"fidelity": "truncated"}, {"era": "old-shape"}, {"status": ""}, {"item": "/0"}])
 def test_what_is_no_answer_of_today_is_not_replayed(tmp_path: Path, changes: dict[str, Any]) -> None:
-    assert answered(in_a_folder(tmp_path, row("a.xml", **changes)), "espell", "db=pubmed&term=x") is None
+    assert answer_of(in_a_folder(tmp_path, row("a.xml", **changes)), "espell", "db=pubmed&term=x") is None

@@ -32,7 +32,7 @@ def gene() -> EutilsStandIn:
     return EutilsStandIn(ThreeGenes(), HistoryServer())
 
 
-def asked(question: Question, **options: Any) -> Any:
+def answers_to(question: Question, **options: Any) -> Any:
     """What ``question`` gets from a sandbox of three genes, at a rate that is in nobody's way."""
 
     async def run() -> Any:
@@ -52,7 +52,7 @@ def test_every_service_has_its_own_path_and_setting() -> None:
         )
         return sandbox.url, sandbox.environment(), answer
 
-    url, environment, answer = asked(question)
+    url, environment, answer = answers_to(question)
 
     assert environment == {"BIOFACT_NCBI_URL": f"{url}/entrez/eutils"}
     assert answer.json()["esearchresult"]["idlist"] == ["7157", "30590"]
@@ -60,7 +60,7 @@ def test_every_service_has_its_own_path_and_setting() -> None:
     assert answer.headers["Content-Type"] == "application/json; charset=UTF-8"
 
 
-class Elsewhere:
+class OtherStandIn:
     """A stand-in for a service at any address."""
 
     def __init__(self, name: str, url: str) -> None:
@@ -73,22 +73,22 @@ class Elsewhere:
 
 def test_services_with_the_same_path_or_none_are_told_apart_by_name() -> None:
     stand_ins = [
-        Elsewhere("a", "https://a.org/api"),
-        Elsewhere("b", "https://b.org/api"),
-        Elsewhere("c", "https://c.org"),
+        OtherStandIn("a", "https://a.org/api"),
+        OtherStandIn("b", "https://b.org/api"),
+        OtherStandIn("c", "https://c.org"),
     ]
 
     async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
         return [(await client.get(f"{url}/x")).text for url in sandbox.environment().values()]
 
-    assert asked(question, stand_ins=stand_ins) == ["a/x", "b/x", "c/x"]
+    assert answers_to(question, stand_ins=stand_ins) == ["a/x", "b/x", "c/x"]
 
 
 def test_what_nobody_stands_in_for_is_not_found() -> None:
     async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
         return [await client.get(path) for path in ("/", "/entrez/eutilsX/esearch.fcgi", f"{EUTILS}/egquery.fcgi")]
 
-    answers = asked(question)
+    answers = answers_to(question)
 
     assert [answer.status_code for answer in answers] == [404, 404, 404]
     assert all(answer.headers["X-Biofact-Sandbox"] == "1" for answer in answers)
@@ -103,10 +103,10 @@ def test_get_and_post_are_one() -> None:
             (await client.post(f"{EUTILS}/esearch.fcgi?db=gene", data={"term": "human[orgn]"})).text,
         ]
 
-    first, *others = asked(question)
+    first, *other_values = answers_to(question)
 
     assert "<Id>7157</Id>" in first
-    assert others == [first, first]
+    assert other_values == [first, first]
 
 
 def test_a_get_that_is_too_long_and_a_body_that_is_too_large_are_refused() -> None:
@@ -115,14 +115,14 @@ def test_a_get_that_is_too_long_and_a_body_that_is_too_large_are_refused() -> No
         large = await client.post(f"{EUTILS}/epost.fcgi", content=b"x" * (9 << 20))
         return long.status_code, large.status_code
 
-    assert asked(question) == (414, 413)
+    assert answers_to(question) == (414, 413)
 
 
 def test_a_method_that_no_service_has_is_refused() -> None:
     async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
         return [(await client.request(method, f"{EUTILS}/einfo.fcgi")).status_code for method in ("HEAD", "PUT", "GET")]
 
-    assert asked(question) == [501, 501, 200]
+    assert answers_to(question) == [501, 501, 200]
 
 
 def test_one_connection_serves_many_requests() -> None:
@@ -131,7 +131,7 @@ def test_one_connection_serves_many_requests() -> None:
             await client.get(f"{EUTILS}/einfo.fcgi")
         return len(sandbox._server._connections), len(sandbox.requests)
 
-    assert asked(question) == (1, 20)
+    assert answers_to(question) == (1, 20)
 
 
 def test_many_connections_are_served_at_once() -> None:
@@ -139,7 +139,7 @@ def test_many_connections_are_served_at_once() -> None:
         answers = await asyncio.gather(*(client.get(f"{EUTILS}/einfo.fcgi") for _ in range(40)))
         return {answer.status_code for answer in answers}
 
-    assert asked(question) == {200}
+    assert answers_to(question) == {200}
 
 
 class Endless:
@@ -168,10 +168,10 @@ def test_a_large_body_is_made_while_it_is_read() -> None:
             await asyncio.sleep(0.02)
             return answer.headers["Transfer-Encoding"], stand_in.sent
 
-    encoding, sent = asked(question, stand_ins=[stand_in])
+    encoding, sent_values = answers_to(question, stand_ins=[stand_in])
 
     assert encoding == "chunked"
-    assert 0 < sent < 2048  # what sockets and buffers hold, not the 4096 that there are
+    assert 0 < sent_values < 2048  # what sockets and buffers hold, not the 4096 that there are
 
 
 def test_long_bodies_are_zipped_for_those_who_accept_it() -> None:
@@ -182,7 +182,7 @@ def test_long_bodies_are_zipped_for_those_who_accept_it() -> None:
             packed = b"".join([piece async for piece in answer.aiter_raw()])
         return plain, answer.headers, packed
 
-    plain, headers, packed = asked(question)
+    plain, headers, packed = answers_to(question)
 
     assert "Content-Encoding" not in plain.headers
     assert headers["Content-Encoding"] == "gzip"
@@ -196,7 +196,7 @@ def test_the_fourth_request_in_a_second_is_refused_as_recorded() -> None:
     async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
         return [await client.get(f"{EUTILS}/einfo.fcgi") for _ in range(4)], sandbox.requests
 
-    answers, requests = asked(question, rate_factor=1.0)
+    answers, requests = answers_to(question, rate_factor=1.0)
 
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     assert [answer.headers["X-RateLimit-Remaining"] for answer in answers] == ["2", "1", "0", "0"]
@@ -214,16 +214,16 @@ def test_the_window_slides() -> None:
     limit = NcbiLimit(NCBI)
     times = (0.0, 0.5, 0.9, 0.99, 1.0, 1.49, 1.5, 1.89)
 
-    admitted = [limit.admit(ncbi(), "127.0.0.1", now).refusal is None for now in times]
+    admissions = [limit.admit(ncbi(), "127.0.0.1", now).refusal is None for now in times]
 
-    assert admitted == [True, True, True, False, True, False, True, False]
+    assert admissions == [True, True, True, False, True, False, True, False]
 
 
 def test_a_key_has_a_window_of_its_own_with_ten_places() -> None:
     limit = NcbiLimit(NCBI)
 
     with_key = [limit.admit(ncbi(api_key="k"), "127.0.0.1", 0.0) for _ in range(11)]
-    without = limit.admit(ncbi(), "127.0.0.1", 0.0)
+    admit = limit.admit(ncbi(), "127.0.0.1", 0.0)
 
     assert [admission.refusal is None for admission in with_key] == [True] * 10 + [False]
     refusal = with_key[10].refusal
@@ -234,16 +234,16 @@ def test_a_key_has_a_window_of_its_own_with_ten_places() -> None:
         "count": "11",
         "limit": "10",
     }
-    assert without.refusal is None
+    assert admit.refusal is None
 
 
 def test_the_rate_can_be_multiplied() -> None:
     limit = NcbiLimit(NCBI, 50.0)
 
-    admitted = [limit.admit(ncbi(), "127.0.0.1", 0.0) for _ in range(151)]
+    admits = [limit.admit(ncbi(), "127.0.0.1", 0.0) for _ in range(151)]
 
-    assert [admission.refusal is None for admission in admitted].count(True) == 150
-    assert admitted[0].headers["X-RateLimit-Limit"] == "150"
+    assert [admission.refusal is None for admission in admits].count(True) == 150
+    assert admits[0].headers["X-RateLimit-Limit"] == "150"
 
 
 def test_services_take_the_time_that_they_are_given() -> None:
@@ -280,13 +280,13 @@ class OnePerSecond:
 
 
 def test_the_first_stand_in_with_a_limit_sets_it_for_the_service() -> None:
-    without = Elsewhere("elsewhere", "https://elsewhere.org/api")
+    remainder = OtherStandIn("elsewhere", "https://elsewhere.org/api")
 
     async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
         limited = [await client.get(f"{EUTILS}/einfo.fcgi") for _ in range(2)]
         return limited, [await client.get("/api/x") for _ in range(20)]
 
-    limited, unlimited = asked(question, stand_ins=[without, OnePerSecond(), gene()], rate_factor=1.0)
+    limited, unlimited = answers_to(question, stand_ins=[remainder, OnePerSecond(), gene()], rate_factor=1.0)
 
     assert [answer.status_code for answer in limited] == [200, 429]
     assert 429 not in {answer.status_code for answer in unlimited}
@@ -298,33 +298,33 @@ def test_the_first_stand_in_with_a_limit_sets_it_for_the_service() -> None:
 def test_what_was_asked_is_told_without_keys() -> None:
     async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
         await client.get(f"{EUTILS}/einfo.fcgi?tool=biofact&email=a@b.org&api_key=hidden")
-        told = (await client.get("/sandbox/requests")).json()
-        forgotten = (await client.delete("/sandbox/requests")).json()
-        return told, forgotten, sandbox.requests
+        payload = (await client.get("/sandbox/requests")).json()
+        after_reset = (await client.delete("/sandbox/requests")).json()
+        return payload, after_reset, sandbox.requests
 
-    told, forgotten, requests = asked(question)
+    answer, after_reset, requests = answers_to(question)
 
-    assert told["counts"] == {"/einfo.fcgi": 1}
-    assert told["requests"][0]["params"] == [["tool", "biofact"], ["email", "(secret)"], ["api_key", "(secret)"]]
-    assert (told["requests"][0]["service"], told["requests"][0]["status"]) == ("ncbi", 200)
-    assert "hidden" not in json.dumps(told)
-    assert (forgotten["counts"], requests) == ({}, [])
+    assert answer["counts"] == {"/einfo.fcgi": 1}
+    assert answer["requests"][0]["params"] == [["tool", "biofact"], ["email", "(secret)"], ["api_key", "(secret)"]]
+    assert (answer["requests"][0]["service"], answer["requests"][0]["status"]) == ("ncbi", 200)
+    assert "hidden" not in json.dumps(answer)
+    assert (after_reset["counts"], requests) == ({}, [])
 
 
 def test_faults_are_set_told_and_cleared_from_outside() -> None:
     async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
         fault = {"kind": "status", "status": 503, "times": None, "path": "esearch", "headers": {"Retry-After": "1.5"}}
-        posted = await client.post("/sandbox/faults", json=fault)
-        struck = await client.get(f"{EUTILS}/esearch.fcgi?db=gene&term=x")
-        told = (await client.get("/sandbox/faults")).json()
+        post = await client.post("/sandbox/faults", json=fault)
+        faulty_reply = await client.get(f"{EUTILS}/esearch.fcgi?db=gene&term=x")
+        json = (await client.get("/sandbox/faults")).json()
         await client.delete("/sandbox/faults")
-        return posted.status_code, struck, told, sandbox.faults.all()
+        return post.status_code, faulty_reply, json, sandbox.faults.all()
 
-    posted, struck, told, left = asked(question)
+    posted_status, faulty_reply, answer, remaining = answers_to(question)
 
-    assert (posted, struck.status_code, struck.headers["Retry-After"]) == (200, 503, "1.5")
-    assert (told[0]["kind"], told[0]["times"]) == ("status", None)
-    assert left == []
+    assert (posted_status, faulty_reply.status_code, faulty_reply.headers["Retry-After"]) == (200, 503, "1.5")
+    assert (answer[0]["kind"], answer[0]["times"]) == ("status", None)
+    assert remaining == []
 
 
 def test_a_fault_that_makes_no_sense_is_refused() -> None:
@@ -334,14 +334,14 @@ def test_a_fault_that_makes_no_sense_is_refused() -> None:
         answers = {body: await client.post("/sandbox/faults", content=body) for body in bodies}
         return {body: answer.status_code for body, answer in answers.items()}, sandbox.faults.all()
 
-    assert asked(question) == (dict.fromkeys(bodies, 400), [])
+    assert answers_to(question) == (dict.fromkeys(bodies, 400), [])
 
 
 def test_the_sandbox_has_no_other_paths_of_its_own() -> None:
     async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
         return [(await client.get(f"/sandbox/{name}")).status_code for name in ("", "settings", "faults")]
 
-    assert asked(question) == [404, 404, 200]
+    assert answers_to(question) == [404, 404, 200]
 
 
 # ends
@@ -351,10 +351,10 @@ def test_leaving_drops_connections_at_whatever_they_are() -> None:
     async def run() -> None:
         async with Sandbox(stand_ins=[gene()], latency=Latency({"einfo.fcgi": FOR_EVER})) as sandbox:
             client = plain_client(sandbox.url)
-            waiting = asyncio.create_task(client.get(f"{EUTILS}/einfo.fcgi"))
+            task = asyncio.create_task(client.get(f"{EUTILS}/einfo.fcgi"))
             await asyncio.sleep(0.05)
         with pytest.raises(httpx2.TransportError):
-            await waiting
+            await task
         await client.aclose()
 
     asyncio.run(run())
@@ -383,13 +383,13 @@ def test_after_leaving_connections_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "sent", [b"NONSENSE\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n"]
+    "body", [b"NONSENSE\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n"]
 )
-def test_what_is_not_http_is_refused(sent: bytes) -> None:
+def test_what_is_not_http_is_refused(body: bytes) -> None:
     async def run() -> bytes:
         async with Sandbox(stand_ins=[gene()]) as sandbox:
             reader, writer = await asyncio.open_connection("127.0.0.1", int(sandbox.url.rsplit(":", 1)[1]))
-            writer.write(sent)
+            writer.write(body)
             answer = await reader.read()
             writer.close()
             await writer.wait_closed()

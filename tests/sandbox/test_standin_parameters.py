@@ -11,9 +11,9 @@ pytestmark = pytest.mark.quick
 
 
 def refusal_of(check):
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(Refusal) as raises:
         check()
-    reply = caught.value.reply
+    reply = raises.value.reply
     return reply.status, json.loads(reply.body), reply.unknown_parameters
 
 

@@ -52,9 +52,9 @@ def test_rows_that_fit_every_value_come_in_the_order_of_their_keys(subtests):
         ({"parity": "even"}, ["B", "C"]),
         ({"kind": "gen"}, []),
     ]
-    for values, found in cases:
+    for values, result in cases:
         with subtests.test(values=values):
-            assert [row["_id"] for row in RowTable(ROWS, FILTERS).select(values)] == found
+            assert [row["_id"] for row in RowTable(ROWS, FILTERS).select(values)] == result
 
 
 def test_rows_come_in_the_declared_order_and_as_given_where_it_is_equal():
@@ -75,9 +75,9 @@ def test_several_values_find_the_rows_of_each():
 
 
 def test_a_page_counts_from_zero(subtests):
-    for number, size, found in [(0, 2, "BA"), (1, 2, "C"), (2, 2, ""), (0, 0, ""), (0, 9, "BAC")]:
+    for number, size, result in [(0, 2, "BA"), (1, 2, "C"), (2, 2, ""), (0, 0, ""), (0, 9, "BAC")]:
         with subtests.test(number=number):
-            assert [row["_id"] for row in page(ROWS, number, size)] == [*found]
+            assert [row["_id"] for row in page(ROWS, number, size)] == [*result]
 
 
 def test_a_row_is_cut_to_fields_or_lacks_some():
@@ -90,11 +90,11 @@ def test_a_row_is_cut_to_fields_or_lacks_some():
 
 
 def test_a_reference_ends_with_an_identifier():
-    assert [identifier(one) for one in ("genes/ENSG1", "ENSG1", "http://example.org/x/7")] == ["ENSG1", "ENSG1", "7"]
+    assert [identifier(item) for item in ("genes/ENSG1", "ENSG1", "http://example.org/x/7")] == ["ENSG1", "ENSG1", "7"]
 
 
 @pytest.fixture
-def written(tmp_path, monkeypatch):
+def written_table(tmp_path, monkeypatch):
     """Writes the file of a package that is there for this test alone, and names the two."""
 
     def write(text):
@@ -108,16 +108,16 @@ def written(tmp_path, monkeypatch):
     return write
 
 
-def test_rows_of_a_file_have_what_the_usual_one_has(written):
-    file = written('# Genes\n{"kind": "gene", "size": null}\n\n{"size": 2}\n{}\n')
+def test_rows_of_a_file_have_what_the_usual_one_has(written_table):
+    file = written_table('# Genes\n{"kind": "gene", "size": null}\n\n{"size": 2}\n{}\n')
 
     assert usual_row(*file) == {"kind": "gene", "size": None}
     assert starter_rows(*file) == [{"kind": "gene", "size": 2}, {"kind": "gene", "size": None}]
 
 
 @pytest.mark.parametrize("line", ["{", "[1]", "1", "text"])
-def test_a_line_that_is_no_object_is_named(written, line):
-    file = written(f"{{}}\n{line}\n")
+def test_a_line_that_is_no_object_is_named(written_table, line):
+    file = written_table(f"{{}}\n{line}\n")
 
     with pytest.raises(ValueError, match=r"of rows\.jsonl is not a JSON object"):
         starter_rows(*file)

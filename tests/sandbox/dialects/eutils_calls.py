@@ -19,7 +19,7 @@ def body(answer: Reply) -> bytes:
     return answer.body if isinstance(answer.body, bytes) else b"".join(answer.body)
 
 
-def told(stand_in: EutilsStandIn, program: str, query: str) -> Any:
+def json_answer(stand_in: EutilsStandIn, program: str, query: str) -> Any:
     return json.loads(body(reply(stand_in, program, f"{query}&retmode=json")))
 
 

@@ -12,7 +12,7 @@ from biofact.sandbox.dialects.eutils.database import HistoryServer
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.standin import ServiceRequest
 from tests.recordings import recording
-from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
+from tests.sandbox.dialects.eutils_calls import body, json_answer, reply, xml
 from tests.sandbox.three_genes import ThreeGenes
 
 pytestmark = pytest.mark.quick
@@ -27,7 +27,7 @@ def gene() -> EutilsStandIn:
 
 
 def test_esearch_tells_count_page_and_translation_in_json(gene: EutilsStandIn) -> None:
-    assert told(gene, "esearch", "db=gene&term=human[orgn]") == {
+    assert json_answer(gene, "esearch", "db=gene&term=human[orgn]") == {
         "header": {"type": "esearch", "version": "0.3"},
         "esearchresult": {
             "count": "1",
@@ -44,7 +44,7 @@ def test_esearch_tells_count_page_and_translation_in_json(gene: EutilsStandIn) -
     }
 
 
-class Recorded:
+class RecordedDatabase:
     """A database that finds what a recorded esearch found."""
 
     def __init__(self, name: str, answer: bytes) -> None:
@@ -84,28 +84,28 @@ class Recorded:
     ],
 )
 def test_esearch_xml_equals_the_recorded_bytes(db: str, query: str, name: str) -> None:
-    recorded = recording(name)
-    stand_in = EutilsStandIn(Recorded(db, recorded), HistoryServer())
+    recordings = recording(name)
+    stand_in = EutilsStandIn(RecordedDatabase(db, recordings), HistoryServer())
 
     answer = body(reply(stand_in, "esearch", f"db={db}&{query}"))
 
     web_env = rb"MCID_[0-9a-f]{24}"
-    assert re.sub(web_env, b"MCID", answer) == re.sub(web_env, b"MCID", recorded)
+    assert re.sub(web_env, b"MCID", answer) == re.sub(web_env, b"MCID", recordings)
 
 
 def test_esearch_json_has_the_members_of_the_recorded_one_in_its_order() -> None:
-    recorded = json.loads(recording("entrez/tutorial_esearch_bioproject_usehistory.json"))
-    stand_in = EutilsStandIn(Recorded("bioproject", b"<Id>988806</Id>"), HistoryServer())
+    payload = json.loads(recording("entrez/tutorial_esearch_bioproject_usehistory.json"))
+    stand_in = EutilsStandIn(RecordedDatabase("bioproject", b"<Id>988806</Id>"), HistoryServer())
 
-    answer = told(stand_in, "esearch", "db=bioproject&term=PRJNA988806[PRJA]&usehistory=y")
+    answer = json_answer(stand_in, "esearch", "db=bioproject&term=PRJNA988806[PRJA]&usehistory=y")
 
-    answer["esearchresult"]["webenv"] = recorded["esearchresult"]["webenv"]
-    assert answer == recorded
-    assert list(answer["esearchresult"]) == list(recorded["esearchresult"])
+    answer["esearchresult"]["webenv"] = payload["esearchresult"]["webenv"]
+    assert answer == payload
+    assert list(answer["esearchresult"]) == list(payload["esearchresult"])
 
 
 def test_esearch_lists_what_it_did_not_find_only_then(gene: EutilsStandIn) -> None:
-    result = told(gene, "esearch", 'db=gene&term=fleegle AND "p53 tumor" AND TP53[shoesize]')["esearchresult"]
+    result = json_answer(gene, "esearch", 'db=gene&term=fleegle AND "p53 tumor" AND TP53[shoesize]')["esearchresult"]
 
     assert result["errorlist"] == {"phrasesnotfound": ["fleegle"], "fieldsnotfound": ["shoesize"]}
     assert result["warninglist"] == {
@@ -117,7 +117,7 @@ def test_esearch_lists_what_it_did_not_find_only_then(gene: EutilsStandIn) -> No
 
 def test_esearch_pages_are_disjoint_and_end(gene: EutilsStandIn) -> None:
     pages = [
-        told(gene, "esearch", f"db=gene&term=alive[prop]&retmax=2&retstart={start}")["esearchresult"]
+        json_answer(gene, "esearch", f"db=gene&term=alive[prop]&retmax=2&retstart={start}")["esearchresult"]
         for start in (0, 2, 4)
     ]
 
@@ -126,7 +126,7 @@ def test_esearch_pages_are_disjoint_and_end(gene: EutilsStandIn) -> None:
 
 
 def test_esearch_sorts_as_asked(gene: EutilsStandIn) -> None:
-    assert told(gene, "esearch", "db=gene&term=alive[prop]&sort=name")["esearchresult"]["idlist"] == [
+    assert json_answer(gene, "esearch", "db=gene&term=alive[prop]&sort=name")["esearchresult"]["idlist"] == [
         "7157",
         "22059",
         "30590",
@@ -134,18 +134,20 @@ def test_esearch_sorts_as_asked(gene: EutilsStandIn) -> None:
 
 
 def test_esearch_counts_alone_when_asked(gene: EutilsStandIn) -> None:
-    assert told(gene, "esearch", "db=gene&term=alive[prop]&rettype=count")["esearchresult"] == {"count": "3"}
+    assert json_answer(gene, "esearch", "db=gene&term=alive[prop]&rettype=count")["esearchresult"] == {"count": "3"}
     assert xml(gene, "esearch", "db=gene&term=alive[prop]&rettype=count").findtext("Count") == "3"
 
 
 def test_esearch_restricts_the_term_to_one_field(gene: EutilsStandIn) -> None:
-    result = told(gene, "esearch", "db=gene&term=tp53&field=sym")["esearchresult"]
+    result = json_answer(gene, "esearch", "db=gene&term=tp53&field=sym")["esearchresult"]
 
     assert (result["idlist"], result["querytranslation"]) == (["7157", "30590"], "tp53[sym]")
 
 
 def test_esearch_limits_by_date(gene: EutilsStandIn) -> None:
-    result = told(gene, "esearch", "db=gene&term=alive[prop]&datetype=mdat&mindate=2024&maxdate=2025")["esearchresult"]
+    result = json_answer(gene, "esearch", "db=gene&term=alive[prop]&datetype=mdat&mindate=2024&maxdate=2025")[
+        "esearchresult"
+    ]
 
     assert result["idlist"] == ["7157"]
     assert result["querytranslation"] == "alive[prop] AND 2024[MDAT] : 2025[MDAT]"
@@ -154,7 +156,9 @@ def test_esearch_limits_by_date(gene: EutilsStandIn) -> None:
 def test_an_empty_term_is_an_error_under_200(subtests: pytest.Subtests, gene: EutilsStandIn) -> None:
     for query in ["db=gene&term=", "db=gene&term=%20", "db=gene"]:
         with subtests.test(query=query):
-            assert told(gene, "esearch", query)["esearchresult"] == {"ERROR": "Empty term and query_key - nothing todo"}
+            assert json_answer(gene, "esearch", query)["esearchresult"] == {
+                "ERROR": "Empty term and query_key - nothing todo"
+            }
             assert xml(gene, "esearch", query).findtext("ERROR") == "Empty term and query_key - nothing todo"
 
 
@@ -162,11 +166,11 @@ def test_an_empty_term_is_an_error_under_200(subtests: pytest.Subtests, gene: Eu
 
 
 def test_espell_is_written_as_recorded(gene: EutilsStandIn) -> None:
-    recorded = recording("entrez/biopython_espell.xml").decode()
+    recorded_text = recording("entrez/biopython_espell.xml").decode()
 
     answer = body(reply(gene, "espell", "db=gene&term=tumpr")).decode()
 
-    expected = recorded.replace("biopythooon", "tumpr").replace("biopython", "tumor").replace(">pubmed<", ">gene<")
+    expected = recorded_text.replace("biopythooon", "tumpr").replace("biopython", "tumor").replace(">pubmed<", ">gene<")
     assert answer == expected.replace(
         "<SpelledQuery><Original></Original><Replaced>tumor</Replaced></SpelledQuery>",
         "<SpelledQuery>\n\t\t<Replaced>tumor</Replaced>\n\t</SpelledQuery>",
@@ -174,10 +178,10 @@ def test_espell_is_written_as_recorded(gene: EutilsStandIn) -> None:
 
 
 def test_espell_leaves_known_words_alone(gene: EutilsStandIn) -> None:
-    spelt = xml(gene, "espell", "db=gene&term=TP53 protien AND fleegle")
+    spelling = xml(gene, "espell", "db=gene&term=TP53 protien AND fleegle")
 
-    assert spelt.findtext("CorrectedQuery") == "tp53 protein and fleegle"
-    assert [(piece.tag, piece.text) for piece in spelt.findall("SpelledQuery/*")][1:3] == [
+    assert spelling.findtext("CorrectedQuery") == "tp53 protein and fleegle"
+    assert [(piece.tag, piece.text) for piece in spelling.findall("SpelledQuery/*")][1:3] == [
         ("Original", " "),
         ("Replaced", "protein"),
     ]
@@ -185,17 +189,17 @@ def test_espell_leaves_known_words_alone(gene: EutilsStandIn) -> None:
 
 
 def test_einfo_lists_the_databases_as_recorded(gene: EutilsStandIn) -> None:
-    recorded = ET.fromstring(recording("entrez/biopython_einfo1.xml"))
-    names = [element.text for element in recorded.iter("DbName")]
+    recordings = ET.fromstring(recording("entrez/biopython_einfo1.xml"))
+    names = [element.text for element in recordings.iter("DbName")]
 
     assert [element.text for element in xml(gene, "einfo", "").iter("DbName")] == names
-    assert told(gene, "einfo", "")["einforesult"] == {"dblist": names}
+    assert json_answer(gene, "einfo", "")["einforesult"] == {"dblist": names}
 
 
 def test_einfo_describes_a_database(gene: EutilsStandIn) -> None:
-    (database,) = told(gene, "einfo", "db=gene&version=2.0")["einforesult"]["dbinfo"]
-    recorded = ET.fromstring(recording("entrez/klortho_einfo.pubmed.xml"))
-    ours = xml(gene, "einfo", "db=gene")
+    (database,) = json_answer(gene, "einfo", "db=gene&version=2.0")["einforesult"]["dbinfo"]
+    recordings = ET.fromstring(recording("entrez/klortho_einfo.pubmed.xml"))
+    own_values = xml(gene, "einfo", "db=gene")
 
     assert (database["dbname"], database["count"]) == ("gene", "3")
     assert database["linklist"] == [
@@ -203,7 +207,7 @@ def test_einfo_describes_a_database(gene: EutilsStandIn) -> None:
     ]
     assert database["fieldlist"][0]["istruncatable"] == "Y"
     for path in ("DbInfo/FieldList/Field", "DbInfo/LinkList/Link"):
-        assert [element.tag for element in ours.find(path)] == [element.tag for element in recorded.find(path)]
+        assert [element.tag for element in own_values.find(path)] == [element.tag for element in recordings.find(path)]
 
 
 # what every program refuses

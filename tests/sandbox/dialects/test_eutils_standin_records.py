@@ -9,7 +9,7 @@ import pytest
 from biofact.sandbox.dialects.eutils.database import HistoryServer
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from tests.recordings import recording
-from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
+from tests.sandbox.dialects.eutils_calls import body, json_answer, reply, xml
 from tests.sandbox.three_genes import ThreeGenes
 
 pytestmark = pytest.mark.quick
@@ -24,14 +24,14 @@ def gene() -> EutilsStandIn:
 
 
 def test_esummary_json_lists_uids_and_keeps_their_order(gene: EutilsStandIn) -> None:
-    result = told(gene, "esummary", "db=gene&id=30590,7157")["result"]
+    result = json_answer(gene, "esummary", "db=gene&id=30590,7157")["result"]
 
     assert result["uids"] == ["30590", "7157"]
     assert result["7157"]["organism"] == {"scientificname": "Homo sapiens", "commonname": "human", "taxid": 9606}
 
 
 def test_an_unknown_uid_has_an_error_entry_of_its_own(gene: EutilsStandIn) -> None:
-    result = told(gene, "esummary", "db=gene&id=7157,999999999")["result"]
+    result = json_answer(gene, "esummary", "db=gene&id=7157,999999999")["result"]
 
     assert result["999999999"] == {"uid": "999999999", "error": "cannot get document summary"}
     assert result["7157"]["name"] == "TP53"
@@ -40,13 +40,13 @@ def test_an_unknown_uid_has_an_error_entry_of_its_own(gene: EutilsStandIn) -> No
 
 
 def test_esummary_xml_spells_its_elements_as_recorded(gene: EutilsStandIn) -> None:
-    recorded = ET.fromstring(recording("entrez/klortho_esummary.gene.xml"))
+    recordings = ET.fromstring(recording("entrez/klortho_esummary.gene.xml"))
     document = xml(gene, "esummary", "db=gene&id=7157").find(".//DocumentSummary")
 
     assert document is not None
     names = {element.tag for element in document.iter()}
     # since 2012 the organism has an element of its own
-    assert names - {"Organism", "ScientificName", "CommonName", "int"} <= {element.tag for element in recorded.iter()}
+    assert names - {"Organism", "ScientificName", "CommonName", "int"} <= {element.tag for element in recordings.iter()}
     assert (document.findtext("Status"), document.findtext("CurrentID")) == ("0", "0")
     assert (document.findtext("Mim/int"), document.findtext("GenomicInfo/GenomicInfoType/ChrStart")) == (
         "191170",
@@ -71,7 +71,7 @@ def test_a_malformed_uid_is_refused_under_200(gene: EutilsStandIn) -> None:
 def test_more_than_500_summaries_are_too_many_for_json(gene: EutilsStandIn) -> None:
     ids = ",".join(map(str, range(1, 502)))
 
-    assert "Too many UIDs" in told(gene, "esummary", f"db=gene&id={ids}")["esummaryresult"][0]
+    assert "Too many UIDs" in json_answer(gene, "esummary", f"db=gene&id={ids}")["esummaryresult"][0]
 
 
 # efetch
@@ -107,7 +107,7 @@ def test_efetch_lists_uids_as_text(gene: EutilsStandIn) -> None:
 
 
 def test_elink_json_leads_from_a_gene_to_its_articles(gene: EutilsStandIn) -> None:
-    assert told(gene, "elink", "dbfrom=gene&db=pubmed&id=7157&linkname=gene_pubmed") == {
+    assert json_answer(gene, "elink", "dbfrom=gene&db=pubmed&id=7157&linkname=gene_pubmed") == {
         "header": {"type": "elink", "version": "0.3"},
         "linksets": [
             {
@@ -123,24 +123,24 @@ def test_elink_json_leads_from_a_gene_to_its_articles(gene: EutilsStandIn) -> No
 
 @pytest.mark.parametrize("uid", ["30590", "999999999"])
 def test_without_links_linksetdbs_is_absent(gene: EutilsStandIn, uid: str) -> None:
-    (link_set,) = told(gene, "elink", f"dbfrom=gene&db=pubmed&id={uid}")["linksets"]
+    (link_set,) = json_answer(gene, "elink", f"dbfrom=gene&db=pubmed&id={uid}")["linksets"]
 
     assert link_set == {"dbfrom": "gene", "ids": [uid]}
     assert xml(gene, "elink", f"dbfrom=gene&db=pubmed&id={uid}").find(".//LinkSetDb") is None
 
 
 def test_ids_in_one_parameter_share_a_link_set_and_repeated_ones_do_not(gene: EutilsStandIn) -> None:
-    merged = told(gene, "elink", "dbfrom=gene&db=pubmed&id=7157,22059")["linksets"]
-    apart = told(gene, "elink", "dbfrom=gene&db=pubmed&id=22059&id=7157")["linksets"]
+    merged = json_answer(gene, "elink", "dbfrom=gene&db=pubmed&id=7157,22059")["linksets"]
+    linksets = json_answer(gene, "elink", "dbfrom=gene&db=pubmed&id=22059&id=7157")["linksets"]
 
     assert [link_set["ids"] for link_set in merged] == [["7157", "22059"]]
     assert merged[0]["linksetdbs"][0]["links"] == ["31000004", "31000003", "31000002", "31000001"]
-    assert [link_set["ids"] for link_set in apart] == [["22059"], ["7157"]]
+    assert [link_set["ids"] for link_set in linksets] == [["22059"], ["7157"]]
 
 
 def test_elink_xml_is_written_as_recorded() -> None:
-    recorded = recording("entrez/biopython_elink3.xml").replace(b"pubmed_pubmed", b"gene_pubmed").decode()
-    head = recorded[: recorded.index("\t\t<Link>")]
+    recorded_text = recording("entrez/biopython_elink3.xml").replace(b"pubmed_pubmed", b"gene_pubmed").decode()
+    head = recorded_text[: recorded_text.index("\t\t<Link>")]
     stand_in = EutilsStandIn(ThreeGenes(), HistoryServer())
 
     answer = body(reply(stand_in, "elink", "dbfrom=gene&db=pubmed&id=7157,22059")).decode()
@@ -151,33 +151,33 @@ def test_elink_xml_is_written_as_recorded() -> None:
 
 
 def test_links_with_scores_are_objects(gene: EutilsStandIn) -> None:
-    (link_set,) = told(gene, "elink", "dbfrom=gene&db=pubmed&id=22059&cmd=neighbor_score")["linksets"]
+    (link_set,) = json_answer(gene, "elink", "dbfrom=gene&db=pubmed&id=22059&cmd=neighbor_score")["linksets"]
 
     assert link_set["linksetdbs"][0]["links"][0] == {"id": "31000004", "score": 0}
 
 
 def test_links_can_be_kept_on_the_history_server(gene: EutilsStandIn) -> None:
-    recorded = json.loads(recording("entrez/tutorial_elink_bioproject_gds_history.json"))["linksets"][0]
+    linkset = json.loads(recording("entrez/tutorial_elink_bioproject_gds_history.json"))["linksets"][0]
 
-    (link_set,) = told(gene, "elink", "dbfrom=gene&db=pubmed&id=7157&cmd=neighbor_history")["linksets"]
+    (link_set,) = json_answer(gene, "elink", "dbfrom=gene&db=pubmed&id=7157&cmd=neighbor_history")["linksets"]
 
-    assert list(link_set) == list(recorded)
+    assert list(link_set) == list(linkset)
     assert link_set["linksetdbhistories"] == [{"dbto": "pubmed", "linkname": "gene_pubmed", "querykey": "1"}]
 
 
 def test_the_available_links_are_told(gene: EutilsStandIn) -> None:
     (link_set,) = xml(gene, "elink", "dbfrom=gene&id=7157&cmd=acheck").iter("IdLinkSet")
-    (checked,) = told(gene, "elink", "dbfrom=gene&id=7157,30590&cmd=ncheck")["linksets"]
+    (check_result,) = json_answer(gene, "elink", "dbfrom=gene&id=7157,30590&cmd=ncheck")["linksets"]
 
     assert (link_set.findtext("Id"), link_set.findtext("LinkInfo/LinkName")) == ("7157", "gene_pubmed")
-    assert checked["idchecklist"]["ids"] == [
+    assert check_result["idchecklist"]["ids"] == [
         {"value": "7157", "hasneighbor": "Y"},
         {"value": "30590", "hasneighbor": "N"},
     ]
 
 
 def test_malformed_ids_are_omitted_from_links(gene: EutilsStandIn) -> None:
-    answer = told(gene, "elink", "dbfrom=gene&db=pubmed&id=22059,TP53")
+    answer = json_answer(gene, "elink", "dbfrom=gene&db=pubmed&id=22059,TP53")
 
     assert answer["linksets"][0]["ids"] == ["22059"]
     assert answer["ERROR"].startswith("Some IDs have invalid value")
@@ -186,57 +186,61 @@ def test_malformed_ids_are_omitted_from_links(gene: EutilsStandIn) -> None:
 def test_elink_without_ids_or_with_an_unknown_link_is_an_error(subtests: pytest.Subtests, gene: EutilsStandIn) -> None:
     for query in ["&id=", "", "&id=7157&linkname=gene_shoes"]:
         with subtests.test(query=query):
-            assert set(told(gene, "elink", f"dbfrom=gene&db=pubmed{query}")) == {"header", "ERROR"}
+            assert set(json_answer(gene, "elink", f"dbfrom=gene&db=pubmed{query}")) == {"header", "ERROR"}
 
 
 # epost and History
 
 
 def test_posted_ids_are_summarised_fetched_linked_and_searched(gene: EutilsStandIn) -> None:
-    posted = xml(gene, "epost", "db=gene&id=22059,7157")
-    place = f"query_key={posted.findtext('QueryKey')}&WebEnv={posted.findtext('WebEnv')}"
+    posted_xml = xml(gene, "epost", "db=gene&id=22059,7157")
+    place = f"query_key={posted_xml.findtext('QueryKey')}&WebEnv={posted_xml.findtext('WebEnv')}"
 
-    assert told(gene, "esummary", f"db=gene&{place}")["result"]["uids"] == ["22059", "7157"]
-    assert told(gene, "esummary", f"db=gene&{place}&retstart=1&retmax=1")["result"]["uids"] == ["7157"]
+    assert json_answer(gene, "esummary", f"db=gene&{place}")["result"]["uids"] == ["22059", "7157"]
+    assert json_answer(gene, "esummary", f"db=gene&{place}&retstart=1&retmax=1")["result"]["uids"] == ["7157"]
     assert b"22059" in body(reply(gene, "efetch", f"db=gene&{place}&retmode=xml&retmax=1"))
-    assert told(gene, "elink", f"dbfrom=gene&db=pubmed&{place}")["linksets"][0]["ids"] == ["22059", "7157"]
-    assert told(gene, "esearch", f"db=gene&term=human[orgn]&{place}")["esearchresult"]["idlist"] == ["7157"]
-    assert told(gene, "esearch", f"db=gene&{place}")["esearchresult"]["count"] == "2"
+    assert json_answer(gene, "elink", f"dbfrom=gene&db=pubmed&{place}")["linksets"][0]["ids"] == ["22059", "7157"]
+    assert json_answer(gene, "esearch", f"db=gene&term=human[orgn]&{place}")["esearchresult"]["idlist"] == ["7157"]
+    assert json_answer(gene, "esearch", f"db=gene&{place}")["esearchresult"]["count"] == "2"
 
 
 def test_web_env_is_read_in_small_letters_too(gene: EutilsStandIn) -> None:
-    kept = told(gene, "esearch", "db=gene&term=TP53[sym] AND human[orgn]&usehistory=y")["esearchresult"]
+    esearchresult = json_answer(gene, "esearch", "db=gene&term=TP53[sym] AND human[orgn]&usehistory=y")["esearchresult"]
 
-    root = xml(gene, "efetch", f"db=gene&webenv={kept['webenv']}&query_key={kept['querykey']}&retmode=xml")
+    root = xml(
+        gene, "efetch", f"db=gene&webenv={esearchresult['webenv']}&query_key={esearchresult['querykey']}&retmode=xml"
+    )
 
     assert root.findtext(".//Gene-track_geneid") == "7157"
 
 
 def test_a_search_can_be_kept_beside_another(gene: EutilsStandIn) -> None:
-    first = told(gene, "esearch", "db=gene&term=human[orgn]&usehistory=y")["esearchresult"]
-    second = told(gene, "esearch", f"db=gene&term=mouse[orgn]&usehistory=y&WebEnv={first['webenv']}")["esearchresult"]
+    first = json_answer(gene, "esearch", "db=gene&term=human[orgn]&usehistory=y")["esearchresult"]
+    second = json_answer(gene, "esearch", f"db=gene&term=mouse[orgn]&usehistory=y&WebEnv={first['webenv']}")[
+        "esearchresult"
+    ]
 
     assert (first["querykey"], second["querykey"], second["webenv"]) == ("1", "2", first["webenv"])
-    both = told(gene, "esearch", f"db=gene&term=%231 OR %232&WebEnv={first['webenv']}")["esearchresult"]
-    assert both["idlist"] == ["7157", "22059"]
+    esearchresult = json_answer(gene, "esearch", f"db=gene&term=%231 OR %232&WebEnv={first['webenv']}")["esearchresult"]
+    assert esearchresult["idlist"] == ["7157", "22059"]
 
 
 def test_epost_xml_is_written_as_recorded(gene: EutilsStandIn) -> None:
-    recorded = recording("entrez/biopython_epost1.xml")
+    recordings = recording("entrez/biopython_epost1.xml")
 
     answer = body(reply(gene, "epost", "db=gene&id=7157"))
 
-    ours = answer.replace(
+    replace = answer.replace(
         b'epost.dtd">\n<', b'epost.dtd"><'
     )  # the one blank by which recordings differ among themselves
-    assert re.sub(rb"MCID_\w+", b"", ours) == re.sub(rb"MCID_\w+", b"", recorded)
+    assert re.sub(rb"MCID_\w+", b"", replace) == re.sub(rb"MCID_\w+", b"", recordings)
 
 
 def test_epost_names_invalid_ids_and_keeps_the_others(gene: EutilsStandIn) -> None:
-    posted = xml(gene, "epost", "db=gene&id=7157,-1,TP53")
+    posted_xml = xml(gene, "epost", "db=gene&id=7157,-1,TP53")
 
-    assert [element.text for element in posted.findall("InvalidIdList/Id")] == ["-1", "TP53"]
-    assert posted.findtext("QueryKey") == "1"
+    assert [element.text for element in posted_xml.findall("InvalidIdList/Id")] == ["-1", "TP53"]
+    assert posted_xml.findtext("QueryKey") == "1"
     assert xml(gene, "epost", "db=gene").findtext("ERROR") == "Empty ID list; Nothing to store"
 
 

@@ -15,7 +15,7 @@ HUMAN, MOUSE, FISH = "7157", "22059", "30590"
 GENES = ThreeGenes()
 
 
-def found(term: str) -> set[str]:
+def matching_ids(term: str) -> set[str]:
     return terms.read(term, GENES).uids
 
 
@@ -42,77 +42,77 @@ def test_a_term_finds_what_it_names(subtests: pytest.Subtests) -> None:
     ]
     for term, uids in cases:
         with subtests.test(term=term):
-            assert found(term) == uids
+            assert matching_ids(term) == uids
 
 
 def test_operators_go_from_left_to_right_without_precedence() -> None:
     # OR first, because it stands first: (human OR mouse) AND chromosome 11
-    assert found("human[orgn] OR mouse[orgn] AND 11[chr]") == {MOUSE}
-    assert found("human[orgn] OR (mouse[orgn] AND 11[chr])") == {HUMAN, MOUSE}
+    assert matching_ids("human[orgn] OR mouse[orgn] AND 11[chr]") == {MOUSE}
+    assert matching_ids("human[orgn] OR (mouse[orgn] AND 11[chr])") == {HUMAN, MOUSE}
 
 
 def test_lower_case_operators_are_words_and_ignored() -> None:
-    reading = terms.read("tumor and protein", GENES)
+    text = terms.read("tumor and protein", GENES)
 
-    assert reading.uids == {HUMAN, FISH}
-    assert reading.phrases_ignored == ["and"]
+    assert text.uids == {HUMAN, FISH}
+    assert text.phrases_ignored == ["and"]
 
 
 def test_a_word_that_is_not_known_is_dropped_and_the_rest_is_searched() -> None:
-    reading = terms.read("fleegle AND human[orgn]", GENES)
+    text = terms.read("fleegle AND human[orgn]", GENES)
 
-    assert reading.uids == {HUMAN}
-    assert reading.phrases_not_found == ["fleegle"]
-    assert reading.translation == '"Homo sapiens"[Organism]'
+    assert text.uids == {HUMAN}
+    assert text.phrases_not_found == ["fleegle"]
+    assert text.translation == '"Homo sapiens"[Organism]'
 
 
 def test_a_term_of_which_nothing_is_known_finds_nothing(subtests: pytest.Subtests) -> None:
     for term in ["fleegle", "fleegle AND floogle", "(fleegle)", "NOT fleegle", "fleegle[sym]"]:
         with subtests.test(term=term):
-            reading = terms.read(term, GENES)
+            text = terms.read(term, GENES)
 
-            assert (reading.uids, reading.stack) == (set(), [])
-            assert reading.messages == ["No items found."]
+            assert (text.uids, text.stack) == (set(), [])
+            assert text.messages == ["No items found."]
 
 
 def test_a_known_phrase_that_excludes_everything_is_not_a_phrase_not_found() -> None:
-    reading = terms.read("TP53[sym] AND mouse[orgn]", GENES)
+    text = terms.read("TP53[sym] AND mouse[orgn]", GENES)
 
-    assert (reading.uids, reading.phrases_not_found, reading.messages) == (set(), [], ["No items found."])
+    assert (text.uids, text.phrases_not_found, text.messages) == (set(), [], ["No items found."])
 
 
 def test_an_unknown_field_is_reported_and_all_fields_are_searched() -> None:
-    reading = terms.read("TP53[shoesize]", GENES)
+    text = terms.read("TP53[shoesize]", GENES)
 
-    assert reading.uids == {HUMAN, FISH}
-    assert reading.fields_not_found == ["shoesize"]
-    assert reading.translation == "TP53[All Fields]"
+    assert text.uids == {HUMAN, FISH}
+    assert text.fields_not_found == ["shoesize"]
+    assert text.translation == "TP53[All Fields]"
 
 
 def test_a_quoted_phrase_that_is_not_known_is_searched_word_by_word() -> None:
-    reading = terms.read('"p53 tumor"', GENES)
+    text = terms.read('"p53 tumor"', GENES)
 
-    assert reading.uids == {HUMAN, FISH}
-    assert reading.quoted_phrases_not_found == ['"p53 tumor"']
+    assert text.uids == {HUMAN, FISH}
+    assert text.quoted_phrases_not_found == ['"p53 tumor"']
 
 
 def test_unbalanced_parentheses_are_a_warning(subtests: pytest.Subtests) -> None:
     for term in ["(human[orgn]", "human[orgn])", "((human[orgn]) OR (mouse[orgn]"]:
         with subtests.test(term=term):
-            reading = terms.read(term, GENES)
+            text = terms.read(term, GENES)
 
-            assert HUMAN in reading.uids
-            assert reading.messages == ["Unbalanced parentheses."]
+            assert HUMAN in text.uids
+            assert text.messages == ["Unbalanced parentheses."]
 
 
 def test_very_deep_parentheses_are_read() -> None:
-    assert found("(" * 5000 + "TP53[sym]" + ")" * 5000) == {HUMAN, FISH}
+    assert matching_ids("(" * 5000 + "TP53[sym]" + ")" * 5000) == {HUMAN, FISH}
 
 
 def test_earlier_results_are_named_by_their_number() -> None:
-    reading = terms.read("#1 AND human[orgn]", GENES, sets={"1": [HUMAN, FISH]})
+    text = terms.read("#1 AND human[orgn]", GENES, sets={"1": [HUMAN, FISH]})
 
-    assert reading.uids == {HUMAN}
+    assert text.uids == {HUMAN}
 
 
 def test_the_translation_says_what_was_searched(subtests: pytest.Subtests) -> None:
@@ -175,11 +175,11 @@ def test_translation_and_stack_have_the_recorded_form(subtests: pytest.Subtests)
     ]
     for term, name in cases:
         with subtests.test(term=term, name=name):
-            recorded = recording(name).decode()
-            stack = re.findall(r"<(?:Term|OP)>([^<]+)</(?:Term|OP)>", recorded)
-            translation = re.findall(r"<QueryTranslation>([^<]+)<", recorded)
+            recorded_text = recording(name).decode()
+            stack = re.findall(r"<(?:Term|OP)>([^<]+)</(?:Term|OP)>", recorded_text)
+            translation = re.findall(r"<QueryTranslation>([^<]+)<", recorded_text)
 
-            reading = terms.read(term, EveryWord())
+            text = terms.read(term, EveryWord())
 
-            assert [reading.translation] == translation
-            assert [item if isinstance(item, str) else item.term for item in reading.stack] == stack
+            assert [text.translation] == translation
+            assert [item if isinstance(item, str) else item.term for item in text.stack] == stack

@@ -6,7 +6,7 @@ import pytest
 
 from tests import virtual_time
 from tests.each_of import each_of
-from tests.sandbox.services.ensembl.test_gtf import HUMAN_GTF, MOUSE_GTF, bare, known
+from tests.sandbox.services.ensembl.test_gtf import HUMAN_GTF, MOUSE_GTF, bare, known_lines
 from tests.sandboxed import sandboxed
 
 pytestmark = pytest.mark.quick
@@ -16,7 +16,7 @@ ASSEMBLIES = {HUMAN_GTF: "GRCh38", MOUSE_GTF: "GRCm39"}
 
 def records(name, feature, key, tool):
     """Each line of the file with the record of what it speaks of."""
-    lines = known(name, feature)
+    lines = known_lines(name, feature)
 
     async def ask():
         async with sandboxed("ensembl") as (ensembl, _):

@@ -44,7 +44,7 @@ async def client_of(stand_ins_there, rate_factor=1.0):
 
 def on_grch37(ask):
     async def scenario():
-        answers = genes(TP53_37, transcripts=[], served=HUMAN_37)
+        answers = genes(TP53_37, transcripts=[], served_species=HUMAN_37)
         async with client_of([EnsemblStandIn(answers, assembly="GRCh37"), *stand_ins()[1:]]) as (ensembl, _):
             return await ask(ensembl)
 

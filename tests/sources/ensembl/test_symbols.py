@@ -43,7 +43,7 @@ SIGNED = [(symbol, species) for species, symbol in SYMBOLS if set(symbol) & set(
 
 @asynccontextmanager
 async def client(known_values=GENES):
-    answers = genes(*known_values, transcripts=[], served=ServedSpecies(rows_of_starter()["species"]))
+    answers = genes(*known_values, transcripts=[], served_species=ServedSpecies(rows_of_starter()["species"]))
     async with sandboxed("ensembl", stand_ins=(EnsemblStandIn(answers), EbiSearchStandIn(answers))) as (
         ensembl,
         sandbox,

@@ -24,7 +24,7 @@ GENES = [
 
 def search(query, *faults):
     async def scenario():
-        answers = genes(*GENES, transcripts=[], served=ServedSpecies(rows_of_starter()["species"]))
+        answers = genes(*GENES, transcripts=[], served_species=ServedSpecies(rows_of_starter()["species"]))
         stand_ins = (EnsemblStandIn(answers), EbiSearchStandIn(answers))
         async with sandboxed("ensembl", stand_ins=stand_ins) as (ensembl, sandbox):
             sandbox.faults.set(*faults)

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.quick
 OVERRIDE = {"x-http-method-override": "GET"}
 
 
-def posted(path: str, body: object, **headers: str) -> Reply:
+def post(path: str, body: object, **headers: str) -> Reply:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     reply = usual().reply(
         ServiceRequest("POST", path, (), content, {"content-type": "application/json", **OVERRIDE, **headers})
@@ -23,7 +23,7 @@ def posted(path: str, body: object, **headers: str) -> Reply:
     return reply
 
 
-def got(path: str, params: tuple[tuple[str, str], ...] = (), **headers: str) -> Reply:
+def get(path: str, params: tuple[tuple[str, str], ...] = (), **headers: str) -> Reply:
     reply = usual().reply(ServiceRequest("GET", path, params, b"", headers))
     assert reply is not None
     return reply
@@ -41,22 +41,20 @@ def test_the_filters_of_a_json_body_are_applied(subtests: pytest.Subtests) -> No
     ]
     for body in cases:
         with subtests.test(body=body):
-            assert ids(posted("/molecule.json", body)) == ids(
-                got("/molecule.json", (("pref_name__iexact", "betamab"),))
-            )
-            assert len(ids(posted("/molecule.json", body))) == 1
+            assert ids(post("/molecule.json", body)) == ids(get("/molecule.json", (("pref_name__iexact", "betamab"),)))
+            assert len(ids(post("/molecule.json", body))) == 1
 
 
 def test_a_string_is_percent_encoded_in_a_json_body_as_the_web_client_has_it() -> None:
     body = [["molecule_structures__canonical_smiles", quote("CCO.CS(=O)(=O)O")]]
 
-    assert ids(posted("/molecule.json", body)) == ["CHEMBL2"]
+    assert ids(post("/molecule.json", body)) == ["CHEMBL2"]
 
 
 def test_lists_and_truth_values_are_as_in_a_query_string() -> None:
     body = [["molecule_chembl_id__in", ["CHEMBL3", "CHEMBL1"]], ["pref_name__isnull", False]]
 
-    assert ids(posted("/molecule.json", body)) == ["CHEMBL1", "CHEMBL3"]
+    assert ids(post("/molecule.json", body)) == ["CHEMBL1", "CHEMBL3"]
 
 
 def test_values_of_a_list_are_whole(subtests: pytest.Subtests) -> None:
@@ -66,11 +64,11 @@ def test_values_of_a_list_are_whole(subtests: pytest.Subtests) -> None:
     ]
     for body in cases:
         with subtests.test(body=body):
-            assert ids(posted("/molecule.json", body)) == ["CHEMBL10"]
+            assert ids(post("/molecule.json", body)) == ["CHEMBL10"]
 
 
 def test_a_list_of_one_value_is_split_at_commas() -> None:
-    assert ids(posted("/molecule.json", [["pref_name__in", ["BETAMAB,PRO-AAANOL"]]])) == ["CHEMBL3", "CHEMBL10"]
+    assert ids(post("/molecule.json", [["pref_name__in", ["BETAMAB,PRO-AAANOL"]]])) == ["CHEMBL3", "CHEMBL10"]
 
 
 def test_a_form_is_read_like_a_query() -> None:
@@ -86,11 +84,11 @@ def test_a_form_is_read_like_a_query() -> None:
 def test_a_search_can_be_posted() -> None:
     body = [["q", "aaanol"], ["limit", 1], ["offset", 1]]
 
-    assert ids(posted("/molecule/search.json", body)) == ["CHEMBL2"]
+    assert ids(post("/molecule/search.json", body)) == ["CHEMBL2"]
 
 
 def test_paging_links_of_a_posted_list_hold_its_filters() -> None:
-    meta = document(posted("/molecule.json", [["max_phase__gte", 0], ["limit", 1]]))["page_meta"]
+    meta = document(post("/molecule.json", [["max_phase__gte", 0], ["limit", 1]]))["page_meta"]
 
     assert "max_phase__gte=0" in meta["next"]
 
@@ -98,11 +96,11 @@ def test_paging_links_of_a_posted_list_hold_its_filters() -> None:
 def test_a_body_that_is_no_list_of_filters_is_refused(subtests: pytest.Subtests) -> None:
     for body in [b"{", b"3", b'["a"]', b'[["a"]]']:
         with subtests.test(body=body):
-            assert "body" in document(posted("/molecule.json", body), 400)["error_message"]
+            assert "body" in document(post("/molecule.json", body), 400)["error_message"]
 
 
 def test_an_unknown_filter_in_a_body_is_refused_as_in_a_query() -> None:
-    assert "flavour" in document(posted("/molecule.json", [["flavour", "sweet"]]), 400)["error_message"]
+    assert "flavour" in document(post("/molecule.json", [["flavour", "sweet"]]), 400)["error_message"]
 
 
 def test_a_post_that_is_not_said_to_be_a_get_is_refused() -> None:
@@ -114,23 +112,23 @@ def test_a_post_that_is_not_said_to_be_a_get_is_refused() -> None:
 def test_json_can_be_asked_for_by_the_accept_header(subtests: pytest.Subtests) -> None:
     for accept in ["application/json", "application/xml;q=0.5, application/json", "application/json, text/xml, */*"]:
         with subtests.test(accept=accept):
-            assert document(got("/molecule/CHEMBL1", accept=accept))["molecule_chembl_id"] == "CHEMBL1"
-            assert len(document(got("/molecule/set/CHEMBL1;CHEMBL3", accept=accept))["molecules"]) == 2
+            assert document(get("/molecule/CHEMBL1", accept=accept))["molecule_chembl_id"] == "CHEMBL1"
+            assert len(document(get("/molecule/set/CHEMBL1;CHEMBL3", accept=accept))["molecules"]) == 2
 
 
 def test_xml_is_what_the_service_would_write_otherwise(subtests: pytest.Subtests) -> None:
     for accept in ["", "*/*", "text/xml, application/json;q=0.9", "application/json;q=0"]:
         with subtests.test(accept=accept):
-            assert "format=json" in document(got("/molecule/CHEMBL1", accept=accept), 400)["error_message"]
+            assert "format=json" in document(get("/molecule/CHEMBL1", accept=accept), 400)["error_message"]
 
 
 def test_the_format_parameter_counts_more_than_the_header() -> None:
-    document(got("/molecule/CHEMBL1", (("format", "xml"),), accept="application/json"), 400)
-    document(got("/molecule/CHEMBL1", (("format", "json"),), accept="text/xml"))
+    document(get("/molecule/CHEMBL1", (("format", "xml"),), accept="application/json"), 400)
+    document(get("/molecule/CHEMBL1", (("format", "json"),), accept="text/xml"))
 
 
 def test_the_api_describes_every_resource_that_it_has() -> None:
-    description: Any = document(got("/spore", host="127.0.0.1:8765", accept="*/*"))
+    description: Any = document(get("/spore", host="127.0.0.1:8765", accept="*/*"))
 
     details = {
         method["resource_name"]: method["collection_name"]
@@ -143,4 +141,4 @@ def test_the_api_describes_every_resource_that_it_has() -> None:
     assert "GET_target_get_search" in description["methods"]
     assert "GET_mechanism_get_search" not in description["methods"]
     for resource, plural in details.items():
-        assert plural in document(got(f"/{resource}.json"))
+        assert plural in document(get(f"/{resource}.json"))

@@ -34,30 +34,32 @@ def replay(era: Era | None = None) -> Replay:
     return usual().replay(Recordings(FOLDER, era).for_service(CHEMBL))
 
 
-def body(replaying: Replay, asked: ServiceRequest) -> bytes | None:
-    reply = replaying(asked)
+def body(replay: Replay, service_request: ServiceRequest) -> bytes | None:
+    reply = replay(service_request)
     if reply is None:
         return None
     assert (reply.status, reply.content_type) == (200, "application/json")
     return bytes(reply.body)  # type: ignore[arg-type]
 
 
-def got(path: str, era: Era | None = None, **params: object) -> bytes | None:
+def get(path: str, era: Era | None = None, **params: object) -> bytes | None:
     return body(replay(era), ask(path, **params))
 
 
 def answer(request: Request, era: Era | None = None) -> Any:
     params = {name: str(value) for name, value in request.params}
-    found = got(request.quoted_path, era, **params)
-    return found and json.loads(found)
+    result = get(request.quoted_path, era, **params)
+    return result and json.loads(result)
 
 
 def rows(era: str) -> list[dict[str, str]]:
     """The recorded requests that are no wrapper's."""
     with (FOLDER / "REQUESTS.tsv").open(encoding="utf-8", newline="") as table:
-        every = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
-    mine = [row for row in every if (row["service"], row["era"], row["status"]) == ("chembl", era, "200")]
-    return [row for row in mine if row["fidelity"] != "wrapper"]
+        dict_reader = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+    own_recordings = [
+        row for row in dict_reader if (row["service"], row["era"], row["status"]) == ("chembl", era, "200")
+    ]
+    return [row for row in own_recordings if row["fidelity"] != "wrapper"]
 
 
 def ask_of(row: dict[str, str]) -> ServiceRequest:
@@ -77,9 +79,9 @@ class TestTheFolder:
     def test_every_old_request_gets_its_recorded_bytes_when_the_era_is_chosen(self) -> None:
         old = rows("old-shape")
 
-        missed = [row["file"] for row in old if body(replay("old-shape"), ask_of(row)) != recording(row["file"])]
+        files = [row["file"] for row in old if body(replay("old-shape"), ask_of(row)) != recording(row["file"])]
 
-        assert missed == ["chembl/molecule_CHEMBL25_ws.json"]  # the same request is recorded twice
+        assert files == ["chembl/molecule_CHEMBL25_ws.json"]  # the same request is recorded twice
         assert len(old) == 14
 
     def test_over_http_too(self) -> None:
@@ -102,7 +104,7 @@ class TestTheFolder:
         ]
         for path, params, name in cases:
             with subtests.test(path=path, name=name):
-                assert got(path, **params) == recording(name)
+                assert get(path, **params) == recording(name)
 
     def test_another_request_is_not_answered(self, subtests: pytest.Subtests) -> None:
         cases = [
@@ -121,14 +123,14 @@ class TestTheFolder:
         ]
         for path, params in cases:
             with subtests.test(path=path):
-                assert got(path, **params) is None
+                assert get(path, **params) is None
 
     def test_a_whole_list_answers_whatever_the_limit_is(self) -> None:
-        found = json.loads(got("/mechanism.json", molecule_chembl_id="CHEMBL3137343", limit=1000) or b"")
+        payload = json.loads(get("/mechanism.json", molecule_chembl_id="CHEMBL3137343", limit=1000) or b"")
 
-        theirs = json.loads(recording(MECHANISMS))
-        assert found["mechanisms"] == theirs["mechanisms"]
-        assert found["page_meta"] == {**theirs["page_meta"], "limit": 1000}
+        recorded_page = json.loads(recording(MECHANISMS))
+        assert payload["mechanisms"] == recorded_page["mechanisms"]
+        assert payload["page_meta"] == {**recorded_page["page_meta"], "limit": 1000}
 
     def test_rows_of_one_molecule_answer_for_it_as_the_parent(self) -> None:
         mechanisms = answer(service.mechanisms_of(["CHEMBL3137343"]))
@@ -143,14 +145,14 @@ class TestTheFolder:
     def test_a_page_in_an_old_shape_is_replayed_when_asked_for_only(self) -> None:
         params = {"chembl_id": "CHEMBL17", "similarity": "70"}
 
-        assert got("/similarity.json", **params) is None
-        assert got("/similarity.json", "old-shape", **params) == recording(SIMILAR)
-        assert got("/similarity.json", "old-shape", limit=30, **params) is None
+        assert get("/similarity.json", **params) is None
+        assert get("/similarity.json", "old-shape", **params) == recording(SIMILAR)
+        assert get("/similarity.json", "old-shape", limit=30, **params) is None
 
     def test_a_set_is_joined_from_single_molecules_in_the_order_asked(self) -> None:
-        found = answer(service.molecules(["CHEMBL553", "CHEMBL25"]), "old-shape")
+        result = answer(service.molecules(["CHEMBL553", "CHEMBL25"]), "old-shape")
 
-        assert found == {"molecules": [json.loads(recording(name)) for name in (ERLOTINIB, ASPIRIN)]}
+        assert result == {"molecules": [json.loads(recording(name)) for name in (ERLOTINIB, ASPIRIN)]}
 
     def test_an_old_shape_serves_a_set_of_one_only(self) -> None:
         assert answer(service.molecules(["CHEMBL25"])) == {"molecules": [json.loads(recording(ASPIRIN))]}
@@ -159,63 +161,67 @@ class TestTheFolder:
 
     def test_an_id_without_a_recording_leaves_a_set_unanswered(self) -> None:
         assert answer(service.molecules(["CHEMBL25", "CHEMBL999"]), "old-shape") is None
-        assert got("/molecule/set/CHEMBL25.json", only="pref_name") is None
+        assert get("/molecule/set/CHEMBL25.json", only="pref_name") is None
 
     def test_the_services_beside_have_nothing_recorded(self) -> None:
         assert Recordings(FOLDER).for_service(UNICHEM) == []
         assert Recordings(FOLDER).for_service(PDBE) == []
 
 
-def one(name: str, content: Mapping[str, Any], path: str, *, is_last_resort: bool = False, **params: str) -> Recorded:
+def recorded_answer(
+    name: str, content: Mapping[str, Any], path: str, *, is_last_resort: bool = False, **params: str
+) -> Recorded:
     return Recorded(
         name, path, params, "application/json", "body", is_last_resort, lambda: json.dumps(content).encode()
     )
 
 
-def listed(*found: dict[str, str], total: int | None = None) -> dict[str, Any]:
+def list_answer(*result: dict[str, str], total: int | None = None) -> dict[str, Any]:
     following = None if total is None else "/chembl/api/data/mechanism.json?offset=20"
-    meta = {"limit": 20, "offset": 0, "next": following, "previous": None, "total_count": total or len(found)}
-    return {"mechanisms": list(found), "page_meta": meta}
+    meta = {"limit": 20, "offset": 0, "next": following, "previous": None, "total_count": total or len(result)}
+    return {"mechanisms": list(result), "page_meta": meta}
 
 
 def test_the_best_of_several_recordings_answers() -> None:
-    first, second = (one(name, {"n": name}, "/molecule/CHEMBL1.json") for name in ("a", "b"))
+    first, second = (recorded_answer(name, {"n": name}, "/molecule/CHEMBL1.json") for name in ("a", "b"))
 
     assert body(ChemblReplay([first, second]), ask("/molecule/CHEMBL1.json")) == first.body()
 
 
 def test_rows_of_a_salt_do_not_answer_for_it_as_a_parent() -> None:
-    on_salt = listed({"molecule_chembl_id": "CHEMBL2", "parent_molecule_chembl_id": "CHEMBL1"})
-    replaying = ChemblReplay([one("a", on_salt, "/mechanism.json", molecule_chembl_id="CHEMBL2")])
+    on_salt = list_answer({"molecule_chembl_id": "CHEMBL2", "parent_molecule_chembl_id": "CHEMBL1"})
+    chembl_replay = ChemblReplay([recorded_answer("a", on_salt, "/mechanism.json", molecule_chembl_id="CHEMBL2")])
     params = {"parent_molecule_chembl_id__in": "CHEMBL2"}
 
-    assert replaying(ask("/mechanism.json", **params)) is None
-    assert body(replaying, ask("/mechanism.json", molecule_chembl_id="CHEMBL2"))
+    assert chembl_replay(ask("/mechanism.json", **params)) is None
+    assert body(chembl_replay, ask("/mechanism.json", molecule_chembl_id="CHEMBL2"))
 
 
 def test_rows_asked_by_parent_answer_either_way_of_asking() -> None:
-    mine = listed({"molecule_chembl_id": "CHEMBL2", "parent_molecule_chembl_id": "CHEMBL1"})
-    replaying = ChemblReplay([one("a", mine, "/mechanism.json", parent_molecule_chembl_id="CHEMBL1")])
+    own_list = list_answer({"molecule_chembl_id": "CHEMBL2", "parent_molecule_chembl_id": "CHEMBL1"})
+    chembl_replay = ChemblReplay(
+        [recorded_answer("a", own_list, "/mechanism.json", parent_molecule_chembl_id="CHEMBL1")]
+    )
 
-    assert body(replaying, ask("/mechanism.json", parent_molecule_chembl_id__in="CHEMBL1"))
-    assert body(replaying, ask("/mechanism.json", parent_molecule_chembl_id="CHEMBL1"))
+    assert body(chembl_replay, ask("/mechanism.json", parent_molecule_chembl_id__in="CHEMBL1"))
+    assert body(chembl_replay, ask("/mechanism.json", parent_molecule_chembl_id="CHEMBL1"))
 
 
 def test_an_empty_list_is_no_answer_for_a_parent() -> None:
-    replaying = ChemblReplay([one("a", listed(), "/mechanism.json", molecule_chembl_id="CHEMBL1")])
+    chembl_replay = ChemblReplay([recorded_answer("a", list_answer(), "/mechanism.json", molecule_chembl_id="CHEMBL1")])
 
-    assert replaying(ask("/mechanism.json", parent_molecule_chembl_id__in="CHEMBL1")) is None
+    assert chembl_replay(ask("/mechanism.json", parent_molecule_chembl_id__in="CHEMBL1")) is None
 
 
 def test_a_part_of_a_list_answers_for_that_page_only() -> None:
-    part = listed({"molecule_chembl_id": "CHEMBL1"}, total=30)
-    replaying = ChemblReplay([one("a", part, "/mechanism.json", molecule_chembl_id="CHEMBL1")])
+    part = list_answer({"molecule_chembl_id": "CHEMBL1"}, total=30)
+    chembl_replay = ChemblReplay([recorded_answer("a", part, "/mechanism.json", molecule_chembl_id="CHEMBL1")])
 
-    assert body(replaying, ask("/mechanism.json", molecule_chembl_id="CHEMBL1"))
-    assert replaying(ask("/mechanism.json", molecule_chembl_id="CHEMBL1", limit=1000)) is None
+    assert body(chembl_replay, ask("/mechanism.json", molecule_chembl_id="CHEMBL1"))
+    assert chembl_replay(ask("/mechanism.json", molecule_chembl_id="CHEMBL1", limit=1000)) is None
 
 
 def test_a_post_is_not_answered() -> None:
-    replaying = ChemblReplay([one("a", {}, "/molecule/CHEMBL1.json")])
+    chembl_replay = ChemblReplay([recorded_answer("a", {}, "/molecule/CHEMBL1.json")])
 
-    assert replaying(ask("/molecule/CHEMBL1.json", method="POST")) is None
+    assert chembl_replay(ask("/molecule/CHEMBL1.json", method="POST")) is None

@@ -102,16 +102,16 @@ def test_a_target_has_its_components_and_a_cell_line_none() -> None:
 
 
 def test_a_set_keeps_the_order_asked_and_tells_what_is_not_there() -> None:
-    found = document_of("/molecule/set/CHEMBL3;CHEMBL999;chembl1;CHEMBL900.json")
+    result = document_of("/molecule/set/CHEMBL3;CHEMBL999;chembl1;CHEMBL900.json")
 
-    assert [row["molecule_chembl_id"] for row in found["molecules"]] == ["CHEMBL3", "CHEMBL1"]
-    assert found["not_found"] == ["CHEMBL999", "CHEMBL900"]
+    assert [row["molecule_chembl_id"] for row in result["molecules"]] == ["CHEMBL3", "CHEMBL1"]
+    assert result["not_found"] == ["CHEMBL999", "CHEMBL900"]
 
 
 def test_a_set_without_absent_ones_does_not_speak_of_any() -> None:
-    found = document_of("/molecule/set/CHEMBL3.json", only="molecule_chembl_id")
+    result = document_of("/molecule/set/CHEMBL3.json", only="molecule_chembl_id")
 
-    assert found == {"molecules": [{"molecule_chembl_id": "CHEMBL3"}]}
+    assert result == {"molecules": [{"molecule_chembl_id": "CHEMBL3"}]}
     assert document_of("/target/set/CHEMBL100;CHEMBL1.json")["not_found"] == ["CHEMBL1"]
     assert refusal("/molecule/set/;.json") == "No IDs are given."
 
@@ -160,12 +160,12 @@ def test_the_status_tells_the_release() -> None:
 
 # pages
 
-_MANY = chembl({"molecule": [molecule(f"CHEMBL{number}") for number in range(1, 1206)]})
+CHEMBL = chembl({"molecule": [molecule(f"CHEMBL{number}") for number in range(1, 1206)]})
 
 
 def page(**params: object) -> tuple[int, dict[str, object]]:
-    found = document_of("/molecule.json", standin=_MANY, **params)
-    return len(found["molecules"]), found["page_meta"]
+    result = document_of("/molecule.json", standin=CHEMBL, **params)
+    return len(result["molecules"]), result["page_meta"]
 
 
 def test_a_page_has_twenty_rows_and_links_to_its_neighbours() -> None:
@@ -208,15 +208,15 @@ def test_a_bad_offset_answers_page_one(subtests: pytest.Subtests) -> None:
 
 
 def test_links_lead_from_the_first_page_to_the_last() -> None:
-    seen, offset = 0, 0
+    seen_values, offset = 0, 0
     while True:
         count, meta = page(limit=500, offset=offset)
-        seen += count
+        seen_values += count
         if meta["next"] is None:
             break
         offset = int(str(meta["next"]).rpartition("=")[2])
 
-    assert seen == 1205
+    assert seen_values == 1205
 
 
 def test_beyond_the_end_there_is_nothing() -> None:
@@ -276,7 +276,7 @@ def test_refusals_are_judged_as_refusals_and_not_as_passing_failures() -> None:
         (400, ask("/molecule.json", limit="x")),
     ]
 
-    replies = [(status, usual().reply(one)) for status, one in asks]
+    replies = [(status, usual().reply(item)) for status, item in asks]
 
     for status, reply in replies:
         document(reply, status)
@@ -294,10 +294,10 @@ def test_the_service_replays_and_publishes_no_limit() -> None:
 def test_recorded_molecules_stand_beside_the_facts_which_win() -> None:
     old = {"molecule_hierarchy": None, "max_phase": 4, "molecule_structures": None, "molecule_synonyms": []}
     rows = [{**old, "molecule_chembl_id": f"CHEMBL{n}", "pref_name": f"OLD {n}"} for n in (1, 7)]
-    both = chembl(recorded=rows)
+    pair = chembl(rows=rows)
 
-    assert document_of("/molecule/CHEMBL1.json", standin=both)["pref_name"] == "AAAMAB FREE"
-    assert document_of("/molecule/CHEMBL7.json", standin=both) == rows[1]
-    assert document_of("/chembl_id_lookup/CHEMBL7.json", standin=both)["entity_type"] == "COMPOUND"
-    found = document_of("/molecule.json", standin=both, max_phase=4)["molecules"]
-    assert [row["molecule_chembl_id"] for row in found] == ["CHEMBL1", "CHEMBL2", "CHEMBL7"]
+    assert document_of("/molecule/CHEMBL1.json", standin=pair)["pref_name"] == "AAAMAB FREE"
+    assert document_of("/molecule/CHEMBL7.json", standin=pair) == rows[1]
+    assert document_of("/chembl_id_lookup/CHEMBL7.json", standin=pair)["entity_type"] == "COMPOUND"
+    molecules = document_of("/molecule.json", standin=pair, max_phase=4)["molecules"]
+    assert [row["molecule_chembl_id"] for row in molecules] == ["CHEMBL1", "CHEMBL2", "CHEMBL7"]

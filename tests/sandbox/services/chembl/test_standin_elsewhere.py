@@ -17,12 +17,12 @@ UNICHEM = UniChemStandIn(FACTS)
 PDBE = PdbeStandIn(FACTS)
 
 
-def posted(body: object, status: int = 200, path: str = "/compounds") -> Any:
-    sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return document(UNICHEM.reply(ServiceRequest("POST", path, (), sent)), status)
+def post(body: object, status: int = 200, path: str = "/compounds") -> Any:
+    sent_values = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return document(UNICHEM.reply(ServiceRequest("POST", path, (), sent_values)), status)
 
 
-def got(path: str, status: int = 200, standin: UniChemStandIn | PdbeStandIn = UNICHEM) -> Any:
+def get(path: str, status: int = 200, standin: UniChemStandIn | PdbeStandIn = UNICHEM) -> Any:
     return document(standin.reply(ServiceRequest("GET", path, ())), status)
 
 
@@ -30,10 +30,10 @@ def got(path: str, status: int = 200, standin: UniChemStandIn | PdbeStandIn = UN
 
 
 def test_a_structure_is_told_with_its_ids_elsewhere() -> None:
-    found = posted({"type": "inchikey", "compound": AAA_KEY})
-    [compound] = found["compounds"]
+    result = post({"type": "inchikey", "compound": AAA_KEY})
+    [compound] = result["compounds"]
 
-    assert (found["response"], found["totalCompounds"]) == ("Success", 1)
+    assert (result["response"], result["totalCompounds"]) == ("Success", 1)
     assert compound["standardInchiKey"] == AAA_KEY
     assert compound["inchi"] == {"inchi": "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"}
     assert [(row["id"], row["shortName"], row["compoundId"]) for row in compound["sources"]] == [
@@ -60,7 +60,7 @@ def test_a_structure_goes_by_other_names_too(subtests: pytest.Subtests) -> None:
     ]
     for body in cases:
         with subtests.test(body=body):
-            assert posted(body) == posted({"type": "inchikey", "compound": AAA_KEY})
+            assert post(body) == post({"type": "inchikey", "compound": AAA_KEY})
 
 
 def test_what_is_not_known_is_said_under_200(subtests: pytest.Subtests) -> None:
@@ -72,11 +72,11 @@ def test_what_is_not_known_is_said_under_200(subtests: pytest.Subtests) -> None:
     ]
     for body in cases:
         with subtests.test(body=body):
-            assert posted(body) == {"response": "Not found", "compounds": [], "totalCompounds": 0}
+            assert post(body) == {"response": "Not found", "compounds": [], "totalCompounds": 0}
 
 
 def test_a_structure_of_chembl_is_known_though_nobody_else_has_it() -> None:
-    [compound] = posted({"type": "inchikey", "compound": SALT_KEY})["compounds"]
+    [compound] = post({"type": "inchikey", "compound": SALT_KEY})["compounds"]
 
     assert [(row["id"], row["compoundId"]) for row in compound["sources"]] == [(1, "CHEMBL2")]
 
@@ -84,8 +84,8 @@ def test_a_structure_of_chembl_is_known_though_nobody_else_has_it() -> None:
 def test_an_id_is_told_once_and_a_structure_may_have_several_of_one_source() -> None:
     methane = structure("C", "InChI=1S/CH4/h1H4", AAA_KEY)
     molecules = [molecule(f"CHEMBL{number}", molecule_structures=methane) for number in (1, 2)]
-    known = source_ids(AAA_KEY, (1, "CHEMBL1"), (99, "x"))
-    standin = UniChemStandIn({"molecule": molecules, "unichem_compound": [known]})
+    known_values = source_ids(AAA_KEY, (1, "CHEMBL1"), (99, "x"))
+    standin = UniChemStandIn({"molecule": molecules, "unichem_compound": [known_values]})
 
     body = json.dumps({"type": "inchikey", "compound": AAA_KEY}).encode()
     [compound] = document(standin.reply(ServiceRequest("POST", "/compounds", (), body)))["compounds"]
@@ -108,46 +108,46 @@ def test_a_body_in_another_form_is_refused(subtests: pytest.Subtests) -> None:
     ]
     for body in cases:
         with subtests.test(body=body):
-            assert posted(body, 400)["error"]
+            assert post(body, 400)["error"]
 
 
 def test_compounds_are_posted_for_and_sources_are_not() -> None:
-    assert got("/compounds", 405)["error"]
-    assert posted({}, 405, "/sources")["error"]
-    assert got("/connectivity", 404)["error"]
+    assert get("/compounds", 405)["error"]
+    assert post({}, 405, "/sources")["error"]
+    assert get("/connectivity", 404)["error"]
     assert document(UNICHEM.reply(ServiceRequest("GET", "/sources", (("x", "1"),))), 400)["error"]
 
 
 def test_the_sources_are_listed() -> None:
-    found = got("/sources")
-    names = {row["sourceID"]: row["name"] for row in found["sources"]}
+    result = get("/sources")
+    names = {row["sourceID"]: row["name"] for row in result["sources"]}
 
-    assert found["response"] == "Success"
-    assert found["totalSources"] == len(names)
+    assert result["response"] == "Success"
+    assert result["totalSources"] == len(names)
     assert {1: "chembl", 2: "drugbank", 3: "pdb", 6: "kegg_ligand", 22: "pubchem"}.items() <= names.items()
-    assert [row["nameLong"] for row in got("/sources/22")["sources"]] == ["PubChem Compounds"]
-    assert got("/sources/999")["response"] == "Not found"
+    assert [row["nameLong"] for row in get("/sources/22")["sources"]] == ["PubChem Compounds"]
+    assert get("/sources/999")["response"] == "Not found"
 
 
 # PDBe
 
 
 def test_a_ligand_is_told_with_its_entries() -> None:
-    assert got("/pdb/compound/in_pdb/AAX", standin=PDBE) == {"AAX": ["1abc", "2xyz"]}
+    assert get("/pdb/compound/in_pdb/AAX", standin=PDBE) == {"AAX": ["1abc", "2xyz"]}
 
 
 def test_an_unknown_code_is_not_found(subtests: pytest.Subtests) -> None:
     for code in ["ZZZ", "aax", "AAXX"]:
         with subtests.test(code=code):
-            found = got(f"/pdb/compound/in_pdb/{code}", 404, PDBE)
+            result = get(f"/pdb/compound/in_pdb/{code}", 404, PDBE)
 
-            assert found == {}
+            assert result == {}
             assert judge(Answer(404, {}, b"{}", "")) == "refused"
 
 
 def test_other_paths_methods_and_parameters_are_refused() -> None:
-    assert got("/pdb/entry/summary/1abc", 404, PDBE)["error"]
-    assert got("/pdb/compound/in_pdb", 404, PDBE)["error"]
+    assert get("/pdb/entry/summary/1abc", 404, PDBE)["error"]
+    assert get("/pdb/compound/in_pdb", 404, PDBE)["error"]
     assert document(PDBE.reply(ServiceRequest("POST", "/pdb/compound/in_pdb/AAX", ())), 405)["error"]
     assert document(PDBE.reply(ServiceRequest("GET", "/pdb/compound/in_pdb/AAX", (("x", "1"),))), 400)["error"]
 

@@ -59,15 +59,15 @@ FILTERS = [
 
 
 def test_molecules_are_filtered(subtests: pytest.Subtests) -> None:
-    for name, value, found in FILTERS:
+    for name, value, result in FILTERS:
         with subtests.test(name=name, value=value):
-            assert ids("/molecule.json", **{name: value}) == [f"CHEMBL{number}" for number in found]
+            assert ids("/molecule.json", **{name: value}) == [f"CHEMBL{number}" for number in result]
 
 
 def test_a_structure_is_found_however_it_is_spelt(subtests: pytest.Subtests) -> None:
-    for smiles, found in [("CCO", ["CHEMBL1"]), ("OCC", ["CHEMBL1"]), ("CC", ["CHEMBL5"]), ("C=C", [])]:
+    for smiles, result in [("CCO", ["CHEMBL1"]), ("OCC", ["CHEMBL1"]), ("CC", ["CHEMBL5"]), ("C=C", [])]:
         with subtests.test(smiles=smiles):
-            assert ids("/molecule.json", molecule_structures__canonical_smiles__flexmatch=smiles) == found
+            assert ids("/molecule.json", molecule_structures__canonical_smiles__flexmatch=smiles) == result
             assert ids("/molecule.json", molecule_structures__canonical_smiles="OCC") == []
 
 
@@ -81,9 +81,9 @@ def test_targets_are_filtered(subtests: pytest.Subtests) -> None:
         ({"tax_id": "9606"}, ["CHEMBL100", "CHEMBL101"]),
         ({"organism__isnull": "true"}, ["CHEMBL102"]),
     ]
-    for params, found in cases:
+    for params, result in cases:
         with subtests.test(params=params):
-            assert ids("/target.json", key="target_chembl_id", **params) == found
+            assert ids("/target.json", key="target_chembl_id", **params) == result
 
 
 def test_what_is_known_of_drugs_is_filtered(subtests: pytest.Subtests) -> None:
@@ -96,9 +96,9 @@ def test_what_is_known_of_drugs_is_filtered(subtests: pytest.Subtests) -> None:
         ("/drug_indication.json", "drugind_id", {"max_phase_for_ind__gte": "1"}, [21]),
         ("/drug_indication.json", "drugind_id", {"efo_id__isnull": "true"}, [22]),
     ]
-    for path, key, params, found in cases:
+    for path, key, params, result in cases:
         with subtests.test(path=path):
-            assert ids(path, key=key, **params) == found
+            assert ids(path, key=key, **params) == result
 
 
 def test_measurements_are_filtered(subtests: pytest.Subtests) -> None:
@@ -116,9 +116,9 @@ def test_measurements_are_filtered(subtests: pytest.Subtests) -> None:
         ({"target_organism__iexact": "homo sapiens"}, [1, 2, 3, 4]),
         ({"target_tax_id": "9606", "document_year": "2001"}, [1]),
     ]
-    for params, found in cases:
+    for params, result in cases:
         with subtests.test(params=params):
-            assert ids("/activity.json", key="activity_id", **params) == found
+            assert ids("/activity.json", key="activity_id", **params) == result
 
 
 def test_target_synonym_is_the_name_of_a_component(subtests: pytest.Subtests) -> None:
@@ -132,7 +132,7 @@ def test_target_synonym_is_the_name_of_a_component(subtests: pytest.Subtests) ->
         if "P00533" in {component["accession"] for component in row["target_components"]}
     ]
 
-    def found(**params: object) -> list[str]:
+    def ids_with(**params: object) -> list[str]:
         return [row["target_chembl_id"] for row in document_of("/target.json", standin=standin, **params)["targets"]]
 
     cases = [
@@ -144,8 +144,8 @@ def test_target_synonym_is_the_name_of_a_component(subtests: pytest.Subtests) ->
     ]
     for lookup, name in cases:
         with subtests.test(lookup=lookup, name=name):
-            assert found(**{f"target_synonym{lookup}": name}) == of_egfr
-            assert found(**{f"{field}{lookup}": name}) == of_egfr
+            assert ids_with(**{f"target_synonym{lookup}": name}) == of_egfr
+            assert ids_with(**{f"{field}{lookup}": name}) == of_egfr
 
 
 def test_target_synonym_is_a_name_in_filters_of_targets_only() -> None:
@@ -155,10 +155,10 @@ def test_target_synonym_is_a_name_in_filters_of_targets_only() -> None:
 
 
 def test_filters_on_a_list_speak_of_the_same_element() -> None:
-    named = {SYNONYM: "Alphadrine"}
+    names = {SYNONYM: "Alphadrine"}
 
-    assert ids("/molecule.json", **named, molecule_synonyms__syn_type="TRADE_NAME") == ["CHEMBL1"]
-    assert ids("/molecule.json", **named, molecule_synonyms__syn_type="USAN") == []
+    assert ids("/molecule.json", **names, molecule_synonyms__syn_type="TRADE_NAME") == ["CHEMBL1"]
+    assert ids("/molecule.json", **names, molecule_synonyms__syn_type="USAN") == []
 
 
 def test_a_repeated_filter_is_its_last_value_unless_it_takes_a_list() -> None:
@@ -194,9 +194,9 @@ def test_nulls_come_first_when_descending_and_numbers_count_as_numbers(subtests:
         (["standard_type", "-activity_id"], [3, 2, 1, 5, 4]),
         (["-potential_duplicate", "pchembl_value"], [4, 1, 2, 3, 5]),
     ]
-    for order, found in cases:
+    for order, result in cases:
         with subtests.test(order=order):
-            assert ids("/activity.json", *(("order_by", name) for name in order), key="activity_id") == found
+            assert ids("/activity.json", *(("order_by", name) for name in order), key="activity_id") == result
 
 
 def test_rows_are_ordered_by_what_lies_deeper_too() -> None:
@@ -209,10 +209,10 @@ def test_rows_are_ordered_by_what_lies_deeper_too() -> None:
 
 
 def test_only_trims_to_the_fields_that_are_named() -> None:
-    wanted = {"pref_name": "BETAMAB", "molecule_type": "Antibody"}
+    expected = {"pref_name": "BETAMAB", "molecule_type": "Antibody"}
 
-    assert document_of("/molecule.json", only="pref_name,molecule_type", pref_name="BETAMAB")["molecules"] == [wanted]
-    assert document_of("/molecule/CHEMBL3.json", ("only", "pref_name"), ("only", "molecule_type")) == wanted
+    assert document_of("/molecule.json", only="pref_name,molecule_type", pref_name="BETAMAB")["molecules"] == [expected]
+    assert document_of("/molecule/CHEMBL3.json", ("only", "pref_name"), ("only", "molecule_type")) == expected
     assert document_of("/target/CHEMBL100.json", only="cross_references") == {"cross_references": []}
 
 

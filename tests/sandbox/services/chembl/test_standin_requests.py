@@ -17,7 +17,7 @@ pytestmark = pytest.mark.quick
 INCHI = "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"
 
 
-def found(request: Request, name: str, key: str) -> list[Any]:
+def values_of(request: Request, name: str, key: str) -> list[Any]:
     return [row[key] for row in document(reply_to(usual(), request))[name]]
 
 
@@ -36,7 +36,7 @@ def test_molecules(subtests: pytest.Subtests) -> None:
     ]
     for request_, ids in cases:
         with subtests.test(request_=request_):
-            assert found(request_, "molecules", "molecule_chembl_id") == [f"CHEMBL{number}" for number in ids]
+            assert values_of(request_, "molecules", "molecule_chembl_id") == [f"CHEMBL{number}" for number in ids]
 
 
 def test_what_a_search_reads_is_what_it_gets() -> None:
@@ -48,16 +48,16 @@ def test_what_a_search_reads_is_what_it_gets() -> None:
 
 
 def test_drugs_targets_and_measurements() -> None:
-    assert found(service.mechanisms_of(["CHEMBL1", "CHEMBL3"]), "mechanisms", "mec_id") == [11, 12]
-    assert found(service.mechanisms_on(["CHEMBL100"]), "mechanisms", "mec_id") == [11]
-    assert found(service.indications_of(["CHEMBL1"]), "drug_indications", "drugind_id") == [21, 22]
-    assert found(service.targets(["CHEMBL100", "CHEMBL101"]), "targets", "pref_name") == [
+    assert values_of(service.mechanisms_of(["CHEMBL1", "CHEMBL3"]), "mechanisms", "mec_id") == [11, 12]
+    assert values_of(service.mechanisms_on(["CHEMBL100"]), "mechanisms", "mec_id") == [11]
+    assert values_of(service.indications_of(["CHEMBL1"]), "drug_indications", "drugind_id") == [21, 22]
+    assert values_of(service.targets(["CHEMBL100", "CHEMBL101"]), "targets", "pref_name") == [
         "First kinase",
         "All kinases",
     ]
-    assert found(service.targets_with("P00002"), "targets", "target_chembl_id") == ["CHEMBL101"]
+    assert values_of(service.targets_with("P00002"), "targets", "target_chembl_id") == ["CHEMBL101"]
     strongest = service.activities("-pchembl_value", 0, 2, target_chembl_id="CHEMBL100", pchembl_value__isnull="false")
-    assert found(strongest, "activities", "activity_id") == [4, 2]
+    assert values_of(strongest, "activities", "activity_id") == [4, 2]
 
 
 def test_ids_and_the_release() -> None:
@@ -66,14 +66,14 @@ def test_ids_and_the_release() -> None:
 
 
 def test_the_services_beside() -> None:
-    elsewhere = document(reply_to(UniChemStandIn(FACTS), service.elsewhere(AAA_KEY)))
+    other_place = document(reply_to(UniChemStandIn(FACTS), service.elsewhere(AAA_KEY)))
 
-    assert elsewhere["compounds"][0]["standardInchiKey"] == AAA_KEY
+    assert other_place["compounds"][0]["standardInchiKey"] == AAA_KEY
     assert document(reply_to(PdbeStandIn(FACTS), service.entries_with("AAX"))) == {"AAX": ["1abc", "2xyz"]}
 
 
 def test_over_http_too() -> None:
-    asked = [
+    molecules = [
         service.molecules(["CHEMBL3", "CHEMBL1"]),
         service.with_smiles("CCO.CS(=O)(=O)O"),
         service.elsewhere(AAA_KEY),
@@ -85,15 +85,15 @@ def test_over_http_too() -> None:
         async with Sandbox(stand_ins=stand_ins) as sandbox, httpx2.AsyncClient() as client:
             bases = sandbox.environment()
             replies = []
-            for request in asked:
+            for request in molecules:
                 url = bases[request.service.base_url.name] + request.quoted_path
                 params = dict(request.params) or None
                 replies.append((await client.request(request.method, url, params=params, json=request.json)).json())
             return replies
 
-    together, spelt, elsewhere, entries = virtual_time.run(answers())
+    joint_result, spelling, other_place, entries = virtual_time.run(answers())
 
-    assert [row["molecule_chembl_id"] for row in together["molecules"]] == ["CHEMBL3", "CHEMBL1"]
-    assert [row["molecule_chembl_id"] for row in spelt["molecules"]] == ["CHEMBL2"]
-    assert elsewhere["response"] == "Success"
+    assert [row["molecule_chembl_id"] for row in joint_result["molecules"]] == ["CHEMBL3", "CHEMBL1"]
+    assert [row["molecule_chembl_id"] for row in spelling["molecules"]] == ["CHEMBL2"]
+    assert other_place["response"] == "Success"
     assert entries == {"AAX": ["1abc", "2xyz"]}

@@ -23,9 +23,9 @@ def test_any_word_finds_and_the_best_name_leads(subtests: pytest.Subtests) -> No
         ("betamap", []),
         ("...", []),
     ]
-    for query, found in cases:
+    for query, result in cases:
         with subtests.test(query=query):
-            assert ids(SEARCH, q=query) == found
+            assert ids(SEARCH, q=query) == result
 
 
 def test_a_hit_is_the_molecule_with_its_score() -> None:
@@ -38,21 +38,21 @@ def test_a_hit_is_the_molecule_with_its_score() -> None:
 
 
 def test_scores_never_rise_and_tell_the_better_from_the_worse() -> None:
-    found = document_of(SEARCH, q="aaanol")
-    scores = [hit["score"] for hit in found["molecules"]]
+    result = document_of(SEARCH, q="aaanol")
+    scores = [hit["score"] for hit in result["molecules"]]
 
     assert scores == sorted(scores, reverse=True)
     assert scores[0] > scores[-1]
-    assert found["page_meta"]["total_count"] == 3
+    assert result["page_meta"]["total_count"] == 3
 
 
 def test_hits_can_be_filtered_trimmed_and_paged() -> None:
-    found = document_of(SEARCH, q="aaanol", max_phase__gte=4, limit=1, only="molecule_chembl_id,score")
+    result = document_of(SEARCH, q="aaanol", max_phase__gte=4, limit=1, only="molecule_chembl_id,score")
     trimmed = document_of(SEARCH, q="aaanol", only="molecule_chembl_id")["molecules"]
 
-    assert [list(hit) for hit in found["molecules"]] == [["molecule_chembl_id", "score"]]
-    assert found["page_meta"]["total_count"] == 2
-    assert found["page_meta"]["next"].startswith("/chembl/api/data/molecule/search.json?q=aaanol&")
+    assert [list(hit) for hit in result["molecules"]] == [["molecule_chembl_id", "score"]]
+    assert result["page_meta"]["total_count"] == 2
+    assert result["page_meta"]["next"].startswith("/chembl/api/data/molecule/search.json?q=aaanol&")
     assert trimmed[0] == {"molecule_chembl_id": "CHEMBL1"}
     assert ids(SEARCH, q="aaanol", offset=1) == ["CHEMBL2", "CHEMBL10"]
 
@@ -64,25 +64,25 @@ def test_a_query_is_needed_and_has_three_characters() -> None:
 
 
 def test_an_inchi_key_finds_its_molecule_and_then_the_whole_table() -> None:
-    found = document_of(SEARCH, q=AAA_KEY)
-    scores = [hit["score"] for hit in found["molecules"]]
+    result = document_of(SEARCH, q=AAA_KEY)
+    scores = [hit["score"] for hit in result["molecules"]]
 
-    assert found["molecules"][0]["molecule_chembl_id"] == "CHEMBL1"
-    assert found["page_meta"]["total_count"] == 5
+    assert result["molecules"][0]["molecule_chembl_id"] == "CHEMBL1"
+    assert result["page_meta"]["total_count"] == 5
     assert scores == sorted(scores, reverse=True)
     assert len(ids(SEARCH, q="Z" * 14 + "-UHFFFAOYSA-N")) == 5
 
 
 def test_ten_thousand_hits_can_be_reached() -> None:
-    same = molecule("CHEMBL0", "SAME")
-    standin = chembl({"molecule": [same | {"molecule_chembl_id": f"CHEMBL{number}"} for number in range(10_005)]})
+    repeat = molecule("CHEMBL0", "SAME")
+    standin = chembl({"molecule": [repeat | {"molecule_chembl_id": f"CHEMBL{number}"} for number in range(10_005)]})
 
     last = document_of(SEARCH, standin=standin, q="same", offset=9_999, limit=10)
-    beyond = document_of(SEARCH, standin=standin, q="same", offset=10_000)
+    past_end = document_of(SEARCH, standin=standin, q="same", offset=10_000)
 
     assert len(last["molecules"]) == 1
-    assert beyond["molecules"] == []
-    assert beyond["page_meta"]["total_count"] == 10_005
+    assert past_end["molecules"] == []
+    assert past_end["page_meta"]["total_count"] == 10_005
 
 
 def test_nothing_is_found_where_nothing_is() -> None:

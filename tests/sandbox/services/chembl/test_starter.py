@@ -61,22 +61,22 @@ UNICHEM_FORMS = {
 
 
 def atoms(formula: str) -> Counter[str]:
-    counted: Counter[str] = Counter()
+    counter: Counter[str] = Counter()
     for part in formula.split("."):
         match = re.fullmatch(r"(\d*)(.*)", part)
         assert match
         for symbol, count in re.findall(r"([A-Z][a-z]?)(\d*)", match[2]):
-            counted[symbol] += int(match[1] or 1) * int(count or 1)
-    return counted
+            counter[symbol] += int(match[1] or 1) * int(count or 1)
+    return counter
 
 
-def named(name: str) -> set[str]:
+def ids_named(name: str) -> set[str]:
     return {uid for uid, row in MOLECULES.items() if name.casefold() in names_of(row)}
 
 
 def names_of(row: dict) -> set[str]:
     synonyms = (synonym["synonyms"] for synonym in row["molecule_synonyms"])
-    return {one.casefold() for one in (row["pref_name"] or "", *synonyms) if one}
+    return {pref_name.casefold() for pref_name in (row["pref_name"] or "", *synonyms) if pref_name}
 
 
 def parent(uid: str) -> str:
@@ -139,14 +139,14 @@ def test_a_name_that_people_use_is_there(subtests):
         with subtests.test(line=line):
             name, _, numbers = line.partition("=")
 
-            assert named(name.replace("_", " ")) == {f"CHEMBL{number}" for number in numbers.split(",")}
+            assert ids_named(name.replace("_", " ")) == {f"CHEMBL{number}" for number in numbers.split(",")}
 
 
 def test_every_kind_of_measurement_is_there():
     rows = ROWS["activity"]
-    measured: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    figures: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for row in EGFR:
-        measured[row["molecule_chembl_id"], row["standard_type"], row["standard_units"]].add(row["standard_value"])
+        figures[row["molecule_chembl_id"], row["standard_type"], row["standard_units"]].add(row["standard_value"])
 
     assert {row["standard_relation"] for row in rows} == {"=", ">", "<", ">=", "<=", "~", None}
     assert {row["assay_type"] for row in rows} == {*"BFATPU"}
@@ -154,19 +154,19 @@ def test_every_kind_of_measurement_is_there():
     assert len({row["data_validity_comment"] for row in rows}) > 4
     assert any(row["potential_duplicate"] for row in rows)
     assert any((row["relation"], row["units"], row["pchembl_value"]) == ("=", "nM", None) for row in rows)
-    assert sum(len(values) > 2 for values in measured.values()) > 5
+    assert sum(len(values) > 2 for values in figures.values()) > 5
 
 
 def test_ids_are_well_formed_and_stand_for_one_thing():
     assays = {row["assay_chembl_id"] for row in STARTER["assay"]}
     documents = {row["document_chembl_id"] for row in STARTER["assay"]}
-    others = STARTER["chembl_id_lookup"]
-    known = [*MOLECULES, *TARGETS, *assays, *documents, *(row["chembl_id"] for row in others)]
+    chembl_id_lookup = STARTER["chembl_id_lookup"]
+    moleculess = [*MOLECULES, *TARGETS, *assays, *documents, *(row["chembl_id"] for row in chembl_id_lookup)]
 
-    assert len(known) == len(set(known))
-    assert all(re.fullmatch(r"CHEMBL[1-9]\d*", chembl_id) for chembl_id in known)
-    assert {row["status"] for row in others if row["entity_type"] == "COMPOUND"} == {"INACTIVE"}
-    assert {"CELL", "TISSUE"} <= {row["entity_type"] for row in others}
+    assert len(moleculess) == len(set(moleculess))
+    assert all(re.fullmatch(r"CHEMBL[1-9]\d*", chembl_id) for chembl_id in moleculess)
+    assert {row["status"] for row in chembl_id_lookup if row["entity_type"] == "COMPOUND"} == {"INACTIVE"}
+    assert {"CELL", "TISSUE"} <= {row["entity_type"] for row in chembl_id_lookup}
     for table, key in KEYS.items():
         assert len({row[key] for row in ROWS[table]}) == len(ROWS[table])
     assert all(int(chembl_id.removeprefix("CHEMBL")) > 9_990_000 for chembl_id in assays | documents)
@@ -174,7 +174,7 @@ def test_ids_are_well_formed_and_stand_for_one_thing():
 
 def test_every_reference_resolves():
     hierarchies = [row["molecule_hierarchy"] for row in ROWS["molecule"]]
-    active = {one["molecule_chembl_id"]: one["active_chembl_id"] for one in hierarchies}
+    active = {hierarchy["molecule_chembl_id"]: hierarchy["active_chembl_id"] for hierarchy in hierarchies}
 
     assert {*map(parent, MOLECULES), *active.values()} <= MOLECULES.keys()
     assert all(parent(parent(uid)) == parent(uid) for uid in MOLECULES)
@@ -201,14 +201,16 @@ def test_a_pchembl_is_the_negative_logarithm_of_its_molar_value():
 
 
 def test_formula_and_weight_agree():
-    compared = {uid: row["molecule_properties"] for uid, row in MOLECULES.items() if row["molecule_properties"]}
+    molecule_properties = {
+        uid: row["molecule_properties"] for uid, row in MOLECULES.items() if row["molecule_properties"]
+    }
     weights = {symbol: float(weight) for symbol, weight in (pair.split("=") for pair in WEIGHTS.split())}
 
-    assert len(compared) > 90
-    for uid, properties in compared.items():
+    assert len(molecule_properties) > 90
+    for uid, properties in molecule_properties.items():
         heavier = -1.001 if uid == "CHEMBL1201189" else 0.0  # its nitrogen is 13N
-        counted = atoms(properties["full_molformula"])
-        weight = sum(weights[symbol] * count for symbol, count in counted.items()) + heavier
+        counts = atoms(properties["full_molformula"])
+        weight = sum(weights[symbol] * count for symbol, count in counts.items()) + heavier
         assert float(properties["full_mwt"]) == pytest.approx(weight, abs=0.06), uid
         assert re.fullmatch(r"\d+\.\d\d", properties["full_mwt"])
 
@@ -221,10 +223,10 @@ def test_structures_agree_with_their_formulas():
     for uid, structure in STRUCTURES.items():
         prefix, layer, *layers = structure["standard_inchi"].split("/")
         protons = sum(int(text[1:]) for text in layers if re.fullmatch(r"p[+-]\d+", text))
-        counted = atoms(layer)
-        counted["H"] += protons
+        counts = atoms(layer)
+        counts["H"] += protons
         assert prefix == "InChI=1S"
-        assert +counted == atoms(MOLECULES[uid]["molecule_properties"]["full_molformula"]), uid
+        assert +counts == atoms(MOLECULES[uid]["molecule_properties"]["full_molformula"]), uid
 
 
 def test_indications_have_ids_of_their_vocabularies():
@@ -246,7 +248,7 @@ def test_ids_elsewhere_belong_to_a_structure_of_ours():
     assert all(re.fullmatch(r"[1-9][a-z0-9]{3}", entry) for row in ligands for entry in row["entries"])
     for row in compounds:
         assert {"id": 1, "compoundId": keys[row["standardInchiKey"]]} in row["sources"]
-        assert all(re.fullmatch(UNICHEM_FORMS[one["id"]], one["compoundId"]) for one in row["sources"]), row
+        assert all(re.fullmatch(UNICHEM_FORMS[source["id"]], source["compoundId"]) for source in row["sources"]), row
 
 
 def test_what_others_try_first_is_there_with_its_target(subtests: pytest.Subtests) -> None:

@@ -42,7 +42,7 @@ YOUNGER = {
 """Synonyms that the recordings of 2018 did not have; aspirin's stand in the excerpt of release 33."""
 
 
-COMPARED = ("pref_name", "molecule_type", "first_approval", "withdrawn_flag", "black_box_warning", "prodrug")
+PAIRS = ("pref_name", "molecule_type", "first_approval", "withdrawn_flag", "black_box_warning", "prodrug")
 
 
 def phase(value: float | str) -> str | None:
@@ -63,7 +63,7 @@ def table(text: str) -> list[list[str]]:
 
 
 @functools.cache
-def recorded() -> list[tuple[Row, Row]]:
+def recorded_rows() -> list[tuple[Row, Row]]:
     """Our molecules, each with what one recording says of it."""
     pairs = ((MOLECULES.get(row.get("molecule_chembl_id")), row) for row in all_molecules())
     return [(molecule, row) for molecule, row in pairs if molecule]
@@ -77,58 +77,62 @@ def names_of(row: dict) -> set[str]:
 @needs_recordings
 def test_recorded_molecules_agree():
     differences = {}
-    for molecule, row in recorded():
-        told = row | {name: int(row[name] in {1, "1"}) for name in ("black_box_warning", "prodrug") if name in row}
+    for molecule, row in recorded_rows():
+        answer = row | {name: int(row[name] in {1, "1"}) for name in ("black_box_warning", "prodrug") if name in row}
         if "max_phase" in row:
-            told["max_phase"] = phase(row["max_phase"])
-        for field in (*COMPARED, "max_phase"):
-            if field in told and told[field] != molecule[field]:
-                differences[molecule["molecule_chembl_id"], field] = (told[field], molecule[field])
+            answer["max_phase"] = phase(row["max_phase"])
+        for field in (*PAIRS, "max_phase"):
+            if field in answer and answer[field] != molecule[field]:
+                differences[molecule["molecule_chembl_id"], field] = (answer[field], molecule[field])
         if parent := (row.get("molecule_hierarchy") or {}).get("parent_chembl_id"):
             assert parent == molecule["molecule_hierarchy"]["parent_chembl_id"]
 
-    assert len({molecule["molecule_chembl_id"] for molecule, _ in recorded()}) > 40
+    assert len({molecule["molecule_chembl_id"] for molecule, _ in recorded_rows()}) > 40
     assert differences.keys() == OLDER.keys(), differences
 
 
 @needs_recordings
 def test_recorded_structures_agree():
-    compared = [(molecule, row) for molecule, row in recorded() if row.get("molecule_structures")]
+    pairs = [(molecule, row) for molecule, row in recorded_rows() if row.get("molecule_structures")]
 
-    assert len(compared) > 30
-    for molecule, row in compared:
-        told, properties = row["molecule_structures"], row.get("molecule_properties")
+    assert len(pairs) > 30
+    for molecule, row in pairs:
+        molecule_structures, properties = row["molecule_structures"], row.get("molecule_properties")
         for name in ("canonical_smiles", "standard_inchi", "standard_inchi_key"):
-            assert molecule["molecule_structures"][name] == told[name]
+            assert molecule["molecule_structures"][name] == molecule_structures[name]
         if properties:
-            ours = molecule["molecule_properties"]
-            assert float(ours["full_mwt"]) == float(properties["full_mwt"])
+            molecule_properties = molecule["molecule_properties"]
+            assert float(molecule_properties["full_mwt"]) == float(properties["full_mwt"])
             for name in ("full_molformula", "hba", "hbd", "rtb", "num_ro5_violations"):
-                assert ours[name] == properties[name]
+                assert molecule_properties[name] == properties[name]
             for name in ("alogp", "psa", "mw_freebase"):
-                assert ours[name] == (f"{float(properties[name]):.2f}" if properties[name] else None)
+                assert molecule_properties[name] == (f"{float(properties[name]):.2f}" if properties[name] else None)
 
 
 @needs_recordings
 def test_recorded_synonyms_agree():
     younger = {}
-    for molecule, row in recorded():
+    for molecule, row in recorded_rows():
         if "molecule_synonyms" in row and molecule["molecule_chembl_id"] != "CHEMBL25":
-            known = names_of(row)
-            ours = {one["synonyms"] for one in molecule["molecule_synonyms"] if one["synonyms"].casefold() not in known}
-            younger |= {molecule["molecule_chembl_id"]: ours} if ours else {}
+            known_values = names_of(row)
+            synonyms = {
+                molecule_synonym["synonyms"]
+                for molecule_synonym in molecule["molecule_synonyms"]
+                if molecule_synonym["synonyms"].casefold() not in known_values
+            }
+            younger |= {molecule["molecule_chembl_id"]: synonyms} if synonyms else {}
         if row.get("cross_references"):
-            told = {ref["xref_id"] for ref in row["cross_references"] if ref["xref_src"] == "PubChem"}
-            assert {ref["xref_id"] for ref in molecule["cross_references"]} == told
+            xref_ids = {ref["xref_id"] for ref in row["cross_references"] if ref["xref_src"] == "PubChem"}
+            assert {ref["xref_id"] for ref in molecule["cross_references"]} == xref_ids
 
     assert younger == YOUNGER
 
 
 @needs_recordings
 def test_the_recorded_answer_for_viagra_agrees():
-    ours = {uid for uid, row in MOLECULES.items() if "viagra" in names_of(row)}
+    uids = {uid for uid, row in MOLECULES.items() if "viagra" in names_of(row)}
 
-    assert ours == {row["molecule_chembl_id"] for row in answer("client_demo_cell9_other.json")}
+    assert uids == {row["molecule_chembl_id"] for row in answer("client_demo_cell9_other.json")}
 
 
 @needs_recordings
@@ -142,56 +146,63 @@ def test_the_excerpt_of_release_33_agrees():
         indications = set(release.execute(f"SELECT drugind_id, molregno, {terms} FROM drug_indication").fetchall())
 
     numbers = {row[2]: row[0] for row in molecules}
-    for number, prodrug, chembl_id, *told in molecules:
-        ours = MOLECULES[chembl_id]
-        name, best, *others = told
-        assert (ours["pref_name"], ours["max_phase"]) == (name, None if best is None else phase(best))
+    for number, prodrug, chembl_id, *answer in molecules:
+        own_values = MOLECULES[chembl_id]
+        name, best, *other_values = answer
+        assert (own_values["pref_name"], own_values["max_phase"]) == (name, None if best is None else phase(best))
         fields = ("molecule_type", "first_approval", "black_box_warning", "withdrawn_flag", "prodrug")
-        assert [ours[field] for field in fields] == [*others, prodrug]
-        assert {(synonym["syn_type"], synonym["synonyms"]) for synonym in ours["molecule_synonyms"]} == {
+        assert [own_values[field] for field in fields] == [*other_values, prodrug]
+        assert {(synonym["syn_type"], synonym["synonyms"]) for synonym in own_values["molecule_synonyms"]} == {
             (kind, name) for owner, kind, name in synonyms if owner == number
         }
-    known = [row for row in ROWS["drug_indication"] if row["molecule_chembl_id"] in numbers]
-    assert len(known) > 80
-    for row in known:
-        written = tuple(row[name] for name in ("mesh_id", "mesh_heading", "efo_id", "efo_term"))
-        ours = (row["drugind_id"], numbers[row["molecule_chembl_id"]], *written, float(row["max_phase_for_ind"]))
-        assert ours in indications
+    drug_indication = [row for row in ROWS["drug_indication"] if row["molecule_chembl_id"] in numbers]
+    assert len(drug_indication) > 80
+    for row in drug_indication:
+        text = tuple(row[name] for name in ("mesh_id", "mesh_heading", "efo_id", "efo_term"))
+        own_values = (row["drugind_id"], numbers[row["molecule_chembl_id"]], *text, float(row["max_phase_for_ind"]))
+        assert own_values in indications
 
 
 @needs_recordings
 def test_recorded_indications_and_warnings_agree():
-    ours = {(row["molecule_chembl_id"], row["efo_id"]): row for row in ROWS["drug_indication"]}
-    told = {(row["molecule_chembl_id"], row["efo_id"]): row for row in jsonl("chembl/es_drug_indication_30.jsonl")}
+    drug_indication = {(row["molecule_chembl_id"], row["efo_id"]): row for row in ROWS["drug_indication"]}
+    recorded_indications = {
+        (row["molecule_chembl_id"], row["efo_id"]): row for row in jsonl("chembl/es_drug_indication_30.jsonl")
+    }
     niraparib = {row["drugind_id"]: row for row in answer("drug_indication_CHEMBL1094636_ws.json")["drug_indications"]}
 
-    assert len(ours.keys() & told.keys()) == 3
-    for key in ours.keys() & told.keys():
-        assert float(ours[key]["max_phase_for_ind"]) == told[key]["max_phase_for_ind"]
+    assert len(drug_indication.keys() & recorded_indications.keys()) == 3
+    for key in drug_indication.keys() & recorded_indications.keys():
+        assert float(drug_indication[key]["max_phase_for_ind"]) == recorded_indications[key]["max_phase_for_ind"]
     for row in ROWS["drug_indication"]:
         if row["molecule_chembl_id"] == "CHEMBL1094636":
-            same = niraparib[row["drugind_id"]]
-            assert float(row["max_phase_for_ind"]) == same["max_phase_for_ind"]
-            assert (row["mesh_id"], row["efo_id"]) == (same["mesh_id"], same["efo_id"])
-            assert (row["mesh_heading"].upper(), row["efo_term"].upper()) == (same["mesh_heading"], same["efo_term"])
-    warned = {row["molecule_chembl_id"] for row in jsonl("chembl/es_drug_warning_30.jsonl")} & MOLECULES.keys()
-    assert len(warned) == 3
-    assert all(MOLECULES[chembl_id]["black_box_warning"] for chembl_id in warned)
+            repeat = niraparib[row["drugind_id"]]
+            assert float(row["max_phase_for_ind"]) == repeat["max_phase_for_ind"]
+            assert (row["mesh_id"], row["efo_id"]) == (repeat["mesh_id"], repeat["efo_id"])
+            assert (row["mesh_heading"].upper(), row["efo_term"].upper()) == (
+                repeat["mesh_heading"],
+                repeat["efo_term"],
+            )
+    molecule_chembl_ids = {
+        row["molecule_chembl_id"] for row in jsonl("chembl/es_drug_warning_30.jsonl")
+    } & MOLECULES.keys()
+    assert len(molecule_chembl_ids) == 3
+    assert all(MOLECULES[chembl_id]["black_box_warning"] for chembl_id in molecule_chembl_ids)
 
 
 @needs_recordings
 def test_recorded_mechanisms_agree():
-    told = {row["mec_id"]: row for row in answer("mechanisms_pembrolizumab_20260811.json")["mechanisms"]}
-    told |= {row["mec_id"]: row for row in answer("ws_WSCollectionTestData2.json")}
+    mechanisms = {row["mec_id"]: row for row in answer("mechanisms_pembrolizumab_20260811.json")["mechanisms"]}
+    mechanisms |= {row["mec_id"]: row for row in answer("ws_WSCollectionTestData2.json")}
     hits = answer("es_MechanismsOfActionForCHEMBL190esResponse.json")["hits"]["hits"]
-    told |= {hit["_source"]["mec_id"]: hit["_source"] for hit in hits}
+    mechanisms |= {hit["_source"]["mec_id"]: hit["_source"] for hit in hits}
     keys = ("molecule_chembl_id", "target_chembl_id", "mechanism_of_action", "action_type", "max_phase")
 
-    ids = {one["molecule_chembl_id"] for one in told.values()}
-    known = {row["mec_id"]: row for row in ROWS["mechanism"] if row["molecule_chembl_id"] in ids}
-    assert set(known) == {number for number, row in told.items() if row[keys[0]] in MOLECULES}
-    for number, row in known.items():
-        assert [row[key] for key in keys] == [told[number][key] for key in keys]
+    ids = {item["molecule_chembl_id"] for item in mechanisms.values()}
+    mechanism = {row["mec_id"]: row for row in ROWS["mechanism"] if row["molecule_chembl_id"] in ids}
+    assert set(mechanism) == {number for number, row in mechanisms.items() if row[keys[0]] in MOLECULES}
+    for number, row in mechanism.items():
+        assert [row[key] for key in keys] == [mechanisms[number][key] for key in keys]
 
 
 @needs_recordings
@@ -220,19 +231,22 @@ def test_recorded_targets_agree():
 def test_recorded_components_agree():
     """The dump and we share two components: what we state of them is what it states, each of our names among its."""
     dumped = {row["target_chembl_id"]: row for row in jsonl("chembl/es_target_100.jsonl.gz")}
-    told = {part["accession"]: part for row in dumped.values() for part in row["target_components"] or ()}
-    ours = {part["accession"]: part for row in TARGETS.values() for part in row["target_components"]}
-    shared = ours.keys() & told.keys()
+    parts = {part["accession"]: part for row in dumped.values() for part in row["target_components"] or ()}
+    own_parts = {part["accession"]: part for row in TARGETS.values() for part in row["target_components"]}
+    shared = own_parts.keys() & parts.keys()
 
     assert TARGETS.keys() & dumped.keys() == {"CHEMBL3390821", "CHEMBL4296641", "CHEMBL614835"}
     assert shared == {"P15391", "ENSG00000197386"}
     for accession in shared:
-        names = [(one["syn_type"], one["component_synonym"]) for one in told[accession]["target_component_synonyms"]]
-        assert ours[accession]["component_type"] == told[accession]["component_type"]
-        assert ours[accession]["component_description"] in {None, told[accession]["component_description"]}
-        assert ours[accession]["component_id"] in {None, told[accession]["component_id"]}
-        for one in ours[accession]["target_component_synonyms"]:
-            assert (one["syn_type"], one["component_synonym"]) in names
+        names = [
+            (target_component_synonym["syn_type"], target_component_synonym["component_synonym"])
+            for target_component_synonym in parts[accession]["target_component_synonyms"]
+        ]
+        assert own_parts[accession]["component_type"] == parts[accession]["component_type"]
+        assert own_parts[accession]["component_description"] in {None, parts[accession]["component_description"]}
+        assert own_parts[accession]["component_id"] in {None, parts[accession]["component_id"]}
+        for target_component_synonym in own_parts[accession]["target_component_synonyms"]:
+            assert (target_component_synonym["syn_type"], target_component_synonym["component_synonym"]) in names
     for chembl_id in TARGETS.keys() & dumped.keys():
         relations = [
             {part["accession"]: part["relationship"] for part in rows[chembl_id]["target_components"] or ()}
@@ -250,9 +264,9 @@ def test_what_was_recorded_on_sars_cov_2_agrees():
     assert len(molecules) == 5
     assert len(targets) == 4
     for chembl_id, row in molecules.items():
-        ours = MOLECULES[chembl_id]
-        smiles = ours["molecule_structures"]["canonical_smiles"]
-        assert (ours["pref_name"], smiles) == (row["molecule_pref_name"], row["canonical_smiles"])
+        own_values = MOLECULES[chembl_id]
+        smiles = own_values["molecule_structures"]["canonical_smiles"]
+        assert (own_values["pref_name"], smiles) == (row["molecule_pref_name"], row["canonical_smiles"])
     for chembl_id, row in targets.items():
         target = TARGETS[chembl_id]
         assert (target["pref_name"], target["organism"]) == (row["target_pref_name"], row["target_organism"])
@@ -262,31 +276,31 @@ def test_what_was_recorded_on_sars_cov_2_agrees():
 @needs_recordings
 def test_recorded_ids_agree():
     rows = json.loads(recording("bulk/chembl20_table_chembl_id_lookup.json"))
-    told = {row["pk"]: (row["fields"]["entity_type"], row["fields"]["status"]) for row in rows}
-    ours = {row["chembl_id"]: (row["entity_type"], row["status"]) for row in rows_of_starter()["chembl_id_lookup"]}
+    pairs = {row["pk"]: (row["fields"]["entity_type"], row["fields"]["status"]) for row in rows}
+    own_ids = {row["chembl_id"]: (row["entity_type"], row["status"]) for row in rows_of_starter()["chembl_id_lookup"]}
 
-    assert {key: ours[key] for key in ours.keys() & told.keys()} == {
+    assert {key: own_ids[key] for key in own_ids.keys() & pairs.keys()} == {
         "CHEMBL100000": ("COMPOUND", "INACTIVE"),
         "CHEMBL1000000": ("ASSAY", "ACTIVE"),
     }
-    assert ours[answer("client_demo_cell58_other.json")[0]["cell_chembl_id"]] == ("CELL", "ACTIVE")
-    assert ours[answer("client_demo_cell49_other.json")[0]["tissue_chembl_id"]] == ("TISSUE", "ACTIVE")
+    assert own_ids[answer("client_demo_cell58_other.json")[0]["cell_chembl_id"]] == ("CELL", "ACTIVE")
+    assert own_ids[answer("client_demo_cell49_other.json")[0]["tissue_chembl_id"]] == ("TISSUE", "ACTIVE")
 
 
 @needs_recordings
 def test_the_recorded_answer_of_unichem_agrees():
     sources = answer("unichem_connectivity_key_search_JJBCTCGUOQYZHK-ZSCHJXSPSA-N.json")["1"]
-    told: dict[str, set[tuple[int, str]]] = {}
+    recorded_sources: dict[str, set[tuple[int, str]]] = {}
     for source in sources:
         for match in source["src_matches"]:
             if int(source["src_id"]) in UNICHEM_SOURCES:
-                ids = told.setdefault(match["CpdId_InChIKey"], set())
+                ids = recorded_sources.setdefault(match["CpdId_InChIKey"], set())
                 ids.add((int(source["src_id"]), match["src_compound_id"]))
 
-    compared = {
-        row["standardInchiKey"]: {(one["id"], one["compoundId"]) for one in row["sources"]}
+    pairs = {
+        row["standardInchiKey"]: {(source["id"], source["compoundId"]) for source in row["sources"]}
         for row in rows_of_starter()["unichem_compound"]
-        if row["standardInchiKey"] in told
+        if row["standardInchiKey"] in recorded_sources
     }
-    assert len(compared) == 3
-    assert compared == {key: told[key] for key in compared}
+    assert len(pairs) == 3
+    assert pairs == {key: recorded_sources[key] for key in pairs}

@@ -10,27 +10,27 @@ from biofact.sandbox.standin import ServiceRequest
 from biofact.sandbox.tables import Row, merged, usual_row
 
 
-def made(file: str, **fields: Any) -> Row:
+def made_row(file: str, **fields: Any) -> Row:
     """A row of ours: what it does not say is usual."""
     return merged(usual_row(package.__name__, f"{file}.jsonl"), fields)
 
 
 def gene(uid: str, symbol: str = "", *xrefs: Row, **fields: Any) -> Row:
-    named = {"display_name": symbol} if symbol else {}
-    return made("gene.human", id=uid, **named, xrefs=list(xrefs), **fields)
+    names = {"display_name": symbol} if symbol else {}
+    return made_row("gene.human", id=uid, **names, xrefs=list(xrefs), **fields)
 
 
 def xref(dbname: str, primary_id: str, display_id: str = "", **fields: str) -> Row:
-    shown = {"display_id": display_id} if display_id else {}
-    return {"dbname": dbname, "primary_id": primary_id, **shown, **fields}
+    output = {"display_id": display_id} if display_id else {}
+    return {"dbname": dbname, "primary_id": primary_id, **output, **fields}
 
 
 def transcript(uid: str, parent: str, **fields: Any) -> Row:
-    return made("transcript", id=uid, Parent=parent, **fields)
+    return made_row("transcript", id=uid, Parent=parent, **fields)
 
 
 def species(name: str, taxon_id: str, assembly: str, *aliases: str, **fields: Any) -> Row:
-    return made("species", name=name, taxon_id=taxon_id, assembly=assembly, aliases=list(aliases), **fields)
+    return made_row("species", name=name, taxon_id=taxon_id, assembly=assembly, aliases=list(aliases), **fields)
 
 
 HUMAN = species("homo_sapiens", "9606", "GRCh38", "human", "9606", "homo sapiens", display_name="Human")
@@ -67,7 +67,7 @@ PATCH = gene(
     synonyms=["P99"],
 )
 MOUSE = gene("ENSMUSG00000000001", "Aaa1", version=2, species="mus_musculus")
-UNNAMED = gene("ENSG00000000009", biotype="lncRNA")
+GENE = gene("ENSG00000000009", biotype="lncRNA")
 TRANSCRIPTS = [
     transcript(
         "ENST00000000011",
@@ -93,7 +93,7 @@ TRANSCRIPTS = [
     ),
     transcript("Y74C9A.2a.1", "ENSG00000000009", version=1),
 ]
-GONE = made(
+REMOVED_VALUES = made_row(
     "retired",
     id="ENSG00000000005",
     version=2,
@@ -103,36 +103,38 @@ GONE = made(
 )
 
 
-def genes(*known: Row, transcripts: list[Row] | None = None, served: ServedSpecies = SPECIES) -> Genes:
+def genes(*row: Row, transcripts: list[Row] | None = None, served_species: ServedSpecies = SPECIES) -> Genes:
     rows = {
-        "gene": known or (AAA1, PATCH, MOUSE, UNNAMED),
+        "gene": row or (AAA1, PATCH, MOUSE, GENE),
         "transcript": TRANSCRIPTS if transcripts is None else transcripts,
-        "retired": [GONE],
+        "retired": [REMOVED_VALUES],
     }
-    return Genes(rows, served)
+    return Genes(rows, served_species)
 
 
-def asked(path: str, standin: EnsemblStandIn | None = None, *, posted: Any = None, **params: str) -> tuple[int, Any]:
+def status_and_document(
+    path: str, standin: EnsemblStandIn | None = None, *, posted_body: Any = None, **params: str
+) -> tuple[int, Any]:
     """Status and document of the answer."""
-    method = "GET" if posted is None else "POST"
-    body = posted if isinstance(posted, bytes) else json.dumps(posted).encode()
+    method = "GET" if posted_body is None else "POST"
+    body = posted_body if isinstance(posted_body, bytes) else json.dumps(posted_body).encode()
     query = tuple((name.replace("content_type", "content-type"), value) for name, value in params.items())
     reply = (standin or EnsemblStandIn(genes())).reply(
-        ServiceRequest(method, path, query, b"" if posted is None else body)
+        ServiceRequest(method, path, query, b"" if posted_body is None else body)
     )
     assert reply.content_type == "application/json"
     assert isinstance(reply.body, bytes)
     return reply.status, json.loads(reply.body)
 
 
-def told(path: str, standin: EnsemblStandIn | None = None, **params: Any) -> Any:
-    status, document = asked(path, standin, **params)
+def document_of(path: str, standin: EnsemblStandIn | None = None, **params: Any) -> Any:
+    status, document = status_and_document(path, standin, **params)
     assert status == 200, document
     return document
 
 
 def refusal(path: str, **params: Any) -> str:
-    status, document = asked(path, **params)
+    status, document = status_and_document(path, **params)
     assert status == 400, document
     assert list(document) == ["error"]
     return str(document["error"])

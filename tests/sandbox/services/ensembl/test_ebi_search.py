@@ -46,16 +46,18 @@ GENES = genes(
 )
 
 
-def asked(path: str = "/ensembl_gene", standin: EbiSearchStandIn | None = None, **params: str) -> tuple[int, Any]:
+def status_and_document(
+    path: str = "/ensembl_gene", standin: EbiSearchStandIn | None = None, **params: str
+) -> tuple[int, Any]:
     reply = (standin or EbiSearchStandIn(GENES)).reply(ServiceRequest("GET", path, tuple(params.items())))
     assert reply is not None
     assert isinstance(reply.body, bytes)
     return reply.status, json.loads(reply.body)
 
 
-def found(query: str, standin: EbiSearchStandIn | None = None, **params: str) -> list[str]:
+def matching_ids(query: str, standin: EbiSearchStandIn | None = None, **params: str) -> list[str]:
     """IDs in the order of the answer."""
-    status, document = asked(standin=standin, query=query, **params)
+    status, document = status_and_document(standin=standin, query=query, **params)
     assert status == 200, document
     return [entry["id"] for entry in document["entries"]]
 
@@ -63,7 +65,7 @@ def found(query: str, standin: EbiSearchStandIn | None = None, **params: str) ->
 # the query language
 
 
-FOUND = [
+RESULT = [
     ("tnf", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
     ("TNF LTA", {"ENSG02"}),
     ("tnf AND lta", {"ENSG02"}),
@@ -107,14 +109,14 @@ FOUND = [
 
 
 def test_a_query_finds_what_it_says(subtests: pytest.Subtests) -> None:
-    for query, ids in FOUND:
+    for query, ids in RESULT:
         with subtests.test(query=query):
-            assert set(found(query)) == ids
+            assert set(matching_ids(query)) == ids
 
 
 def test_a_phrase_does_not_span_two_values() -> None:
-    assert found('"alpha tnfa"') == []
-    assert found('"homeobox homo"') == []
+    assert matching_ids('"alpha tnfa"') == []
+    assert matching_ids('"homeobox homo"') == []
 
 
 def test_operators_bind_in_order(subtests: pytest.Subtests) -> None:
@@ -147,7 +149,7 @@ def test_what_cannot_be_read_is_refused(subtests: pytest.Subtests) -> None:
             with pytest.raises(QueryError):
                 parsed(query)
 
-            status, document = asked(query=query)
+            status, document = status_and_document(query=query)
 
             assert status == 400
             assert document["error"].startswith("The query cannot be read")
@@ -158,40 +160,40 @@ def test_what_cannot_be_read_is_refused(subtests: pytest.Subtests) -> None:
 
 def test_rarer_words_and_shorter_fields_weigh_more() -> None:
     # of a symbol alone, then of a long list of synonyms and a long description
-    assert found("tnf")[:2] == ["ENSG01", "ENSMUSG01"]
-    assert found("tnf")[-2:] == ["ENSG02", "ENSG04"]
+    assert matching_ids("tnf")[:2] == ["ENSG01", "ENSMUSG01"]
+    assert matching_ids("tnf")[-2:] == ["ENSG02", "ENSG04"]
     # lymphotoxin stands in one gene, tumor in three
-    assert found("tumor OR lymphotoxin")[0] == "ENSG02"
+    assert matching_ids("tumor OR lymphotoxin")[0] == "ENSG02"
 
 
 def test_ties_are_in_the_order_of_ids() -> None:
-    assert found("TAXONOMY:9606") == ["ENSG01", "ENSG02", "ENSG03", "ENSG04", "ENSG05", "ENSG06"]
+    assert matching_ids("TAXONOMY:9606") == ["ENSG01", "ENSG02", "ENSG03", "ENSG04", "ENSG05", "ENSG06"]
 
 
 def test_the_order_knows_no_organisms() -> None:
     mouse_first = genes(gene("ENSA", "Abc", species="mus_musculus"), gene("ENSB", "ABC"))
 
-    assert found("abc", EbiSearchStandIn(mouse_first)) == ["ENSA", "ENSB"]
+    assert matching_ids("abc", EbiSearchStandIn(mouse_first)) == ["ENSA", "ENSB"]
 
 
 # pages, fields, shapes
 
 
 def test_an_entry_has_the_recorded_shape() -> None:
-    theirs = json.loads(recording("ensembl/ebisearch_ensembl_gene_query_melanoma.json"))
+    payload = json.loads(recording("ensembl/ebisearch_ensembl_gene_query_melanoma.json"))
 
-    _, ours = asked(query="dif", fields=FIELDS, format="json")
+    _, own_values = status_and_document(query="dif", fields=FIELDS, format="json")
 
-    assert list(ours) == list(theirs)
-    assert list(ours["entries"][0]) == list(theirs["entries"][0])
-    assert list(ours["entries"][0]["fields"]) == list(theirs["entries"][0]["fields"])
-    assert ours["entries"][0]["source"] == theirs["entries"][0]["source"]
-    assert ours["facets"] == theirs["facets"] == []
-    assert ours["hitCount"] == 1
+    assert list(own_values) == list(payload)
+    assert list(own_values["entries"][0]) == list(payload["entries"][0])
+    assert list(own_values["entries"][0]["fields"]) == list(payload["entries"][0]["fields"])
+    assert own_values["entries"][0]["source"] == payload["entries"][0]["source"]
+    assert own_values["facets"] == payload["facets"] == []
+    assert own_values["hitCount"] == 1
 
 
 def test_every_field_is_a_list() -> None:
-    _, document = asked(query="dif", fields=FIELDS)
+    _, document = status_and_document(query="dif", fields=FIELDS)
 
     assert document["entries"][0]["fields"] == {
         "id": ["ENSG01"],
@@ -205,18 +207,20 @@ def test_every_field_is_a_list() -> None:
 
 
 def test_without_fields_only_id_and_source_are_told() -> None:
-    assert asked(query="dif")[1]["entries"] == [{"id": "ENSG01", "source": "ensembl_gene"}]
-    assert asked(query="dif", fields="species")[1]["entries"][0]["fields"] == {"species": ["Homo sapiens"]}
+    assert status_and_document(query="dif")[1]["entries"] == [{"id": "ENSG01", "source": "ensembl_gene"}]
+    assert status_and_document(query="dif", fields="species")[1]["entries"][0]["fields"] == {
+        "species": ["Homo sapiens"]
+    }
 
 
 def test_pages_tell_the_number_of_all_hits() -> None:
-    many = [gene(f"ENSG{number:03}", "SAME") for number in range(120)]
-    standin = EbiSearchStandIn(genes(*many))
+    large = [gene(f"ENSG{number:03}", "SAME") for number in range(120)]
+    standin = EbiSearchStandIn(genes(*large))
 
-    assert len(found("same", standin)) == 15
-    assert found("same", standin, size="100", start="90") == [f"ENSG{number:03}" for number in range(90, 120)]
-    assert found("same", standin, size="0") == []
-    assert asked(standin=standin, query="same", size="0")[1]["hitCount"] == 120
+    assert len(matching_ids("same", standin)) == 15
+    assert matching_ids("same", standin, size="100", start="90") == [f"ENSG{number:03}" for number in range(90, 120)]
+    assert matching_ids("same", standin, size="0") == []
+    assert status_and_document(standin=standin, query="same", size="0")[1]["hitCount"] == 120
 
 
 def test_parameters_out_of_range_or_unknown_are_refused(subtests: pytest.Subtests) -> None:
@@ -226,36 +230,36 @@ def test_parameters_out_of_range_or_unknown_are_refused(subtests: pytest.Subtest
     ]
     for params in cases:
         with subtests.test(params=params):
-            status, document = asked(**{"query": "tnf", **params})
+            status, document = status_and_document(**{"query": "tnf", **params})
 
             assert status == 400
             assert document["error"]
 
 
 def test_without_a_query_the_domain_is_described() -> None:
-    _, document = asked(format="json")
+    _, document = status_and_document(format="json")
 
     assert document["domains"][0]["id"] == "ensembl_gene"
     assert {field["id"] for field in document["domains"][0]["fieldInfos"]} == {*FIELDS.split(","), "TAXONOMY"}
 
 
 def test_entries_are_fetched_by_id() -> None:
-    _, document = asked("/ensembl_gene/entry/ENSG03,ENSG99,ENSG01", fields="gene_name")
+    _, document = status_and_document("/ensembl_gene/entry/ENSG03,ENSG99,ENSG01", fields="gene_name")
 
     assert [(entry["id"], entry["fields"]["gene_name"]) for entry in document["entries"]] == [
         ("ENSG03", ["NKX2-5"]),
         ("ENSG01", ["TNF"]),
     ]
-    assert asked("/ensembl_gene/entry/ENSG01", query="x")[0] == 400
+    assert status_and_document("/ensembl_gene/entry/ENSG01", query="x")[0] == 400
 
 
 def test_other_domains_and_methods_are_not_served() -> None:
     standin = EbiSearchStandIn(GENES)
-    posted = standin.reply(ServiceRequest("POST", "/ensembl_gene", (("query", "tnf"),)))
+    reply = standin.reply(ServiceRequest("POST", "/ensembl_gene", (("query", "tnf"),)))
 
     assert standin.reply(ServiceRequest("GET", "/ensembl_transcript", (("query", "tnf"),))) is None
-    assert posted is not None
-    assert posted.status == 405
+    assert reply is not None
+    assert reply.status == 405
 
 
 def test_it_has_no_limit_and_replays_nothing() -> None:
@@ -270,7 +274,7 @@ def test_the_recorded_genes_are_found_by_their_words(recorded_genes: Callable[[]
     standin = stand_ins(recorded_genes())[1]
     assert isinstance(standin, EbiSearchStandIn)
 
-    assert found("BRCA1", standin)[:2] == ["ENSG00000012048", "ENSMUSG00000017146"]
-    assert found('"sonic hedgehog signaling molecule" AND TAXONOMY:9606', standin)[0] == "ENSG00000164690"
-    assert "ENSG00000141510" in found("tumor protein p53 TAXONOMY:9606", standin)
-    assert all(uid.startswith("ENSDARG") for uid in found("catalase TAXONOMY:7955", standin))
+    assert matching_ids("BRCA1", standin)[:2] == ["ENSG00000012048", "ENSMUSG00000017146"]
+    assert matching_ids('"sonic hedgehog signaling molecule" AND TAXONOMY:9606', standin)[0] == "ENSG00000164690"
+    assert "ENSG00000141510" in matching_ids("tumor protein p53 TAXONOMY:9606", standin)
+    assert all(uid.startswith("ENSDARG") for uid in matching_ids("catalase TAXONOMY:7955", standin))

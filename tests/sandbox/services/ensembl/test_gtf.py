@@ -23,7 +23,7 @@ MOUSE_GTF = "bulk/igvfsample_gencode_mouse_sample.gtf"  # GENCODE M33, Ensembl 1
 ATTRIBUTE = re.compile(r'(\w+) "?([^";]+)"?;')
 
 # Spans that a later release than the recorded one has.
-MOVED = {"ENSG00000141510": "one first exon of TP53 became shorter"}
+MOVED_GENES = {"ENSG00000141510": "one first exon of TP53 became shorter"}
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Line:
     place: tuple[str, int, int, int]
     attributes: dict[str, list[str]] = field(default_factory=dict)
 
-    def told(self, key: str) -> str:
+    def attribute(self, key: str) -> str:
         return self.attributes.get(key, [""])[0]
 
 
@@ -51,12 +51,12 @@ def gtf(text: str) -> Iterator[Line]:
 
 
 @functools.cache
-def known(name: str, feature: str) -> list[Line]:
+def known_lines(name: str, feature: str) -> list[Line]:
     """The lines of one kind that speak of a starter gene or, but for genes, a starter transcript."""
     lines = [line for line in gtf(recording(name).decode()) if line.feature == feature]
     if feature == "gene":
-        return [line for line in lines if bare(line.told("gene_id")) in GENES and line.place[0] != "Y"]
-    return [line for line in lines if bare(line.told("transcript_id")) in TRANSCRIPTS and line.place[0] != "Y"]
+        return [line for line in lines if bare(line.attribute("gene_id")) in GENES and line.place[0] != "Y"]
+    return [line for line in lines if bare(line.attribute("transcript_id")) in TRANSCRIPTS and line.place[0] != "Y"]
 
 
 def bare(stable_id: str) -> str:
@@ -86,66 +86,68 @@ def test_the_reader_reads_attributes_given_twice_and_numbers_without_quotes():
 
 @pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 15), (MOUSE_GTF, 3)])
 def test_the_recorded_genes_agree(name, fewest):
-    lines = known(name, "gene")
+    lines = known_lines(name, "gene")
 
     assert len(lines) >= fewest
     for line in lines:
-        gene = GENES[bare(line.told("gene_id"))]
-        symbol = line.told("gene_name")
-        assert f"{gene['id']}.{gene.get('version')}" == line.told("gene_id")
+        gene = GENES[bare(line.attribute("gene_id"))]
+        symbol = line.attribute("gene_name")
+        assert f"{gene['id']}.{gene.get('version')}" == line.attribute("gene_id")
         assert gene.get("display_name", "") == ("" if symbol == gene["id"] else symbol)
-        assert (gene["biotype"], place(gene)) == (line.told("gene_type"), line.place)
+        assert (gene["biotype"], place(gene)) == (line.attribute("gene_type"), line.place)
         assert {*line.attributes.get("hgnc_id", ())} <= xrefs(gene, "HGNC")
         assert {*line.attributes.get("mgi_id", ())} <= xrefs(gene, "MGI")
 
 
 @pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 40), (MOUSE_GTF, 5)])
 def test_the_recorded_transcripts_agree(name, fewest):
-    lines = known(name, "transcript")
+    lines = known_lines(name, "transcript")
 
     assert len(lines) >= fewest
     for line in lines:
-        gene, transcript = GENES[bare(line.told("gene_id"))], TRANSCRIPTS[bare(line.told("transcript_id"))]
-        shown = line.told("transcript_name")
+        gene, transcript = GENES[bare(line.attribute("gene_id"))], TRANSCRIPTS[bare(line.attribute("transcript_id"))]
+        output = line.attribute("transcript_name")
         tags = line.attributes.get("tag", ())
         assert transcript in gene.get("Transcript", [])
-        assert f"{transcript['id']}.{transcript.get('version')}" == line.told("transcript_id")
-        assert (transcript["biotype"], place(transcript)) == (line.told("transcript_type"), line.place)
-        assert transcript.get("display_name", "") == ("" if shown == transcript["id"] else shown)
-        assert ("Ensembl_canonical" in tags) == (gene.get("canonical_transcript", "") == line.told("transcript_id"))
+        assert f"{transcript['id']}.{transcript.get('version')}" == line.attribute("transcript_id")
+        assert (transcript["biotype"], place(transcript)) == (line.attribute("transcript_type"), line.place)
+        assert transcript.get("display_name", "") == ("" if output == transcript["id"] else output)
+        assert ("Ensembl_canonical" in tags) == (
+            gene.get("canonical_transcript", "") == line.attribute("transcript_id")
+        )
         if "Ensembl_canonical" in tags:
             assert {*line.attributes.get("ccdsid", ())} == xrefs(gene, "CCDS")
         if protein := transcript.get("Translation"):
-            assert f"{protein['id']}.{protein.get('version')}" == line.told("protein_id")
+            assert f"{protein['id']}.{protein.get('version')}" == line.attribute("protein_id")
 
 
 @pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 12), (MOUSE_GTF, 3)])
 def test_the_recorded_exons_agree(name, fewest):
-    recorded: dict[str, list[tuple[int, str, int, int]]] = {}
-    for line in known(name, "exon"):
-        exon = (int(line.told("exon_number")), line.told("exon_id"), *line.place[1:3])
-        recorded.setdefault(bare(line.told("transcript_id")), []).append(exon)
+    recordings: dict[str, list[tuple[int, str, int, int]]] = {}
+    for line in known_lines(name, "exon"):
+        exon = (int(line.attribute("exon_number")), line.attribute("exon_id"), *line.place[1:3])
+        recordings.setdefault(bare(line.attribute("transcript_id")), []).append(exon)
 
-    compared = [transcript for key in recorded if "Exon" in (transcript := TRANSCRIPTS[key])]
-    assert len(compared) >= fewest
-    for transcript in compared:
-        ours = [
+    transcripts = [transcript for key in recordings if "Exon" in (transcript := TRANSCRIPTS[key])]
+    assert len(transcripts) >= fewest
+    for transcript in transcripts:
+        pairs = [
             (f"{exon['id']}.{exon.get('version')}", exon.get("start"), exon.get("end"))
             for exon in transcript.get("Exon", [])
         ]
-        assert ours == [exon[1:] for exon in sorted(recorded[transcript["id"]])]
+        assert pairs == [exon[1:] for exon in sorted(recordings[transcript["id"]])]
 
 
 @pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 12), (MOUSE_GTF, 1)])
 def test_the_recorded_coding_sequences_agree(name, fewest):
     coding: dict[str, list[tuple[int, int]]] = {}
-    for line in known(name, "CDS"):
-        coding.setdefault(bare(line.told("transcript_id")), []).append(line.place[1:3])
-    stops = {bare(line.told("transcript_id")): line.place[1:3] for line in known(name, "stop_codon")}
+    for line in known_lines(name, "CDS"):
+        coding.setdefault(bare(line.attribute("transcript_id")), []).append(line.place[1:3])
+    stops = {bare(line.attribute("transcript_id")): line.place[1:3] for line in known_lines(name, "stop_codon")}
 
-    compared = [transcript for key in coding if "Translation" in (transcript := TRANSCRIPTS[key]) and key in stops]
-    assert len(compared) >= fewest
-    for transcript in compared:
+    transcripts = [transcript for key in coding if "Translation" in (transcript := TRANSCRIPTS[key]) and key in stops]
+    assert len(transcripts) >= fewest
+    for transcript in transcripts:
         parts, stop = coding[transcript["id"]], stops[transcript["id"]]
         protein = transcript.get("Translation")
         assert protein.get("length") == sum(end - start + 1 for start, end in parts) / 3
@@ -154,56 +156,56 @@ def test_the_recorded_coding_sequences_agree(name, fewest):
 
 
 def test_the_recorded_fly_gff3_agrees():
-    found: dict[str, tuple[str, tuple[str, int, int, int]]] = {}
+    result: dict[str, tuple[str, tuple[str, int, int, int]]] = {}
     for line in recording("bulk/gffutils_FBgn0031208.gff").decode().splitlines():
         cells = line.split("\t")
         if len(cells) == 9 and cells[2] in {"gene", "mRNA"} and not line.startswith("#"):
-            told = dict(re.findall(r"(\w+)=([^;]*)", cells[8]))
+            findall = dict(re.findall(r"(\w+)=([^;]*)", cells[8]))
             span = (cells[0].removeprefix("chr"), int(cells[3]), int(cells[4]), {"+": 1, "-": -1}[cells[6]])
-            found[told["ID"]] = (told.get("Name", ""), span)
+            result[findall["ID"]] = (findall.get("Name", ""), span)
 
     gene = GENES["FBgn0031208"]
-    assert found[gene["id"]] == (gene.get("display_name", ""), place(gene))
+    assert result[gene["id"]] == (gene.get("display_name", ""), place(gene))
     assert [transcript["id"] for transcript in gene.get("Transcript", [])] == ["FBtr0300689", "FBtr0300690"]
     for transcript in gene.get("Transcript", []):
-        assert found[transcript["id"]] == (transcript.get("display_name", ""), place(transcript))
+        assert result[transcript["id"]] == (transcript.get("display_name", ""), place(transcript))
 
 
 def test_the_recorded_ncbi_annotation_has_every_gene_on_the_same_chromosome_and_strand():
-    recorded: dict[str, set[tuple[str, int]]] = {}
+    recordings: dict[str, set[tuple[str, int]]] = {}
     for line in recording("bulk/genenorm_ncbi_GRCh38.p14.gff").decode().splitlines():
         cells = line.split("\t")
         if len(cells) == 9 and cells[2] in {"gene", "pseudogene"} and cells[0].startswith("NC_0000"):
             number = int(cells[0][7:9])
             region = {23: "X", 24: "Y"}.get(number, str(number))
             gene_id = re.search(r"GeneID:(\d+)", cells[8])[1]
-            recorded.setdefault(gene_id, set()).add((region, {"+": 1, "-": -1}[cells[6]]))
+            recordings.setdefault(gene_id, set()).add((region, {"+": 1, "-": -1}[cells[6]]))
 
-    compared = 0
+    pairs = 0
     for gene in GENES.values():
-        for gene_id in xrefs(gene, "EntrezGene") & recorded.keys():
-            compared += 1
-            assert (gene.get("seq_region_name", ""), gene["strand"]) in recorded[gene_id], gene["id"]
-    assert compared
+        for gene_id in xrefs(gene, "EntrezGene") & recordings.keys():
+            pairs += 1
+            assert (gene.get("seq_region_name", ""), gene["strand"]) in recordings[gene_id], gene["id"]
+    assert pairs
 
 
 def test_the_recorded_json_dump_agrees():
     rows = map(json.loads, recording("bulk/ensembl_homo_sapiens_json_dump_excerpt.jsonl.gz").decode().splitlines())
-    compared = [(GENES[row["id"]], row) for row in rows if row["id"] in GENES]
+    pairs = [(GENES[row["id"]], row) for row in rows if row["id"] in GENES]
 
-    assert len(compared) >= 8
-    for gene, row in compared:
+    assert len(pairs) >= 8
+    for gene, row in pairs:
         assert (gene.get("display_name", ""), gene.get("description", "")) == (
             row.get("approvedSymbol", ""),
             row.get("description", ""),
         )
         assert (gene["biotype"], place(gene)) == (row["biotype"], dumped(row))
         assert xrefs(gene, "Uniprot/SWISSPROT") == {*row.get("uniprot_swissprot", ())}
-        recorded = {transcript["id"]: transcript for transcript in row["transcripts"]}
+        transcripts = {transcript["id"]: transcript for transcript in row["transcripts"]}
         for transcript in gene.get("Transcript", []):
-            told = recorded[transcript["id"]]
-            assert (transcript["biotype"], place(transcript)) == (told["biotype"], dumped(told))
-            assert transcript.get("display_name", "") == told.get("approvedSymbol", "")
+            answer = transcripts[transcript["id"]]
+            assert (transcript["biotype"], place(transcript)) == (answer["biotype"], dumped(answer))
+            assert transcript.get("display_name", "") == answer.get("approvedSymbol", "")
 
 
 def dumped(row: dict[str, str]) -> tuple[str, int, int, int]:
@@ -218,16 +220,16 @@ def table(name: str) -> list[dict[str, str]]:
     ("name", "fewest"), [("bulk/scout_ensembl_genes_38_reduced.txt", 10), ("bulk/schug_biomart_genes_38.tsv", 5)]
 )
 def test_the_recorded_biomart_genes_agree(name, fewest):
-    compared = [(GENES[row["Gene stable ID"]], row) for row in table(name) if row["Gene stable ID"] in GENES]
+    pairs = [(GENES[row["Gene stable ID"]], row) for row in table(name) if row["Gene stable ID"] in GENES]
 
-    assert len(compared) >= fewest
-    for gene, row in compared:
+    assert len(pairs) >= fewest
+    for gene, row in pairs:
         assert gene.get("display_name", "") == row["HGNC symbol"]
         assert {"HGNC:" + row["HGNC ID"].removeprefix("HGNC:")} == xrefs(gene, "HGNC")
         assert gene["biotype"] == row.get("Gene type", gene["biotype"])
-        told = (row["Chromosome/scaffold name"], int(row["Gene start (bp)"]), int(row["Gene end (bp)"]))
-        assert (place(gene)[:3] == told) != (gene["id"] in MOVED), gene["id"]
-        assert place(gene)[0] == told[0]
+        answer = (row["Chromosome/scaffold name"], int(row["Gene start (bp)"]), int(row["Gene end (bp)"]))
+        assert (place(gene)[:3] == answer) != (gene["id"] in MOVED_GENES), gene["id"]
+        assert place(gene)[0] == answer[0]
 
 
 def test_the_recorded_biomart_transcripts_agree():
@@ -239,8 +241,8 @@ def test_the_recorded_biomart_transcripts_agree():
     for row in rows:
         transcript = TRANSCRIPTS[row["Transcript stable ID"]]
         assert transcript in GENES[row["Gene stable ID"]]["Transcript"]
-        told = (row["Chromosome/scaffold name"], int(row["Transcript start (bp)"]), int(row["Transcript end (bp)"]))
-        assert place(transcript)[:3] == told
+        answer = (row["Chromosome/scaffold name"], int(row["Transcript start (bp)"]), int(row["Transcript end (bp)"]))
+        assert place(transcript)[:3] == answer
         assert mane(transcript, "MANE_Select") == row["RefSeq match transcript (MANE Select)"]
         assert mane(transcript, "MANE_Plus_Clinical") == row["RefSeq match transcript (MANE Plus Clinical)"]
 
@@ -262,62 +264,64 @@ def test_the_recorded_biomart_export_of_brca2_agrees():
 
 
 def test_the_recorded_uniprot_entries_name_the_same_genes_transcripts_and_proteins():
-    accession, compared = "", set()
+    accession, pairs = "", set()
     for line in recording("bulk/igvfsample_uniprot_sprot_human_sample.dat.gz").decode().splitlines():
         if line.startswith("ID "):
             accession = ""
         elif line.startswith("AC ") and not accession:
             accession = line.split()[1].rstrip(";")
         elif line.startswith("DR   Ensembl; "):
-            written = re.findall(r"ENS[TPG]\d{11}\.\d+", line)
-            gene, transcript = GENES.get(bare(written[2])), TRANSCRIPTS.get(bare(written[0]))
+            findall = re.findall(r"ENS[TPG]\d{11}\.\d+", line)
+            gene, transcript = GENES.get(bare(findall[2])), TRANSCRIPTS.get(bare(findall[0]))
             if gene and transcript:
-                compared.add(gene.get("display_name", ""))
+                pairs.add(gene.get("display_name", ""))
                 assert xrefs(gene, "Uniprot/SWISSPROT") == {accession}
-                assert f"{transcript['id']}.{transcript.get('version')}" == written[0]
+                assert f"{transcript['id']}.{transcript.get('version')}" == findall[0]
                 protein = transcript["Translation"]
-                assert f"{protein['id']}.{protein.get('version')}" == written[1]
+                assert f"{protein['id']}.{protein.get('version')}" == findall[1]
 
-    assert compared >= {"PAK5", "JAG1", "MKKS", "ANKEF1", "BTBD3"}
+    assert pairs >= {"PAK5", "JAG1", "MKKS", "ANKEF1", "BTBD3"}
 
 
-def looked_up(row: dict[str, object]) -> tuple[object, ...]:
+def lookup_place(row: dict[str, object]) -> tuple[object, ...]:
     return tuple(row[key] for key in ("seq_region_name", "start", "end", "strand"))
 
 
 def test_the_recorded_lookup_of_all_of_braf_agrees():
-    told = json.loads(recording("ensembl/lookup-braf-expanded-response.json"))
-    gene = GENES[told["id"]]
+    payload = json.loads(recording("ensembl/lookup-braf-expanded-response.json"))
+    gene = GENES[payload["id"]]
 
-    assert (gene.get("version"), gene.get("display_name", "")) == (told["version"], told["display_name"])
+    assert (gene.get("version"), gene.get("display_name", "")) == (payload["version"], payload["display_name"])
     assert (gene.get("description", ""), gene["biotype"], place(gene)) == (
-        told["description"],
-        told["biotype"],
-        looked_up(told),
+        payload["description"],
+        payload["biotype"],
+        lookup_place(payload),
     )
-    recorded = {row["id"]: row for row in told["Transcript"]}
-    assert {transcript["id"] for transcript in gene.get("Transcript", [])} == recorded.keys()
-    assert [bare(gene.get("canonical_transcript", ""))] == [key for key, row in recorded.items() if row["is_canonical"]]
+    recordings = {row["id"]: row for row in payload["Transcript"]}
+    assert {transcript["id"] for transcript in gene.get("Transcript", [])} == recordings.keys()
+    assert [bare(gene.get("canonical_transcript", ""))] == [
+        key for key, row in recordings.items() if row["is_canonical"]
+    ]
     for transcript in gene.get("Transcript", []):
-        row = recorded[transcript["id"]]
-        shown = (row["version"], row["display_name"], row["biotype"])
-        assert (transcript.get("version"), transcript.get("display_name", ""), transcript["biotype"]) == shown
-        assert place(transcript) == looked_up(row)
+        row = recordings[transcript["id"]]
+        versions = (row["version"], row["display_name"], row["biotype"])
+        assert (transcript.get("version"), transcript.get("display_name", ""), transcript["biotype"]) == versions
+        assert place(transcript) == lookup_place(row)
         protein = transcript.get("Translation")
         assert bool(protein) == ("Translation" in row)
         if protein:
-            ours = {key: protein[key] for key in ("id", "length", "start", "end")}
-            assert ours.items() <= row["Translation"].items()
+            own_values = {key: protein[key] for key in ("id", "length", "start", "end")}
+            assert own_values.items() <= row["Translation"].items()
 
 
 def test_the_recorded_lookup_of_braf_has_the_exons_of_its_canonical_transcript():
-    told = json.loads(recording("ensembl/lookup-braf-expanded-response.json"))
-    (row,) = (row for row in told["Transcript"] if row["is_canonical"])
+    payload = json.loads(recording("ensembl/lookup-braf-expanded-response.json"))
+    (row,) = (row for row in payload["Transcript"] if row["is_canonical"])
 
-    ours = [
+    pairs = [
         (exon["id"], exon.get("version"), exon.get("start"), exon.get("end")) for exon in TRANSCRIPTS[row["id"]]["Exon"]
     ]
-    assert ours == [tuple(exon[key] for key in ("id", "version", "start", "end")) for exon in row["Exon"]]
+    assert pairs == [tuple(exon[key] for key in ("id", "version", "start", "end")) for exon in row["Exon"]]
 
 
 OTHER_ID = "Gene-commentary_source/Other-source/Other-source_src/Dbtag/Dbtag_tag/Object-id/Object-id_str"
@@ -333,13 +337,13 @@ OTHER_ID = "Gene-commentary_source/Other-source/Other-source_src/Dbtag/Dbtag_tag
     ],
 )
 def test_the_recorded_ncbi_record_has_the_same_ensembl_partners(name, symbol):
-    recorded = set()
+    recordings = set()
     for product in fromstring(recording(f"entrez/{name}")).iter("Gene-commentary"):
         accession = product.findtext("Gene-commentary_accession", "")
         if accession.startswith("NM_"):
             partner = f"{accession}.{product.findtext('Gene-commentary_version')}"
-            proteins = (ensembl(found) for found in product.iterfind("Gene-commentary_products/Gene-commentary"))
-            recorded |= {(partner, ensembl(product), protein) for protein in proteins}
+            proteins = (ensembl(result) for result in product.iterfind("Gene-commentary_products/Gene-commentary"))
+            recordings |= {(partner, ensembl(product), protein) for protein in proteins}
 
     (gene,) = (
         gene for gene in GENES.values() if gene.get("display_name", "") == symbol and gene["species"] == "homo_sapiens"
@@ -347,15 +351,15 @@ def test_the_recorded_ncbi_record_has_the_same_ensembl_partners(name, symbol):
     (transcript,) = gene.get("Transcript", [])
     protein = transcript.get("Translation")
     assert protein
-    ours = (
+    manes = (
         mane(transcript, "MANE_Select"),
         f"{transcript['id']}.{transcript.get('version')}",
         f"{protein['id']}.{protein.get('version')}",
     )
-    assert ours in recorded
+    assert manes in recordings
 
 
 def ensembl(product: Element) -> str:
     """The Ensembl ID that NCBI calls related to a product."""
-    found = [told.text or "" for told in product.iterfind(f"Gene-commentary_comment/Gene-commentary/{OTHER_ID}")]
-    return next((value for value in found if value.startswith("ENS")), "")
+    texts = [answer.text or "" for answer in product.iterfind(f"Gene-commentary_comment/Gene-commentary/{OTHER_ID}")]
+    return next((value for value in texts if value.startswith("ENS")), "")

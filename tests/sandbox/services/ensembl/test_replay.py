@@ -41,14 +41,14 @@ def replay(era: Era | None = None, assembly: str | None = None) -> Replay:
     return standin(assembly).replay(Recordings(FOLDER, era).for_service(ENSEMBL))
 
 
-def got(path: str, replaying: Replay | None = None, **params: str) -> bytes | None:
+def get(path: str, source: Replay | None = None, **params: str) -> bytes | None:
     query = tuple((name.replace("content_type", "content-type"), value) for name, value in params.items())
-    return body((replaying or replay())(ServiceRequest("GET", path, query)))
+    return body((source or replay())(ServiceRequest("GET", path, query)))
 
 
-def posted(path: str, document: Any, replaying: Replay | None = None, **params: str) -> bytes | None:
+def post(path: str, document: Any, source: Replay | None = None, **params: str) -> bytes | None:
     request = ServiceRequest("POST", path, tuple(params.items()), json.dumps(document).encode())
-    return body((replaying or replay())(request))
+    return body((source or replay())(request))
 
 
 def body(reply: Any) -> bytes | None:
@@ -61,8 +61,8 @@ def body(reply: Any) -> bytes | None:
 
 def rows(era: str) -> list[dict[str, str]]:
     with (FOLDER / "REQUESTS.tsv").open(encoding="utf-8", newline="") as table:
-        every = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return [row for row in every if (row["service"], row["era"], row["status"]) == ("ensembl", era, "200")]
+        dict_reader = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return [row for row in dict_reader if (row["service"], row["era"], row["status"]) == ("ensembl", era, "200")]
 
 
 def ask_of(row: dict[str, str]) -> ServiceRequest:
@@ -80,9 +80,9 @@ class TestTheFolder:
     def test_every_request_recorded_today_gets_its_recorded_bytes(self) -> None:
         todays = rows("today")
 
-        missed = [row["file"] for row in todays if body(replay()(ask_of(row))) != recording(row["file"])]
+        files = [row["file"] for row in todays if body(replay()(ask_of(row))) != recording(row["file"])]
 
-        assert missed == []
+        assert files == []
         assert len(todays) >= 14
 
     def test_over_http_too(self) -> None:
@@ -94,7 +94,7 @@ class TestTheFolder:
                 httpx2.AsyncClient(base_url=sandbox.environment()["BIOFACT_ENSEMBL_URL"]) as client,
             ):
                 asks = [ask_of(row) for row in todays]
-                got = [
+                requests = [
                     await client.request(
                         request.method,
                         request.path,
@@ -104,7 +104,7 @@ class TestTheFolder:
                     )
                     for request in asks
                 ]
-                return [answer.content for answer in got]
+                return [answer.content for answer in requests]
 
         assert virtual_time.run(answers()) == [recording(row["file"]) for row in todays]
 
@@ -124,7 +124,7 @@ class TestTheFolder:
         ]
         for path, params, name in cases:
             with subtests.test(path=path, name=name):
-                assert got(path, **params) == recording(name)
+                assert get(path, **params) == recording(name)
 
     def test_another_request_is_not_answered(self, subtests: pytest.Subtests) -> None:
         cases = [
@@ -140,56 +140,56 @@ class TestTheFolder:
         ]
         for path, params in cases:
             with subtests.test(path=path):
-                assert got(path, **params) is None
+                assert get(path, **params) is None
 
     def test_recordings_of_grch37_answer_its_own_server_only(self) -> None:
         path = "/xrefs/id/ENSG00000157764"
 
-        assert got(path) is None
-        assert got(path, replay("old-shape")) is None
-        assert got(path, replay(None, "GRCh37")) == recording("ensembl/xrefs_id_ENSG00000157764_grch37.json")
-        assert got("/lookup/id/ENSG00000133703", replay(None, "GRCh37")) is None
-        assert got(path, replay(None, "GRCh37"), all_levels="1") is None
+        assert get(path) is None
+        assert get(path, replay("old-shape")) is None
+        assert get(path, replay(None, "GRCh37")) == recording("ensembl/xrefs_id_ENSG00000157764_grch37.json")
+        assert get("/lookup/id/ENSG00000133703", replay(None, "GRCh37")) is None
+        assert get(path, replay(None, "GRCh37"), all_levels="1") is None
 
     def test_a_post_matches_by_the_set_of_its_list(self) -> None:
         human = "/lookup/symbol/human"
 
-        assert posted(human, {"symbols": ["BR", "BRCA2", "BR"]}) == recording(SYMBOLS)
-        assert posted(human, {"symbols": ["BRCA2"]}) == recording(ONE_SYMBOL)
-        assert posted(human, {"symbols": ["BRCA2", "TP53"]}) is None
-        assert posted(human, {"symbols": ["BRCA2"], "expand": 1}) is None
-        assert posted(human, {"symbols": ["BRCA2"]}, expand="1") is None
-        assert posted("/archive/id", {"id": ["ENSG00000248378", "ENSG00000157764"]}) == recording(ARCHIVE)
-        assert posted("/archive/id", {"id": ["ENSG00000157764"]}) is None
+        assert post(human, {"symbols": ["BR", "BRCA2", "BR"]}) == recording(SYMBOLS)
+        assert post(human, {"symbols": ["BRCA2"]}) == recording(ONE_SYMBOL)
+        assert post(human, {"symbols": ["BRCA2", "TP53"]}) is None
+        assert post(human, {"symbols": ["BRCA2"], "expand": 1}) is None
+        assert post(human, {"symbols": ["BRCA2"]}, expand="1") is None
+        assert post("/archive/id", {"id": ["ENSG00000248378", "ENSG00000157764"]}) == recording(ARCHIVE)
+        assert post("/archive/id", {"id": ["ENSG00000157764"]}) is None
 
     def test_a_batch_is_joined_from_single_records(self) -> None:
         ids = ["ENSP00000308495", "ENSG00000133703", "ENST00000557334"]
 
-        joined = posted("/lookup/id", {"ids": ids})
+        text = post("/lookup/id", {"ids": ids})
 
-        assert joined is not None
-        assert json.loads(joined) == {
+        assert text is not None
+        assert json.loads(text) == {
             "ENSG00000133703": json.loads(recording(KRAS)),
             "ENST00000557334": json.loads(recording(TRANSCRIPT)),
             "ENSP00000308495": json.loads(recording(TRANSLATION)),
         }
 
     def test_an_id_without_a_recording_leaves_a_batch_unanswered(self) -> None:
-        assert posted("/lookup/id", {"ids": ["ENSG00000133703", "ENSG00000141510"]}) is None
-        assert posted("/lookup/id", {"ids": []}) is None
-        assert posted("/lookup/id", {"ids": ["ENSG00000133703"], "expand": 1}) is None
+        assert post("/lookup/id", {"ids": ["ENSG00000133703", "ENSG00000141510"]}) is None
+        assert post("/lookup/id", {"ids": []}) is None
+        assert post("/lookup/id", {"ids": ["ENSG00000133703"], "expand": 1}) is None
 
     def test_an_old_shape_serves_a_batch_of_one_only(self) -> None:
-        alone = posted("/lookup/id", {"ids": ["ENSG00000157764"], "expand": 1, "mane": 1})
+        single_result = post("/lookup/id", {"ids": ["ENSG00000157764"], "expand": 1, "mane": 1})
 
-        assert alone is not None
-        assert json.loads(alone) == {"ENSG00000157764": json.loads(recording(EXPANDED))}
-        assert posted("/lookup/id", {"ids": ["ENST00000496384", "ENSG00000133703"]}) is None
-        assert posted("/lookup/id", {"ids": ["ENST00000496384"]}, replay("today")) is None
+        assert single_result is not None
+        assert json.loads(single_result) == {"ENSG00000157764": json.loads(recording(EXPANDED))}
+        assert post("/lookup/id", {"ids": ["ENST00000496384", "ENSG00000133703"]}) is None
+        assert post("/lookup/id", {"ids": ["ENST00000496384"]}, replay("today")) is None
 
     def test_a_version_suffix_is_no_hindrance_unless_it_is_another(self) -> None:
-        protein = posted("/lookup/id", {"ids": ["ENSP00000419060"]})
-        gene = posted("/lookup/id", {"ids": ["ENSG00000133703.14"]})
+        protein = post("/lookup/id", {"ids": ["ENSP00000419060"]})
+        gene = post("/lookup/id", {"ids": ["ENSG00000133703.14"]})
 
         assert protein is not None
         assert json.loads(protein) == {
@@ -197,30 +197,32 @@ class TestTheFolder:
         }
         assert gene is not None
         assert json.loads(gene)["ENSG00000133703.14"]["version"] == 14
-        assert posted("/lookup/id", {"ids": ["ENSG00000133703.13"]}) is None
+        assert post("/lookup/id", {"ids": ["ENSG00000133703.13"]}) is None
 
     def test_the_truncated_answer_of_ebi_search_is_never_replayed(self) -> None:
         assert Recordings(FOLDER).for_service(EBI_SEARCH) == []
 
 
-def one(name: str, content: dict[str, Any], *, path: str = "/lookup/id/X", is_last_resort: bool = False) -> Recorded:
+def recorded_answer(
+    name: str, content: dict[str, Any], *, path: str = "/lookup/id/X", is_last_resort: bool = False
+) -> Recorded:
     return Recorded(name, path, {}, "application/json", "body", is_last_resort, lambda: json.dumps(content).encode())
 
 
 def answer(recordings: Sequence[Recorded], ids: list[str]) -> Any:
-    found = posted("/lookup/id", {"ids": ids}, EnsemblReplay(recordings))
-    return found and json.loads(found)
+    result = post("/lookup/id", {"ids": ids}, EnsemblReplay(recordings))
+    return result and json.loads(result)
 
 
 def test_the_best_of_several_recordings_answers() -> None:
-    first, second = one("a.json", {"id": "X", "n": 1}), one("b.json", {"id": "X", "n": 2})
+    first, second = recorded_answer("a.json", {"id": "X", "n": 1}), recorded_answer("b.json", {"id": "X", "n": 2})
 
-    assert got("/lookup/id/X", EnsemblReplay([first, second])) == first.body()
+    assert get("/lookup/id/X", EnsemblReplay([first, second])) == first.body()
     assert answer([first, second], ["X"]) == {"X": {"id": "X", "n": 1}}
 
 
 def test_a_body_in_another_form_is_not_answered() -> None:
-    replaying = EnsemblReplay([one("a.json", {"id": "X"})])
+    ensembl_replay = EnsemblReplay([recorded_answer("a.json", {"id": "X"})])
 
-    for sent in (b"", b"{", b"[]", b'{"ids": "X"}', b'{"x": ["X"]}'):
-        assert replaying(ServiceRequest("POST", "/lookup/id", (), sent)) is None
+    for sent_values in (b"", b"{", b"[]", b'{"ids": "X"}', b'{"x": ["X"]}'):
+        assert ensembl_replay(ServiceRequest("POST", "/lookup/id", (), sent_values)) is None

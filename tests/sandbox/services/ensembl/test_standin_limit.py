@@ -15,7 +15,7 @@ from biofact.sandbox.standin import ServiceRequest
 from tests import virtual_time
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.few_genes import few_and_all, few_genes
-from tests.sandbox.services.ensembl.made_genes import AAA1, SPECIES, asked, genes, told
+from tests.sandbox.services.ensembl.made_genes import AAA1, SPECIES, document_of, genes, status_and_document
 
 pytestmark = pytest.mark.quick
 
@@ -28,13 +28,13 @@ def test_the_hour_of_the_clock_is_what_counts() -> None:
 
     admissions = [limit.admit(ping, "127.0.0.1", now) for now in (7000.0, 7100.0, 7159.5, 7160.0, 7200.0)]
 
-    assert [one.refusal is None for one in admissions] == [True, True, True, False, True]
-    assert [one.headers["X-RateLimit-Remaining"] for one in admissions] == ["2", "1", "0", "0", "2"]
-    assert [one.headers["X-RateLimit-Reset"] for one in admissions] == ["200", "100", "41", "40", "3600"]
-    assert {one.headers["X-RateLimit-Period"] for one in admissions} == {"3600"}
-    refused = admissions[3].refusal
-    assert refused is not None
-    assert (refused.status, refused.content_type, refused.headers["Retry-After"]) == (429, "text/plain", "40.0")
+    assert [admission.refusal is None for admission in admissions] == [True, True, True, False, True]
+    assert [admission.headers["X-RateLimit-Remaining"] for admission in admissions] == ["2", "1", "0", "0", "2"]
+    assert [admission.headers["X-RateLimit-Reset"] for admission in admissions] == ["200", "100", "41", "40", "3600"]
+    assert {admission.headers["X-RateLimit-Period"] for admission in admissions} == {"3600"}
+    refusal = admissions[3].refusal
+    assert refusal is not None
+    assert (refusal.status, refusal.content_type, refusal.headers["Retry-After"]) == (429, "text/plain", "40.0")
 
 
 def test_each_caller_has_an_hour_of_its_own() -> None:
@@ -126,9 +126,9 @@ def test_a_description_names_its_authority(
 def test_a_known_gene_stands_before_a_row() -> None:
     mixed = EnsemblStandIn(Genes({"gene": [AAA1]}, SPECIES, [HUMAN_ROW]))
 
-    assert told("/lookup/id/ENSG00000000001", mixed)["display_name"] == "AAA1"
-    assert told("/lookup/id/ENSG00000121410", mixed)["display_name"] == "A1BG2"
-    assert told("/xrefs/symbol/human/abg", mixed) == [{"id": "ENSG00000121410", "type": "gene"}]
+    assert document_of("/lookup/id/ENSG00000000001", mixed)["display_name"] == "AAA1"
+    assert document_of("/lookup/id/ENSG00000121410", mixed)["display_name"] == "A1BG2"
+    assert document_of("/xrefs/symbol/human/abg", mixed) == [{"id": "ENSG00000121410", "type": "gene"}]
 
 
 @needs_recordings
@@ -137,24 +137,24 @@ def test_the_recorded_genes_are_known_beside_the_starter_genes(recorded_genes: C
     standin = stand_ins(recorded_genes())[0]
 
     assert isinstance(standin, EnsemblStandIn)
-    assert told("/lookup/symbol/human/TP53", standin)["id"] == "ENSG00000141510"
-    assert told("/lookup/symbol/zebrafish/cat", standin)["id"] == "ENSDARG00000104702"
-    assert told("/lookup/symbol/mouse/abca2", standin)["id"] == "ENSMUSG00000026944"
-    assert {"id": "ENSG00000196136", "type": "gene"} in told("/xrefs/symbol/human/GIG25", standin)
+    assert document_of("/lookup/symbol/human/TP53", standin)["id"] == "ENSG00000141510"
+    assert document_of("/lookup/symbol/zebrafish/cat", standin)["id"] == "ENSDARG00000104702"
+    assert document_of("/lookup/symbol/mouse/abca2", standin)["id"] == "ENSMUSG00000026944"
+    assert {"id": "ENSG00000196136", "type": "gene"} in document_of("/xrefs/symbol/human/GIG25", standin)
     assert len(standin._genes) > (90_000 if recorded_genes is corpus else 400)
 
 
 @needs_recordings
 def test_the_corpus_is_built_once_in_a_process() -> None:
-    first, again = (stand_ins(folder)[0] for folder in (few_genes(), Path(str(few_genes()))))
+    first, repeat = (stand_ins(folder)[0] for folder in (few_genes(), Path(str(few_genes()))))
 
     assert isinstance(first, EnsemblStandIn)
-    assert isinstance(again, EnsemblStandIn)
-    assert again._genes is first._genes
+    assert isinstance(repeat, EnsemblStandIn)
+    assert repeat._genes is first._genes
 
 
 def test_without_recordings_the_starter_genes_are_all() -> None:
     standin = stand_ins()[0]
 
-    assert asked("/lookup/symbol/human/TP53", standin)[0] == 200
-    assert asked("/lookup/id/ENSG00000099999", standin)[0] == 400
+    assert status_and_document("/lookup/symbol/human/TP53", standin)[0] == 200
+    assert status_and_document("/lookup/id/ENSG00000099999", standin)[0] == 400

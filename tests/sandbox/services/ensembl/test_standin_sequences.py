@@ -4,17 +4,17 @@ import pytest
 
 from biofact.sandbox.services.ensembl.standin import EnsemblStandIn, stand_ins
 from biofact.sandbox.standin import ServiceRequest
-from tests.sandbox.services.ensembl.made_genes import refusal, told
+from tests.sandbox.services.ensembl.made_genes import document_of, refusal
 
 pytestmark = pytest.mark.quick
 
-STAND_IN = next(one for one in stand_ins() if isinstance(one, EnsemblStandIn))
+STAND_IN = next(stand_in for stand_in in stand_ins() if isinstance(stand_in, EnsemblStandIn))
 TP53 = "ENSG00000141510"
 
 
 def test_a_region_is_named_as_ensembl_names_slices():
-    forward = told("/sequence/region/human/6:101..110:1")
-    reverse = told("/sequence/region/human/6:101-110:-1")
+    forward = document_of("/sequence/region/human/6:101..110:1")
+    reverse = document_of("/sequence/region/human/6:101-110:-1")
 
     assert (forward["id"], forward["molecule"]) == ("chromosome:GRCh38:6:101:110:1", "dna")
     assert reverse["id"] == "chromosome:GRCh38:6:101:110:-1"
@@ -23,14 +23,16 @@ def test_a_region_is_named_as_ensembl_names_slices():
 
 
 def test_neighbouring_regions_overlap_in_the_same_letters():
-    whole = told("/sequence/region/human/6:1..400:1")["seq"]
+    whole = document_of("/sequence/region/human/6:1..400:1")["seq"]
 
-    assert all(told(f"/sequence/region/human/6:{i}..{i + 40}:1")["seq"] == whole[i - 1 : i + 40] for i in (1, 30, 200))
+    assert all(
+        document_of(f"/sequence/region/human/6:{i}..{i + 40}:1")["seq"] == whole[i - 1 : i + 40] for i in (1, 30, 200)
+    )
     assert len(whole) == 400
 
 
 def test_a_region_ends_where_the_chromosome_does():
-    assert told("/sequence/region/human/MT:16560..16600:1")["id"] == "chromosome:GRCh38:MT:16560:16569:1"
+    assert document_of("/sequence/region/human/MT:16560..16600:1")["id"] == "chromosome:GRCh38:MT:16560:16569:1"
     assert "No slice found" in refusal("/sequence/region/human/MT:16570..16600:1")
 
 
@@ -58,16 +60,16 @@ def test_what_ensembl_would_refuse_is_refused(subtests):
 
 
 def test_nothing_known_is_an_empty_list():
-    assert told("/map/human/GRCh37/6:1..9:1/GRCh38") == {"mappings": []}
-    assert told("/homology/id/human/ENSG00000000001") == {"data": [{"id": "ENSG00000000001", "homologies": []}]}
+    assert document_of("/map/human/GRCh37/6:1..9:1/GRCh38") == {"mappings": []}
+    assert document_of("/homology/id/human/ENSG00000000001") == {"data": [{"id": "ENSG00000000001", "homologies": []}]}
 
 
 def test_a_mapping_is_the_same_there_and_back():
-    there = STAND_IN.answer(ServiceRequest("GET", "/map/human/GRCh37/17:7578400..7578410:1/GRCh38", ())).body
-    back = STAND_IN.answer(ServiceRequest("GET", "/map/human/GRCh38/17:7675082..7675092:1/GRCh37", ())).body
+    body = STAND_IN.answer(ServiceRequest("GET", "/map/human/GRCh37/17:7578400..7578410:1/GRCh38", ())).body
+    returned = STAND_IN.answer(ServiceRequest("GET", "/map/human/GRCh38/17:7675082..7675092:1/GRCh37", ())).body
 
-    assert b'"start":7675082' in there
-    assert b'"start":7578400' in back
+    assert b'"start":7675082' in body
+    assert b'"start":7578400' in returned
 
 
 @pytest.mark.parametrize(("kind", "count"), [("all", 5), ("orthologues", 3), ("paralogues", 2)])

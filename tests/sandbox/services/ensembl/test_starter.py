@@ -106,15 +106,15 @@ def test_every_id_is_written_as_its_species_writes_it_and_given_once():
         for transcript in gene.get("Transcript", [])
     )
     assert {row["Parent"] for row in STARTER["transcript"]} <= GENES.keys()
-    for given in (genes, transcripts, PROTEINS):
-        assert len(given) == len(set(given))
+    for gene in (genes, transcripts, PROTEINS):
+        assert len(gene) == len(set(gene))
 
 
 def test_every_cross_reference_is_written_as_its_database_writes_it():
-    told = {(xref["dbname"], xref["primary_id"]) for gene in GENES.values() for xref in gene["xrefs"]}
+    pairs = {(xref["dbname"], xref["primary_id"]) for gene in GENES.values() for xref in gene["xrefs"]}
 
-    assert {dbname for dbname, _ in told} == XREF_FORMS.keys()
-    assert {(dbname, value) for dbname, value in told if not re.fullmatch(XREF_FORMS[dbname], value)} == set()
+    assert {dbname for dbname, _ in pairs} == XREF_FORMS.keys()
+    assert {(dbname, value) for dbname, value in pairs if not re.fullmatch(XREF_FORMS[dbname], value)} == set()
 
 
 def test_a_cross_reference_stands_for_gene_transcript_or_protein():
@@ -153,35 +153,40 @@ def test_transcripts_lie_within_their_gene():
 
 
 def test_the_canonical_transcript_is_one_of_the_gene_s_own():
-    told = [gene for gene in GENES.values() if gene.get("canonical_transcript", "")]
+    genes = [gene for gene in GENES.values() if gene.get("canonical_transcript", "")]
 
-    assert len(told) >= 30
-    for gene in told:
-        written = {
-            found["id"] if found.get("version") is None else versioned(found) for found in gene.get("Transcript", [])
+    assert len(genes) >= 30
+    for gene in genes:
+        ids = {
+            result["id"] if result.get("version") is None else versioned(result)
+            for result in gene.get("Transcript", [])
         }
-        assert gene.get("canonical_transcript", "") in written, gene["id"]
+        assert gene.get("canonical_transcript", "") in ids, gene["id"]
 
 
 def test_exons_lie_in_the_order_of_transcription_and_span_their_transcript():
-    told = [transcript for transcript in TRANSCRIPTS.values() if transcript.get("Exon", [])]
+    transcripts = [transcript for transcript in TRANSCRIPTS.values() if transcript.get("Exon", [])]
 
-    assert len(told) >= 15
-    for transcript in told:
+    assert len(transcripts) >= 15
+    for transcript in transcripts:
         exons = transcript["Exon"]
         whole = (min(exon.get("start") for exon in exons), max(exon.get("end") for exon in exons))
         assert whole == (transcript["start"], transcript["end"])
         assert transcript["length"] == sum(exon["end"] - exon["start"] + 1 for exon in exons)
         assert all(exon.get("start") <= exon.get("end") for exon in exons)
         forward = exons if transcript["strand"] == 1 else exons[::-1]
-        assert all(left.get("end") < right.get("start") for left, right in pairwise(forward)), transcript["id"]
+        assert all(remaining.get("end") < right.get("start") for remaining, right in pairwise(forward)), transcript[
+            "id"
+        ]
 
 
 def test_a_protein_is_as_long_as_the_coding_part_of_its_exons_says():
-    told = [found for found in TRANSCRIPTS.values() if "Exon" in found and "start" in found.get("Translation", ())]
+    transcripts = [
+        result for result in TRANSCRIPTS.values() if "Exon" in result and "start" in result.get("Translation", ())
+    ]
 
-    assert {transcript["id"] for transcript in told} >= {"ENST00000269305", "ENST00000646891", "YFL039C_mRNA"}
-    for transcript in told:
+    assert {transcript["id"] for transcript in transcripts} >= {"ENST00000269305", "ENST00000646891", "YFL039C_mRNA"}
+    for transcript in transcripts:
         start, end = transcript["Translation"]["start"], transcript["Translation"]["end"]
         bases = sum(
             max(0, min(exon.get("end"), end) - max(exon.get("start"), start) + 1) for exon in transcript.get("Exon", [])
@@ -205,7 +210,7 @@ def test_retired_ids_are_of_every_kind_and_none_is_current():
     assert not RETIRED.keys() & {*GENES, *TRANSCRIPTS}
     assert counts == {0, 1, 2}
     assert {row["type"] for row in rows} == {"Gene", "Transcript", "Translation"}
-    assert all(0 < one["score"] <= 1 for row in rows for one in row["possible_replacement"])
+    assert all(0 < item["score"] <= 1 for row in rows for item in row["possible_replacement"])
     assert all(int(row["release"]) < RELEASE for row in rows)
     assert all(row["latest"] == f"{row['id']}.{row['version']}" for row in rows)
 
@@ -213,21 +218,21 @@ def test_retired_ids_are_of_every_kind_and_none_is_current():
 def test_every_replacement_leads_to_a_current_record():
     current = {*GENES, *TRANSCRIPTS, *PROTEINS}
     direct = {uid for stable_id in RETIRED for uid in replacements(stable_id)}
-    onward = {uid for stable_id in direct - current for uid in replacements(stable_id)}
+    uids = {uid for stable_id in direct - current for uid in replacements(stable_id)}
 
     assert direct - current == {"ENSG00000104725"}
-    assert onward == {"ENSG00000277586"}
-    assert onward <= current
+    assert uids == {"ENSG00000277586"}
+    assert uids <= current
 
 
 def replacements(stable_id: str) -> list[str]:
-    return [one["stable_id"] for one in RETIRED[stable_id]["possible_replacement"]]
+    return [item["stable_id"] for item in RETIRED[stable_id]["possible_replacement"]]
 
 
 def test_refseqs_accession_stands_with_its_version_beside_it_as_in_ensembls_table():
     """``dbprimary_acc`` and ``display_label`` of the recorded table: both find the transcript."""
     lines = recording("bulk/ensembl_coredb_homo_sapiens_xref.txt").decode().splitlines()
-    recorded = [line.split("\t")[2:4] for line in lines if re.search(r"\tN[MR]_\d", line)]
+    splits = [line.split("\t")[2:4] for line in lines if re.search(r"\tN[MR]_\d", line)]
     starters = [
         [xref["primary_id"], xref["display_id"]]
         for gene in GENES.values()
@@ -235,7 +240,7 @@ def test_refseqs_accession_stands_with_its_version_beside_it_as_in_ensembls_tabl
         if xref["dbname"].startswith("RefSeq_")
     ]
 
-    for rows in (recorded, starters):
+    for rows in (splits, starters):
         assert len(rows) >= 10
         assert all(re.fullmatch(rf"{primary}\.\d+", display) for primary, display in rows)
         assert all(re.fullmatch(r"N[MR]_\d{6,9}", primary) for primary, _ in rows)

@@ -28,15 +28,15 @@ ANCHORS = {
 
 def test_homologues_are_starter_genes_of_the_species_that_their_kind_needs():
     for pair in PAIRS:
-        one, other = (GENES[gene_id] for gene_id in pair["genes"])
-        assert (one["species"] == other["species"]) == (pair["type"] == "within_species_paralog"), pair
+        item, other = (GENES[gene_id] for gene_id in pair["genes"])
+        assert (item["species"] == other["species"]) == (pair["type"] == "within_species_paralog"), pair
 
 
 def test_a_one_to_one_orthologue_is_the_only_one_of_its_species():
     pairs = [pair["genes"] for pair in PAIRS if pair["type"] == "ortholog_one2one"]
-    seen = [(gene_id, GENES[other]["species"]) for a, b in pairs for gene_id, other in ((a, b), (b, a))]
+    seen_values = [(gene_id, GENES[other]["species"]) for a, b in pairs for gene_id, other in ((a, b), (b, a))]
 
-    assert len(set(seen)) == len(seen)
+    assert len(set(seen_values)) == len(seen_values)
 
 
 def test_orthologues_share_a_symbol_or_its_usual_form():
@@ -59,14 +59,14 @@ def test_blocks_lie_within_their_chromosomes_and_do_not_overlap():
 
 
 def test_blocks_put_known_positions_where_they_are():
-    placed = {
+    positions = {
         (name, position): position + block["offset"]
         for name, position in ANCHORS
         for block in BLOCKS
         if block["seq_region_name"] == name and block["start"] <= position <= block["end"]
     }
 
-    assert placed == ANCHORS
+    assert positions == ANCHORS
 
 
 def test_a_gene_of_the_second_assembly_lies_where_its_block_puts_it():

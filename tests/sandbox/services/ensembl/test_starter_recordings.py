@@ -41,7 +41,7 @@ VINTAGE = {
 }
 
 
-def named(gene: Row) -> str:
+def name_of(gene: Row) -> str:
     return gene.get("description", "").partition(" [Source:")[0]
 
 
@@ -58,13 +58,13 @@ def answer(name: str) -> dict[str, object]:
 
 
 def test_the_recorded_species_agree():
-    recorded = {row["name"]: row for row in answer("info_species_species-bd9eab")["species"]}
+    recordings = {row["name"]: row for row in answer("info_species_species-bd9eab")["species"]}
 
     assert len(STARTER["species"]) >= 20
     assert {species["name"] for species in STARTER["species"]} >= MODEL_ORGANISMS
     assert {species["release"] for species in STARTER["species"]} == {RELEASE}
     for species in STARTER["species"]:
-        row = recorded[species["name"]]
+        row = recordings[species["name"]]
         assert species.keys() == row.keys()
         assert species["aliases"] == sorted(row["aliases"])
         for name in species.keys() - {"aliases", "groups", "strain_collection"}:
@@ -74,24 +74,24 @@ def test_the_recorded_species_agree():
 @functools.cache
 def recorded_gene_info() -> dict[str, dict[str, str]]:
     """Rows of gene_info by GeneID."""
-    ours = {gene_id for gene in GENES.values() for gene_id in xrefs(gene, "EntrezGene")}
-    found: dict[str, dict[str, str]] = {}
+    gene_ids = {gene_id for gene in GENES.values() for gene_id in xrefs(gene, "EntrezGene")}
+    result: dict[str, dict[str, str]] = {}
     for name in GENE_INFO:
         header, *lines = recording(name).decode().splitlines()
         names = header.removeprefix("#").split("\t")
         for line in lines:
-            if line.split("\t", 2)[1] in ours:
+            if line.split("\t", 2)[1] in gene_ids:
                 row = dict(zip(names, line.split("\t"), strict=True))
-                found.setdefault(row["GeneID"], row)
-    return found
+                result.setdefault(row["GeneID"], row)
+    return result
 
 
-def informed() -> Iterator[tuple[Row, dict[str, str], dict[str, set[str]]]]:
+def described_genes() -> Iterator[tuple[Row, dict[str, str], dict[str, set[str]]]]:
     """Genes with their row of gene_info and the IDs in it, by database."""
     rows = recorded_gene_info()
     for gene in GENES.values():
-        disputed = {gene_id for ensembl_id, gene_id in DISAGREEMENTS if ensembl_id == gene["id"]}
-        for gene_id in (xrefs(gene, "EntrezGene") - disputed) & rows.keys():
+        gene_ids = {gene_id for ensembl_id, gene_id in DISAGREEMENTS if ensembl_id == gene["id"]}
+        for gene_id in (xrefs(gene, "EntrezGene") - gene_ids) & rows.keys():
             ids: dict[str, set[str]] = {}
             for reference in rows[gene_id]["dbXrefs"].split("|"):
                 database, _, value = reference.partition(":")
@@ -100,22 +100,22 @@ def informed() -> Iterator[tuple[Row, dict[str, str], dict[str, set[str]]]]:
 
 
 def test_what_is_in_dispute_is_not_what_the_recorded_gene_info_has():
-    told = {
+    answer = {
         (ensembl_id, gene_id): ensembl_id in recorded_gene_info().get(gene_id, {}).get("dbXrefs", "")
         for ensembl_id, gene_id in DISAGREEMENTS
     }
 
-    assert not any(told.values())
-    assert all(gene_id in xrefs(GENES[ensembl_id], "EntrezGene") for ensembl_id, gene_id in told)
+    assert not any(answer.values())
+    assert all(gene_id in xrefs(GENES[ensembl_id], "EntrezGene") for ensembl_id, gene_id in answer)
 
 
 def test_the_recorded_gene_info_agrees():
-    compared = list(informed())
+    pairs = list(described_genes())
 
     differences = {}
-    for gene, row, ids in compared:
+    for gene, row, ids in pairs:
         official = row["Symbol_from_nomenclature_authority"]
-        told = {
+        answer = {
             "symbol": row["Symbol"] if official == "-" else official,
             "name": row["description"] if official == "-" else row["Full_name_from_nomenclature_authority"],
             "HGNC": ids.get("HGNC", set()),
@@ -125,23 +125,25 @@ def test_the_recorded_gene_info_agrees():
             if "start" in gene and not SCAFFOLD.match(gene.get("seq_region_name", ""))
             else set(),
         }
-        ours = {"symbol": gene.get("display_name", ""), "name": named(gene)} | {
-            key: xrefs(gene, key) for key in [*told][2:]
+        own_values = {"symbol": gene.get("display_name", ""), "name": name_of(gene)} | {
+            key: xrefs(gene, key) for key in [*answer][2:]
         }
-        differences |= {(gene["id"], key): (ours[key], told[key]) for key in told if ours[key] != told[key]}
-    assert len(compared) > 80
+        differences |= {
+            (gene["id"], key): (own_values[key], answer[key]) for key in answer if own_values[key] != answer[key]
+        }
+    assert len(pairs) > 80
     assert set(differences) == set(VINTAGE), differences
 
 
 def test_the_recorded_gene_info_knows_every_synonym_and_the_ensembl_id():
-    for gene, row, ids in informed():
+    for gene, row, ids in described_genes():
         assert {*gene["synonyms"]} <= {row["Symbol"], *row["Synonyms"].split("|")}, gene["id"]
         if "Ensembl" in ids and "start" in gene and not SCAFFOLD.match(gene.get("seq_region_name", "")):
             assert gene["id"] in ids["Ensembl"]
 
 
 def test_the_recorded_gene_info_has_every_gene_on_the_same_chromosome():
-    for gene, row, _ in informed():
+    for gene, row, _ in described_genes():
         if "start" in gene and not SCAFFOLD.match(gene.get("seq_region_name", "")):
             assert gene.get("seq_region_name", "") in row["chromosome"].split("|"), gene["id"]
 
@@ -150,12 +152,12 @@ def test_the_recorded_hgnc_records_agree():
     records: list[dict[str, object]] = []
     for name in ("bulk/genenorm_hgnc_20260424.json", "bulk/hgnc_rest_fetch_hgnc_id_1101_BRCA2.json"):
         records += json.loads(recording(name))["response"]["docs"]
-    several = ("uniprot_ids", "omim_id")
+    group = ("uniprot_ids", "omim_id")
     for row in table("bulk/scout_hgnc_reduced_set.txt"):
-        records.append(row | {key: (row[key] or "").split("|") if row[key] else [] for key in several})
+        records.append(row | {key: (row[key] or "").split("|") if row[key] else [] for key in group})
 
-    compared = [(GENES[row["ensembl_gene_id"]], row) for row in records if row.get("ensembl_gene_id") in GENES]
-    assert {gene.get("display_name", "") for gene, _ in compared} >= {
+    pairs = [(GENES[row["ensembl_gene_id"]], row) for row in records if row.get("ensembl_gene_id") in GENES]
+    assert {gene.get("display_name", "") for gene, _ in pairs} >= {
         "TP53",
         "BRCA2",
         "MT-CO1",
@@ -164,7 +166,7 @@ def test_the_recorded_hgnc_records_agree():
         "SMN1",
         "SMN2",
     }
-    for gene, row in compared:
+    for gene, row in pairs:
         assert gene.get("display_name", "") == row["symbol"]
         assert xrefs(gene, "HGNC") == {row["hgnc_id"]}
         assert xrefs(gene, "MIM_GENE") == {*row.get("omim_id", ())}
@@ -180,34 +182,39 @@ def test_the_recorded_hgnc_records_agree():
 
 @pytest.mark.parametrize("name", ["lookup_id_ENSG00000133703_pori", "lookup_symbol_BRCA2"])
 def test_the_recorded_lookup_of_a_gene_agrees(name):
-    told = answer(name)
-    gene = GENES[told["id"]]
+    recorded_answer = answer(name)
+    gene = GENES[recorded_answer["id"]]
 
     assert (gene.get("version"), gene.get("display_name", ""), gene.get("description", "")) == (
-        told["version"],
-        told["display_name"],
-        told["description"],
+        recorded_answer["version"],
+        recorded_answer["display_name"],
+        recorded_answer["description"],
     )
-    assert (*place(gene), gene["strand"]) == tuple(told[key] for key in ("seq_region_name", "start", "end", "strand"))
-    assert (gene["biotype"], gene.get("canonical_transcript", "")) == (told["biotype"], told["canonical_transcript"])
-    assert gene["species"] == told["species"]
+    assert (*place(gene), gene["strand"]) == tuple(
+        recorded_answer[key] for key in ("seq_region_name", "start", "end", "strand")
+    )
+    assert (gene["biotype"], gene.get("canonical_transcript", "")) == (
+        recorded_answer["biotype"],
+        recorded_answer["canonical_transcript"],
+    )
+    assert gene["species"] == recorded_answer["species"]
 
 
 @pytest.mark.parametrize("name", ["lookup_id_ENST00000557334_pori", "lookup-transcript-response"])
 def test_the_recorded_lookup_of_a_transcript_agrees(name):
-    told = answer(name)
-    transcript = TRANSCRIPTS[told["id"]]
+    recorded_answer = answer(name)
+    transcript = TRANSCRIPTS[recorded_answer["id"]]
 
-    assert transcript in GENES[told["Parent"]]["Transcript"]
-    agrees_with_lookup(transcript, told)
+    assert transcript in GENES[recorded_answer["Parent"]]["Transcript"]
+    agrees_with_lookup(transcript, recorded_answer)
 
 
-def agrees_with_lookup(transcript: Row, told: dict[str, object]) -> None:
+def agrees_with_lookup(transcript: Row, answer: dict[str, object]) -> None:
     assert (transcript.get("version"), transcript.get("display_name", ""), transcript["biotype"]) == (
-        *(told["version"], told["display_name"], told["biotype"]),
+        *(answer["version"], answer["display_name"], answer["biotype"]),
     )
     for name in ("seq_region_name", "start", "end", "strand"):
-        assert transcript[name] == told[name]
+        assert transcript[name] == answer[name]
 
 
 @pytest.mark.parametrize(
@@ -218,34 +225,41 @@ def agrees_with_lookup(transcript: Row, told: dict[str, object]) -> None:
     ],
 )
 def test_the_recorded_lookup_of_a_protein_agrees(name):
-    told = answer(name)
-    protein = TRANSCRIPTS[told["Parent"]]["Translation"]
+    recorded_answer = answer(name)
+    protein = TRANSCRIPTS[recorded_answer["Parent"]]["Translation"]
 
-    assert protein["id"] == told["id"].partition(".")[0]
+    assert protein["id"] == recorded_answer["id"].partition(".")[0]
     assert (protein.get("length"), protein.get("start"), protein.get("end")) == (
-        told["length"],
-        told["start"],
-        told["end"],
+        recorded_answer["length"],
+        recorded_answer["start"],
+        recorded_answer["end"],
     )
-    assert "version" not in told or protein.get("version") == told["version"]
+    assert "version" not in recorded_answer or protein.get("version") == recorded_answer["version"]
 
 
 def test_the_recorded_archive_knows_braf_as_current():
-    told = {row["id"]: row for row in answer("archive_id_POST_release108")}["ENSG00000157764"]
+    recorded_archive = {row["id"]: row for row in answer("archive_id_POST_release108")}["ENSG00000157764"]
     gene = GENES["ENSG00000157764"]
 
-    assert (told["is_current"], told["type"], told["assembly"]) == ("1", "Gene", "GRCh38")
-    assert (gene.get("version"), told["version"]) == (13, 14)  # the lookup from which our facts come is older
+    assert (recorded_archive["is_current"], recorded_archive["type"], recorded_archive["assembly"]) == (
+        "1",
+        "Gene",
+        "GRCh38",
+    )
+    assert (gene.get("version"), recorded_archive["version"]) == (
+        13,
+        14,
+    )  # the lookup from which our facts come is older
 
 
 @pytest.mark.parametrize("gene_id", ["ENSG00000133703", "ENSG00000157764"])
 def test_the_recorded_cross_references_agree(gene_id):
     rows = answer(f"xrefs_id_{gene_id}_grch37")
-    told = {(row["dbname"], row["primary_id"]) for row in rows}
+    pairs = {(row["dbname"], row["primary_id"]) for row in rows}
     gene = GENES[gene_id]
 
     hgnc = {value.removeprefix("HGNC:") for value in xrefs(gene, "HGNC")}
-    assert {("HGNC", value) for value in hgnc} <= told
+    assert {("HGNC", value) for value in hgnc} <= pairs
     for dbname in ("EntrezGene", "MIM_GENE", "MIM_MORBID"):
         assert xrefs(gene, dbname)
-        assert {(dbname, value) for value in xrefs(gene, dbname)} <= told
+        assert {(dbname, value) for value in xrefs(gene, dbname)} <= pairs

@@ -62,17 +62,17 @@ def test_hyphens_in_a_row_are_nothing():
 
 
 def test_other_species_identifiers_have_one_spelling():
-    def told(references: str) -> str:
+    def mim_of(references: str) -> str:
         return gene_info(
             ROW.replace("MIM:138670|HGNC:HGNC:5|Ensembl:ENSG00000121410|AllianceGenome:HGNC:5", references)
         ).alliance
 
-    assert told("MGI:MGI:87854|AllianceGenome:MGI:87854") == "MGI:87854"
-    assert told("MGI:MGI:87854") == "MGI:87854"
-    assert told("ZFIN:ZDB-GENE-980526-104") == "ZFIN:ZDB-GENE-980526-104"
-    assert told("RGD:70500|Ensembl:ENSRNOG00000001849") == "RGD:70500"
-    assert told("FLYBASE:FBgn0003256") == "FB:FBgn0003256"
-    assert told("HGNC:HGNC:5|AllianceGenome:HGNC:5") == ""
+    assert mim_of("MGI:MGI:87854|AllianceGenome:MGI:87854") == "MGI:87854"
+    assert mim_of("MGI:MGI:87854") == "MGI:87854"
+    assert mim_of("ZFIN:ZDB-GENE-980526-104") == "ZFIN:ZDB-GENE-980526-104"
+    assert mim_of("RGD:70500|Ensembl:ENSRNOG00000001849") == "RGD:70500"
+    assert mim_of("FLYBASE:FBgn0003256") == "FB:FBgn0003256"
+    assert mim_of("HGNC:HGNC:5|AllianceGenome:HGNC:5") == ""
 
 
 @needs_recordings
@@ -99,9 +99,9 @@ def test_a_phrase_does_not_span_two_values():
 
 def test_words_that_hundreds_of_genes_have_are_found_side_by_side():
     rows = [ROW.replace("\t1\t", f"\t{number}\t", 1) for number in range(1000, 1300)]
-    others = [ROW.replace("\t1\t", f"\t{number}\t", 1).replace("-1-B", "-2-B") for number in range(2000, 2300)]
+    replaces = [ROW.replace("\t1\t", f"\t{number}\t", 1).replace("-1-B", "-2-B") for number in range(2000, 2300)]
 
-    assert set(GeneCorpus([], rows + others).with_words("1 b glycoprotein")) == {row.split("\t")[1] for row in rows}
+    assert set(GeneCorpus([], rows + replaces).with_words("1 b glycoprotein")) == {row.split("\t")[1] for row in rows}
 
 
 def test_a_star_stands_for_the_rest_of_a_word():
@@ -123,21 +123,21 @@ def test_without_its_files_the_corpus_is_the_starter_set(tmp_path):
 @needs_recordings
 @few_and_all
 def test_every_row_but_placeholders_is_a_gene(corpus, database, recorded_genes):
-    told, known = defaultdict[int, set[str]](set), defaultdict[int, set[str]](set)
+    answer, known_values = defaultdict[int, set[str]](set), defaultdict[int, set[str]](set)
     for name in ("Homo_sapiens.gene_info.gz", "Danio_rerio.gene_info.gz", "igvfsample_Mus_musculus.gene_info.gz"):
         with gzip.open(recorded_genes() / "bulk" / name, "rt", encoding="utf-8") as rows:
             for taxon_id, uid, symbol, _ in (row.split("\t", 3) for row in rows if not row.startswith("#")):
-                told[int(taxon_id)] |= {uid} if symbol != "NEWENTRY" else set()
+                answer[int(taxon_id)] |= {uid} if symbol != "NEWENTRY" else set()
     for gene in starter_genes():
-        known[gene.taxon_id].add(gene.gene_id)
+        known_values[gene.taxon_id].add(gene.gene_id)
 
     for taxon_id in (9606, 7955, 10090, 63221, 741158, 10092):
         uids = corpus.index.by_taxon[taxon_id]
-        others = set(uids) - told[taxon_id] - known[taxon_id]
+        other_values = set(uids) - answer[taxon_id] - known_values[taxon_id]
         assert len(uids) == len(set(uids))
-        assert told[taxon_id] | known[taxon_id] <= set(uids)
-        assert {corpus[uid].status for uid in others} <= {"secondary", "discontinued"}  # retired since
-    assert sum(map(len, told.values())) > (219_000 if recorded_genes is all_genes else 600)
+        assert answer[taxon_id] | known_values[taxon_id] <= set(uids)
+        assert {corpus[uid].status for uid in other_values} <= {"secondary", "discontinued"}  # retired since
+    assert sum(map(len, answer.values())) > (219_000 if recorded_genes is all_genes else 600)
     assert database.lookup("sym", "newentry") == []
 
 

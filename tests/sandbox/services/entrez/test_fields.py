@@ -11,7 +11,7 @@ STARTER = {gene.gene_id: gene for gene in starter_genes()}
 DATABASE = GeneDatabase(GeneCorpus(starter_genes()))
 
 
-FOUND = [
+RESULT = [
     ("sym", "brca1", {"672", "12189", "497672"}),
     ("pref", "mt-co1", {"4512", "17708", "140539"}),
     ("preferred symbol", "cox1", {"4512", "17708", "140539"}),
@@ -46,7 +46,7 @@ FOUND = [
 
 
 def test_a_phrase_finds_its_genes(subtests):
-    for field, phrase, expected in FOUND:
+    for field, phrase, expected in RESULT:
         with subtests.test(field=field):
             assert set(DATABASE.lookup(field, phrase)) == expected
 

@@ -26,14 +26,21 @@ pytestmark = pytest.mark.quick
 STARTER = {gene.gene_id: gene for gene in starter_genes()}
 DATABASE = GeneDatabase(GeneCorpus(starter_genes()))
 KINDS = ("protein-coding", "pseudo", "ncRNA", "tRNA", "biological-region", "unknown", "other")
-MADE_UP = (render.OTHER_GENE, render.OTHER_MIM, render.OTHER_UNIPROT, render.OTHER_UNREVIEWED, "NC_999999", "NP_999999")
+OTHER_GENES = (
+    render.OTHER_GENE,
+    render.OTHER_MIM,
+    render.OTHER_UNIPROT,
+    render.OTHER_UNREVIEWED,
+    "NC_999999",
+    "NP_999999",
+)
 
 
 def read(gene: NcbiGeneFacts) -> parse.ParsedGene:
     return parse.gene(render.gene_xml(gene))
 
 
-def told(gene: NcbiGeneFacts) -> dict[str, object]:
+def facts_of(gene: NcbiGeneFacts) -> dict[str, object]:
     """The record that the facts stand for, without lists, empty fields and notices."""
     place = gene.places[0] if gene.places else None
     is_human = gene.taxon_id == 9606
@@ -62,16 +69,16 @@ def told(gene: NcbiGeneFacts) -> dict[str, object]:
         accession = None if place.accession.startswith("NC_") else place.accession
         facts |= {"assembly_name": place.assembly, "accession": accession}
         facts |= {"start": place.start, "end": place.end, "strand": place.strand}
-    return {key: value for key, value in facts.items() if value} | {"cross_references": kept(xrefs)}
+    return {key: value for key, value in facts.items() if value} | {"cross_references": without_empty(xrefs)}
 
 
 def lists(gene: NcbiGeneFacts) -> dict[str, list[str]]:
     """The lists that the facts stand for, each whole."""
-    facts = told(gene)
+    facts = facts_of(gene)
     curated = [accession for accession in gene.refseq if accession[0] == "N"]
     return {
-        "aliases": distinct((gene.symbol, *gene.aliases), without={facts["symbol"]}),
-        "other_designations": distinct(gene.designations, without={facts.get("name"), gene.name}),
+        "aliases": distinct((gene.symbol, *gene.aliases), remainder={facts["symbol"]}),
+        "other_designations": distinct(gene.designations, remainder={facts.get("name"), gene.name}),
         "refseq": distinct(curated or gene.refseq),
         "uniprot": [f"UniProtKB:{accession}" for accession in distinct(gene.uniprot)],
     }
@@ -79,22 +86,27 @@ def lists(gene: NcbiGeneFacts) -> dict[str, list[str]]:
 
 def annotated(gene: NcbiGeneFacts) -> list[dict[str, object]]:
     terms = (term for aspect in ("function", "process", "component") for term in gene.go_terms if term.aspect == aspect)
-    facts = ({**dataclasses.asdict(term), "pmids": written(term.pmids)} for term in terms)
+    facts = ({**dataclasses.asdict(term), "pmids": curies(term.pmids)} for term in terms)
     return [{name: value for name, value in fact.items() if value} for fact in facts]
 
 
 def diseases(gene: NcbiGeneFacts) -> list[dict[str, object]]:
     return [
-        {"name": one.name, "omim_ids": [one.omim], "medgen_ids": [one.medgen], "sources": ["GTR", "MedGen", "OMIM"]}
-        for one in gene.phenotypes
+        {
+            "name": phenotype.name,
+            "omim_ids": [phenotype.omim],
+            "medgen_ids": [phenotype.medgen],
+            "sources": ["GTR", "MedGen", "OMIM"],
+        }
+        for phenotype in gene.phenotypes
     ]
 
 
-def written(pmids: Iterable[str]) -> list[str]:
+def curies(pmids: Iterable[str]) -> list[str]:
     return [f"PMID:{pmid}" for pmid in sorted(pmids, key=int, reverse=True)]
 
 
-def kept(values: dict[str, str]) -> dict[str, str]:
+def without_empty(values: dict[str, str]) -> dict[str, str]:
     return {key: value for key, value in values.items() if value}
 
 
@@ -102,8 +114,8 @@ def lowest(values: tuple[str, ...]) -> str:
     return min(values, key=lambda value: (len(value), value), default="")
 
 
-def distinct(values, without=frozenset()) -> list[str]:
-    return [value for value in dict.fromkeys(values) if value and value not in without]
+def distinct(values, remainder=frozenset()) -> list[str]:
+    return [value for value in dict.fromkeys(values) if value and value not in remainder]
 
 
 def check_round_trip(gene: NcbiGeneFacts) -> None:
@@ -111,7 +123,7 @@ def check_round_trip(gene: NcbiGeneFacts) -> None:
 
     record = parsed.gene.model_dump(mode="json", exclude={"notices"})
     xrefs = record["cross_references"]
-    shown = {
+    output = {
         "aliases": record.pop("aliases", []),
         "other_designations": record.pop("other_designations", []),
         "refseq": xrefs.pop("refseq", []),
@@ -119,8 +131,8 @@ def check_round_trip(gene: NcbiGeneFacts) -> None:
     }
     assert record.pop("go_terms", []) == annotated(gene)
     assert record.pop("phenotypes", []) == diseases(gene)
-    assert record == told(gene)
-    assert shown == lists(gene)
+    assert record == facts_of(gene)
+    assert output == lists(gene)
     assert parsed.current_id == (gene.current_id or None)
     assert parsed.discontinued_on == (gene.discontinued_on or None)
 
@@ -142,10 +154,12 @@ several_words = st.lists(words, max_size=4, unique=True).map(tuple)
 digits = st.integers(1, 99_999_999).map(str)
 mims = st.integers(100_000, 699_999).map(str)
 ensembl_ids = st.integers(0, 10**11 - 1).map("ENSG{:011}".format)
-uniprot_ids = st.from_regex(r"[OPQ][0-9][A-Z0-9]{3}[0-9]", fullmatch=True).filter(lambda found: found not in MADE_UP)
+uniprot_ids = st.from_regex(r"[OPQ][0-9][A-Z0-9]{3}[0-9]", fullmatch=True).filter(
+    lambda result: result not in OTHER_GENES
+)
 refseq_ids = st.from_regex(r"[NX][MR]_[0-9]{6,9}", fullmatch=True)
 places = st.tuples(st.integers(1, 10**8), st.integers(0, 10**6), st.sampled_from((1, -1))).map(
-    lambda drawn: GenomicPlace("GRCh38.p14", "NC_000001.11", drawn[0], drawn[0] + drawn[1], drawn[2])
+    lambda sample: GenomicPlace("GRCh38.p14", "NC_000001.11", sample[0], sample[0] + sample[1], sample[2])
 )
 
 
@@ -209,17 +223,19 @@ def test_nothing_of_the_decoys_of_many_genes_is_read(gene):
 
 
 def check_decoys(gene: NcbiGeneFacts) -> None:
-    assume(not any(value in str(gene) for value in MADE_UP))  # a gene that is itself called like one proves nothing
+    assume(not any(value in str(gene) for value in OTHER_GENES))  # a gene that is itself called like one proves nothing
     record = read(gene).gene.model_dump_json(exclude={"summary", "notices"})
 
-    assert not [value for value in MADE_UP if value in record]
+    assert not [value for value in OTHER_GENES if value in record]
 
 
 def test_a_gene_cut_out_of_a_stream_is_read_as_the_whole_one():
     body = b"".join(DATABASE.fetch(list(STARTER)))
     splitter = GeneSplitter()
 
-    records = [record for at in range(0, len(body), 5000) for record in splitter.feed(body[at : at + 5000])]
+    records = [
+        record for position in range(0, len(body), 5000) for record in splitter.feed(body[position : position + 5000])
+    ]
     splitter.close()
 
     assert [gene_id for gene_id, _ in records] == list(STARTER)
@@ -241,8 +257,8 @@ def test_biopython_reads_and_validates_every_record():
 def models() -> dict[str, re.Pattern[str]]:
     """What each element may hold, by NCBI's DTDs: a pattern over the names of its children."""
     texts = (path.read_text("utf-8") for path in Path(DataHandler.global_dtd_dir).glob("NCBI_*.mod.dtd"))
-    declared = re.findall(r"<!ELEMENT\s+(\S+)\s+(\([^>]*\)[?*+]?)\s*>", "\n".join(texts))
-    return {name: re.compile(_pattern(model)) for name, model in declared}
+    findall = re.findall(r"<!ELEMENT\s+(\S+)\s+(\([^>]*\)[?*+]?)\s*>", "\n".join(texts))
+    return {name: re.compile(_pattern(model)) for name, model in findall}
 
 
 def _pattern(model: str) -> str:
@@ -330,7 +346,7 @@ def test_a_summary_is_read_as_it_was_written(subtests):
         with subtests.test(gene=gene):
             summary = parse.docsum(docsum(gene))
 
-            facts = told(gene)
+            facts = facts_of(gene)
             assert summary.uid == gene.gene_id
             assert (summary.symbol, summary.name) == (facts["symbol"], facts.get("name"))
             assert (summary.organism, summary.taxon_id) == (gene.taxon.scientific, gene.taxon_id)

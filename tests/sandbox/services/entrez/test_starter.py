@@ -29,7 +29,7 @@ GENE_INFO = (
     "bulk/Danio_rerio.gene_info.gz",
     "bulk/gene_info_excerpt_bio2bel.tsv",
 )
-COMPARED = (
+PAIRS = (
     *("symbol", "taxon_id", "name", "gene_type", "chromosomes", "official_symbol", "official_name", "nomenclature"),
     *("hgnc", "alliance", "ensembl", "omim", "map_location"),
 )
@@ -54,14 +54,14 @@ FIRST_SYNTHETIC_PMID = 99_000_001
 
 @functools.cache
 def recorded_genes() -> dict[str, NcbiGeneFacts]:
-    found: dict[str, NcbiGeneFacts] = {}
+    result: dict[str, NcbiGeneFacts] = {}
     live = {gene.gene_id for gene in LIVE}
     for name in GENE_INFO:
         for row in recording(name).decode().splitlines():
             if not row.startswith("#") and row.split("\t", 2)[1] in live:
                 gene = gene_info(row)
-                found.setdefault(gene.gene_id, gene)
-    return found
+                result.setdefault(gene.gene_id, gene)
+    return result
 
 
 def test_there_are_enough_genes_of_every_kind():
@@ -75,10 +75,10 @@ def test_there_are_enough_genes_of_every_kind():
 
 
 def test_every_replacement_is_a_live_gene():
-    replaced = [gene for gene in starter_genes() if gene.status == "secondary"]
+    replaced_genes = [gene for gene in starter_genes() if gene.status == "secondary"]
 
-    assert len(replaced) >= 5
-    assert {STARTER[gene.current_id].status for gene in replaced} == {"live"}
+    assert len(replaced_genes) >= 5
+    assert {STARTER[gene.current_id].status for gene in replaced_genes} == {"live"}
 
 
 def test_withdrawn_genes_say_when():
@@ -112,26 +112,26 @@ def test_each_identifier_names_one_gene():
 
 
 def test_the_recorded_gene_info_agrees():
-    recorded = recorded_genes()
+    recordings = recorded_genes()
 
     differences = {
-        (gene_id, key): (getattr(STARTER[gene_id], key), getattr(told, key))
-        for gene_id, told in recorded.items()
-        for key in COMPARED
-        if getattr(STARTER[gene_id], key) != getattr(told, key)
+        (gene_id, key): (getattr(STARTER[gene_id], key), getattr(value, key))
+        for gene_id, value in recordings.items()
+        for key in PAIRS
+        if getattr(STARTER[gene_id], key) != getattr(value, key)
     }
-    assert len(recorded) > 100
+    assert len(recordings) > 100
     assert set(differences) == set(VINTAGE), differences
 
 
 def test_the_recorded_gene_info_knows_every_name():
-    recorded = recorded_genes()
+    recordings = recorded_genes()
 
     unknown = {
         gene_id: names
-        for gene_id, told in recorded.items()
-        if (names := {*STARTER[gene_id].aliases} - {*told.aliases})
-        or (names := {*STARTER[gene_id].designations} - {*told.designations})
+        for gene_id, value in recordings.items()
+        if (names := {*STARTER[gene_id].aliases} - {*value.aliases})
+        or (names := {*STARTER[gene_id].designations} - {*value.designations})
     }
     assert unknown == {}
 
@@ -141,9 +141,11 @@ def test_the_recorded_orthologs_agree():
     names = header.split("\t")
     rows = [dict(zip(names, line.split("\t"), strict=True)) for line in lines]
 
-    found = {row["ortholog_species_entrez_gene"]: row for row in rows if row["ortholog_species_entrez_gene"] in STARTER}
-    assert set(found) >= {"140656", "42460"}
-    for gene_id, row in found.items():
+    result = {
+        row["ortholog_species_entrez_gene"]: row for row in rows if row["ortholog_species_entrez_gene"] in STARTER
+    }
+    assert set(result) >= {"140656", "42460"}
+    for gene_id, row in result.items():
         gene = STARTER[gene_id]
         assert gene.symbol == row["ortholog_species_symbol"]
         assert str(gene.taxon_id) == row["ortholog_species"]
@@ -151,17 +153,17 @@ def test_the_recorded_orthologs_agree():
 
 
 def test_the_recorded_annotation_agrees_on_places():
-    recorded: dict[str, set[GenomicPlace]] = {}
+    recordings: dict[str, set[GenomicPlace]] = {}
     for line in recording("bulk/genenorm_ncbi_GRCh38.p14.gff").decode().splitlines():
         cells = line.split("\t")
         if len(cells) == 9 and cells[2] in {"gene", "pseudogene"} and cells[0].startswith("NC_"):
             gene_id = re.search(r"GeneID:(\d+)", cells[8])[1]
             start, end, strand = int(cells[3]), int(cells[4]), {"+": 1, "-": -1}[cells[6]]
             place = GenomicPlace("GRCh38.p14", cells[0], start, end, strand)
-            recorded.setdefault(gene_id, set()).add(place)
+            recordings.setdefault(gene_id, set()).add(place)
 
-    assert len(recorded) > 15
-    assert {gene_id: set(STARTER[gene_id].places) for gene_id in recorded} == recorded
+    assert len(recordings) > 15
+    assert {gene_id: set(STARTER[gene_id].places) for gene_id in recordings} == recordings
 
 
 def test_the_recorded_record_agrees(subtests):
@@ -179,7 +181,7 @@ def test_the_recorded_record_agrees(subtests):
             assert {gene.hgnc, *gene.ensembl, *gene.omim} == {
                 tag.findtext("Dbtag_tag/Object-id/*") for tag in ref.find("Gene-ref_db")
             }
-            assert (gene.places, gene.release) == _placed(record)
+            assert (gene.places, gene.release) == _places_and_heading(record)
             assert {*gene.refseq} <= {
                 product.findtext("Gene-commentary_accession")
                 for product in record.iterfind(
@@ -194,7 +196,7 @@ def test_the_recorded_record_agrees(subtests):
             assert {*gene.pmids} <= {pmid.text for pmid in record.iter("PubMedId")}
 
 
-def _placed(record: Element) -> tuple[tuple[GenomicPlace, ...], str]:
+def _places_and_heading(record: Element) -> tuple[tuple[GenomicPlace, ...], str]:
     locus = record.find("Entrezgene_locus/Gene-commentary")
     interval = locus.find("Gene-commentary_seqs/Seq-loc/Seq-loc_int/Seq-interval")
     strand = {"plus": 1, "minus": -1}[interval.find("Seq-interval_strand/Na-strand").get("value")]
@@ -211,18 +213,18 @@ def _placed(record: Element) -> tuple[tuple[GenomicPlace, ...], str]:
 
 
 def test_the_recorded_summary_of_kras_agrees():
-    recorded = json.loads(recording("entrez/esummary_gene_3845_json_pori.json"))["result"]["3845"]
-    ours = docsum(STARTER["3845"])
+    recordings = json.loads(recording("entrez/esummary_gene_3845_json_pori.json"))["result"]["3845"]
+    own_values = docsum(STARTER["3845"])
 
-    assert set(ours) == set(recorded)
-    told_in_full = {"summary", "otheraliases", "otherdesignations", "genomicinfo", "locationhist"}
-    assert {key: ours[key] for key in ours if key not in told_in_full} == {
-        key: recorded[key] for key in recorded if key not in told_in_full
+    assert set(own_values) == set(recordings)
+    always_present = {"summary", "otheraliases", "otherdesignations", "genomicinfo", "locationhist"}
+    assert {key: own_values[key] for key in own_values if key not in always_present} == {
+        key: recordings[key] for key in recordings if key not in always_present
     }
-    assert {*ours["otheraliases"].split(", ")} <= {*recorded["otheraliases"].split(", ")}
-    assert {*ours["otherdesignations"].split("|")} <= {*recorded["otherdesignations"].split("|")}
-    assert ours["genomicinfo"] == [{**recorded["genomicinfo"][0], "exoncount": ""}]
-    assert ours["locationhist"] == [{**recorded["locationhist"][0], "assemblyaccver": ""}]
+    assert {*own_values["otheraliases"].split(", ")} <= {*recordings["otheraliases"].split(", ")}
+    assert {*own_values["otherdesignations"].split("|")} <= {*recordings["otherdesignations"].split("|")}
+    assert own_values["genomicinfo"] == [{**recordings["genomicinfo"][0], "exoncount": ""}]
+    assert own_values["locationhist"] == [{**recordings["locationhist"][0], "assemblyaccver": ""}]
 
 
 def test_the_recorded_replaced_record_agrees():
@@ -233,17 +235,17 @@ def test_the_recorded_replaced_record_agrees():
     assert gene.symbol == record.findtext("Entrezgene_gene/Gene-ref/Gene-ref_locus")
     assert gene.name == record.findtext("Entrezgene_gene/Gene-ref/Gene-ref_desc")
     current = "Entrezgene_track-info/Gene-track/Gene-track_current-id/Dbtag/Dbtag_tag/Object-id/Object-id_id"
-    assert {gene.current_id} == {found.text for found in record.iterfind(current)}
+    assert {gene.current_id} == {result.text for result in record.iterfind(current)}
     date = record.find("Entrezgene_track-info/Gene-track/Gene-track_discontinue-date/Date/Date_std/Date-std")
     assert tuple(map(int, gene.discontinued_on.split("-"))) == tuple(int(part.text) for part in date[:3])
 
 
 def test_the_recorded_history_agrees():
-    recorded = {gene.gene_id: gene for gene in history(recording("bulk/genenorm_ncbi_history_20260421.tsv").decode())}
+    recordings = {gene.gene_id: gene for gene in history(recording("bulk/genenorm_ncbi_history_20260421.tsv").decode())}
 
-    shared = recorded.keys() & STARTER.keys()
+    shared = recordings.keys() & STARTER.keys()
     assert len(shared) == 8
-    assert {gene_id: STARTER[gene_id] for gene_id in shared} == {gene_id: recorded[gene_id] for gene_id in shared}
+    assert {gene_id: STARTER[gene_id] for gene_id in shared} == {gene_id: recordings[gene_id] for gene_id in shared}
 
 
 def test_the_recorded_hgnc_records_agree():
@@ -251,9 +253,9 @@ def test_the_recorded_hgnc_records_agree():
     brca2 = json.loads(recording("bulk/hgnc_rest_fetch_hgnc_id_1101_BRCA2.json"))["response"]["docs"]
     records = {record["entrez_id"]: record for record in [*full, *brca2, *_hgnc_table()] if record.get("entrez_id")}
 
-    known = [STARTER[gene_id] for gene_id in records if gene_id in STARTER]
-    assert {gene.symbol for gene in known} >= {"TP53", "BRCA2", "GNAS", "COX1", "ABL1", "BRAF"}
-    for gene in known:
+    known_values = [STARTER[gene_id] for gene_id in records if gene_id in STARTER]
+    assert {gene.symbol for gene in known_values} >= {"TP53", "BRCA2", "GNAS", "COX1", "ABL1", "BRAF"}
+    for gene in known_values:
         record = records[gene.gene_id]
         assert gene.hgnc == record["hgnc_id"]
         assert gene.official_symbol == record["symbol"]
@@ -268,8 +270,8 @@ def _hgnc_table() -> list[dict[str, object]]:
     header, *lines = recording("bulk/scout_hgnc_reduced_set.txt").decode().splitlines()
     names = header.split("\t")
     rows = [dict(zip(names, line.split("\t"), strict=False)) for line in lines]  # trailing empty cells are left out
-    several = ("uniprot_ids", "omim_id")
-    return [row | {key: [v for v in row.get(key, "").strip('"').split("|") if v] for key in several} for row in rows]
+    group = ("uniprot_ids", "omim_id")
+    return [row | {key: [v for v in row.get(key, "").strip('"').split("|") if v] for key in group} for row in rows]
 
 
 # ChEMBL's names for targets, where they share no word with ours that says more than "protein".
@@ -296,15 +298,15 @@ def test_the_recorded_chembl_targets_name_the_same_proteins():
         if kind == "SINGLE PROTEIN":
             targets[accession] = name
 
-    compared = {
+    pairs = {
         accession: (words(targets[accession]), words(" ".join((gene.name, *gene.symbols, *gene.designations))))
         for gene in HUMAN
         for accession in gene.uniprot
         if accession in targets
     }
-    strangers = {accession for accession, (theirs, ours) in compared.items() if not theirs & ours}
-    assert len(compared) > 40
-    assert strangers == SAME_PROTEIN_UNDER_ANOTHER_NAME, {a: compared[a] for a in strangers}
+    strangers = {accession for accession, (other_values, own_values) in pairs.items() if not other_values & own_values}
+    assert len(pairs) > 40
+    assert strangers == SAME_PROTEIN_UNDER_ANOTHER_NAME, {a: pairs[a] for a in strangers}
 
 
 def words(text: str) -> set[str]:
@@ -329,8 +331,8 @@ def test_places_name_the_release_that_they_come_from():
 
 def test_an_authority_s_names_are_told_as_official():
     for gene in STARTER.values():
-        named = bool(gene.hgnc or gene.alliance or gene.official_symbol)
-        assert (bool(gene.official_symbol), gene.nomenclature) == (named, "Official" if named else "")
+        names = bool(gene.hgnc or gene.alliance or gene.official_symbol)
+        assert (bool(gene.official_symbol), gene.nomenclature) == (names, "Official" if names else "")
 
 
 def test_annotations_are_those_of_the_recorded_record(subtests):
@@ -346,20 +348,20 @@ def test_annotations_are_those_of_the_recorded_record(subtests):
             ]
             diseases = [
                 {
-                    "name": one.name,
-                    "omim_ids": [one.omim],
-                    "medgen_ids": [one.medgen],
+                    "name": phenotype.name,
+                    "omim_ids": [phenotype.omim],
+                    "medgen_ids": [phenotype.medgen],
                     "sources": ["GTR", "MedGen", "OMIM"],
                 }
-                for one in gene.phenotypes
+                for phenotype in gene.phenotypes
             ]
-            dated = [(rif["pmids"], rif["date"]) for rif in gene_reader.generifs(root)]
+            pairs = [(rif["pmids"], rif["date"]) for rif in gene_reader.generifs(root)]
 
-            recorded = gene_reader.go_terms(root)
-            assert [term for term in terms if {k: v for k, v in term.items() if v} not in recorded] == []
-            assert [one for one in diseases if one not in gene_reader.phenotypes(root)] == []
+            go_terms = gene_reader.go_terms(root)
+            assert [term for term in terms if {k: v for k, v in term.items() if v} not in go_terms] == []
+            assert [disease for disease in diseases if disease not in gene_reader.phenotypes(root)] == []
             assert [
-                rif for rif in gene.generifs if ([f"PMID:{pmid}" for pmid in rif.pmids], rif.date) not in dated
+                rif for rif in gene.generifs if ([f"PMID:{pmid}" for pmid in rif.pmids], rif.date) not in pairs
             ] == []
 
 
@@ -368,5 +370,5 @@ def test_sentences_of_generifs_are_our_own_and_other_genes_articles_synthetic(su
         with subtests.test(gene=gene):
             assert all(rif.text.endswith(STARTER_MARK) for rif in gene.generifs)
             if gene.gene_id not in XML:
-                cited = [pmid for one in (*gene.generifs, *gene.go_terms) for pmid in one.pmids]
+                cited = [pmid for generif in (*gene.generifs, *gene.go_terms) for pmid in generif.pmids]
                 assert all(int(pmid) >= FIRST_SYNTHETIC_PMID for pmid in cited)

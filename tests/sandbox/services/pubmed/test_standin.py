@@ -21,7 +21,7 @@ from biofact.sandbox.services.pubmed.render import docsum
 from biofact.sandbox.services.pubmed.standin import PubMedDatabase, starter_corpus
 from biofact.sandbox.standin import ServiceRequest
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
+from tests.sandbox.dialects.eutils_calls import body, json_answer, reply, xml
 
 pytestmark = pytest.mark.quick
 
@@ -49,10 +49,10 @@ def read(*pmids):
 
 
 def test_biopython_reads_every_article_and_chapter():
-    found = read(*STARTER)
+    text = read(*STARTER)
 
-    pmids = [str(one["MedlineCitation"]["PMID"]) for one in found["PubmedArticle"]]
-    books = [str(one["BookDocument"]["PMID"]) for one in found["PubmedBookArticle"]]
+    pmids = [str(item["MedlineCitation"]["PMID"]) for item in text["PubmedArticle"]]
+    books = [str(item["BookDocument"]["PMID"]) for item in text["PubmedBookArticle"]]
     assert sorted((*pmids, *books)) == sorted(STARTER)
     assert books == ["20301347", "21413225", "99000089"]
 
@@ -69,7 +69,7 @@ def test_biopython_reads_the_facts_of_a_trial():
     assert len(article["AuthorList"][0]["AffiliationInfo"]) == 2
     assert article["AuthorList"][1]["Suffix"] == "Jr"
     assert article["DataBankList"][0]["AccessionNumberList"] == ["NCT99000001"]
-    assert {str(one) for one in article["PublicationTypeList"]} >= {"Randomized Controlled Trial"}
+    assert {str(item) for item in article["PublicationTypeList"]} >= {"Randomized Controlled Trial"}
     assert [part.attributes["Label"] for part in article["Abstract"]["AbstractText"]][:2] == ["BACKGROUND", "METHODS"]
     assert "P<0.001" in str(article["Abstract"]["AbstractText"][2]).replace("&lt;", "<")
     assert str(citation["MeshHeadingList"][7]["DescriptorName"]) == "Placebos"
@@ -98,9 +98,9 @@ def test_a_date_is_written_in_the_form_that_it_has(subtests):
         ("1998 Dec-1999 Jan", {"MedlineDate": "1998 Dec-1999 Jan"}),
         ("1975 Oct 27-Nov 3", {"MedlineDate": "1975 Oct 27-Nov 3"}),
     ]
-    for written, parts in cases:
-        with subtests.test(written=written):
-            date = ET.fromstring(f"<PubDate>{render.publication_date(written)}</PubDate>")
+    for text, parts in cases:
+        with subtests.test(written=text):
+            date = ET.fromstring(f"<PubDate>{render.publication_date(text)}</PubDate>")
 
             assert {part.tag: part.text for part in date} == parts
 
@@ -113,9 +113,9 @@ def test_first_and_last_page_stand_apart(subtests):
     ]:
         with subtests.test(pages=pages):
             article = dataclasses.replace(STARTER["99000001"], pages=pages)
-            written = ET.fromstring(render.article_xml(article)).find(".//Pagination")
+            pagination = ET.fromstring(render.article_xml(article)).find(".//Pagination")
 
-            assert [part.text for part in written] == parts
+            assert [part.text for part in pagination] == parts
 
 
 def test_markup_of_a_title_is_kept():
@@ -128,9 +128,9 @@ def test_markup_of_a_title_is_kept():
 def test_references_hold_ids_of_other_articles():
     article = element("99000001")
 
-    cited = [one.text for one in article.iterfind("PubmedData/ReferenceList/Reference/ArticleIdList/ArticleId")]
+    cited = [item.text for item in article.iterfind("PubmedData/ReferenceList/Reference/ArticleIdList/ArticleId")]
     assert "11832527" in cited
-    assert "11832527" not in [one.text for one in article.iterfind("PubmedData/ArticleIdList/ArticleId")]
+    assert "11832527" not in [item.text for item in article.iterfind("PubmedData/ArticleIdList/ArticleId")]
 
 
 def test_a_bare_article_has_no_empty_lists():
@@ -146,12 +146,8 @@ def test_a_bare_article_has_no_empty_lists():
 def models() -> dict[str, re.Pattern[str]]:
     """By element, what its children look like in a row, from NLM's DTD as Biopython brings it along."""
     text = (Path(DataHandler.global_dtd_dir) / "pubmed_250101.dtd").read_text("utf-8")
-    declared = re.findall(
-        r"<!ELEMENT\s+(\S+)\s+(\([^>]*\)[?*+]?)\s*>", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    )
-    return {
-        name: re.compile(_pattern(model)) for name, model in declared if "#PCDATA" not in model and "%" not in model
-    }
+    findall = re.findall(r"<!ELEMENT\s+(\S+)\s+(\([^>]*\)[?*+]?)\s*>", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL))
+    return {name: re.compile(_pattern(model)) for name, model in findall if "#PCDATA" not in model and "%" not in model}
 
 
 def _pattern(model: str) -> str:
@@ -165,7 +161,7 @@ def stands_in_order(parent: str, *children: str) -> bool:
 
 def out_of_order(pmid: str) -> list[tuple[str, list[str]]]:
     """Elements of an article whose children the DTD has in another order."""
-    children = [(one.tag, [child.tag for child in one]) for one in element(pmid).iter() if one.tag in models()]
+    children = [(item.tag, [child.tag for child in item]) for item in element(pmid).iter() if item.tag in models()]
     return [(tag, tags) for tag, tags in children if not stands_in_order(tag, *tags)]
 
 
@@ -182,7 +178,7 @@ def test_the_order_check_knows_a_wrong_order():
 
 
 def test_unknown_pmids_are_left_out_of_a_fetch(pubmed):
-    assert [one.tag for one in xml(pubmed, "efetch", "db=pubmed&id=99999999,9997&retmode=xml")] == ["PubmedArticle"]
+    assert [item.tag for item in xml(pubmed, "efetch", "db=pubmed&id=99999999,9997&retmode=xml")] == ["PubmedArticle"]
     assert len(xml(pubmed, "efetch", "db=pubmed&id=99999999&retmode=xml")) == 0
 
 
@@ -209,10 +205,10 @@ def test_a_fetch_comes_piece_by_piece(pubmed):
 
 
 def test_a_summary_has_the_keys_of_a_recorded_one(pubmed):
-    recorded = _recorded_docsum()
+    recorded_docsum = _recorded_docsum()
 
     for article in STARTER.values():
-        assert list(docsum(article, 0)) == list(recorded)
+        assert list(docsum(article, 0)) == list(recorded_docsum)
 
 
 def _recorded_docsum():
@@ -220,7 +216,7 @@ def _recorded_docsum():
 
 
 def test_a_summary_tells_of_an_article(pubmed):
-    summary = told(pubmed, "esummary", "db=pubmed&id=9997")["result"]["9997"]
+    summary = json_answer(pubmed, "esummary", "db=pubmed&id=9997")["result"]["9997"]
 
     assert {name: summary[name] for name in ("pubdate", "source", "lastauthor", "pages", "sortpubdate", "title")} == {
         "pubdate": "1976 Sep 28",
@@ -239,15 +235,18 @@ def test_a_summary_tells_of_an_article(pubmed):
 
 
 def test_a_summary_tells_of_retraction_and_chapter(pubmed):
-    result = told(pubmed, "esummary", "db=pubmed&id=99000080,99000089")["result"]
+    result = json_answer(pubmed, "esummary", "db=pubmed&id=99000080,99000089")["result"]
 
-    assert [one["reftype"] for one in result["99000080"]["references"]] == ["Expression of concern in", "Retraction in"]
+    assert [reference["reftype"] for reference in result["99000080"]["references"]] == [
+        "Expression of concern in",
+        "Retraction in",
+    ]
     assert result["99000089"]["booktitle"] == "The Biofact Book of Books"
     assert result["99000089"]["chapter"] == "A Chapter about Chapters"
 
 
 def test_an_unknown_pmid_has_an_error_in_place_of_a_summary(pubmed):
-    assert told(pubmed, "esummary", "db=pubmed&id=99999999")["result"]["99999999"] == {
+    assert json_answer(pubmed, "esummary", "db=pubmed&id=99999999")["result"]["99999999"] == {
         "uid": "99999999",
         "error": "cannot get document summary",
     }
@@ -266,7 +265,7 @@ def test_a_summary_as_xml_spells_its_elements_as_ncbi_does(pubmed):
 
 def test_links_lead_to_what_cites_and_is_cited(pubmed):
     def links(pmid, name):
-        [link_set] = told(pubmed, "elink", f"dbfrom=pubmed&id={pmid}&linkname={name}")["linksets"]
+        [link_set] = json_answer(pubmed, "elink", f"dbfrom=pubmed&id={pmid}&linkname={name}")["linksets"]
         return [row["links"] for row in link_set.get("linksetdbs", ())]
 
     assert links("99000001", "pubmed_pubmed_refs") == [["11832527"]]
@@ -276,22 +275,22 @@ def test_links_lead_to_what_cites_and_is_cited(pubmed):
 
 
 def test_einfo_lists_the_fields(pubmed):
-    [described] = told(pubmed, "einfo", "db=pubmed")["einforesult"]["dbinfo"]
+    [description] = json_answer(pubmed, "einfo", "db=pubmed")["einforesult"]["dbinfo"]
 
-    assert described["dbname"] == "pubmed"
-    assert {"TIAB", "MESH", "MAJR", "PDAT", "PTYP", "AUID"} <= {field["name"] for field in described["fieldlist"]}
+    assert description["dbname"] == "pubmed"
+    assert {"TIAB", "MESH", "MAJR", "PDAT", "PTYP", "AUID"} <= {field["name"] for field in description["fieldlist"]}
 
 
 @needs_recordings
 def test_the_fields_are_named_as_recorded():
     root = ET.fromstring(recording("entrez/klortho_einfo.pubmed.xml"))
-    recorded = {field.findtext("Name"): field.findtext("FullName") for field in root.iter("Field")}
+    findtexts = {field.findtext("Name"): field.findtext("FullName") for field in root.iter("Field")}
 
-    ours = {row["name"]: row["fullname"] for row in PubMedDatabase(starter_corpus()).info()["fields"]}
-    assert {tag: ours[tag] for tag in ours if tag in recorded} == {
-        tag: recorded[tag] for tag in ours if tag in recorded
+    fullnames = {row["name"]: row["fullname"] for row in PubMedDatabase(starter_corpus()).info()["fields"]}
+    assert {tag: fullnames[tag] for tag in fullnames if tag in findtexts} == {
+        tag: findtexts[tag] for tag in fullnames if tag in findtexts
     }
-    assert len(set(ours) & set(recorded)) > 40
+    assert len(set(fullnames) & set(findtexts)) > 40
 
 
 # recorded answers in place of ours
@@ -306,31 +305,31 @@ class TestReplay:
         stand_in = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
         return stand_in.replay(Recordings(FOLDER, None).for_service(stand_in.service))
 
-    def answered(self, program, **params):
+    def answer_of(self, program, **params):
         return self.replay(ServiceRequest("GET", f"/{program}.fcgi", tuple(params.items())))
 
     def test_one_recorded_article_is_answered_with_its_recording(self):
-        answer = self.answered("efetch", db="pubmed", id="23121403", retmode="xml")
+        answer = self.answer_of("efetch", db="pubmed", id="23121403", retmode="xml")
 
         assert b"Low-dose aspirin" in body(answer)
         assert b"starter text" not in body(answer)
 
     def test_several_recorded_articles_are_joined(self):
-        answer = self.answered("efetch", db="pubmed", id="9997,37729413,28731372", retmode="xml")
+        answer = self.answer_of("efetch", db="pubmed", id="9997,37729413,28731372", retmode="xml")
 
-        pmids = [one.findtext("MedlineCitation/PMID") for one in ET.fromstring(body(answer))]
+        pmids = [item.findtext("MedlineCitation/PMID") for item in ET.fromstring(body(answer))]
         assert pmids == ["9997", "37729413", "28731372"]
 
     def test_a_recorded_search_is_answered(self):
         term = '("MLH1"[Title/Abstract] AND "G67E"[Title/Abstract])'
 
-        answer = self.answered("esearch", db="pubmed", retmode="json", term=term, retstart="0", retmax="100")
+        answer = self.answer_of("esearch", db="pubmed", retmode="json", term=term, retstart="0", retmax="100")
 
         assert b'"idlist":["18033691"]' in body(answer)
 
     def test_an_article_of_ours_is_not_among_them(self):
-        assert self.answered("efetch", db="pubmed", id="99000001", retmode="xml") is None
-        assert self.answered("efetch", db="pubmed", id="9997,99000001", retmode="xml") is None
+        assert self.answer_of("efetch", db="pubmed", id="99000001", retmode="xml") is None
+        assert self.answer_of("efetch", db="pubmed", id="9997,99000001", retmode="xml") is None
 
 
 def test_facts_of_an_article_can_be_changed_for_a_test():

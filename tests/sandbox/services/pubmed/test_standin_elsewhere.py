@@ -11,7 +11,7 @@ from biofact.sandbox.services.pubmed.corpus import starter_citations
 from biofact.sandbox.services.pubmed.mesh import MeshDatabase
 from biofact.sandbox.services.pubmed.standin import IciteStandIn, PubMedDatabase, starter_corpus
 from biofact.sandbox.standin import ServiceRequest
-from tests.sandbox.dialects.eutils_calls import body, reply, told
+from tests.sandbox.dialects.eutils_calls import body, json_answer, reply
 
 pytestmark = pytest.mark.quick
 
@@ -20,16 +20,18 @@ MESH = EutilsStandIn(MeshDatabase(starter_corpus().mesh), HistoryServer())
 ICITE = IciteStandIn(starter_corpus(), starter_citations())
 
 
-def searched(term):
-    return told(MESH, "esearch", f"db=mesh&term={quote(term)}")["esearchresult"]
+def search(term):
+    return json_answer(MESH, "esearch", f"db=mesh&term={quote(term)}")["esearchresult"]
 
 
 # MeSH as a database
 
 
-def meshed(term):
-    result = searched(term)
-    summaries = told(MESH, "esummary", f"db=mesh&id={','.join(result['idlist'])}")["result"] if result["idlist"] else {}
+def mesh_terms(term):
+    result = search(term)
+    summaries = (
+        json_answer(MESH, "esummary", f"db=mesh&id={','.join(result['idlist'])}")["result"] if result["idlist"] else {}
+    )
     return [summaries[uid]["ds_meshterms"][0] for uid in result["idlist"]]
 
 
@@ -47,17 +49,17 @@ def test_a_heading_is_found_by_name_entry_term_and_words(subtests):
     ]
     for term, first in cases:
         with subtests.test(term=term):
-            assert meshed(term)[0] == first
+            assert mesh_terms(term)[0] == first
 
 
 def test_words_that_no_heading_holds_find_none():
-    assert meshed("xyzzy") == []
-    assert searched("xyzzy")["errorlist"]["phrasesnotfound"] == ["xyzzy"]
-    assert searched("metformin[tiab]")["errorlist"]["fieldsnotfound"] == ["tiab"]
+    assert mesh_terms("xyzzy") == []
+    assert search("xyzzy")["errorlist"]["phrasesnotfound"] == ["xyzzy"]
+    assert search("metformin[tiab]")["errorlist"]["fieldsnotfound"] == ["tiab"]
 
 
 def test_a_summary_of_a_heading_tells_its_place_in_the_tree():
-    result = told(MESH, "esummary", "db=mesh&id=68003924,1")["result"]
+    result = json_answer(MESH, "esummary", "db=mesh&id=68003924,1")["result"]
     diabetes = result["68003924"]
 
     assert diabetes["ds_meshui"] == "D003924"
@@ -68,13 +70,13 @@ def test_a_summary_of_a_heading_tells_its_place_in_the_tree():
 
 
 def test_headings_above_know_those_below():
-    [above] = [
+    [heading] = [
         place
-        for place in told(MESH, "esummary", "db=mesh&id=68003920")["result"]["68003920"]["ds_idxlinks"]
+        for place in json_answer(MESH, "esummary", "db=mesh&id=68003920")["result"]["68003920"]["ds_idxlinks"]
         if place["treenum"] == "C18.452.394.750"
     ]
 
-    assert set(above["children"]) == {68003922, 68003924}
+    assert set(heading["children"]) == {68003922, 68003924}
 
 
 def test_records_of_mesh_are_refused():
@@ -82,7 +84,7 @@ def test_records_of_mesh_are_refused():
 
     assert answer.status == 400
     assert b"ask esummary" in body(answer)
-    assert told(MESH, "einfo", "db=mesh")["einforesult"]["dbinfo"][0]["menuname"] == "MeSH"
+    assert json_answer(MESH, "einfo", "db=mesh")["einforesult"]["dbinfo"][0]["menuname"] == "MeSH"
 
 
 def test_each_stand_in_leaves_the_other_database_alone():
@@ -134,9 +136,9 @@ def test_icite_refuses_what_it_does_not_have(subtests):
     ]
     for query, path, method, status in cases:
         with subtests.test(query=query, path=path, method=method):
-            told_status, document = cited(query, path, method)
+            status_seen, document = cited(query, path, method)
 
-            assert told_status == status
+            assert status_seen == status
             assert document["error"]
 
 

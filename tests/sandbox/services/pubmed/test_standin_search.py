@@ -12,7 +12,7 @@ from biofact.sandbox.services.pubmed.corpus import ArticleCorpus, starter_articl
 from biofact.sandbox.services.pubmed.mesh import MeshTree
 from biofact.sandbox.services.pubmed.standin import PubMedDatabase, starter_corpus
 from biofact.sandbox.word_index import folded
-from tests.sandbox.dialects.eutils_calls import told, xml
+from tests.sandbox.dialects.eutils_calls import json_answer, xml
 
 pytestmark = pytest.mark.quick
 
@@ -20,13 +20,13 @@ STARTER = {article.pmid: article for article in starter_articles()}
 PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
 
 
-def searched(term, **params):
-    more = "".join(f"&{name}={quote(str(value))}" for name, value in {"retmax": 200, **params}.items())
-    return told(PUBMED, "esearch", f"db=pubmed&term={quote(term)}{more}")["esearchresult"]
+def search(term, **params):
+    text = "".join(f"&{name}={quote(str(value))}" for name, value in {"retmax": 200, **params}.items())
+    return json_answer(PUBMED, "esearch", f"db=pubmed&term={quote(term)}{text}")["esearchresult"]
 
 
-def found(term, **params):
-    return set(searched(term, **params)["idlist"])
+def matching_ids(term, **params):
+    return set(search(term, **params)["idlist"])
 
 
 # The examples of use that the tools are written for
@@ -61,7 +61,7 @@ EXAMPLES = [
 def test_the_examples_of_use_find_several_articles(subtests):
     for term, at_least in EXAMPLES:
         with subtests.test(term=term):
-            assert len(found(term)) >= at_least
+            assert len(matching_ids(term)) >= at_least
 
 
 # Fields
@@ -119,52 +119,52 @@ FIELDS = [
 def test_a_field_finds_what_stands_in_it(subtests):
     for term, pmids in FIELDS:
         with subtests.test(term=term):
-            assert found(term) == pmids
+            assert matching_ids(term) == pmids
 
 
 def test_a_publication_type_finds_those_that_belong_to_it():
-    assert found("randomized controlled trial[ptyp]") > {"99000024"}
-    assert found("clinical trial[ptyp]") > found("randomized controlled trial[ptyp]")
-    assert found("review[pt]") > found("systematic review[pt]")
+    assert matching_ids("randomized controlled trial[ptyp]") > {"99000024"}
+    assert matching_ids("clinical trial[ptyp]") > matching_ids("randomized controlled trial[ptyp]")
+    assert matching_ids("review[pt]") > matching_ids("systematic review[pt]")
 
 
 def test_a_filter_lets_a_part_through(subtests):
     for name in ["all", "hasabstract", "free full text", "medline", "humans", "english", "review"]:
         with subtests.test(name=name):
-            assert 0 < len(found(f"{name}[Filter]")) <= len(STARTER)
-            assert found(f"{name}[sb]") == found(f"{name}[filter]")
+            assert 0 < len(matching_ids(f"{name}[Filter]")) <= len(STARTER)
+            assert matching_ids(f"{name}[sb]") == matching_ids(f"{name}[filter]")
 
 
 # MeSH
 
 
 def test_a_heading_finds_all_that_is_narrower():
-    everything, alone = found("neoplasms[mh]"), found("neoplasms[mh:noexp]")
+    all_values, single_result = matching_ids("neoplasms[mh]"), matching_ids("neoplasms[mh:noexp]")
 
-    assert found("breast neoplasms[MeSH Terms]") < everything
-    assert {"99000034", "38704912"} <= alone < everything
-    assert found("neoplasms[Mesh:NoExp]") == alone
+    assert matching_ids("breast neoplasms[MeSH Terms]") < all_values
+    assert {"99000034", "38704912"} <= single_result < all_values
+    assert matching_ids("neoplasms[Mesh:NoExp]") == single_result
 
 
 def test_an_entry_term_stands_for_its_heading():
-    result = searched("breast cancer[mh]")
+    result = search("breast cancer[mh]")
 
     assert result["translationset"] == [{"from": "breast cancer[mh]", "to": '"breast neoplasms"[MeSH Terms]'}]
     assert result["querytranslation"] == '"breast neoplasms"[MeSH Terms]'
-    assert set(result["idlist"]) == found('"Breast Neoplasms"[Mesh]')
+    assert set(result["idlist"]) == matching_ids('"Breast Neoplasms"[Mesh]')
 
 
 def test_a_subheading_narrows_a_heading():
-    assert found("metformin/adverse effects[mh]") == {"11832527", "99000022"}
-    assert found("ethics[sh]") == {"29539284", "99000070", "99000071", "99000072"}
+    assert matching_ids("metformin/adverse effects[mh]") == {"11832527", "99000022"}
+    assert matching_ids("ethics[sh]") == {"29539284", "99000070", "99000071", "99000072"}
 
 
 def test_a_major_topic_is_a_heading_or_a_subheading_with_an_asterisk():
-    assert "11832527" in found("metformin[majr]")
-    assert "11832527" not in found("metformin/adverse effects[majr]")
-    assert found("humans[majr]") == set()
-    assert "99000001" in found("neoplasms[majr]")
-    assert "99000001" not in found("neoplasms[majr:noexp]")
+    assert "11832527" in matching_ids("metformin[majr]")
+    assert "11832527" not in matching_ids("metformin/adverse effects[majr]")
+    assert matching_ids("humans[majr]") == set()
+    assert "99000001" in matching_ids("neoplasms[majr]")
+    assert "99000001" not in matching_ids("neoplasms[majr:noexp]")
 
 
 # Words without a tag
@@ -198,35 +198,35 @@ TRANSLATIONS = [
 def test_the_translation_says_what_was_searched(subtests):
     for term, translation in TRANSLATIONS:
         with subtests.test(term=term):
-            result = searched(term)
+            result = search(term)
 
             assert result["querytranslation"] == translation
             assert "translationstack" not in result
 
 
 def test_words_that_stand_for_a_heading_are_told():
-    assert searched("type 2 diabetes[ti] AND high blood pressure")["translationset"] == [
+    assert search("type 2 diabetes[ti] AND high blood pressure")["translationset"] == [
         {
             "from": "high blood pressure",
             "to": '"hypertension"[MeSH Terms] OR ("high"[All Fields] AND "blood"[All Fields] AND '
             '"pressure"[All Fields]) OR "high blood pressure"[All Fields]',
         }
     ]
-    assert found("high blood pressure") >= {"99000027"}
+    assert matching_ids("high blood pressure") >= {"99000027"}
 
 
 def test_what_was_dropped_is_told():
-    result = searched('metformin xyzzy the plugh[foo] "no such phrase"[tiab]')
+    result = search('metformin xyzzy the plugh[foo] "no such phrase"[tiab]')
 
     assert result["errorlist"]["phrasesnotfound"][0] == "xyzzy"
     assert result["errorlist"]["fieldsnotfound"] == ["foo"]
     assert result["warninglist"]["quotedphrasesnotfound"] == ['"no such phrase"[tiab]']
     assert result["warninglist"]["phrasesignored"] == ["the"]
-    assert set(result["idlist"]) == found("metformin")
+    assert set(result["idlist"]) == matching_ids("metformin")
 
 
 def test_nothing_found_is_a_message():
-    result = searched("xyzzy")
+    result = search("xyzzy")
 
     assert (result["count"], result["idlist"]) == ("0", [])
     assert result["warninglist"]["outputmessages"] == ["No items found."]
@@ -258,18 +258,18 @@ def test_a_date_finds_what_falls_on_it(subtests):
     for term, pmids in cases:
         with subtests.test(term=term):
             if term == "2012/11/04[epdat]":
-                assert "epdat" in searched(term)["errorlist"]["fieldsnotfound"]
+                assert "epdat" in search(term)["errorlist"]["fieldsnotfound"]
             else:
-                assert found(term) == pmids
+                assert matching_ids(term) == pmids
 
 
 def test_date_parameters_are_a_part_of_the_term():
-    result = searched("heme", mindate="1976", maxdate="1976/12", datetype="pdat")
+    result = search("heme", mindate="1976", maxdate="1976/12", datetype="pdat")
 
     assert result["idlist"] == ["9997"]
     assert result["querytranslation"].endswith("AND 1976/01/01:1976/12/31[Date - Publication]")
-    assert found("osteopathy", mindate="1998", maxdate="1998", datetype="edat") == set()
-    assert found("osteopathy", mindate="1999", maxdate="1999", datetype="edat") == {"10188493"}
+    assert matching_ids("osteopathy", mindate="1998", maxdate="1998", datetype="edat") == set()
+    assert matching_ids("osteopathy", mindate="1999", maxdate="1999", datetype="edat") == {"10188493"}
 
 
 def test_recent_days_count_from_today():
@@ -304,51 +304,51 @@ def test_the_day_on_which_a_date_begins(subtests):
 
 def test_orders():
     term = "metformin"
-    newest = searched(term)["idlist"]
+    newest = search(term)["idlist"]
 
     assert newest == sorted(newest, key=int, reverse=True)
-    assert searched(term, sort="relevance")["idlist"][0] == "11832527"
-    by_date = searched(term, sort="pub_date")["idlist"]
+    assert search(term, sort="relevance")["idlist"][0] == "11832527"
+    by_date = search(term, sort="pub_date")["idlist"]
     assert [facts.sort_date(STARTER[pmid]) for pmid in by_date] == sorted(
         (facts.sort_date(STARTER[pmid]) for pmid in by_date), reverse=True
     )
     authors = [
         STARTER[pmid].authors[0].short if STARTER[pmid].authors else ""
-        for pmid in searched(term, sort="Author")["idlist"]
+        for pmid in search(term, sort="Author")["idlist"]
     ]
     assert authors == sorted(authors, key=str.lower)
-    journals = [STARTER[pmid].source for pmid in searched(term, sort="JournalName")["idlist"]]
+    journals = [STARTER[pmid].source for pmid in search(term, sort="JournalName")["idlist"]]
     assert journals == sorted(journals, key=str.lower)
 
 
 def test_nobody_pages_beyond_9999():
-    assert searched("metformin", retstart=9998)["idlist"] == []
-    assert "'retstart' cannot be larger than 9998" in searched("metformin", retstart=9999)["ERROR"]
+    assert search("metformin", retstart=9998)["idlist"] == []
+    assert "'retstart' cannot be larger than 9998" in search("metformin", retstart=9999)["ERROR"]
 
 
 def test_an_empty_term_is_refused():
-    assert searched(" ")["ERROR"] == "Empty term and query_key - nothing todo"
+    assert search(" ")["ERROR"] == "Empty term and query_key - nothing todo"
 
 
 def test_a_list_is_kept_on_the_history_server():
-    kept = searched("metformin", usehistory="y")
+    kept_values = search("metformin", usehistory="y")
 
-    again = told(PUBMED, "esearch", f"db=pubmed&term=%231+AND+cancer&WebEnv={kept['webenv']}&query_key=")
-    assert again["esearchresult"]["idlist"] == ["99000034"]
+    repeat = json_answer(PUBMED, "esearch", f"db=pubmed&term=%231+AND+cancer&WebEnv={kept_values['webenv']}&query_key=")
+    assert repeat["esearchresult"]["idlist"] == ["99000034"]
 
 
 # espell
 
 
 def test_a_word_that_is_one_letter_off_is_spelt_better(subtests):
-    for written, better in [
+    for text, better in [
         ("metfromin", "metformin"),
         ("microbiom gut", "microbiome gut"),
         ("metformin", ""),
         ("qqqqqqq", ""),
     ]:
-        with subtests.test(written=written):
-            answer = xml(PUBMED, "espell", f"db=pubmed&term={quote(written)}")
+        with subtests.test(written=text):
+            answer = xml(PUBMED, "espell", f"db=pubmed&term={quote(text)}")
 
             assert (answer.findtext("CorrectedQuery") or "") == better
             assert answer.findtext("Database") == "pubmed"
@@ -365,35 +365,37 @@ def test_a_not_among_the_words_costs_no_walk_through_the_articles():
 
     corpus = ArticleCorpus(starter_articles(), MeshTree(starter_descriptors()))
     database = EutilsStandIn(PubMedDatabase(corpus), HistoryServer())
-    told(database, "esearch", "db=pubmed&term=metformin not prevented")  # gathers the names, once
+    json_answer(database, "esearch", "db=pubmed&term=metformin not prevented")  # gathers the names, once
     corpus.articles = CountingArticles(corpus.articles)
 
-    found = told(database, "esearch", "db=pubmed&term=aspirin not prevented")["esearchresult"]
+    esearchresult = json_answer(database, "esearch", "db=pubmed&term=aspirin not prevented")["esearchresult"]
 
-    assert found["querytranslation"]
+    assert esearchresult["querytranslation"]
     assert reads == []
 
 
 def test_ethics_and_machine_learning_finds_an_article():
-    assert "29539284" in found("Ethics and machine learning")
+    assert "29539284" in matching_ids("Ethics and machine learning")
 
 
 @pytest.mark.parametrize("tag", ["au", "ta", "vi", "la"])
 def test_a_value_is_found_as_a_walk_through_the_articles_finds_it(tag):
     corpus = starter_corpus()
     texts = {
-        "au": lambda one: [author.short for author in one.authors],
-        "ta": lambda one: [one.journal.short, one.journal.title] if one.journal else [],
-        "vi": lambda one: [one.volume],
-        "la": lambda one: one.languages,
+        "au": lambda item: [author.short for author in item.authors],
+        "ta": lambda item: [item.journal.short, item.journal.title] if item.journal else [],
+        "vi": lambda item: [item.volume],
+        "la": lambda item: item.languages,
     }[tag]
     database = PubMedDatabase(corpus)
 
-    values = {pmid: {folded(text) for text in texts(one)} for pmid, one in corpus.articles.items()}
+    values = {pmid: {folded(text) for text in texts(article)} for pmid, article in corpus.articles.items()}
 
     for value in set().union(*values.values()) - {""}:
-        walked = {pmid for pmid, own in values.items() if value in own}
-        begun = {pmid for pmid, own in values.items() if any(each.startswith(value[:2]) for each in own)}
-        assert walked <= set(database.lookup(tag, value))
-        assert begun <= set(database.lookup(tag, f"{value[:2]}*"))
+        pmids = {pmid for pmid, own_values in values.items() if value in own_values}
+        prefixed = {
+            pmid for pmid, own_values in values.items() if any(item.startswith(value[:2]) for item in own_values)
+        }
+        assert pmids <= set(database.lookup(tag, value))
+        assert prefixed <= set(database.lookup(tag, f"{value[:2]}*"))
     assert database.lookup(tag, "no such thing") == []

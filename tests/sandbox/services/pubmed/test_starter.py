@@ -70,12 +70,16 @@ def test_studies_of_every_design_are_told(subtests):
 
 
 def test_every_abstract_ends_with_our_mark():
-    told = [article for article in STARTER.values() if article.abstract]
+    starter = [article for article in STARTER.values() if article.abstract]
 
-    assert len(told) > 70
-    assert all(article.abstract[-1].text.endswith(f" {STARTER_MARK}") for article in told)
-    assert all(text.endswith(STARTER_MARK) for article in told for _, _, text in article.other_abstracts)
-    assert all(one.scope_note.endswith(STARTER_MARK) for one in starter_descriptors() if one.scope_note)
+    assert len(starter) > 70
+    assert all(article.abstract[-1].text.endswith(f" {STARTER_MARK}") for article in starter)
+    assert all(text.endswith(STARTER_MARK) for article in starter for _, _, text in article.other_abstracts)
+    assert all(
+        starter_descriptor.scope_note.endswith(STARTER_MARK)
+        for starter_descriptor in starter_descriptors()
+        if starter_descriptor.scope_note
+    )
 
 
 def test_abstracts_state_what_readers_look_for(subtests):
@@ -109,14 +113,14 @@ def test_synthetic_articles_are_out_of_the_range_of_real_ones():
 
 def test_publications_point_at_each_other():
     for pmid, article in STARTER.items():
-        for one in article.relations:
-            other = STARTER.get(one.pmid)
-            if other and one.kind in OPPOSITES:
-                assert pmid in other.pmids(OPPOSITES[one.kind]), (pmid, one)
+        for relation in article.relations:
+            other = STARTER.get(relation.pmid)
+            if other and relation.kind in OPPOSITES:
+                assert pmid in other.pmids(OPPOSITES[relation.kind]), (pmid, relation)
 
     assert STARTER["9500320"].pmids("RetractionIn") == ["20137807"]
     assert STARTER["20137807"].pmids("RetractionOf") == ["9500320"]
-    assert len([one for one in STARTER.values() if one.pmids("ExpressionOfConcernIn")]) == 2
+    assert len([item for item in STARTER.values() if item.pmids("ExpressionOfConcernIn")]) == 2
 
 
 def test_each_id_names_one_article():
@@ -141,9 +145,9 @@ def test_every_field_of_an_article_is_used_somewhere():
 
 
 def test_every_form_of_a_date_is_there():
-    told = {re.sub(r"[A-Z][a-z]+", "Aa", re.sub(r"\d", "9", article.published)) for article in STARTER.values()}
+    subs = {re.sub(r"[A-Z][a-z]+", "Aa", re.sub(r"\d", "9", article.published)) for article in STARTER.values()}
 
-    assert told >= {"9999", "9999 Aa", "9999 Aa 99", "9999 99 99", "9999 99", "9999 Aa-Aa", "9999 Aa-9999 Aa"}
+    assert subs >= {"9999", "9999 Aa", "9999 Aa 99", "9999 99 99", "9999 99", "9999 Aa-Aa", "9999 Aa-9999 Aa"}
     assert {article.published[5:] for article in STARTER.values()} >= {"Spring", "Summer", "Fall", "Winter"}
 
 
@@ -163,12 +167,16 @@ def test_mesh_descriptors_are_told_once_and_in_shape():
     descriptors = starter_descriptors()
 
     assert len(descriptors) >= 80
-    assert len({one.ui for one in descriptors}) == len({one.name for one in descriptors}) == len(descriptors)
-    assert all(re.fullmatch(r"D(\d{6}|\d{9})", one.ui) for one in descriptors)
-    numbers = [number for one in descriptors for number in one.tree_numbers]
+    assert (
+        len({descriptor.ui for descriptor in descriptors})
+        == len({descriptor.name for descriptor in descriptors})
+        == len(descriptors)
+    )
+    assert all(re.fullmatch(r"D(\d{6}|\d{9})", descriptor.ui) for descriptor in descriptors)
+    numbers = [number for descriptor in descriptors for number in descriptor.tree_numbers]
     assert all(re.fullmatch(r"[A-Z]\d\d(\.\d{3})*", number) for number in numbers)
     assert len(numbers) == len(set(numbers))
-    assert len([one for one in descriptors if one.tree_numbers]) > 75
+    assert len([descriptor for descriptor in descriptors if descriptor.tree_numbers]) > 75
 
 
 def test_counts_belong_to_starter_articles():
@@ -188,9 +196,9 @@ def test_what_a_file_cannot_mean_is_refused(subtests):
         ("substances", ["Aspirin"], "The article 1 cannot be read: "),
         ("grants", [{"number": "1"}], "'agency'"),
     ]
-    for key, told, message in cases:
+    for key, answer, message in cases:
         with subtests.test(key=key), pytest.raises(ValueError, match=re.escape(message)):
-            corpus.starter_article({"pmid": "1", "title": "x", key: told})
+            corpus.starter_article({"pmid": "1", "title": "x", key: answer})
 
 
 def test_no_starter_text_is_longer_than_a_note():
@@ -207,8 +215,8 @@ def test_there_is_a_stand_in_for_each_database_and_for_icite():
 def test_texts_are_well_formed_markup():
     for article in STARTER.values():
         texts = (article.title, article.vernacular, article.copyright, article.conflict_of_interest, *article.keywords)
-        others = (text for _, _, text in article.other_abstracts)
-        for text in (*texts, *others, *(passage.text for passage in article.abstract)):
+        other_values = (text for _, _, text in article.other_abstracts)
+        for text in (*texts, *other_values, *(passage.text for passage in article.abstract)):
             fromstring(f"<text>{text}</text>")
 
 

@@ -23,7 +23,7 @@ STARTER = {article.pmid: article for article in starter_articles()}
 
 # Where the article's facts stand, below <PubmedArticle>, or <PubmedBookArticle>.
 ARTICLE = "MedlineCitation/Article"
-COMPARED = (
+PAIRS = (
     *("MedlineCitation/PMID", "MedlineCitation/DateCompleted", "MedlineCitation/DateRevised"),
     *(f"{ARTICLE}/Journal", f"{ARTICLE}/ArticleTitle", f"{ARTICLE}/Pagination/MedlinePgn", f"{ARTICLE}/Language"),
     *(f"{ARTICLE}/DataBankList", f"{ARTICLE}/PublicationTypeList", f"{ARTICLE}/VernacularTitle"),
@@ -41,9 +41,9 @@ VINTAGE = {
 
 
 @functools.cache
-def recorded():
+def recorded_records():
     """The record of each article of which there is one, the first that is found."""
-    found = {}
+    result = {}
     for path in sorted((*FOLDER.glob("pubmed/*.xml*"), *FOLDER.glob("entrez/efetch_pubmed*.xml"))):
         if ".meta." in path.name or path.name.startswith(("jabref", "klortho")):
             continue
@@ -54,15 +54,15 @@ def recorded():
             continue
         for record in [root] if root.tag.endswith("Article") else root:
             if record.tag.endswith("Article"):
-                found.setdefault(record.findtext(".//PMID"), record)
+                result.setdefault(record.findtext(".//PMID"), record)
     for name in ("jabref_MedlineImporterTestMathML.xml",):
         for record in ET.fromstring(recording(f"pubmed/{name}")):
-            found.setdefault(record.findtext(".//PMID"), record)
-    return found
+            result.setdefault(record.findtext(".//PMID"), record)
+    return result
 
 
 def shared():
-    return sorted((pmid for pmid in STARTER if pmid in recorded()), key=int)
+    return sorted((pmid for pmid in STARTER if pmid in recorded_records()), key=int)
 
 
 def shape(element):
@@ -77,8 +77,8 @@ RECENT = {("Type", "Geographic"), ("CompleteYN", "Y"), ("CompleteYN", "N")}
 
 def single_spaced(text):
     """Blanks between words count once, zeros before a number not at all."""
-    joined = " ".join((text or "").split())
-    return joined.lstrip("0") if joined.isdecimal() and len(joined) == 2 else joined
+    joined_text = " ".join((text or "").split())
+    return joined_text.lstrip("0") if joined_text.isdecimal() and len(joined_text) == 2 else joined_text
 
 
 def rendered(pmid):
@@ -93,11 +93,14 @@ def test_recordings_know_enough_of_the_articles():
 @needs_recordings
 def test_every_recorded_article_says_the_same():
     differences = {
-        (pmid, path): (list(map(shape, ours.iterfind(path))), list(map(shape, recorded()[pmid].iterfind(path))))
+        (pmid, path): (
+            list(map(shape, own_values.iterfind(path))),
+            list(map(shape, recorded_records()[pmid].iterfind(path))),
+        )
         for pmid in shared()
-        for ours in [rendered(pmid)]
-        for path in COMPARED
-        if list(map(shape, ours.iterfind(path))) != list(map(shape, recorded()[pmid].iterfind(path)))
+        for own_values in [rendered(pmid)]
+        for path in PAIRS
+        if list(map(shape, own_values.iterfind(path))) != list(map(shape, recorded_records()[pmid].iterfind(path)))
     }
     assert differences == {}
 
@@ -105,57 +108,64 @@ def test_every_recorded_article_says_the_same():
 @needs_recordings
 def test_first_and_last_pages_are_the_recorded_ones():
     pages = (f"{ARTICLE}/Pagination/StartPage", f"{ARTICLE}/Pagination/EndPage")
-    told = {pmid: [recorded()[pmid].findtext(path) for path in pages] for pmid in shared()}
+    findtexts = {pmid: [recorded_records()[pmid].findtext(path) for path in pages] for pmid in shared()}
 
-    known = {pmid: found for pmid, found in told.items() if found[0]}  # older answers have them in one
-    assert len(known) > 15
-    assert known == {pmid: [rendered(pmid).findtext(path) for path in pages] for pmid in known}
+    known_values = {pmid: value for pmid, value in findtexts.items() if value[0]}  # older answers have them in one
+    assert len(known_values) > 15
+    assert known_values == {pmid: [rendered(pmid).findtext(path) for path in pages] for pmid in known_values}
 
 
 @needs_recordings
 def test_every_recorded_article_has_the_same_ids_and_keywords():
     for pmid in shared():
-        ours = rendered(pmid)
+        own_values = rendered(pmid)
         for path in IN_ANY_ORDER:
-            told = {shape(element) for element in recorded()[pmid].iterfind(path)}
-            assert {shape(element) for element in ours.iterfind(path)} == told or (pmid, path) in VINTAGE, (pmid, path)
+            shapes = {shape(element) for element in recorded_records()[pmid].iterfind(path)}
+            assert {shape(element) for element in own_values.iterfind(path)} == shapes or (pmid, path) in VINTAGE, (
+                pmid,
+                path,
+            )
 
 
 @needs_recordings
 def test_every_recorded_article_has_the_same_authors_first():
     for pmid in shared():
-        people = [names(one) for one in recorded()[pmid].iterfind(".//AuthorList/Author") if one in authors_of(pmid)]
-        ours = [names(one) for one in rendered(pmid).iterfind(".//AuthorList/Author")]
-        assert ours == people[: len(ours)], pmid
-        assert len(people) - len(ours) == STARTER[pmid].further_authors, pmid
+        people = [
+            names(item)
+            for item in recorded_records()[pmid].iterfind(".//AuthorList/Author")
+            if item in authors_of(pmid)
+        ]
+        own_values = [names(item) for item in rendered(pmid).iterfind(".//AuthorList/Author")]
+        assert own_values == people[: len(own_values)], pmid
+        assert len(people) - len(own_values) == STARTER[pmid].further_authors, pmid
 
 
 def authors_of(pmid):
-    return list(recorded()[pmid].iterfind(".//AuthorList/Author"))
+    return list(recorded_records()[pmid].iterfind(".//AuthorList/Author"))
 
 
 def names(author):
-    told = [
+    texts = [
         "".join(author.find(name).itertext()) if author.find(name) is not None else ""
         for name in ("LastName", "ForeName", "Initials", "Suffix", "CollectiveName")
     ]
-    return (*told, next((one.text.strip() for one in author.iterfind("Identifier")), ""))
+    return (*texts, next((item.text.strip() for item in author.iterfind("Identifier")), ""))
 
 
 @needs_recordings
 def test_every_recorded_article_has_the_same_grants_first():
     for pmid in shared():
-        ours = [shape(one) for one in rendered(pmid).iterfind(f"{ARTICLE}/GrantList/Grant")]
-        theirs = [shape(one) for one in recorded()[pmid].iterfind(f"{ARTICLE}/GrantList/Grant")]
-        assert ours == theirs[: len(ours)], pmid
+        shapes = [shape(item) for item in rendered(pmid).iterfind(f"{ARTICLE}/GrantList/Grant")]
+        recorded_shapes = [shape(item) for item in recorded_records()[pmid].iterfind(f"{ARTICLE}/GrantList/Grant")]
+        assert shapes == recorded_shapes[: len(shapes)], pmid
 
 
 @needs_recordings
 def test_every_recorded_article_is_commented_and_corrected_alike():
     for pmid in shared():
         path = "MedlineCitation/CommentsCorrectionsList/CommentsCorrections"
-        theirs = [shape(one) for one in recorded()[pmid].iterfind(path) if one.get("RefType") != "Cites"]
-        assert [shape(one) for one in rendered(pmid).iterfind(path)] == theirs, pmid
+        shapes = [shape(item) for item in recorded_records()[pmid].iterfind(path) if item.get("RefType") != "Cites"]
+        assert [shape(item) for item in rendered(pmid).iterfind(path)] == shapes, pmid
 
 
 @needs_recordings
@@ -164,18 +174,21 @@ def test_status_model_and_owner_are_the_same():
         if STARTER[pmid].book:
             continue
         for path, names_ in (("MedlineCitation", ("Status", "Owner")), (ARTICLE, ("PubModel",))):
-            ours, theirs = rendered(pmid).find(path), recorded()[pmid].find(path)
-            assert [ours.get(name) for name in names_] == [theirs.get(name) for name in names_], pmid
+            own_element, recorded_element = rendered(pmid).find(path), recorded_records()[pmid].find(path)
+            assert [own_element.get(name) for name in names_] == [recorded_element.get(name) for name in names_], pmid
 
 
 @needs_recordings
 def test_an_abstract_is_where_the_recorded_one_is_and_in_other_words():
     for pmid in shared():
-        ours, theirs = rendered(pmid).find(".//Abstract"), recorded()[pmid].find(".//Abstract")
-        if ours is None or theirs is None:
+        own_abstract, recorded_abstract = (
+            rendered(pmid).find(".//Abstract"),
+            recorded_records()[pmid].find(".//Abstract"),
+        )
+        if own_abstract is None or recorded_abstract is None:
             continue
-        told = set(sentences(theirs))
-        assert not told & set(sentences(ours)), pmid
+        answer = set(sentences(recorded_abstract))
+        assert not answer & set(sentences(own_abstract)), pmid
 
 
 def sentences(abstract):
@@ -190,74 +203,92 @@ def test_the_recorded_books_are_the_same():
 
     assert books == ["20301347", "21413225"]
     for pmid in books:
-        ours, theirs = (record.find("BookDocument/Book") for record in (rendered(pmid), recorded()[pmid]))
+        own_values, other_values = (
+            record.find("BookDocument/Book") for record in (rendered(pmid), recorded_records()[pmid])
+        )
         for name in ("Publisher", "BookTitle", "PubDate", "BeginningDate", "EndingDate", "Edition", "Isbn"):
-            assert list(map(shape, ours.iterfind(name))) == list(map(shape, theirs.iterfind(name))), (pmid, name)
-        dates = [[part.text for part in record.iterfind(".//ContributionDate/*")] for record in (ours, theirs)]
+            assert list(map(shape, own_values.iterfind(name))) == list(map(shape, other_values.iterfind(name))), (
+                pmid,
+                name,
+            )
+        dates = [
+            [part.text for part in record.iterfind(".//ContributionDate/*")] for record in (own_values, other_values)
+        ]
         assert dates[0] == dates[1]
 
 
 @functools.cache
 def vocabulary(element):
     """By name, the UIs that any recording gives to a heading, subheading, substance or publication type."""
-    found = {}
+    result = {}
     pattern = re.compile(rf'<{element}[^>]*UI="([A-Z]\d+)"[^>]*>([^<]+)<')
     for path in sorted(FOLDER.glob("*/*.xml*")):
         if path.name.startswith("jabref"):
             continue  # made up by those who tested with it
         body = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         for ui, name in pattern.findall(body.decode("utf-8", "replace")):
-            found.setdefault(name.replace("&amp;", "&"), set()).add(ui)
-    return found
+            result.setdefault(name.replace("&amp;", "&"), set()).add(ui)
+    return result
 
 
 @needs_recordings
 def test_headings_have_the_recorded_uis():
     recorded_uis = {**vocabulary("NameOfSubstance"), **vocabulary("DescriptorName")}
 
-    known = [one for one in starter_descriptors() if one.name in recorded_uis]
-    assert len(known) > 200
-    assert [one for one in known if recorded_uis[one.name] != {one.ui}] == []
+    known_values = [
+        starter_descriptor for starter_descriptor in starter_descriptors() if starter_descriptor.name in recorded_uis
+    ]
+    assert len(known_values) > 200
+    assert [item for item in known_values if recorded_uis[item.name] != {item.ui}] == []
 
 
 @needs_recordings
 def test_subheadings_and_publication_types_have_the_recorded_uis():
-    for ours, element, count in ((subheadings(), "QualifierName", 28), (publication_types(), "PublicationType", 30)):
-        known = {name: ours[name] for name in vocabulary(element) if name in ours}
-        uis = {name: {told if isinstance(told, str) else told[0]} for name, told in known.items()}
-        assert len(known) >= count
-        assert uis == {name: vocabulary(element)[name] for name in known}
+    for own_values, element, count in (
+        (subheadings(), "QualifierName", 28),
+        (publication_types(), "PublicationType", 30),
+    ):
+        known_values = {name: own_values[name] for name in vocabulary(element) if name in own_values}
+        uis = {name: {value if isinstance(value, str) else value[0]} for name, value in known_values.items()}
+        assert len(known_values) >= count
+        assert uis == {name: vocabulary(element)[name] for name in known_values}
 
 
 @needs_recordings
 def test_publication_types_that_no_recording_shows_are_marked():
-    shown = set().union(*vocabulary("PublicationType").values())
+    union = set().union(*vocabulary("PublicationType").values())
 
-    assert unrecorded_publication_types() == {name for name, (ui, _) in publication_types().items() if ui not in shown}
+    assert unrecorded_publication_types() == {name for name, (ui, _) in publication_types().items() if ui not in union}
 
 
 @needs_recordings
 def test_the_recorded_descriptors_stand_at_the_same_places_in_the_tree():
     root = ET.fromstring(recording("bulk/mesh_desc_samples.xml"))
     samples = {
-        one.findtext("DescriptorUI"): {number.text for number in one.iterfind("TreeNumberList/TreeNumber")}
-        for one in root.iter("DescriptorRecord")
+        item.findtext("DescriptorUI"): {number.text for number in item.iterfind("TreeNumberList/TreeNumber")}
+        for item in root.iter("DescriptorRecord")
     }
 
-    compared = [one for one in starter_descriptors() if one.ui in samples and one.tree_numbers]
-    assert {one.ui for one in compared} >= {"D000818", "D003920"}
-    elsewhere = {one.name for one in compared if not {*one.tree_numbers} <= samples[one.ui]}
-    assert elsewhere == {"Humans"}  # moved below Haplorhini's new place after the sample was taken
+    pairs = [
+        starter_descriptor
+        for starter_descriptor in starter_descriptors()
+        if starter_descriptor.ui in samples and starter_descriptor.tree_numbers
+    ]
+    assert {item.ui for item in pairs} >= {"D000818", "D003920"}
+    names = {item.name for item in pairs if not {*item.tree_numbers} <= samples[item.ui]}
+    assert names == {"Humans"}  # moved below Haplorhini's new place after the sample was taken
 
 
 @needs_recordings
 def test_journals_are_told_as_recorded():
-    told = {}
-    for record in recorded().values():
+    answer = {}
+    for record in recorded_records().values():
         for info in record.iterfind("MedlineCitation/MedlineJournalInfo"):
-            told[info.findtext("MedlineTA")] = (info.findtext("NlmUniqueID"), info.findtext("Country"))
+            answer[info.findtext("MedlineTA")] = (info.findtext("NlmUniqueID"), info.findtext("Country"))
 
     journals = {article.journal for article in STARTER.values() if article.journal}
-    known = {one for one in journals if one.short in told}
-    assert len(known) >= 32
-    assert {one.short: (one.nlm_id, one.country) for one in known} == {one.short: told[one.short] for one in known}
+    known_values = {journal for journal in journals if journal.short in answer}
+    assert len(known_values) >= 32
+    assert {item.short: (item.nlm_id, item.country) for item in known_values} == {
+        item.short: answer[item.short] for item in known_values
+    }

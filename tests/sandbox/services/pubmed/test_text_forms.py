@@ -38,14 +38,14 @@ def records(pubmed: EutilsStandIn, query: str) -> list[dict]:
 def test_biopython_reads_every_article_in_medline_format(pubmed):
     articles = [article for article in STARTER.values() if article.journal]
 
-    read = records(pubmed, f"db=pubmed&rettype=medline&retmode=text&id={','.join(STARTER)}")
+    read_values = records(pubmed, f"db=pubmed&rettype=medline&retmode=text&id={','.join(STARTER)}")
 
-    assert [record["PMID"] for record in read] == [article.pmid for article in articles]
-    for record, article in zip(read, articles, strict=True):
+    assert [record["PMID"] for record in read_values] == [article.pmid for article in articles]
+    for record, article in zip(read_values, articles, strict=True):
         assert record["TA"] == article.journal.short
         assert record.get("AU", []) == [author.short for author in article.authors if not author.collective]
         assert len(record.get("MH", [])) == len(article.mesh)
-        assert all(" ".join(plain(one.text).split()) in record["AB"] for one in article.abstract)
+        assert all(" ".join(plain(item.text).split()) in record["AB"] for item in article.abstract)
 
 
 def test_medline_is_text_without_a_retmode(pubmed):
@@ -54,17 +54,17 @@ def test_medline_is_text_without_a_retmode(pubmed):
 
 @needs_recordings
 def test_the_tags_and_the_wrapping_are_as_recorded(pubmed):
-    recorded = recording("pubmed/biopython_medline_pubmed_result3.txt").decode()
-    order = list(dict.fromkeys(re.findall(r"^([A-Z]+) *- ", recorded, re.MULTILINE)))
+    recorded_text = recording("pubmed/biopython_medline_pubmed_result3.txt").decode()
+    order = list(dict.fromkeys(re.findall(r"^([A-Z]+) *- ", recorded_text, re.MULTILINE)))
 
-    ours = body(reply(pubmed, "efetch", "db=pubmed&rettype=medline&retmode=text&id=99000001")).decode()
+    own_text = body(reply(pubmed, "efetch", "db=pubmed&rettype=medline&retmode=text&id=99000001")).decode()
 
-    tags = list(dict.fromkeys(re.findall(r"^([A-Z]+) *- ", ours, re.MULTILINE)))
+    tags = list(dict.fromkeys(re.findall(r"^([A-Z]+) *- ", own_text, re.MULTILINE)))
     shared = [tag for tag in tags if tag in order and tag not in {"EDAT", "MHDA", "CRDT"}]
     assert shared == [tag for tag in order if tag in shared]
     assert {"PMID", "TI", "AB", "FAU", "AU", "PT", "TA", "MH", "SO"} <= set(shared)
-    assert max(map(len, ours.splitlines())) <= max(map(len, recorded.splitlines()))
-    assert ours.startswith("\nPMID- ")
+    assert max(map(len, own_text.splitlines())) <= max(map(len, recorded_text.splitlines()))
+    assert own_text.startswith("\nPMID- ")
 
 
 def test_an_abstract_is_text_for_reading(pubmed):
@@ -157,10 +157,10 @@ def test_biopython_reads_a_summary_without_a_version(pubmed):
 def test_biopython_reads_the_summaries_of_all_articles(pubmed):
     answer = reply(pubmed, "esummary", f"db=pubmed&id={','.join(STARTER)}")
 
-    read = Entrez.read(io.BytesIO(body(answer)), validate=True)
+    text = Entrez.read(io.BytesIO(body(answer)), validate=True)
 
-    assert [summary["Id"] for summary in read] == list(STARTER)
-    assert [summary["AuthorList"] for summary in read] == [
+    assert [summary["Id"] for summary in text] == list(STARTER)
+    assert [summary["AuthorList"] for summary in text] == [
         [author.short for author in article.authors] for article in STARTER.values()
     ]
 
@@ -174,11 +174,11 @@ def test_an_unknown_pmid_is_an_error_in_its_place(pubmed):
 
 @needs_recordings
 def test_the_first_version_is_written_as_recorded(pubmed):
-    recorded = recording("entrez/biopython_esummary6.xml").decode()
-    ours = body(reply(pubmed, "esummary", "db=pubmed&id=13054692")).decode()
+    recorded_text = recording("entrez/biopython_esummary6.xml").decode()
+    own_text = body(reply(pubmed, "esummary", "db=pubmed&id=13054692")).decode()
 
-    head = recorded[: recorded.index("9913")]
-    assert ours.startswith(f'{head}13054692</Id>\n\t<Item Name="PubDate" Type="Date">1953 Apr 25</Item>\n')
+    head = recorded_text[: recorded_text.index("9913")]
+    assert own_text.startswith(f'{head}13054692</Id>\n\t<Item Name="PubDate" Type="Date">1953 Apr 25</Item>\n')
 
 
 def test_what_clients_send_to_every_program_is_accepted(subtests, pubmed):
@@ -216,10 +216,14 @@ def test_a_citation_leads_to_its_article(pubmed):
 
 
 def test_each_citation_of_several_has_a_line(pubmed):
-    known, no_article, no_journal = citation_of(TRIAL), f"{TRIAL.journal.short}|1066||||k2|", "j of nothing|1991||||k3|"
+    known_values, no_article, no_journal = (
+        citation_of(TRIAL),
+        f"{TRIAL.journal.short}|1066||||k2|",
+        "j of nothing|1991||||k3|",
+    )
 
-    assert citations(pubmed, known, no_article, no_journal) == [
-        f"{known}{TRIAL.pmid}",
+    assert citations(pubmed, known_values, no_article, no_journal) == [
+        f"{known_values}{TRIAL.pmid}",
         f"{no_article}NOT_FOUND",
         f"{no_journal}NOT_FOUND;INVALID_JOURNAL",
     ]
