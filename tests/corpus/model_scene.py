@@ -88,9 +88,9 @@ class SlowModel(ScriptedModel):
 
     seconds = 0.0
 
-    async def _answered(self, incoming: Incoming) -> Outgoing:
+    async def _route_reply(self, incoming: Incoming) -> Outgoing:
         await asyncio.sleep(self.seconds)
-        return await super()._answered(incoming)
+        return await super()._route_reply(incoming)
 
 
 def reading(

@@ -83,7 +83,7 @@ def test_a_region_reads_as_itself_in_our_spelling():
     ],
 )
 def test_the_error_says_what_is_wrong(text, words):
-    assert words in refusal(text).why
+    assert words in refusal(text).problem
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_what_is_no_variant_of_a_chromosome_is_refused(subtests):
             with pytest.raises(NotationError) as refused:
                 read_variant(text)
 
-            assert why in refused.value.why
+            assert why in refused.value.problem
             assert is_written_like_a_variant(text)
 
 
