@@ -6,7 +6,7 @@ from typing import Annotated, Literal, overload
 from biofact.core.records import Record
 from biofact.core.tool import PageSize, tool
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.names import FoundNames, finds
+from biofact.protocol.names import NameResults, finds
 
 _FEW = 7
 Finish = Literal["matt", "gloss"]
@@ -60,7 +60,7 @@ class PaintClient(LifeSciencesClient):
         yield Paint(id="white", finish=finish or "gloss")
 
     @finds("gene")
-    async def paints_named(self, names: list[str], organism: str) -> FoundNames:
+    async def paints_named(self, names: list[str], organism: str) -> NameResults:
         """What others ask."""
         raise NotImplementedError
 

@@ -23,7 +23,7 @@ from biofact.dialects.genomic.regions import is_written_like_a_region
 from biofact.dialects.genomic.variants import is_written_like_a_variant
 from biofact.identity.records import ResolvedEntity, ResolvedName
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.names import FEW, FoundNames, NamedEntity, NameFinder, finders
+from biofact.protocol.names import FEW, NamedEntity, NameFinder, NameResults, finders
 from biofact.transport.stack import Transport
 
 _UNIPROT_ACCESSION = REGISTRY["uniprot"].form.partition(":")[2]
@@ -339,7 +339,7 @@ class NameSearch:
                 if not request.is_by_label:
                     self._add_answer(request.finder, name, answer)
 
-    def _add_answer(self, source: SourceFinder, name: str, answer: FoundNames) -> None:
+    def _add_answer(self, source: SourceFinder, name: str, answer: NameResults) -> None:
         """Add a source's answer to the answers on one name."""
         answers = self.answers[name]
         if entities := answer.entities.get(name):
@@ -378,11 +378,11 @@ def _species(organism: str) -> str:
     return taxon.name if taxon else organism
 
 
-async def _send(request: SearchRequest, counter: call.Counter) -> FoundNames:
+async def _send(request: SearchRequest, counter: call.Counter) -> NameResults:
     try:
         answer = await request.finder.finder.find(request.names, request.organism)
     except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
-        answer = FoundNames(failures=dict.fromkeys(request.names, failure))
+        answer = NameResults(failures=dict.fromkeys(request.names, failure))
     await counter.add(len(request.names))
     return answer
 

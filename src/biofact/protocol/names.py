@@ -56,7 +56,7 @@ class NamedEntity:
 
 
 @dataclass(slots=True)
-class FoundNames:
+class NameResults:
     """What a source knows of many names. A name in none of these is not known to it."""
 
     entities: dict[str, list[NamedEntity]] = field(default_factory=dict)
@@ -90,13 +90,13 @@ Find = Callable[[str], Awaitable[Sequence[NamedEntity]]]
 
 async def each_name(
     names: Sequence[str], find: Find, afresh: Callable[[], AbstractContextManager[Call]] | None = None
-) -> FoundNames:
+) -> NameResults:
     """What ``find`` tells of each name, side by side; an error concerns that name alone.
 
     With ``afresh``, as transports have it, each of a long list has the whole time of a call from its turn on, and lets
     others pass.
     """
-    findings = FoundNames()
+    findings = NameResults()
     seats = asyncio.Semaphore(AT_ONCE)
 
     async def find_in_turn(name: str, afresh: Callable[[], AbstractContextManager[Call]]) -> Sequence[NamedEntity]:
@@ -124,7 +124,7 @@ AskTogether = Callable[[Sequence[str]], Awaitable[tuple[Sequence[Part], bool]]]
 """Names to what a joined question lists for them, and whether that is all."""
 
 
-async def listed_in_parts(findings: FoundNames, names: Sequence[str], size: int, ask: AskTogether[Part]) -> list[Part]:
+async def listed_in_parts(findings: NameResults, names: Sequence[str], size: int, ask: AskTogether[Part]) -> list[Part]:
     """What joined questions of ``size`` names list for all of them: asked in halves where a list is cut, but for a
     single name's. Names of a question that fails are taken as such by ``found``.
     """
@@ -146,7 +146,7 @@ async def listed_in_parts(findings: FoundNames, names: Sequence[str], size: int,
     return await listed_in(names, size)
 
 
-FindNames = Callable[[Sequence[str], str], Awaitable[FoundNames]]
+FindNames = Callable[[Sequence[str], str], Awaitable[NameResults]]
 """Names, each once and single-spaced, and the organism as the caller wrote it, to what a source knows under them, in as
 few requests as it can. An ID names its own organism. Failures of the service come per name; only arguments that cannot
 be understood are raised.
@@ -169,7 +169,7 @@ class NameFinder:
     """Whether a name has the form of those that it knows: it is asked for no others."""
 
 
-Method = TypeVar("Method", bound=Callable[..., Awaitable[FoundNames]])
+Method = TypeVar("Method", bound=Callable[..., Awaitable[NameResults]])
 
 
 def any_name(_: str) -> bool:

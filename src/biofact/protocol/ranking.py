@@ -26,7 +26,7 @@ _MOST_NAMED = 15
 _REMEMBERED = 4096  # lists of names; a page of hits has some 300
 
 
-class Named(Protocol):
+class NamedGene(Protocol):
     """A gene as far as its names and its place among equals go."""
 
     @property
@@ -62,7 +62,7 @@ class Named(Protocol):
         """What decides between genes that are equal in everything else, the lowest first."""
 
 
-Gene = TypeVar("Gene", bound=Named)
+Gene = TypeVar("Gene", bound=NamedGene)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Match:
         return self.kind == "near" and self.score > _NEAR_TEXT
 
 
-def match(gene: Named, names: Sequence[str]) -> Match:
+def match(gene: NamedGene, names: Sequence[str]) -> Match:
     """How ``gene`` answers a query that may stand for ``names``, the first of them as it was written.
 
     Exact symbol beats alias beats name; another spelling is a little less. People type human symbols in any case, but
@@ -111,7 +111,7 @@ def match(gene: Named, names: Sequence[str]) -> Match:
     return match_by_name(gene, names) or _partly(tuple(gene.names), tuple(names), is_human=is_human)
 
 
-def match_by_name(gene: Named, names: Sequence[str]) -> Match | None:
+def match_by_name(gene: NamedGene, names: Sequence[str]) -> Match | None:
     """How ``gene`` answers by a symbol, alias or full name that is one of ``names`` as a whole; None where none is."""
     first_name, *_ = names
     is_human = gene.taxon_id == organisms.HUMAN
@@ -153,7 +153,7 @@ def _partly(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: boo
     return Match("name", 0.6) if is_held else Match("text", TEXT)
 
 
-def match_in_part(gene: Named, fragments: Sequence[str]) -> Match:
+def match_in_part(gene: NamedGene, fragments: Sequence[str]) -> Match:
     """How ``gene`` answers fragments of a query that as a whole is no gene's name: as an alias, never as a symbol."""
     matches = [answer for fragment in fragments if (answer := match_by_name(gene, forms(fragment)))]
     if not matches:
@@ -162,7 +162,7 @@ def match_in_part(gene: Named, fragments: Sequence[str]) -> Match:
     return Match("alias" if best.kind == "symbol" else best.kind, round(best.score - _IN_PART, 3))
 
 
-def match_nearby(gene: Named, names: Sequence[str]) -> Match:
+def match_nearby(gene: NamedGene, names: Sequence[str]) -> Match:
     """How ``gene`` answers a query that was searched with one letter or one word of many left open.
 
     What holds all the words is found by its text; what does not is near, below everything else: first a symbol, then
@@ -182,14 +182,14 @@ def match_nearby(gene: Named, names: Sequence[str]) -> Match:
     return Match("near", _NEAR_NAME if is_name else _NEAR_TEXT)
 
 
-def is_another_number(gene: Named, names: Sequence[str]) -> bool:
+def is_another_number(gene: NamedGene, names: Sequence[str]) -> bool:
     """Whether what of ``gene`` is nearest to the query is a digit away: another gene, which no slip leads to."""
     searched_names = {name for name in (*names, *words(names[0])) if len(name) > 1}
     own_names = {name for name in (gene.symbol, *gene.aliases, *_words_of(gene)) if len(name) > 1}
     return any(is_one_digit_off(name, other) for name in searched_names for other in own_names)
 
 
-def _words_of(gene: Named) -> frozenset[str]:
+def _words_of(gene: NamedGene) -> frozenset[str]:
     return words(" ".join((gene.symbol, *gene.aliases, *gene.names)))
 
 

@@ -1,11 +1,11 @@
 """Molecules as searches come upon them, made by hand."""
 
-from biofact.sources.chembl.parse import Found
+from biofact.sources.chembl.parse import MoleculeHit
 
 
 def made_hit(number, preferred_name=None, *synonyms, parent=None, phase=None, place=0):
     """A molecule; ``synonyms`` are names with their kinds."""
-    return Found(
+    return MoleculeHit(
         id=f"CHEMBL{number}",
         preferred=preferred_name,
         synonyms=synonyms,

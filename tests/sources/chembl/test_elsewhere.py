@@ -41,15 +41,15 @@ def test_the_ids_of_a_structure_are_told_by_key_and_those_of_other_databases_lef
         *((1, "CHEMBL25"), (2, "DB00945"), (3, "AIN"), (6, "C01405"), (7, "15365"), (14, "R16CO5Y76E"), (22, "2244"))
     )
 
-    assert read(body) == parse.Elsewhere(
+    assert read(told) == parse.StructureIds(
         (("drugbank", "DB00945"), ("kegg", "C01405"), ("pubchem_compound", "2244")), ("AIN",)
     )
 
 
 @pytest.mark.parametrize("words", ["Not found", "not found", "NOT FOUND"])
 def test_a_structure_that_is_not_known_is_nowhere(words):
-    assert read({"response": words}) == parse.NOWHERE
-    assert read({"response": words, "totalCompounds": 0, "compounds": []}) == parse.NOWHERE
+    assert read({"response": words}) == parse.NO_STRUCTURE_IDS
+    assert read({"response": words, "totalCompounds": 0, "compounds": []}) == parse.NO_STRUCTURE_IDS
 
 
 def test_an_answer_without_the_structure_that_was_asked_for_is_none(subtests):
@@ -79,7 +79,9 @@ def test_another_structure_beside_the_one_that_was_asked_for_says_nothing_of_it(
 def test_several_ids_of_one_source_are_all_told_once_in_their_order():
     body = answer((22, "2244"), (22, "10917"), (22, "2244"), (3, "AIN"), (3, "AIN"), (3, "ASA"))
 
-    assert read(body) == parse.Elsewhere((("pubchem_compound", "2244"), ("pubchem_compound", "10917")), ("AIN", "ASA"))
+    assert read(told) == parse.StructureIds(
+        (("pubchem_compound", "2244"), ("pubchem_compound", "10917")), ("AIN", "ASA")
+    )
 
 
 def test_ligand_codes_have_one_to_three_characters_or_five(subtests):
@@ -108,7 +110,7 @@ def test_a_row_without_source_or_id_is_passed_over(subtests):
             body = answer()
             body["compounds"][0]["sources"] = [row, {"id": "2", "compoundId": "DB00945"}, None]
 
-            assert read(body) == parse.Elsewhere((("drugbank", "DB00945"),), ())
+            assert read(told) == parse.StructureIds((("drugbank", "DB00945"),), ())
 
 
 @pytest.mark.parametrize("examples", [60, pytest.param(300, marks=pytest.mark.sweep)])

@@ -57,7 +57,7 @@ def test_a_batch_never_mixes_molecules_up():
 
 
 def test_a_404_for_a_set_does_not_say_that_there_is_no_such_compound(subtests):
-    for body in [b"", b"<html>Not Found</html>", b'{"error_message": "Not found"}']:
+    for body in [b"", b"<html>Not MoleculeHit</html>", b'{"error_message": "Not found"}']:
         with subtests.test(body=body):
             fault = Fault("status", status=404, body=body, times=None)
 

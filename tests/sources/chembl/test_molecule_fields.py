@@ -28,10 +28,8 @@ def molecule_body(**fields) -> bytes:
 
 
 def record(**fields):
-    model_dump = parse.compound(molecule_body(**fields), parse.Legs()).model_dump(mode="json")
-    return {
-        key: value for key, value in model_dump.items() if key not in {"id", "name", "cross_references", "category"}
-    }
+    found = parse.compound(told(**fields), parse.SideFacts()).model_dump(mode="json")
+    return {key: value for key, value in found.items() if key not in {"id", "name", "cross_references", "category"}}
 
 
 def claim(value):
@@ -83,8 +81,8 @@ def ranked_names(raw):
 def test_every_field_of_every_recorded_molecule_is_what_a_second_reading_says():
     counter = Counter()
     for raw in all_molecules():
-        model_dump = parse.compound(json.dumps(raw).encode(), parse.Legs()).model_dump(mode="json")
-        name, names, notices = model_dump.pop("name"), model_dump.pop("synonyms", []), model_dump.pop("notices", [])
+        found = parse.compound(json.dumps(raw).encode(), parse.SideFacts()).model_dump(mode="json")
+        name, names, notices = found.pop("name"), found.pop("synonyms", []), found.pop("notices", [])
 
         expected, ranked = read_off(raw), ranked_names(raw)
         assert model_dump == expected
@@ -105,7 +103,7 @@ def test_the_long_and_the_short_form_and_the_hit_of_a_recorded_molecule_agree():
     for raw in all_molecules():
         body = json.dumps(raw).encode()
 
-        whole, hit = parse.compound(body, parse.Legs()), parse.looked_up(body)
+        whole, hit = parse.compound(body, parse.SideFacts()), parse.molecule_hit(body)
 
         assert parse.slim_compound(body) == whole.model_copy(update={"notices": []}).slim()
         row = hit.candidate(match="id", score=1.0)
@@ -113,7 +111,7 @@ def test_the_long_and_the_short_form_and_the_hit_of_a_recorded_molecule_agree():
             assert getattr(row, name) == getattr(whole, name)
         assert (parse.inchi_key(body), hit.inchi_key, hit.smiles) == (whole.inchi_key, whole.inchi_key, whole.smiles)
         assert (parse.parent_of(body) or "").replace("CHEMBL", "CHEMBL:") == (whole.parent or "")
-        assert parse.compound(json.dumps(trimmed(raw)).encode(), parse.Legs()) == whole
+        assert parse.compound(json.dumps(trimmed(raw)).encode(), parse.SideFacts()) == whole
 
 
 def test_a_phase_is_read_however_it_is_written_and_none_is_made_up(subtests):
@@ -126,7 +124,7 @@ def test_a_phase_is_read_however_it_is_written_and_none_is_made_up(subtests):
             expected = {} if phase is None else {"max_phase": phase}
 
             assert record(max_phase=value) == expected
-            assert parse.looked_up(molecule_body(max_phase=value)).max_phase == phase
+            assert parse.molecule_hit(told(max_phase=value)).max_phase == phase
 
 
 def test_a_flag_is_read_however_it_is_written_and_unknown_is_neither(subtests):
@@ -163,7 +161,7 @@ def test_what_is_not_there_or_of_another_kind_is_absent_and_fails_nothing(subtes
 
 
 def test_a_molecule_of_an_id_alone_is_a_record():
-    assert parse.compound(molecule_body(), parse.Legs()).model_dump(mode="json") == {
+    assert parse.compound(told(), parse.SideFacts()).model_dump(mode="json") == {
         "id": "CHEMBL:1",
         "name": "CHEMBL1",
         "cross_references": {"chembl": "CHEMBL1"},
@@ -182,7 +180,7 @@ def test_numbers_within_are_read_as_text_and_as_numbers():
 def compound_with_names(*rows, **fields):
     keys = ("molecule_synonym", "syn_type")
     return parse.compound(
-        molecule_body(molecule_synonyms=[dict(zip(keys, row, strict=True)) for row in rows], **fields), parse.Legs()
+        told(molecule_synonyms=[dict(zip(keys, row, strict=True)) for row in rows], **fields), parse.SideFacts()
     )
 
 
@@ -223,8 +221,8 @@ def test_a_molecule_that_is_its_own_parent_or_tells_none_is_no_form(subtests):
         with subtests.test(parent=parent):
             body = molecule_body(molecule_hierarchy={"molecule_chembl_id": "CHEMBL1", "parent_chembl_id": parent})
 
-            assert parse.compound(body, parse.Legs()).parent is None
-            assert parse.compound(body, parse.Legs()).notices == []
+            assert parse.compound(body, parse.SideFacts()).parent is None
+            assert parse.compound(body, parse.SideFacts()).notices == []
             assert parse.parent_of(body) is None
 
 
@@ -236,7 +234,7 @@ def test_no_other_row_gives_a_reference(subtests):
         {"xref_src": "PubChem", "xref_name": "SID: 1", "xref_id": None},
     ]:
         with subtests.test(row=row):
-            compound = parse.compound(molecule_body(cross_references=[row]), parse.Legs())
+            found = parse.compound(told(cross_references=[row]), parse.SideFacts())
 
             assert compound.cross_references.model_dump() == {"chembl": "CHEMBL1"}
 
@@ -244,16 +242,16 @@ def test_no_other_row_gives_a_reference(subtests):
 def test_a_substance_that_is_no_number_is_told_and_left_out():
     rows = [{"xref_src": "PubChem", "xref_name": f"SID: {value}", "xref_id": value} for value in ("12x", "34", "34")]
 
-    compound = parse.compound(molecule_body(cross_references=rows), parse.Legs())
+    found = parse.compound(told(cross_references=rows), parse.SideFacts())
 
     assert compound.cross_references.pubchem_substance == ["34"]
     assert [notice.code for notice in compound.notices] == ["INVALID_CROSS_REFERENCE"]
 
 
 READERS = [
-    lambda body: parse.compound(body, parse.Legs()).model_dump(mode="json"),
+    lambda body: parse.compound(body, parse.SideFacts()).model_dump(mode="json"),
     lambda body: parse.slim_compound(body).model_dump(mode="json"),
-    lambda body: parse.looked_up(body).candidate(match="name", score=0.1).model_dump(mode="json"),
+    lambda body: parse.molecule_hit(body).candidate(match="name", score=0.1).model_dump(mode="json"),
     lambda body: [
         molecule.candidate(match="name", score=0.1).model_dump(mode="json")
         for molecule in parse.hits(b'{"molecules":[%s]}' % body).molecules

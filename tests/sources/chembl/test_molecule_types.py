@@ -19,7 +19,7 @@ def molecule_body(**fields) -> bytes:
 
 
 def record(legs=None, **fields):
-    return parse.compound(molecule_body(**fields), legs or parse.Legs())
+    return parse.compound(told(**fields), legs or parse.SideFacts())
 
 
 # Made up in today's shape; no recording has these kinds.
@@ -52,7 +52,7 @@ def test_a_molecule_of_any_kind_is_read_and_has_a_class(subtests):
                 "cross_references": {"chembl": "CHEMBL1"},
                 "category": category,
             }
-            assert parse.looked_up(molecule_body(molecule_type=kind)).type == kind
+            assert parse.molecule_hit(told(molecule_type=kind)).type == kind
 
 
 def test_a_molecule_of_no_kind_has_the_widest_class(subtests):
@@ -90,16 +90,16 @@ def with_sorted_names(result):
 def test_two_services_tell_the_same_of_a_recorded_molecule(subtests):
     for name, value in REPEAT.items():
         with subtests.test(name=name):
-            other = parse.compound(document(name), parse.Legs())
+            other = parse.compound(document(name), parse.SideFacts())
 
-            compound = parse.compound(recording(f"chembl/{value}"), parse.Legs())
+            own = parse.compound(recording(f"chembl/{same}"), parse.SideFacts())
 
             assert with_sorted_names(other) == with_sorted_names(compound)  # theirs have no order
             assert other.name == BY_FILE[value]["name"]
 
 
 def test_a_recorded_complex_of_a_metal_has_a_formula_and_a_weight_and_no_structure():
-    compound = parse.compound(document("es_CHEMBL364516MetalContainingesResponse.json"), parse.Legs())
+    found = parse.compound(document("es_CHEMBL364516MetalContainingesResponse.json"), parse.SideFacts())
 
     assert (compound.molecular_formula, compound.molecular_weight) == ("C26H25FeN3O2", 467.34)
     assert (
@@ -110,7 +110,7 @@ def test_a_recorded_complex_of_a_metal_has_a_formula_and_a_weight_and_no_structu
 
 
 def test_a_recorded_salt_without_any_name_goes_by_its_id_and_names_its_parent():
-    compound = parse.compound(document("es_CHEMBL2296002esResponse.json"), parse.Legs())
+    found = parse.compound(document("es_CHEMBL2296002esResponse.json"), parse.SideFacts())
 
     assert (compound.id, compound.name, compound.canonical_name) == ("CHEMBL:2296002", "CHEMBL2296002", None)
     assert (compound.parent, compound.molecular_formula, compound.molecular_weight) == (
@@ -130,10 +130,10 @@ MECHANISM = Mechanism(
 
 
 def test_a_compound_holds_what_its_legs_tell():
-    legs = parse.Legs(
+    legs = parse.SideFacts(
         mechanisms=[MECHANISM, MECHANISM.model_copy(update={"target": "CHEMBL:221", "uniprot": ("UniProtKB:P23219",)})],
         indications=[Indication(disease="PAIN", max_phase=4.0, efo="EFO:0003843", mesh="D010146")],
-        elsewhere=parse.Elsewhere(
+        elsewhere=parse.StructureIds(
             (("drugbank", "DB00945"), ("kegg", "C01405"), ("pubchem_compound", "2244")), ligands=("AIN",)
         ),
         entries=["1OXR", "1TGM"],
@@ -155,7 +155,9 @@ def test_a_compound_holds_what_its_legs_tell():
 
 
 def test_several_ids_of_one_database_give_the_lowest_and_name_the_rest():
-    legs = parse.Legs(elsewhere=parse.Elsewhere((("pubchem_compound", "10917"), ("pubchem_compound", "2244")), ()))
+    legs = parse.SideFacts(
+        elsewhere=parse.StructureIds((("pubchem_compound", "10917"), ("pubchem_compound", "2244")), ())
+    )
 
     result = record(legs)
 
@@ -165,7 +167,7 @@ def test_several_ids_of_one_database_give_the_lowest_and_name_the_rest():
 
 
 def test_lists_are_whole_where_they_are_asked_for():
-    legs = parse.Legs(
+    legs = parse.SideFacts(
         indications=[Indication(disease=f"Disease {number}") for number in range(22)],
         entries=[f"1A{number}" for number in range(10, 40)],
     )
@@ -186,7 +188,9 @@ def test_lists_are_whole_where_they_are_asked_for():
 
 
 def test_values_that_break_their_form_are_told_and_fail_nothing():
-    legs = parse.Legs(elsewhere=parse.Elsewhere((("drugbank", "945"), ("kegg", "C01405")), ()), entries=["AIN", "1OXR"])
+    legs = parse.SideFacts(
+        elsewhere=parse.StructureIds((("drugbank", "945"), ("kegg", "C01405")), ()), entries=["AIN", "1OXR"]
+    )
 
     result = record(legs)
 
@@ -197,6 +201,6 @@ def test_values_that_break_their_form_are_told_and_fail_nothing():
 def test_what_a_leg_that_failed_says_stands_last():
     failed = Notice(code="LEG_FAILED", message="UniChem did not answer.")
 
-    result = record(parse.Legs(entries=["AIN"], notices=[failed]))
+    found = record(parse.SideFacts(entries=["AIN"], notices=[failed]))
 
     assert [notice.code for notice in result.notices] == ["INVALID_CROSS_REFERENCE", "LEG_FAILED"]

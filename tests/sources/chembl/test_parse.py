@@ -56,8 +56,8 @@ def recorded_hits(name, plural="molecules"):
 
 
 def molecule(row):
-    compound = parse.compound(recording(row["file"]), parse.Legs())
-    return [compound.id.replace(":", "")], [row["path"].split("/")[-1].removesuffix(".json")]
+    found = parse.compound(recording(row["file"]), parse.SideFacts())
+    return [found.id.replace(":", "")], [row["path"].split("/")[-1].removesuffix(".json")]
 
 
 def molecules(row):
@@ -132,7 +132,7 @@ def test_the_answer_of_another_endpoint_is_taken_for_none_of_ours(subtests):
             names = [name for name, value in PARTIALS.items() if not refuses(value, body)]
             assert names == []
             with pytest.raises((Transient, UpstreamError)):
-                parse.compound(body, parse.Legs())
+                parse.compound(body, parse.SideFacts())
 
 
 def as_recorded(record: Compound) -> dict:
@@ -144,7 +144,7 @@ def test_a_recorded_molecule_is_read_whole(subtests):
         with subtests.test(name=name):
             body = recording(f"chembl/{name}")
 
-            answer = as_recorded(parse.compound(body, parse.Legs()))
+            told = as_told(parse.compound(body, parse.SideFacts()))
 
             assert answer == BY_FILE[name]
 
@@ -156,8 +156,10 @@ def test_every_recorded_molecule_was_read_off_by_hand():
 
 
 def test_the_substances_of_pubchem_are_no_compounds_of_pubchem():
-    of_erlotinib = parse.compound(recording("chembl/molecule_CHEMBL553_erlotinib.json"), parse.Legs()).cross_references
-    of_aspirin = parse.compound(recording("chembl/molecule_CHEMBL25_ws.json"), parse.Legs()).cross_references
+    of_erlotinib = parse.compound(
+        recording("chembl/molecule_CHEMBL553_erlotinib.json"), parse.SideFacts()
+    ).cross_references
+    of_aspirin = parse.compound(recording("chembl/molecule_CHEMBL25_ws.json"), parse.SideFacts()).cross_references
 
     assert len(of_erlotinib.pubchem_substance) == 8
     assert of_erlotinib.pubchem_compound is None
@@ -170,7 +172,7 @@ FORM = "{} is a form of {}: mechanisms, indications and identifiers of that one 
 def test_a_recorded_list_is_read_whole():
     rows = parse.listed(recorded_hits("chembl/client_demo_cell25_molecule.json"), "molecules").rows
 
-    tolds = [as_recorded(parse.compound(json.dumps(row).encode(), parse.Legs())) for row in rows if row]
+    told = [as_told(parse.compound(json.dumps(row).encode(), parse.SideFacts())) for row in rows if row]
 
     notices = [item.pop("notices", []) for item in tolds]
     assert tolds == LIGHTEST_DRUGS
@@ -191,8 +193,8 @@ def test_a_recorded_hit_becomes_a_row_and_a_record():
     rows = json.loads(recording("chembl/search_results_Dopamine.json"))
     (body,) = (json.dumps(row).encode() for row in rows if row["molecule_chembl_id"] == "CHEMBL1557")
 
-    row = as_recorded(parse.looked_up(body).candidate(match="name", score=0.5))
-    record = as_recorded(parse.compound(body, parse.Legs()))
+    row = as_told(parse.molecule_hit(body).candidate(match="name", score=0.5))
+    record = as_told(parse.compound(body, parse.SideFacts()))
 
     del record["notices"]
     assert record == DOPAMINE_HYDROCHLORIDE
@@ -202,8 +204,8 @@ def test_a_recorded_hit_becomes_a_row_and_a_record():
 
 def test_the_forms_of_a_row_are_named_beside_it():
     base, salt = (
-        parse.looked_up(status_body(molecule_chembl_id="CHEMBL941", pref_name="IMATINIB")),
-        parse.looked_up(status_body(molecule_chembl_id="CHEMBL1642")),
+        parse.molecule_hit(told(molecule_chembl_id="CHEMBL941", pref_name="IMATINIB")),
+        parse.molecule_hit(told(molecule_chembl_id="CHEMBL1642")),
     )
 
     assert base.candidate(match="name", score=1.0, salt_forms=[salt]).model_dump() == {
@@ -251,11 +253,11 @@ def status_body(**fields) -> bytes:
 
 
 READ_WHOLE = {
-    "compound": lambda body: parse.compound(body, parse.Legs()),
+    "compound": lambda body: parse.compound(body, parse.SideFacts()),
     "slim_compound": parse.slim_compound,
     "inchi_key": parse.inchi_key,
     "parent_of": parse.parent_of,
-    "looked_up": parse.looked_up,
+    "looked_up": parse.molecule_hit,
     "hits": parse.hits,
     "known": parse.known,
     "release": parse.release,
@@ -323,13 +325,13 @@ def test_a_row_without_an_id_is_passed_over_and_keeps_its_place():
     [
         (
             {"chembl_id": "CHEMBL203", "entity_type": "TARGET", "status": "ACTIVE"},
-            parse.Known("CHEMBL203", "TARGET", is_active=True),
+            parse.IdStatus("CHEMBL203", "TARGET", is_active=True),
         ),
         (
             {"chembl_id": "CHEMBL1", "entity_type": "compound", "status": "OBS"},
-            parse.Known("CHEMBL1", "COMPOUND", is_active=False),
+            parse.IdStatus("CHEMBL1", "COMPOUND", is_active=False),
         ),
-        ({"chembl_id": "CHEMBL2", "entity_type": "CELL"}, parse.Known("CHEMBL2", "CELL", is_active=True)),
+        ({"chembl_id": "CHEMBL2", "entity_type": "CELL"}, parse.IdStatus("CHEMBL2", "CELL", is_active=True)),
     ],
 )
 def test_an_id_is_known_for_what_it_stands_for(fields, expected):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sources.chembl.parse import Known
+from biofact.sources.chembl.parse import IdStatus
 from biofact.sources.chembl.search import Structure, notices
 from biofact.sources.chembl.search.queries import halves, plan, with_salt_names
 from biofact.sources.chembl.search.ranking import ranked
@@ -162,11 +162,11 @@ def test_what_an_id_stands_for_is_said_where_it_leads_to_no_compound(subtests):
     for known_values, words in [
         (None, "CHEMBL:7 is no ID of ChEMBL."),
         (
-            Known("CHEMBL7", "TARGET", is_active=True),
+            IdStatus("CHEMBL7", "TARGET", is_active=True),
             "CHEMBL:7 is a ChEMBL target, not a compound; call chembl.find_compounds_for_target for its compounds.",
         ),
-        (Known("CHEMBL7", "ASSAY", is_active=True), "CHEMBL:7 is a ChEMBL assay, not a compound."),
-        (Known("CHEMBL7", "COMPOUND", is_active=False), "CHEMBL:7 was a compound, and was withdrawn from ChEMBL."),
+        (IdStatus("CHEMBL7", "ASSAY", is_active=True), "CHEMBL:7 is a ChEMBL assay, not a compound."),
+        (IdStatus("CHEMBL7", "COMPOUND", is_active=False), "CHEMBL:7 was a compound, and was withdrawn from ChEMBL."),
     ]:
         with subtests.test(known=known_values, words=words):
             assert notices.another_kind("CHEMBL:7", known_values).message == words

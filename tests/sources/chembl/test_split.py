@@ -68,8 +68,8 @@ def test_a_record_of_a_set_is_read_like_the_molecule_alone():
     for (item, record), name in zip(records, MOLECULES, strict=True):
         whole = recording(f"chembl/{name}")
         assert json.loads(record) == json.loads(whole)  # these have no drawing
-        assert parse.compound(record, parse.Legs()) == parse.compound(whole, parse.Legs())
-        assert parse.looked_up(record).id == item
+        assert parse.compound(record, parse.SideFacts()) == parse.compound(whole, parse.SideFacts())
+        assert parse.molecule_hit(record).id == one
 
 
 def test_drawings_are_left_out_and_all_else_is_kept():

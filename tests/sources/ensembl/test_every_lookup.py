@@ -74,13 +74,13 @@ def of_gene(values):
     expected = read_off(values, description="name", canonical_transcript="canonical_transcript")
     if "name" in expected:
         expected["name"] = expected["name"].split(" [Source:")[0]
-    value = values.get("Transcript", [])
-    for transcript in value:
+    transcript_rows = values.get("Transcript", [])
+    for transcript in transcript_rows:
         if transcript["is_canonical"] == 1:
             expected.setdefault("canonical_transcript", f"{transcript['id']}.{transcript['version']}")
-    if value:
-        expected["transcript_count"] = len(value)
-    return expected, {item["id"] for item in value}
+    if transcript_rows:
+        expected["transcript_count"] = len(transcript_rows)
+    return expected, {one["id"] for one in transcript_rows}
 
 
 def of_transcript(values):
@@ -110,20 +110,20 @@ def test_every_key_of_a_recorded_lookup_is_named_here():
 
 @each_of("values", lambda: recorded_rows("Gene"))
 def test_a_recorded_gene_is_what_a_second_reading_says(values):
-    expected, transcript_ids = of_gene(values)
+    expected, transcript_rows = of_gene(values)
 
     record = parse.gene(body(values)).model_dump(mode="json")
     transcripts = record.pop("cross_references").get("ensembl_transcript", [])
 
     assert record == expected | {"category": "biolink:Gene"}
-    assert (set(transcripts), len(transcripts)) == (transcript_ids, len(transcript_ids))
+    assert (set(transcripts), len(transcripts)) == (transcript_rows, len(transcript_rows))
 
 
 @each_of("values", lambda: recorded_rows("Gene"))
 def test_the_hit_of_a_recorded_gene_knows_no_more_than_its_record(values):
     expected, _ = of_gene(values)
 
-    row = parse.looked_up(body(values)).candidate(match="id", score=1.0).model_dump(mode="json")
+    row = parse.gene_hit(body(values)).candidate(match="id", score=1.0).model_dump(mode="json")
 
     assert {name: value for name, value in row.items() if name not in {"match", "score"}}.items() <= expected.items()
 

@@ -175,7 +175,7 @@ def test_a_recorded_lookup_of_one_symbol_tells_its_gene_or_that_there_is_none(ro
     symbol = row["parts"][3]
 
     if row["status"] == "200":
-        assert parse.looked_up(recording(row["file"])).symbol == symbol
+        assert parse.gene_hit(recording(row["file"])).symbol == symbol
     else:
         assert (row["status"], parse.with_symbols([symbol], recording(row["file"]))) == ("400", [])
 
@@ -357,7 +357,7 @@ def test_a_body_that_is_no_object_may_be_one_next_time(body):
     for gene in (
         parse.gene,
         parse.transcript,
-        parse.looked_up,
+        parse.gene_hit,
         parse.parent,
         parse.species,
         partial(parse.hits, 0),
@@ -381,13 +381,13 @@ CODING_GENE = GENE | {"biotype": "protein_coding", "display_name": "ABC1", "seq_
     ],
 )
 def test_a_pseudogene_and_one_off_its_chromosome_or_without_a_name_are_minor_ones(fields):
-    assert parse.looked_up(hits_body(**CODING_GENE | fields)).is_minor
-    assert not parse.looked_up(hits_body(**CODING_GENE)).is_minor
+    assert parse.gene_hit(told(**CODING_GENE | fields)).is_minor
+    assert not parse.gene_hit(told(**CODING_GENE)).is_minor
 
 
 def test_a_gene_that_codes_for_a_protein_weighs_more_than_the_first_hit_that_does_not():
-    first_hit = parse.hits(0, hits_body(hitCount=1, entries=[{"id": "ENSG00000000001"}])).genes[0]
-    coding, other = parse.looked_up(hits_body(**CODING_GENE)), parse.looked_up(hits_body(**GENE))
+    first_hit = parse.hits(0, told(hitCount=1, entries=[{"id": "ENSG00000000001"}])).genes[0]
+    coding, other = parse.gene_hit(told(**CODING_GENE)), parse.gene_hit(told(**GENE))
 
     assert coding.weight > other.merged(first_hit).weight > other.weight
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from biofact.core.words import is_one_letter_off
 from biofact.sources.ensembl.search import notices
 from biofact.sources.ensembl.search.queries import (
-    List,
+    GeneListKind,
     is_symbol,
     plan,
 )
@@ -146,37 +146,37 @@ def test_a_query_beyond_what_an_address_holds_is_cut_between_words_and_says_so()
     assert query_plan.omitted
     assert f"{query_plan.query} {query_plan.omitted}" == query
     assert plan("insulin receptor", None).omitted == ""
-    assert [notice.code for notice in notices.about(query_plan, List.WORDS)] == ["TERM_IGNORED", "ORDER"]
+    assert [notice.code for notice in notices.about(planned, GeneListKind.WORDS)] == ["TERM_IGNORED", "ORDER"]
 
 
 def test_words_are_searched_among_human_genes_and_then_among_others_or_in_one_species():
-    assert plan("insulin", None).term(List.WORDS) == "((insulin)) AND TAXONOMY:9606"
-    assert plan("insulin", None).term(List.OTHERS) == "(((insulin)) NOT TAXONOMY:9606)"
-    assert plan("insulin", MOUSE).term(List.WORDS) == "((insulin)) AND TAXONOMY:10090"
-    assert plan("insulin", MOUSE).term(List.OTHERS) is None
+    assert plan("insulin", None).term(GeneListKind.WORDS) == "((insulin)) AND TAXONOMY:9606"
+    assert plan("insulin", None).term(GeneListKind.OTHERS) == "(((insulin)) NOT TAXONOMY:9606)"
+    assert plan("insulin", MOUSE).term(GeneListKind.WORDS) == "((insulin)) AND TAXONOMY:10090"
+    assert plan("insulin", MOUSE).term(GeneListKind.OTHERS) is None
 
 
 def test_names_one_letter_away_are_of_the_species_asked_for_or_of_human():
     neighbour_row = plan("notches", None).near
 
-    assert plan("notches", MOUSE).term(List.NEAR) == f"(({neighbour_row}) AND TAXONOMY:10090)"
+    assert plan("notches", MOUSE).term(GeneListKind.NEAR) == f"(({near}) AND TAXONOMY:10090)"
     assert (
-        plan("notches", None).term(List.NEAR)
-        == f"(((notches)) NOT TAXONOMY:9606) OR (({neighbour_row}) AND TAXONOMY:9606)"
+        plan("notches", None).term(GeneListKind.NEAR)
+        == f"(((notches)) NOT TAXONOMY:9606) OR (({near}) AND TAXONOMY:9606)"
     )
-    assert plan("notches", None).term(List.AT_ONCE) == f"((notches)) OR (({neighbour_row}) AND TAXONOMY:9606)"
-    assert plan("notches", MOUSE).term(List.AT_ONCE) == f"((notches) OR {neighbour_row}) AND TAXONOMY:10090"
+    assert plan("notches", None).term(GeneListKind.AT_ONCE) == f"((notches)) OR (({near}) AND TAXONOMY:9606)"
+    assert plan("notches", MOUSE).term(GeneListKind.AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:10090"
 
 
 @each_of(
     ("query", "reach", "lists"),
     [
-        ("insulin receptor", None, [List.WORDS, List.OTHERS]),
-        ("insulin receptor", MOUSE, [List.WORDS]),
-        ("TP53", None, [List.AT_ONCE]),
-        ("TP53", MOUSE, [List.AT_ONCE]),
-        ("INSULIN", None, [List.AT_ONCE]),  # a symbol by its capitals, or a word
-        ("INSULIN", MOUSE, [List.AT_ONCE]),
+        ("insulin receptor", None, [GeneListKind.WORDS, GeneListKind.OTHERS]),
+        ("insulin receptor", MOUSE, [GeneListKind.WORDS]),
+        ("TP53", None, [GeneListKind.AT_ONCE]),
+        ("TP53", MOUSE, [GeneListKind.AT_ONCE]),
+        ("INSULIN", None, [GeneListKind.AT_ONCE]),  # a symbol by its capitals, or a word
+        ("INSULIN", MOUSE, [GeneListKind.AT_ONCE]),
     ],
 )
 def test_lists_follow_one_another_until_the_last(query, reach, lists):
@@ -191,9 +191,9 @@ def test_lists_follow_one_another_until_the_last(query, reach, lists):
 
 
 def test_words_that_find_nothing_are_followed_by_names_one_letter_away_where_there_are_any():
-    assert plan("notches", None).list_after(List.WORDS, is_empty=True) == List.NEAR
-    assert plan("notches", MOUSE).list_after(List.WORDS, is_empty=True) == List.NEAR
-    assert plan("of a", MOUSE).list_after(List.WORDS, is_empty=True) is None
+    assert plan("notches", None).list_after(GeneListKind.WORDS, is_empty=True) == GeneListKind.NEAR
+    assert plan("notches", MOUSE).list_after(GeneListKind.WORDS, is_empty=True) == GeneListKind.NEAR
+    assert plan("of a", MOUSE).list_after(GeneListKind.WORDS, is_empty=True) is None
 
 
 @each_of("query", ["p53", "ab de", "acetylcholinesterase", "x" * 16])
@@ -344,17 +344,22 @@ def test_each_word_of_a_name_may_be_mistyped():
 @each_of(
     ("page_plan", "number", "codes", "words"),
     [
-        (plan("insulin", None), List.WORDS, ["ORDER"], ["Human genes first"]),
-        (plan("insulin", MOUSE), List.WORDS, [], []),
-        (plan("TP53", MOUSE, is_reach_from_query=True), List.WORDS, ["ASSUMED"], ["in mus_musculus alone"]),
+        (plan("insulin", None), GeneListKind.WORDS, ["ORDER"], ["Human genes first"]),
+        (plan("insulin", MOUSE), GeneListKind.WORDS, [], []),
+        (plan("TP53", MOUSE, is_reach_from_query=True), GeneListKind.WORDS, ["ASSUMED"], ["in mus_musculus alone"]),
         (
             plan("wnts", None),
-            List.NEAR,
+            GeneListKind.NEAR,
             ["QUERY_UNDERSTOOD"],
             ["'wnts'", "other species", "human names one letter away"],
         ),
-        (plan("wnts", MOUSE), List.NEAR, ["QUERY_UNDERSTOOD"], ["'wnts'", "mus_musculus names one letter away"]),
-        (plan("p53", None), List.AT_ONCE, ["QUERY_UNDERSTOOD"], ["'p53'", "species"]),
+        (
+            plan("wnts", MOUSE),
+            GeneListKind.NEAR,
+            ["QUERY_UNDERSTOOD"],
+            ["'wnts'", "mus_musculus names one letter away"],
+        ),
+        (plan("p53", None), GeneListKind.AT_ONCE, ["QUERY_UNDERSTOOD"], ["'p53'", "species"]),
     ],
 )
 def test_page_1_says_how_the_query_was_taken(page_plan, number, codes, words):
@@ -366,8 +371,8 @@ def test_page_1_says_how_the_query_was_taken(page_plan, number, codes, words):
 
 @each_of(("query", "reach"), [("wnts", MOUSE), ("p53", None), ("p53", MOUSE)])
 def test_a_notice_claims_no_search_that_was_not_made(query, reach):
-    query_plan = plan(query, reach)
-    (answer,) = notices.about(query_plan, List.AT_ONCE)
+    planned = plan(query, reach)
+    (said,) = notices.about(planned, GeneListKind.AT_ONCE)
 
     assert ("all species" in answer.message) is (reach is None)
     assert ("one letter away" in answer.message) is (query_plan.near is not None)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from biofact.dialects.json_splitter import LARGEST
 from biofact.sources.ensembl import parse
-from biofact.sources.ensembl.parse import looked_up_records
+from biofact.sources.ensembl.parse import lookup_splitter
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 from tests.recordings import recording
 
@@ -21,7 +21,7 @@ ITEM, TWO, THREE = "ENSG00000000001", "ENSG00000000002", "ENSG00000000003"
 
 def cut(body, ids, size=None):
     """The records of a body that arrives in chunks of this size."""
-    splitter = looked_up_records(ids)
+    splitter = lookup_splitter(ids)
     size = size or len(body) or 1
     records = [
         record for position in range(0, len(body), size) for record in splitter.feed(body[position : position + size])
@@ -115,7 +115,7 @@ def test_blanks_between_signs_change_nothing():
 
 
 def test_records_come_as_soon_as_the_next_one_begins():
-    splitter = looked_up_records((ITEM, TWO))
+    splitter = lookup_splitter((ONE, TWO))
 
     assert splitter.feed(b'{"%s":{"id":"a"},' % ITEM.encode()) == []
     assert splitter.feed(b'"%s":{"id":"b"' % TWO.encode()) == [(ITEM, b'{"id":"a"}')]
@@ -182,7 +182,7 @@ def test_a_damaged_record_is_told():
 
 @pytest.mark.parametrize("head", [b'{"%s":{"description":"' % ITEM.encode(), b""], ids=["a record", "no record"])
 def test_what_is_beyond_the_cap_is_refused_before_it_is_whole(head):
-    splitter = looked_up_records((ITEM,))
+    splitter = lookup_splitter((ONE,))
     splitter.feed(head)
     for _ in range(LARGEST // MIB - 1):
         splitter.feed(b"x" * MIB)
@@ -210,10 +210,10 @@ ANSWERS = given(
 )
 
 
-def come_back(answer, indent, is_ascii, cuts):
-    body = json.dumps(answer, indent=indent, ensure_ascii=is_ascii).encode()
-    ends = sorted({min(cut, len(body)) for cut in cuts} | {0, len(body)})
-    splitter = looked_up_records(tuple(answer))
+def come_back(told, indent, is_ascii, cuts):
+    body = json.dumps(told, indent=indent, ensure_ascii=is_ascii).encode()
+    ends = sorted({min(one, len(body)) for one in cuts} | {0, len(body)})
+    splitter = lookup_splitter(tuple(told))
 
     records = [record for start, end in itertools.pairwise(ends) for record in splitter.feed(body[start:end])]
     splitter.close()
@@ -242,7 +242,7 @@ EXPANDED = encoded({"id": ITEM, "biotype": "lncRNA", "Transcript": TRANSCRIPTS})
 def most_bytes_held(copies):
     """While that many copies of an expanded gene arrive, each under an ID of its own."""
     names = [f"ENSG{number:011}" for number in range(1, copies + 1)]
-    splitter = looked_up_records(names)
+    splitter = lookup_splitter(names)
     count = 0
     tracemalloc.start()
     for name in names:

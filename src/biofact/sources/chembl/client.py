@@ -15,10 +15,10 @@ from biofact.core.tool import NARROWS, CursorText, PageSize, Query, resource, to
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
 from biofact.protocol.lookup import verify
-from biofact.protocol.names import FoundNames, each_name, finds
+from biofact.protocol.names import NameResults, each_name, finds
 from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.chembl import compounds, parse, resolver
-from biofact.sources.chembl.compounds import Gathering
+from biofact.sources.chembl.compounds import SideRequests
 from biofact.sources.chembl.identifiers import (
     COMPOUND_ID,
     ON_TARGET,
@@ -36,7 +36,7 @@ from biofact.sources.chembl.measurements import (
     TargetCompoundPosition,
 )
 from biofact.sources.chembl.names import NamedCompounds, is_uniprot, protein_of_uniprot, searched_compounds
-from biofact.sources.chembl.parse import Legs
+from biofact.sources.chembl.parse import SideFacts
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
 from biofact.sources.chembl.records import (
     Bioactivity,
@@ -83,7 +83,7 @@ class ChEMBLClient(LifeSciencesClient):
         super().__init__(transport)
         self._questions = ChEMBLQuestions(self.transport)
         self._resolver = Resolver(self._questions, self.title)
-        self._gathering = Gathering(self._questions, self.transport)
+        self._side_requests = SideRequests(self._questions, self.transport)
 
     @overload
     async def search_compounds(
@@ -335,12 +335,12 @@ class ChEMBLClient(LifeSciencesClient):
         return listing.envelope(page)
 
     @finds("compound")
-    async def compounds_named(self, names: Sequence[str], organism: str) -> FoundNames:  # noqa: ARG002  # has none
+    async def compounds_named(self, names: Sequence[str], organism: str) -> NameResults:  # noqa: ARG002  # has none
         """Compounds by ID, InChIKey or whole name; many in few requests."""
         return await NamedCompounds(self._questions, names).find()
 
     @finds("compound", joined=False)
-    async def compounds_searched(self, names: Sequence[str], organism: str) -> FoundNames:  # noqa: ARG002  # has none
+    async def compounds_searched(self, names: Sequence[str], organism: str) -> NameResults:  # noqa: ARG002  # has none
         """Compounds by structure, or by a whole name that is written otherwise; some requests a name."""
         return await searched_compounds(self._questions, names)
 
@@ -355,14 +355,14 @@ class ChEMBLClient(LifeSciencesClient):
 
         Source: GET /molecule/set (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20), drawn by RDKit.
         """
-        compound = parse.compound(await self._resolver.molecule(chembl_id), Legs())
+        compound = parse.compound(await self._resolver.molecule(chembl_id), SideFacts())
         verify(self.title, curie(native(chembl_id)), compound.id)
         if compound.smiles is None:
             raise resolver.no_structure(chembl_id, compound.name)
         return await asyncio.to_thread(compounds.drawn, compound)
 
     @finds("protein", joined=False, takes=is_uniprot)
-    async def proteins_of_uniprot(self, names: Sequence[str], _: str) -> FoundNames:
+    async def proteins_of_uniprot(self, names: Sequence[str], _: str) -> NameResults:
         """Proteins that are targets by themselves, by UniProt's accession; a request a name."""
         return await each_name(names, functools.partial(protein_of_uniprot, self._questions))
 
@@ -377,11 +377,11 @@ class ChEMBLClient(LifeSciencesClient):
 
     async def _whole(self, chembl_id: str, include: Collection[str]) -> Compound:
         molecule = asyncio.create_task(self._resolver.molecule(chembl_id))
-        release = asyncio.create_task(self._gathering.release(molecule))
+        release = asyncio.create_task(self._side_requests.release(molecule))
         try:
             payload = await molecule
             has_indications = is_included("indications", include)
-            legs = await self._gathering.legs(native(chembl_id), payload, release, has_indications=has_indications)
+            legs = await self._side_requests.legs(native(chembl_id), payload, release, has_indications=has_indications)
         finally:
             release.cancel()  # where there is no such molecule, nobody has waited for it
             await asyncio.gather(release, return_exceptions=True)

@@ -15,7 +15,7 @@ from biofact.core.extras import install_command
 from biofact.core.records import Notice
 from biofact.protocol.lookup import side_request
 from biofact.sources.chembl import parse
-from biofact.sources.chembl.parse import NOWHERE, Elsewhere, Legs
+from biofact.sources.chembl.parse import NO_STRUCTURE_IDS, SideFacts, StructureIds
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.records import Compound, Indication, Mechanism
 from biofact.transport.stack import Transport
@@ -34,7 +34,7 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathering:
+class SideRequests:
     """Asks for the legs of compounds. ChEMBL's own are waited for; those of other services for two seconds at most,
     and are left to finish into the cache.
     """
@@ -53,7 +53,9 @@ class Gathering:
             name, _ = await side_request(self.transport.side_leg(self.ask.release()), "the release")
         return Release(name, beside)
 
-    async def legs(self, native_id: str, payload: bytes, release: Awaitable[Release], *, has_indications: bool) -> Legs:
+    async def legs(
+        self, native_id: str, payload: bytes, release: Awaitable[Release], *, has_indications: bool
+    ) -> SideFacts:
         """What is told of a compound beside its molecule; mechanisms always, for they lead to UniProt entries. Of a
         salt only what is filed on the salt itself.
         """
@@ -71,7 +73,7 @@ class Gathering:
             release,
         )
         call.current().adopt(answered_release.beside)
-        return Legs(
+        return SideFacts(
             mechanisms, indications or (), elsewhere, entries, answered_release.name, [*unknown, *missing, *nowhere]
         )
 
@@ -91,15 +93,15 @@ class Gathering:
             return []
         return parse.indications(await self.ask.indications_of(parent), own)
 
-    async def _elsewhere(self, inchi_key: str | None) -> tuple[Elsewhere, Sequence[str], list[Notice]]:
+    async def _elsewhere(self, inchi_key: str | None) -> tuple[StructureIds, Sequence[str], list[Notice]]:
         """IDs in other databases and PDB entries; a biotherapeutic has no structure that could be known elsewhere."""
         if inchi_key is None:
-            return NOWHERE, (), []
+            return NO_STRUCTURE_IDS, (), []
         (elsewhere, unknown), (entries, unlisted) = await asyncio.gather(
             side_request(self.transport.side_leg(self.ask.elsewhere(inchi_key)), _IDENTIFIERS),
             side_request(self.transport.side_leg(self.ask.entries_with(inchi_key)), _ENTRIES),
         )
-        return elsewhere or NOWHERE, entries or (), unknown or unlisted  # the entries hang on the identifiers
+        return elsewhere or NO_STRUCTURE_IDS, entries or (), unknown or unlisted  # the entries hang on the identifiers
 
 
 _WIDTH, _HEIGHT = 400, 300  # pixels

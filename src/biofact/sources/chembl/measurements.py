@@ -10,7 +10,7 @@ from biofact.core.errors import UpstreamError
 from biofact.protocol.listing import ListPage
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.identifiers import curie, native_number
-from biofact.sources.chembl.parse import Found, Listed, Measured, MechanismRow
+from biofact.sources.chembl.parse import ListPart, Measurement, MechanismRow, MoleculeHit
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.records import Bioactivity, TargetCompound
 from biofact.sources.chembl.search import notices
@@ -22,7 +22,7 @@ _MOST_PAGES = 5  # upstream ones for one of ours; a compound measured a thousand
 _LEAST_ROWS = 50  # of the first of them, twice as many of the next: a page of ours may be of a single row
 _ROWS_EACH = 4  # that a compound has on a target, more or less
 
-_Row = Measured | None
+_Row = Measurement | None
 """A row, as far as it answers the question."""
 
 
@@ -77,14 +77,14 @@ class MeasurementsOfCompound:
             [row.activity for row in measured], onward if rows and end < total else None, total, dropped_notices
         )
 
-    async def _listed(self, offset: int, limit: int, *, has_pchembl: bool) -> Listed:
+    async def _listed(self, offset: int, limit: int, *, has_pchembl: bool) -> ListPart:
         filters = {"molecule_chembl_id": self.molecule, _HAS: "false" if has_pchembl else "true"}
         if self.targets:
             filters[_COMPARED] = ",".join(self.targets)
         return await self.questions.activities(_STRONGEST if has_pchembl else _FIRST, offset, limit, **filters)
 
-    def _read(self, listed_part: Listed, last: int, *, has_pchembl: bool) -> list[_Row]:
-        def is_asked_for(one: Measured) -> bool:
+    def _read(self, listed_part: ListPart, last: int, *, has_pchembl: bool) -> list[_Row]:
+        def is_asked_for(one: Measurement) -> bool:
             is_on_target = not self.targets or one.target in self.targets
             return one.molecule == self.molecule and is_on_target and (one.pchembl is not None) == has_pchembl
 
@@ -150,7 +150,7 @@ class CompoundsOnTarget:
         return best, len(rows) - len(kept_mechanism_rows)
 
     async def _measured(
-        self, page: Listed, position: TargetCompoundPosition, wanted: int, drugs: Container[str]
+        self, page: ListPart, position: TargetCompoundPosition, wanted: int, drugs: Container[str]
     ) -> tuple[list[TargetCompound], TargetCompoundPosition | None, int]:
         """The next compounds of a page of the list, where that goes on, and how many rows were dropped."""
         read = _read(page.rows, self._is_asked_for, position.last)
@@ -177,7 +177,7 @@ class CompoundsOnTarget:
             len(seen_measurements) - len(known_measurements),
         )
 
-    async def _firsts(self, counted_measurements: Sequence[Measured]) -> dict[str, int]:
+    async def _firsts(self, counted_measurements: Sequence[Measurement]) -> dict[str, int]:
         """The strongest measurement of each compound, wherever in the list it stands; of equal ones the lowest.
 
         It is looked for among the five thousand strongest of all of them, and where it is asked for.
@@ -194,12 +194,12 @@ class CompoundsOnTarget:
             strong += [measurement for measurement in read if measurement]
             if (page_number + 1) * MOST_ROWS >= page.total:
                 break
-        best: dict[str, Measured] = {}
+        best: dict[str, Measurement] = {}
         for measurement in sorted(strong, key=_strength):
             best.setdefault(measurement.parent, measurement)
         return {compound: measurement.activity.activity_id for compound, measurement in best.items()}
 
-    async def _activities(self, offset: int, limit: int, **filters: str) -> Listed:
+    async def _activities(self, offset: int, limit: int, **filters: str) -> ListPart:
         asked = {_COMPARED: ",".join(self.targets), _HAS: "false", **filters}
         return await self.questions.activities(_STRONGEST, offset, limit, **asked)
 
@@ -210,11 +210,11 @@ class CompoundsOnTarget:
         }
         return [_named(row, molecules.get(row.id.replace(":", ""))) for row in rows]
 
-    def _is_asked_for(self, measurement: Measured) -> bool:
+    def _is_asked_for(self, measurement: Measurement) -> bool:
         return measurement.target in self.targets and measurement.pchembl is not None
 
 
-def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measured], bool], last: int = 0) -> list[_Row]:
+def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measurement], bool], last: int = 0) -> list[_Row]:
     """The measurement of each row; None for one that answers another question, or says nothing.
 
     Raises:
@@ -230,7 +230,7 @@ def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measured], boo
     return kept_measurements
 
 
-def _strength(measurement: Measured) -> tuple[float, int]:
+def _strength(measurement: Measurement) -> tuple[float, int]:
     return -(measurement.pchembl or 0.0), measurement.activity.activity_id
 
 
@@ -246,7 +246,7 @@ def _by_mechanism(row: MechanismRow) -> TargetCompound:
     )
 
 
-def _by_measurement(measurement: Measured) -> TargetCompound:
+def _by_measurement(measurement: Measurement) -> TargetCompound:
     return TargetCompound(
         id=curie(measurement.parent),
         name=measurement.name
@@ -260,7 +260,7 @@ def _by_measurement(measurement: Measured) -> TargetCompound:
     )
 
 
-def _named(row: TargetCompound, molecule: Found | None) -> TargetCompound:
+def _named(row: TargetCompound, molecule: MoleculeHit | None) -> TargetCompound:
     if molecule is None:
         return row
     return row.model_copy(update={"name": molecule.name, "max_phase": row.max_phase or molecule.max_phase})

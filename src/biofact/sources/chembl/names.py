@@ -10,10 +10,10 @@ from dataclasses import replace
 from biofact.core.errors import BiofactError
 from biofact.core.kinds import EntityMatch
 from biofact.core.xrefs import uniprot_curie
-from biofact.protocol.names import FoundNames, NamedEntity, each_name, listed_in_parts
+from biofact.protocol.names import NamedEntity, NameResults, each_name, listed_in_parts
 from biofact.sources.chembl import resolver, search
 from biofact.sources.chembl.identifiers import curie, native, recognised
-from biofact.sources.chembl.parse import Found, Hits
+from biofact.sources.chembl.parse import Hits, MoleculeHit
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.search import LEADS, Plan
 from biofact.sources.chembl.service import Of
@@ -51,9 +51,9 @@ class NamedCompounds:
         }
         self._plans: Mapping[str, Plan] = plans
         self._spellings = {name: spellings(plan) for name, plan in plans.items()}
-        self._found = FoundNames()
+        self._found = NameResults()
 
-    async def find(self) -> FoundNames:
+    async def find(self) -> NameResults:
         """What ChEMBL knows under the names."""
         await asyncio.gather(self._add_ids(), self._add_structures(), self._add_called())
         return self._found
@@ -95,7 +95,7 @@ class NamedCompounds:
         with_comma = [name for name in self._plans if any("," in spelling for spelling in self._spellings[name])]
         plain = [name for name in self._plans if name not in {*with_comma}]
         asked_coroutines = [self._asked(part, self._called_by(of)) for part in (plain, with_comma) for of in _OF]
-        written: dict[str, dict[str, Found]] = defaultdict(dict)
+        written: dict[str, dict[str, MoleculeHit]] = defaultdict(dict)
         for molecules in await asyncio.gather(*asked_coroutines):
             for molecule in molecules:
                 for spelling in molecule.spellings:
@@ -113,10 +113,10 @@ class NamedCompounds:
 
         return ask
 
-    async def _asked(self, names: Sequence[str], ask: Ask) -> list[Found]:
+    async def _asked(self, names: Sequence[str], ask: Ask) -> list[MoleculeHit]:
         """The molecules of all names; those of a question that fails are not known."""
 
-        async def listed(part: Sequence[str]) -> tuple[Sequence[Found], bool]:
+        async def listed(part: Sequence[str]) -> tuple[Sequence[MoleculeHit], bool]:
             hits = await ask(part)
             return hits.molecules, hits.total <= len(hits.ids)
 
@@ -137,7 +137,7 @@ def _in_cases(name: str) -> Iterator[str]:
         yield from (with_formula, _CODE.sub(lambda found: found[0].upper(), with_formula))
 
 
-async def searched_compounds(questions: ChEMBLQuestions, names: Sequence[str]) -> FoundNames:
+async def searched_compounds(questions: ChEMBLQuestions, names: Sequence[str]) -> NameResults:
     """What ChEMBL knows of structures, and of whole names that it writes otherwise; some requests a name."""
     ids = [name for name in names if recognised(name)]
     others = [name for name in names if name not in {*ids}]
@@ -158,7 +158,7 @@ async def _searched(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
     return called(await search.CompoundSearch(plan.whole, questions).called(), plan.whole)
 
 
-def called(molecules: Iterable[Found], plan: Plan) -> list[NamedEntity]:
+def called(molecules: Iterable[MoleculeHit], plan: Plan) -> list[NamedEntity]:
     """The molecules that have the name as a whole, in the order of the search; forms stand behind the parent that the
     name means, and do not share its match.
     """
@@ -178,7 +178,7 @@ def called(molecules: Iterable[Found], plan: Plan) -> list[NamedEntity]:
     return sorted(entities, key=lambda one: -one.score)
 
 
-def of_structure(molecules: Iterable[Found], text: str) -> list[NamedEntity]:
+def of_structure(molecules: Iterable[MoleculeHit], text: str) -> list[NamedEntity]:
     """The molecules of one structure, as the search has them."""
     alike_molecules = search.of_structure(molecules, text)
     leading = [
@@ -192,7 +192,7 @@ def of_structure(molecules: Iterable[Found], text: str) -> list[NamedEntity]:
     ]
 
 
-def _compound(molecule: Found, match: EntityMatch, score: float, *, is_shared: bool = False) -> NamedEntity:
+def _compound(molecule: MoleculeHit, match: EntityMatch, score: float, *, is_shared: bool = False) -> NamedEntity:
     return NamedEntity(
         id=curie(molecule.id),
         label=molecule.preferred or curie(molecule.id),

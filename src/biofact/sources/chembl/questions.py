@@ -12,7 +12,16 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.core.words import compact
 from biofact.protocol.lookup import Lookup, Upstream, refusal
 from biofact.sources.chembl import parse, service
-from biofact.sources.chembl.parse import Elsewhere, Found, Hits, Known, Listed, MechanismRow, Target, TargetHits
+from biofact.sources.chembl.parse import (
+    Hits,
+    IdStatus,
+    ListPart,
+    MechanismRow,
+    MoleculeHit,
+    StructureIds,
+    Target,
+    TargetHits,
+)
 from biofact.sources.chembl.service import CHEMBL, AskedStructure, NameComparison, Of, Where, error_words
 from biofact.transport.service import (
     DAY,
@@ -75,24 +84,24 @@ class ChEMBLQuestions:
         kinds = (MOLECULES, _MECHANISMS, _INDICATIONS, _TARGETS)
         self._lookups = {kind: Lookup(self._upstream, CHEMBL, kind, bytes) for kind in kinds}
         id_of = operator.attrgetter("id")
-        self._molecules = Lookup(self._upstream, CHEMBL, MOLECULES, parse.looked_up, id_of=id_of)
+        self._molecules = Lookup(self._upstream, CHEMBL, MOLECULES, parse.molecule_hit, id_of=id_of)
         self._known = Lookup(self._upstream, CHEMBL, _IDS, parse.known_row, id_of=id_of)
 
     async def molecule(self, native_id: str) -> bytes | None:
         """One molecule; None when ChEMBL positively has no such. Joins with others."""
         return await self._lookups[MOLECULES].get(native_id)
 
-    async def lookup(self, ids: Sequence[str]) -> list[Found]:
+    async def lookup(self, ids: Sequence[str]) -> list[MoleculeHit]:
         """The molecules with these IDs, in their order; those that do not exist are left out."""
         payloads = await asyncio.gather(*map(self.molecule, ids))
-        molecules = [parse.looked_up(payload) for payload in payloads if payload is not None]
+        molecules = [parse.molecule_hit(payload) for payload in payloads if payload is not None]
         return [molecule for molecule in molecules if molecule.id in ids]
 
-    async def molecule_outcomes(self, ids: Sequence[str]) -> dict[str, Found | BiofactError | None]:
+    async def molecule_outcomes(self, ids: Sequence[str]) -> dict[str, MoleculeHit | BiofactError | None]:
         """The molecule with each ID, None where there is none, or why it is not known."""
         return await self._molecules.get_many(ids)
 
-    async def known_outcomes(self, ids: Sequence[str]) -> dict[str, Known | BiofactError | None]:
+    async def known_outcomes(self, ids: Sequence[str]) -> dict[str, IdStatus | BiofactError | None]:
         """What each ID stands for, None where it never was one, or why it is not known."""
         return await self._known.get_many(ids)
 
@@ -194,13 +203,13 @@ class ChEMBLQuestions:
         read = functools.partial(_whole, name="mechanisms")
         return parse.mechanism_rows(await self._upstream.fetch(service.mechanisms_on(targets), read, "mechanisms_on/1"))
 
-    async def activities(self, order: str, offset: int, limit: int, **filters: str) -> Listed:
+    async def activities(self, order: str, offset: int, limit: int, **filters: str) -> ListPart:
         """Measurements, in this order."""
         request = service.activities(order, offset, limit, **filters)
         read = functools.partial(_page, name="activities", offset=offset, limit=limit)
         return await self._upstream.fetch(request, read, "activities/1")
 
-    async def known(self, native_id: str) -> Known | None:
+    async def known(self, native_id: str) -> IdStatus | None:
         """What an ID stands for; None when it never was one."""
         read = _if_there(functools.partial(_known, native_id))
         return await self._upstream.fetch(service.id_lookup(native_id), read, "id/1", RECORD_SECONDS)
@@ -209,7 +218,7 @@ class ChEMBLQuestions:
         """The release that answers."""
         return await self._upstream.fetch(service.status(), parse.release, "release/1", DAY)
 
-    async def elsewhere(self, inchi_key: str) -> Elsewhere:
+    async def elsewhere(self, inchi_key: str) -> StructureIds:
         """A structure's IDs in other databases."""
         read = functools.partial(parse.elsewhere, inchi_key)
         return await self._upstream.fetch(service.elsewhere(inchi_key), read, "elsewhere/1", RECORD_SECONDS)
@@ -247,7 +256,7 @@ def _whole_hits(body: bytes, *, offset: int, limit: int) -> Hits:
     return hits
 
 
-def _page(body: bytes, *, name: str, offset: int, limit: int) -> Listed:
+def _page(body: bytes, *, name: str, offset: int, limit: int) -> ListPart:
     """A page of a list, with as many rows as the list's own count leaves for it.
 
     Raises:
@@ -293,11 +302,11 @@ def _targets_with(accession: str, body: bytes) -> list[Target] | None:
     return parse.targets_with(accession, body) or None
 
 
-def _known(native_id: str, body: bytes) -> Known:
-    known_known = parse.known(body)
-    if known_known.id != native_id:
-        raise Transient(f"answered {native_id} with {known_known.id:.40}")
-    return known_known
+def _known(native_id: str, body: bytes) -> IdStatus:
+    id_status = parse.known(body)
+    if id_status.id != native_id:
+        raise Transient(f"answered {native_id} with {id_status.id:.40}")
+    return id_status
 
 
 def _too_many(name: str, count: int | None = None) -> UpstreamError:
@@ -310,7 +319,7 @@ def _if_there(read: Callable[[bytes], T]) -> Callable[[bytes], T | None]:
     return lambda body: read(body) if body else None
 
 
-def _held(hits: Hits, answers: Callable[[Found], bool]) -> Hits:
+def _held(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
     """The molecules that answer the question.
 
     Raises:
@@ -322,7 +331,7 @@ def _held(hits: Hits, answers: Callable[[Found], bool]) -> Hits:
     return kept_hits
 
 
-def _joined(hits: Hits, answers: Callable[[Found], bool]) -> Hits:
+def _joined(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
     """The molecules that answer a question in which several are joined.
 
     Raises:
@@ -334,7 +343,7 @@ def _joined(hits: Hits, answers: Callable[[Found], bool]) -> Hits:
     return kept_hits
 
 
-def _has_name(name: str, comparison: NameComparison, molecule: Found) -> bool:
+def _has_name(name: str, comparison: NameComparison, molecule: MoleculeHit) -> bool:
     """Whether a molecule has a name that is, begins or ends like this; hyphens and blanks count for nothing."""
     asked = compact(name)
     own = [compact(one) for one in (molecule.preferred, *(synonym for synonym, _ in molecule.synonyms)) if one]

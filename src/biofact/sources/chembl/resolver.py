@@ -18,12 +18,12 @@ from biofact.sources.chembl.identifiers import (
     native,
     recognised,
 )
-from biofact.sources.chembl.parse import Known, Target
+from biofact.sources.chembl.parse import IdStatus, Target
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.search import (
+    CompoundListKind,
     CompoundPage,
     CompoundPosition,
-    List,
     OfOrganism,
     Structure,
     TargetPage,
@@ -64,10 +64,10 @@ class Resolver:
         """The compound that the query names by its ID; else what the ID stands for."""
         molecules = await self.ask.lookup([native(chembl_id)])
         if not molecules:
-            known_known = await self.ask.known(native(chembl_id))
-            if is_unsent(known_known):
-                raise no_compound(chembl_id, known_known)
-            return ListPage.empty(search.notices.another_kind(chembl_id, known_known))
+            id_status = await self.ask.known(native(chembl_id))
+            if is_unsent(id_status):
+                raise no_compound(chembl_id, id_status)
+            return ListPage.empty(search.notices.another_kind(chembl_id, id_status))
         return ListPage([molecules[0].candidate(match="id", score=1.0)], total=1)
 
     async def _with_structure(
@@ -80,7 +80,7 @@ class Resolver:
         alike_molecules = search.of_structure(hits.molecules, structure.text)
         end = (position.shown if position else 0) + page_size
         rows = [molecule.candidate(match="structure", score=1.0) for molecule in alike_molecules[end - page_size : end]]
-        onward = CompoundPosition(shown=end, number=List.WORDS, total=0)
+        onward = CompoundPosition(shown=end, number=CompoundListKind.WORDS, total=0)
         remarks = [search.notices.by_smiles()] if structure.notation == "smiles" else []
         return ListPage(rows, onward if end < len(alike_molecules) else None, len(alike_molecules), remarks)
 
@@ -101,12 +101,12 @@ class Resolver:
             return []
         if not recognised(target_id):
             targets = await self.ask.targets_with(target_id.removeprefix("UniProtKB:"))
-            known_known = None
+            id_status = None
         else:
             targets = await self.ask.targets([native(target_id)])
-            known_known = None if targets else await self.ask.known(native(target_id))
+            id_status = None if targets else await self.ask.known(native(target_id))
         if not targets:
-            raise no_target(target_id, known_known)
+            raise no_target(target_id, id_status)
         return targets
 
     async def targets_by_id(
@@ -117,10 +117,10 @@ class Resolver:
         if chembl_id := recognised(query):
             targets = await self.ask.targets([native(chembl_id)])
             if not targets:
-                known_known = await self.ask.known(native(chembl_id))
-                if is_unsent_target(known_known):
-                    raise no_target(chembl_id, known_known)
-                return ListPage.empty(search.notices.no_such_target(chembl_id, known_known))
+                id_status = await self.ask.known(native(chembl_id))
+                if is_unsent_target(id_status):
+                    raise no_target(chembl_id, id_status)
+                return ListPage.empty(search.notices.no_such_target(chembl_id, id_status))
         elif accession := TARGET_ID.match(query):  # some symbols are written so, such as P2RY12
             targets = await self.ask.targets_with(accession.removeprefix("UniProtKB:"))
         kept_targets = [target for target in targets if organism is None or organism.holds(target)]
@@ -143,7 +143,7 @@ class Resolver:
             UnresolvedEntity: it is neither a SMILES nor an ID.
         """
         if chembl_id := recognised(structure):
-            molecule = parse.looked_up(await self.molecule(chembl_id))
+            molecule = parse.molecule_hit(await self.molecule(chembl_id))
             verify(self.title, native(chembl_id), molecule.id)
             if molecule.smiles is None:
                 raise no_structure(chembl_id, molecule.name)
@@ -158,12 +158,12 @@ class Resolver:
 _COMPOUND, _TARGET = "COMPOUND", "TARGET"
 
 
-def is_unsent(known: Known | None) -> bool:
+def is_unsent(known: IdStatus | None) -> bool:
     """Whether an ID is of a compound that is there, though ChEMBL did not send it."""
     return known is not None and known.type == _COMPOUND and known.is_active
 
 
-def no_compound(asked: str, known: Known | None) -> BiofactError:
+def no_compound(asked: str, known: IdStatus | None) -> BiofactError:
     """``asked`` names no compound that can be described."""
     if known is None:
         hint = f"Check the ID, or call {SEARCH} with the compound's name."
@@ -177,7 +177,7 @@ def no_compound(asked: str, known: Known | None) -> BiofactError:
     return _of_another_kind(asked, known, "compound")
 
 
-def no_target(asked: str, known: Known | None) -> BiofactError:
+def no_target(asked: str, known: IdStatus | None) -> BiofactError:
     """``asked`` names no target."""
     if known is None:
         return EntityNotFound(
@@ -190,18 +190,18 @@ def no_target(asked: str, known: Known | None) -> BiofactError:
     return _of_another_kind(asked, known, "target")
 
 
-def _of_another_kind(asked: str, known_known: Known, wanted: str) -> UnresolvedEntity:
-    message = f"{asked} is a ChEMBL {known_known.type.lower()}, not a {wanted}."
+def _of_another_kind(asked: str, id_status: IdStatus, wanted: str) -> UnresolvedEntity:
+    message = f"{asked} is a ChEMBL {id_status.type.lower()}, not a {wanted}."
     tools = {_TARGET: (ON_TARGET, "target_id"), _COMPOUND: (GET_COMPOUND, "chembl_id")}
-    if known_known.type not in tools:
-        hint = f"No tool describes a {known_known.type.lower()}; call {SEARCH} with the name of a compound."
+    if id_status.type not in tools:
+        hint = f"No tool describes a {id_status.type.lower()}; call {SEARCH} with the name of a compound."
         return UnresolvedEntity(message, hint=hint, invalid_input=asked)
-    tool, parameter = tools[known_known.type]
-    recovery = CallTool(tool, {parameter: curie(known_known.id)})
+    tool, parameter = tools[id_status.type]
+    recovery = CallTool(tool, {parameter: curie(id_status.id)})
     return UnresolvedEntity(message, hint=f"Call {tool} for it.", invalid_input=asked, recovery=recovery)
 
 
-def is_unsent_target(known: Known | None) -> bool:
+def is_unsent_target(known: IdStatus | None) -> bool:
     """Whether an ID is of a target that is there, though ChEMBL did not send it."""
     return known is not None and known.type == _TARGET and known.is_active
 

@@ -18,7 +18,7 @@ from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
-from biofact.protocol.names import FoundNames, each_name, finds
+from biofact.protocol.names import NameResults, each_name, finds
 from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.ensembl import parse, resolver, search, sequences
 from biofact.sources.ensembl.homologues import HomologueKind, HomologueList
@@ -319,45 +319,45 @@ class EnsemblClient(LifeSciencesClient):
         listing = Listing(GET_HOMOLOGUES, asked, OffsetPosition, cursor=cursor, page_size=page_size)
         reach = await self._species.reach(target_species) if target_species else None
         current = await current_record(self._questions, ensembl_id, "Gene", slim=True)
-        gene = parse.looked_up(current.payload)
+        gene = parse.gene_hit(current.payload)
         verify(self.title, current.id, gene.id)
         target = reach.name if reach else None
         homologues = HomologueList(self._questions, gene.id, gene.species, kind, target, tuple(current.notices()))
         return listing.envelope(await listing.page(OffsetPages(homologues.page_from)))
 
     @finds("gene")
-    async def genes_named(self, names: Sequence[str], organism: str) -> FoundNames:
+    async def genes_named(self, names: Sequence[str], organism: str) -> NameResults:
         """Genes by stable ID or displayed symbol; many names in few requests."""
         return await NamedGenes(self._questions, names, await self._species.reach(organism)).find()
 
     @finds("gene", takes=is_hgnc_id)
-    async def genes_of_hgnc(self, names: Sequence[str], _: str) -> FoundNames:
+    async def genes_of_hgnc(self, names: Sequence[str], _: str) -> NameResults:
         """Human genes by HGNC ID; a request each, and one more for all."""
         return await each_name(names, functools.partial(genes_of_hgnc, self._questions), self.transport.afresh)
 
     @finds("gene", joined=False)
-    async def genes_searched(self, names: Sequence[str], organism: str) -> FoundNames:
+    async def genes_searched(self, names: Sequence[str], organism: str) -> NameResults:
         """Genes that lead a search by synonym or full name; some requests a name."""
         return await SearchedGenes(self._questions, self.search_genes, organism).find(names)
 
     @finds("transcript", takes=is_transcript_id)
-    async def transcripts_named(self, names: Sequence[str], _: str) -> FoundNames:
+    async def transcripts_named(self, names: Sequence[str], _: str) -> NameResults:
         """Transcripts by stable ID; many in one request."""
         return await NamedProducts(self._questions, names, "Transcript").find()
 
     @finds("transcript", takes=is_refseq_transcript)
-    async def transcripts_of_refseq(self, names: Sequence[str], organism: str) -> FoundNames:
+    async def transcripts_of_refseq(self, names: Sequence[str], organism: str) -> NameResults:
         """Transcripts of the same sequence as RefSeq's; a request a name, and one more for many."""
         find = functools.partial(transcripts_of_refseq, self._questions, reach=await self._species.reach(organism))
         return await each_name(names, find)
 
     @finds("protein", takes=is_protein_id)
-    async def proteins_named(self, names: Sequence[str], _: str) -> FoundNames:
+    async def proteins_named(self, names: Sequence[str], _: str) -> NameResults:
         """Proteins by stable ID; many in two requests."""
         return await NamedProducts(self._questions, names, "Translation").find()
 
     @finds("protein", joined=False, takes=is_uniprot)
-    async def proteins_of_uniprot(self, names: Sequence[str], organism: str) -> FoundNames:
+    async def proteins_of_uniprot(self, names: Sequence[str], organism: str) -> NameResults:
         """Reviewed proteins by UniProt's accession; two requests a name."""
         find = functools.partial(protein_of_uniprot, self._questions, reach=await self._species.reach(organism))
         return await each_name(names, find, self.transport.afresh)

@@ -12,11 +12,11 @@ from biofact.core.kinds import EntityKind, EntityStatus
 from biofact.core.organisms import HUMAN, MODEL_ORGANISMS
 from biofact.core.words import compact, forms
 from biofact.core.xrefs import uniprot_curie
-from biofact.protocol.names import FEW, FoundNames, NamedEntity, each_name
+from biofact.protocol.names import FEW, NamedEntity, NameResults, each_name
 from biofact.protocol.ranking import Match, Ranked, called
 from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.identifiers import Kind, kind_of, recognised
-from biofact.sources.ensembl.parse import Found, Product, Row
+from biofact.sources.ensembl.parse import GeneHit, Product, Row
 from biofact.sources.ensembl.parse.genes import NAMES
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
@@ -38,7 +38,7 @@ def scientific_name(species: str) -> str:
 
 
 async def replacements(
-    questions: EnsemblQuestions, found: FoundNames, ids: Mapping[str, str], kind: Kind
+    questions: EnsemblQuestions, found: NameResults, ids: Mapping[str, str], kind: Kind
 ) -> dict[str, bytes]:
     """What has taken the place of IDs that are not current, by name; ``found`` takes why another has none. Each costs
     requests of its own, so that only few are asked for.
@@ -71,9 +71,9 @@ class NamedGenes:
         self._ids = {name: one[0] for name, one in found.items() if one and kind_of(one[0]) == "Gene"}
         plans = {name: search.plan(name, reach) for name in names if not found[name]}
         self._plans = {name: plan for name, plan in plans.items() if plan and plan.symbol and not plan.database}
-        self._found = FoundNames()
+        self._found = NameResults()
 
-    async def find(self) -> FoundNames:
+    async def find(self) -> NameResults:
         """What Ensembl knows under the names."""
         await asyncio.gather(self._add_ids(), self._add_symbols())
         return self._found
@@ -88,14 +88,14 @@ class NamedGenes:
             elif outcome is not None:
                 self._found.add(name, [named_gene(Ranked(outcome, Match("id", 1.0)))])
         for name, payload in (await replacements(self._questions, self._found, retired, "Gene")).items():
-            gene = parse.looked_up(payload)
+            gene = parse.gene_hit(payload)
             self._found.add(name, [named_gene(Ranked(gene, Match("id", 1.0)), is_replaced=True)])
 
     async def _add_symbols(self) -> None:
         """The genes that display a name as their symbol."""
         asked = self._symbols()
         parts = [asked[start : start + MOST_IDS] for start in range(0, len(asked), MOST_IDS)]
-        displayed: dict[str, dict[str, Found]] = defaultdict(dict)
+        displayed: dict[str, dict[str, GeneHit]] = defaultdict(dict)
         failed: dict[str, BiofactError] = {}
         for symbols_of_part, genes in zip(parts, await asyncio.gather(*map(self._looked_up, parts)), strict=True):
             if isinstance(genes, BiofactError):
@@ -110,7 +110,7 @@ class NamedGenes:
             if not answers and (failure := failed.get(plan.symbols[0])):
                 self._found.fail([name], failure)
 
-    async def _looked_up(self, symbols: Sequence[str]) -> list[Found] | BiofactError:
+    async def _looked_up(self, symbols: Sequence[str]) -> list[GeneHit] | BiofactError:
         try:
             return await self._questions.symbols(self._reach.name, symbols)
         except (RateLimited, UpstreamError) as failure:
@@ -152,7 +152,7 @@ class SearchedGenes:
         self._organism = organism
         self._remarks: dict[str, str] = {}
 
-    async def find(self, names: Sequence[str]) -> FoundNames:
+    async def find(self, names: Sequence[str]) -> NameResults:
         """What a search for each name finds under the whole of it."""
         findings = await each_name(names, self._called)
         findings.remarks.update(self._remarks)
@@ -170,7 +170,7 @@ class SearchedGenes:
         return [*map(named_gene, called(genes, forms(name)))]
 
 
-def named_gene(answer: Ranked[Found], *, is_replaced: bool = False) -> NamedEntity:
+def named_gene(answer: Ranked[GeneHit], *, is_replaced: bool = False) -> NamedEntity:
     """A gene under a name that it answers."""
     gene = answer.gene
     location = gene.location or {}
@@ -225,9 +225,9 @@ class NamedProducts:
         self._kind: Kind = kind
         self._ids = {name: stable_id for name in names if (stable_id := _stable_id(name, kind))}
         self._products: dict[str, tuple[Product, EntityStatus]] = {}
-        self._found = FoundNames()
+        self._found = NameResults()
 
-    async def find(self) -> FoundNames:
+    async def find(self) -> NameResults:
         """What Ensembl has under the IDs: one request for all, and one more for the genes of proteins."""
         outcomes = await self._questions.products([*dict.fromkeys(self._ids.values())])
         for name, stable_id in self._ids.items():

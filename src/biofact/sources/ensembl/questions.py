@@ -13,7 +13,7 @@ from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol.lookup import Lookup, Upstream, refusal, verify
 from biofact.sources.ensembl import parse, service
 from biofact.sources.ensembl.identifiers import GENE_FORM, EnsemblRegion
-from biofact.sources.ensembl.parse import Archived, Found, Hits, Letters, Molecule, Product, RegionLetters, Row
+from biofact.sources.ensembl.parse import Archived, GeneHit, Hits, Letters, Molecule, Product, RegionLetters, Row
 from biofact.sources.ensembl.records import Homologue, MappedSegment
 from biofact.sources.ensembl.search import SpeciesTable
 from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_place, is_about_species
@@ -34,12 +34,12 @@ _PART_OF_SEARCH = 2 / 3  # of a call's time
 BRIEFS = Batching(
     "lookup/1",
     limit=service.MOST_IDS,
-    ask=lambda ids: BatchCall(service.lookup(ids), parse.looked_up_records(ids)),
+    ask=lambda ids: BatchCall(service.lookup(ids), parse.lookup_splitter(ids)),
 )
 EXPANDED = Batching(
     "expanded/1",
     limit=100,  # an expanded gene is 100 kB and more
-    ask=lambda ids: BatchCall(service.lookup(ids, expanded=True), parse.looked_up_records(ids)),
+    ask=lambda ids: BatchCall(service.lookup(ids, expanded=True), parse.lookup_splitter(ids)),
 )
 
 
@@ -51,7 +51,7 @@ class EnsemblQuestions:
         self._upstream = Upstream(transport, "Ensembl", _refusal)
         self._places = Upstream(transport, "Ensembl", _place_refusal)
         self._briefs = Lookup(self._upstream, ENSEMBL, BRIEFS, bytes)
-        self._genes = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.looked_up, id_of=operator.attrgetter("id"))
+        self._genes = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.gene_hit, id_of=operator.attrgetter("id"))
         self._products = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.product, id_of=operator.attrgetter("id"))
         self._expanded = Lookup(self._upstream, ENSEMBL, EXPANDED, bytes)
 
@@ -59,7 +59,7 @@ class EnsemblQuestions:
         """The lookup of one ID; None when Ensembl positively has no such record. Joins with others."""
         return await self._briefs.get(stable_id)
 
-    async def brief_outcomes(self, ids: Sequence[str]) -> dict[str, Found | BiofactError | None]:
+    async def brief_outcomes(self, ids: Sequence[str]) -> dict[str, GeneHit | BiofactError | None]:
         """The gene with each ID, None where there is none, or why it is not known."""
         return await self._genes.get_many(ids)
 
@@ -71,7 +71,7 @@ class EnsemblQuestions:
         """The lookup of one ID with what it is made of; None when there is no such record. Joins with others."""
         return await self._expanded.get(stable_id)
 
-    async def lookup(self, ids: Sequence[str]) -> list[Found]:
+    async def lookup(self, ids: Sequence[str]) -> list[GeneHit]:
         """The genes with these IDs, in their order; those that do not exist, or come damaged, are left out.
 
         Raises:
@@ -99,7 +99,7 @@ class EnsemblQuestions:
         read = functools.partial(parse.archived, stable_id)
         return await self._upstream.fetch(service.archive(stable_id), read, "archive/1", ABSENT_SECONDS)
 
-    async def symbols(self, species: str, symbols: Sequence[str]) -> list[Found]:
+    async def symbols(self, species: str, symbols: Sequence[str]) -> list[GeneHit]:
         """The genes of one species that display one of these symbols."""
         read = functools.partial(parse.with_symbols, symbols)
         return await self._upstream.fetch(service.lookup_symbols(species, symbols), read, "symbols/1")
@@ -163,8 +163,8 @@ class EnsemblQuestions:
         )
 
 
-def _looked_up(gene_id: str, payload: bytes) -> Found:
-    gene = parse.looked_up(payload)
+def _looked_up(gene_id: str, payload: bytes) -> GeneHit:
+    gene = parse.gene_hit(payload)
     verify("Ensembl", gene_id, gene.id)
     return gene
 

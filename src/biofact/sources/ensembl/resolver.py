@@ -8,7 +8,7 @@ from biofact.core.records import Notice
 from biofact.protocol.lookup import ReplacementTrail, unsent, verify
 from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.identifiers import GET_GENE, GET_TRANSCRIPT, PARENTS, SEARCH, Kind, bare
-from biofact.sources.ensembl.parse import Archived, Found
+from biofact.sources.ensembl.parse import Archived, GeneHit
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.search import Reach
 
@@ -157,7 +157,7 @@ async def current_record(questions: EnsemblQuestions, asked: str, kind: Kind, *,
     return Current(asked, trail, payload, score)
 
 
-async def gene_of(questions: EnsemblQuestions, current: Current, kind: Kind) -> Found:
+async def gene_of(questions: EnsemblQuestions, current: Current, kind: Kind) -> GeneHit:
     """The gene itself, or the one that a transcript or protein is of.
 
     Raises:
@@ -168,7 +168,7 @@ async def gene_of(questions: EnsemblQuestions, current: Current, kind: Kind) -> 
         if parent is None:
             raise UpstreamError(f"Ensembl does not say what {current.id} is a part of.", hint="Call again later.")
         current = await current_record(questions, parent, parent_kind, slim=True)
-    gene = parse.looked_up(current.payload)
+    gene = parse.gene_hit(current.payload)
     verify("Ensembl", current.id, gene.id)
     return gene
 

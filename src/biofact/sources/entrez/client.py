@@ -17,7 +17,7 @@ from biofact.dialects import eutils
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import unsent
-from biofact.protocol.names import FoundNames, NamedEntity, each_name, finds
+from biofact.protocol.names import NamedEntity, NameResults, each_name, finds
 from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.names import NamedGenes, named_gene
 from biofact.sources.entrez.questions import DOCSUMS, RECORDS, EntrezQuestions
@@ -262,12 +262,12 @@ class EntrezClient(LifeSciencesClient):
         return listing.envelope(ListPage(shown_gene_rifs, position, len(rows), [*notices, order]))
 
     @finds("gene")
-    async def genes_named(self, names: Sequence[str], organism: str) -> FoundNames:
+    async def genes_named(self, names: Sequence[str], organism: str) -> NameResults:
         """Live genes by GeneID, symbol, alias or full name; many names in few requests."""
         return await NamedGenes(self._questions, names, organism).find()
 
     @finds("gene", joined=False)
-    async def genes_searched(self, names: Sequence[str], organism: str) -> FoundNames:
+    async def genes_searched(self, names: Sequence[str], organism: str) -> NameResults:
         """Live genes that lead a search, whose names are written otherwise; three requests a name."""
         return await each_name(names, functools.partial(self._leading, organism=organism))
 

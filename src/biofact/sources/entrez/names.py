@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.words import compact, forms
-from biofact.protocol.names import FoundNames, NamedEntity, listed_in_parts
+from biofact.protocol.names import NamedEntity, NameResults, listed_in_parts
 from biofact.protocol.ranking import Names, Ranked, called, match_by_name, shared
 from biofact.sources.entrez import search
 from biofact.sources.entrez.parse import Docsum
@@ -27,9 +27,9 @@ class NamedGenes:
         self._ids = {name: uid for name in names if (uid := search.gene_id(name))}
         plans = {name: search.plan(name, organism) for name in names if name not in self._ids}
         self._plans = {name: plan for name, plan in plans.items() if plan and plan.lead}
-        self._found = FoundNames()
+        self._found = NameResults()
 
-    async def find(self) -> FoundNames:
+    async def find(self) -> NameResults:
         """What NCBI knows under the names."""
         uids = await listed_in_parts(self._found, [*self._plans], MOST_NAMES, self._listed)
         docsums = await self._questions.docsum_outcomes([*dict.fromkeys([*self._ids.values(), *uids])])

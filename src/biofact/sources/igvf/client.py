@@ -13,7 +13,7 @@ from biofact.core.tool import ENTITY, NARROWS, CursorText, resource, tool
 from biofact.dialects.genomic.genomes import Organism
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
-from biofact.protocol.names import FoundNames, finds
+from biofact.protocol.names import NameResults, finds
 from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.igvf import data_sources, guide
 from biofact.sources.igvf.associations.notices import meaning
@@ -326,27 +326,27 @@ class IGVFClient(LifeSciencesClient):
         )
 
     @finds("variant")
-    async def variants_named(self, names: Sequence[str], organism: str) -> FoundNames:
+    async def variants_named(self, names: Sequence[str], organism: str) -> NameResults:
         """Alleles by rsID, SPDI, HGVS or allele ID; a request a name."""
         return await self._named.variants(names, organism)
 
     @finds("disease", takes=is_term)
-    async def diseases_with_id(self, names: Sequence[str], _: str) -> FoundNames:
+    async def diseases_with_id(self, names: Sequence[str], _: str) -> NameResults:
         """Diseases and phenotypes by the IDs of terms; a request a name."""
         return await self._named.terms(names)
 
     @finds("disease", joined=False, takes=is_words)
-    async def diseases_called(self, names: Sequence[str], _: str) -> FoundNames:
+    async def diseases_called(self, names: Sequence[str], _: str) -> NameResults:
         """Diseases by name or synonym; six requests a name."""
         return await self._named.diseases(names)
 
     @finds("protein", takes=is_protein)
-    async def proteins_named(self, names: Sequence[str], _: str) -> FoundNames:
+    async def proteins_named(self, names: Sequence[str], _: str) -> NameResults:
         """Proteins by accession, entry name or Ensembl's ID; two requests a name."""
         return await self._named.proteins(names)
 
     @finds("region")
-    async def regions_named(self, names: Sequence[str], organism: str) -> FoundNames:
+    async def regions_named(self, names: Sequence[str], organism: str) -> NameResults:
         """Regions of human and mouse; asks no service."""
         return await regions(names, organism)
 

@@ -346,7 +346,7 @@ _OF_EITHER = frozenset({"entrez", "protein_id"})  # identifiers that do not show
 
 
 @dataclass(frozen=True, slots=True)
-class FoundEntities:
+class EntityResults:
     """What a caller meant: one entity; several where they are alleles, isoforms, or terms that share a name's words."""
 
     reading: IdentifierReading
@@ -369,7 +369,7 @@ class EntityLookup:
 
     async def find(
         self, text: str, hint: str | None, organism: Organism | None, *, is_start: bool = False
-    ) -> FoundEntities:
+    ) -> EntityResults:
         """What ``text`` means; to start from (``is_start``) also terms whose names hold its words, and any region.
 
         Raises:
@@ -377,8 +377,8 @@ class EntityLookup:
             EntityNotFound: the Catalog has nothing of that name or ID.
         """
         alternatives = readings(text, hint, organism)
-        tried: list[FoundEntities] = []
-        hits: list[FoundEntities] = []
+        tried: list[EntityResults] = []
+        hits: list[EntityResults] = []
         for together in _batches(alternatives):
             tried += await asyncio.gather(*(self._try(reading, organism) for reading in together))
             hits = [
@@ -415,38 +415,38 @@ class EntityLookup:
         terms = tuple(term for term in entities if isinstance(term, TermEntity) and is_tissue(term))
         return replace(filters, tissue_terms=terms[:_MOST_TERMS])
 
-    async def _try(self, reading: IdentifierReading, organism: Organism | None) -> FoundEntities:
+    async def _try(self, reading: IdentifierReading, organism: Organism | None) -> EntityResults:
         """One reading looked up; where that fails, another may still be right."""
         try:
             entities = await self._look_up(reading, reading.organism or organism)
         except (UpstreamError, RateLimited) as failure:
-            return FoundEntities(reading, (), failure=failure)
+            return EntityResults(reading, (), failure=failure)
         assumed = [Notice(code="ASSUMED", message=reading.assumed)] if reading.assumed else []
         return replace(entities, notices=[*assumed, *entities.notices])
 
-    async def _look_up(self, reading: IdentifierReading, organism: Organism | None) -> FoundEntities:
+    async def _look_up(self, reading: IdentifierReading, organism: Organism | None) -> EntityResults:
         if reading.by != "name":
-            return FoundEntities(reading, await self._find_by_id(reading, organism or "human"))
+            return EntityResults(reading, await self._find_by_id(reading, organism or "human"))
         return await (self._find_gene(reading, organism) if reading.kind == "gene" else self._find_by_name(reading))
 
-    async def _find_gene(self, reading: IdentifierReading, organism: Organism | None) -> FoundEntities:
+    async def _find_gene(self, reading: IdentifierReading, organism: Organism | None) -> EntityResults:
         symbols = GeneSymbols(self.questions)
         genes, notices = await symbols.genes(reading.id, organism)
         is_by_synonym = bool(genes) and not any(is_called(gene, reading.id) for gene in genes)
-        return FoundEntities(reading, tuple(genes), notices, is_by_synonym, near=tuple(symbols.near))
+        return EntityResults(reading, tuple(genes), notices, is_by_synonym, near=tuple(symbols.near))
 
-    async def _find_by_name(self, reading: IdentifierReading) -> FoundEntities:
+    async def _find_by_name(self, reading: IdentifierReading) -> EntityResults:
         """Entities of exactly this name; terms that have it as a synonym where there are none."""
         near_entities = tuple(await self._entities(reading, {"name": reading.id}))
         if exact := tuple(entity for entity in near_entities if is_called(entity, reading.id)):
-            return FoundEntities(reading, exact)
+            return EntityResults(reading, exact)
         if reading.kind != "term":
-            return FoundEntities(reading, (), near=near_entities)
+            return EntityResults(reading, (), near=near_entities)
         rows = await self._entities(reading, {"synonyms": reading.id})
         also = tuple(term for term in rows if is_also_called(term, reading.id))
         named = ", ".join(f"{term.name} ({term.id})" for term in also)
         notices = [Notice(code="QUERY_UNDERSTOOD", message=f"{reading.id} is a synonym of {named}.")] if also else []
-        return FoundEntities(reading, also, notices, is_by_synonym=bool(also), near=near_entities)
+        return EntityResults(reading, also, notices, is_by_synonym=bool(also), near=near_entities)
 
     async def _find_by_id(self, reading: IdentifierReading, organism: Organism) -> tuple[Entity, ...]:
         """The entities of one organism that carry an identifier."""
@@ -458,14 +458,14 @@ class EntityLookup:
 
     async def _find_in_mouse(
         self, alternatives: Sequence[IdentifierReading], organism: Organism | None
-    ) -> list[FoundEntities]:
+    ) -> list[EntityResults]:
         """What the mouse has, where neither the caller nor the ID says whose it is."""
         open_readings = (reading for reading in alternatives if not (organism or reading.organism))
         candidates = [reading for reading in open_readings if reading.by in _OF_EITHER]
         found = await asyncio.gather(*(self._find_by_id(reading, "mouse") for reading in candidates))
         messages = (f"Nothing human is {reading.id}; it is the mouse's." for reading in candidates)
         return [
-            FoundEntities(reading, entities, [Notice(code="ASSUMED", message=message)])
+            EntityResults(reading, entities, [Notice(code="ASSUMED", message=message)])
             for reading, entities, message in zip(candidates, found, messages, strict=True)
             if entities
         ]
@@ -481,7 +481,7 @@ class EntityLookup:
         return list({entity.id: entity for entity in entities}.values())
 
 
-def single_entity(text: str, found: FoundEntities) -> tuple[Entity, list[Notice]]:
+def single_entity(text: str, found: EntityResults) -> tuple[Entity, list[Notice]]:
     """The one entity that is meant; of the isoforms of a protein the one that stands for its gene.
 
     Raises:
@@ -506,16 +506,16 @@ def _batches(alternatives: Sequence[IdentifierReading]) -> list[tuple[Identifier
     return [(reading,) for reading in alternatives]
 
 
-def _family(reading: IdentifierReading, near_entities: Sequence[Entity]) -> FoundEntities:
+def _family(reading: IdentifierReading, near_entities: Sequence[Entity]) -> EntityResults:
     """Terms whose names hold all the words of a name that none has to itself."""
     if reading.kind != "term" or reading.by != "name":
-        return FoundEntities(reading, ())
+        return EntityResults(reading, ())
     family = [term for term in near_entities if term.type == "ontology_term" and has_words(term, reading.id)]
     family.sort(key=lambda term: (len(term.name or ""), term.id))
-    return FoundEntities(reading, tuple(family), is_by_words=True)
+    return EntityResults(reading, tuple(family), is_by_words=True)
 
 
-def _shared_name(entities: FoundEntities) -> FoundEntities:
+def _shared_name(entities: EntityResults) -> EntityResults:
     """Terms that share a name, as far as one call goes from all of them; says which they are."""
     is_plain = len(entities.entities) == 1 and not entities.is_by_words
     if entities.reading.kind != "term" or entities.reading.by != "name" or is_plain:
@@ -527,7 +527,7 @@ def _shared_name(entities: FoundEntities) -> FoundEntities:
     return replace(entities, entities=terms, notices=[*entities.notices, notice])
 
 
-def _add_other_readings(text: str, hits: Sequence[FoundEntities], tried: Sequence[FoundEntities]) -> FoundEntities:
+def _add_other_readings(text: str, hits: Sequence[EntityResults], tried: Sequence[EntityResults]) -> EntityResults:
     """The first hit, with what became of the other readings: those that hit too, and those of an ID that did not."""
     first, *others = hits
     if failure := next((entities.failure for entities in tried if entities.failure), None):
@@ -550,6 +550,6 @@ def _add_other_readings(text: str, hits: Sequence[FoundEntities], tried: Sequenc
     return replace(first, notices=[*first.notices, notice])
 
 
-def _listed(entities: FoundEntities) -> str:
+def _listed(entities: EntityResults) -> str:
     listed_entities = entities.entities[:_MOST_TERMS]
     return ", ".join(entity.id if entity.name is None else f"{entity.id} ({entity.name})" for entity in listed_entities)

@@ -10,9 +10,9 @@ from biofact.core.records import Notice
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.genomic.regions import region_organism
-from biofact.protocol.names import Find, FoundNames, NamedEntity, each_name
+from biofact.protocol.names import Find, NamedEntity, NameResults, each_name
 from biofact.sources.igvf.catalog import SPECIES
-from biofact.sources.igvf.entities import EntityLookup, FoundEntities, single_entity
+from biofact.sources.igvf.entities import EntityLookup, EntityResults, single_entity
 from biofact.sources.igvf.identifiers.forms import (
     foreign_identifier,
     imported_term_id,
@@ -57,26 +57,26 @@ class NamedEntities:
         self._questions = questions
         self._lookup = EntityLookup(questions)
 
-    async def variants(self, names: Sequence[str], organism: str) -> FoundNames:
+    async def variants(self, names: Sequence[str], organism: str) -> NameResults:
         """Alleles by rsID, SPDI, HGVS or allele ID; those that share an rsID are entities of their own."""
         notices: list[Notice] = []
         find = functools.partial(self._alleles, organism=_organism(organism), notices=notices)
         return await self._each(names, find, notices)
 
-    async def terms(self, names: Sequence[str]) -> FoundNames:
+    async def terms(self, names: Sequence[str]) -> NameResults:
         """Diseases by the IDs of terms."""
         return await self._each(names, self._term)
 
-    async def diseases(self, names: Sequence[str]) -> FoundNames:
+    async def diseases(self, names: Sequence[str]) -> NameResults:
         """Diseases by name or synonym; six requests a name."""
         notices: list[Notice] = []
         return await self._each(names, functools.partial(self._disease, notices=notices), notices)
 
-    async def proteins(self, names: Sequence[str]) -> FoundNames:
+    async def proteins(self, names: Sequence[str]) -> NameResults:
         """Proteins by accession, entry name or Ensembl's ID; with their genes."""
         return await self._each(names, self._protein)
 
-    async def _each(self, names: Sequence[str], find: Find, notices: Iterable[Notice] = ()) -> FoundNames:
+    async def _each(self, names: Sequence[str], find: Find, notices: Iterable[Notice] = ()) -> NameResults:
         """What ``find`` tells of each name, with the ``notices`` that it leaves."""
         findings = await each_name(names, find, self._questions.afresh)
         findings.notices += dict.fromkeys(notices)
@@ -112,14 +112,14 @@ class NamedEntities:
             return [_translation(protein, gene)]
         return [_entry(protein, accession, gene) for accession in _accessions(entities.reading.id, protein)]
 
-    async def _variant_of_mouse(self, name: str) -> FoundEntities | None:
+    async def _variant_of_mouse(self, name: str) -> EntityResults | None:
         """The mouse's, where the name does not say that it is human."""
         try:
             return await self._found(name, "variant", "mouse")
         except UnresolvedEntity:
             return None
 
-    async def _found(self, name: str, hint: Hint, organism: Organism | None = None) -> FoundEntities | None:
+    async def _found(self, name: str, hint: Hint, organism: Organism | None = None) -> EntityResults | None:
         """What the strict tool would find; None where that is nothing, of which other kinds may know more."""
         try:
             return await self._lookup.find(name, hint, organism)
@@ -133,9 +133,9 @@ class NamedEntities:
             return None
 
 
-async def regions(names: Sequence[str], organism: str) -> FoundNames:
+async def regions(names: Sequence[str], organism: str) -> NameResults:
     """Regions as they are read, in the form that all tools take; asks no service."""
-    findings = FoundNames()
+    findings = NameResults()
     for name in names:
         species = region_organism(name) or _organism(organism)
         if species is None:

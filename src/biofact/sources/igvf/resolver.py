@@ -10,7 +10,7 @@ from biofact.core.records import Notice
 from biofact.protocol.lookup import side_request
 from biofact.sources.igvf import parse, records
 from biofact.sources.igvf.catalog import SPECIES
-from biofact.sources.igvf.entities import FoundEntities, single_entity
+from biofact.sources.igvf.entities import EntityResults, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
 
 Identifiers = dict[str, Any]
@@ -42,7 +42,7 @@ class IdentifierResolver:
 
     questions: IGVFQuestions
 
-    async def resolve(self, text: str, found: FoundEntities, target_type: str | None) -> records.ResolvedId:
+    async def resolve(self, text: str, found: EntityResults, target_type: str | None) -> records.ResolvedId:
         """All identifiers of what a caller meant, and the preferred one.
 
         Raises:
@@ -116,7 +116,7 @@ def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: records.Entity) -
 
 
 def _of_alleles(
-    text: str, alleles: Sequence[records.VariantEntity], entities: FoundEntities, target_type: str | None
+    text: str, alleles: Sequence[records.VariantEntity], entities: EntityResults, target_type: str | None
 ) -> records.ResolvedId:
     shared = [rsid for rsid in alleles[0].rsids if all(rsid in allele.rsids for allele in alleles)]
     known_values: Identifiers = {"rsid": shared[0]} if shared else {}

@@ -15,7 +15,7 @@ from biofact.core.tool import NARROWS, tool
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.names import FoundNames, finds
+from biofact.protocol.names import NameResults, finds
 from biofact.sources.pubmed import questions, search
 from biofact.sources.pubmed.collections import Collections
 from biofact.sources.pubmed.identifiers import PMID, number
@@ -180,7 +180,7 @@ class PubMedClient(LifeSciencesClient):
         return await self._each(PMID, pmids, get, SlimArticle.slim, at_once=ARTICLES.limit)
 
     @finds("article", takes=is_article_id)
-    async def articles_named(self, names: Sequence[str], _: str) -> FoundNames:
+    async def articles_named(self, names: Sequence[str], _: str) -> NameResults:
         """Articles by PMID, DOI or PMC ID; many in two requests."""
         return await NamedArticles(self.questions, names).find()
 

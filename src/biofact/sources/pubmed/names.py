@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from biofact.core.errors import BiofactError
 from biofact.core.kinds import EntityStatus
-from biofact.protocol.names import FoundNames, NamedEntity, listed_in_parts
+from biofact.protocol.names import NamedEntity, NameResults, listed_in_parts
 from biofact.sources.pubmed import questions
 from biofact.sources.pubmed.identifiers import PMID, number
 from biofact.sources.pubmed.questions import Questions
@@ -55,9 +55,9 @@ class NamedArticles:
         self._pmids = {name: pmid for name in names if (pmid := _pmid(name))}
         self._dois = {name: doi for name in names if name not in self._pmids and (doi := _doi(name))}
         self._pmcs = {name: pmc for name in names if (pmc := _pmc(name))}
-        self._found = FoundNames()
+        self._found = NameResults()
 
-    async def find(self) -> FoundNames:
+    async def find(self) -> NameResults:
         """What PubMed knows under the names."""
         identifiers = {**self._dois, **self._pmcs}
         article_ids = await listed_in_parts(self._found, [*identifiers], MOST_NAMES, self._listed)

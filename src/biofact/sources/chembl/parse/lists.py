@@ -17,7 +17,7 @@ from biofact.transport.service import Transient
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListPart:
     """A page of a list."""
 
     rows: list[dict[str, Any]]
@@ -25,7 +25,7 @@ class Listed:
     """Of the whole list."""
 
 
-def listed(body: bytes, name: str, offset: int = 0) -> Listed:
+def listed(body: bytes, name: str, offset: int = 0) -> ListPart:
     """The page of a list that ``body`` is.
 
     Raises:
@@ -40,7 +40,7 @@ def listed(body: bytes, name: str, offset: int = 0) -> Listed:
     if number(about, "offset") not in {None, offset}:
         raise Transient(f"sent another page of {name} than the one from {offset}")
     total = number(about, "total_count")
-    return Listed(rows, len(rows) if total is None else total)
+    return ListPart(rows, len(rows) if total is None else total)
 
 
 def needed(values: dict[str, Any], name: str, of: str) -> str:
@@ -57,7 +57,7 @@ LOOKUPS = "chembl_id_lookups"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class IdStatus:
     """An ID that was given out."""
 
     id: str
@@ -66,7 +66,7 @@ class Known:
     is_active: bool
 
 
-def known(body: bytes) -> Known:
+def known(body: bytes) -> IdStatus:
     """What an ID stands for.
 
     Raises:
@@ -79,7 +79,7 @@ def known(body: bytes) -> Known:
     return _known(values)
 
 
-def known_row(payload: bytes) -> Known:
+def known_row(payload: bytes) -> IdStatus:
     """What an ID stands for, as it was kept of a list.
 
     Raises:
@@ -89,9 +89,9 @@ def known_row(payload: bytes) -> Known:
     return _known(next(iter(objects(document(payload), LOOKUPS)), {}))
 
 
-def _known(values: dict[str, Any]) -> Known:
+def _known(values: dict[str, Any]) -> IdStatus:
     status = text(values, "status") or "ACTIVE"
-    return Known(
+    return IdStatus(
         needed(values, "chembl_id", "an ID"), needed(values, "entity_type", "an ID").upper(), status == "ACTIVE"
     )
 
@@ -119,7 +119,7 @@ _ASSAY_TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurement:
     """One measurement, with what rows are told apart by."""
 
     molecule: str
@@ -130,7 +130,7 @@ class Measured:
     activity: Bioactivity
 
 
-def measured(values: dict[str, Any]) -> Measured | None:
+def measured(values: dict[str, Any]) -> Measurement | None:
     """The measurement that a row describes; None for a row without number or molecule, which says nothing."""
     activity_id, molecule = number(values, "activity_id"), text(values, "molecule_chembl_id")
     if activity_id is None or molecule is None:
@@ -156,7 +156,7 @@ def measured(values: dict[str, Any]) -> Measured | None:
         document=_id(values, "document_chembl_id"),
     )
     parent = text(values, "parent_molecule_chembl_id") or molecule
-    return Measured(molecule, parent, text(values, "molecule_pref_name"), target, pchembl, activity)
+    return Measurement(molecule, parent, text(values, "molecule_pref_name"), target, pchembl, activity)
 
 
 def _id(values: dict[str, Any], name: str) -> str | None:
@@ -266,7 +266,7 @@ _LIGAND = re.compile(r"[A-Z0-9]{1,3}|[A-Z0-9]{5}")
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class StructureIds:
     """What UniChem knows of one structure."""
 
     ids: tuple[tuple[str, str], ...]
@@ -275,10 +275,10 @@ class Elsewhere:
     """Codes of the PDB's ligands, of one to three characters, or five."""
 
 
-NOWHERE = Elsewhere((), ())
+NO_STRUCTURE_IDS = StructureIds((), ())
 
 
-def elsewhere(inchi_key: str, body: bytes) -> Elsewhere:
+def elsewhere(inchi_key: str, body: bytes) -> StructureIds:
     """What UniChem answers; nothing when it does not know the structure, which it says under 200.
 
     Raises:
@@ -289,7 +289,7 @@ def elsewhere(inchi_key: str, body: bytes) -> Elsewhere:
     if message is None:
         raise Transient("sent something other than an answer of UniChem")
     if message.casefold() == "not found":
-        return NOWHERE
+        return NO_STRUCTURE_IDS
     compounds = objects(values, "compounds")
     own = [compound for compound in compounds if text(compound, "standardInchiKey") == inchi_key]
     if not own:
@@ -297,7 +297,7 @@ def elsewhere(inchi_key: str, body: bytes) -> Elsewhere:
     sources = [(number(row, "id"), text(row, "compoundId")) for compound in own for row in objects(compound, "sources")]
     known = [(_KEYS[source], value) for source, value in sources if source in _KEYS and value]
     ligands = [value for source, value in sources if source == _LIGANDS and value and _LIGAND.fullmatch(value)]
-    return Elsewhere(tuple(dict.fromkeys(known)), tuple(dict.fromkeys(ligands)))
+    return StructureIds(tuple(dict.fromkeys(known)), tuple(dict.fromkeys(ligands)))
 
 
 def entries(ligand: str, body: bytes) -> list[str]:

@@ -8,7 +8,7 @@ from biofact.core.records import Notice
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_values import decimal, document, flag, nested_object, number, objects, text
 from biofact.sources.chembl.identifiers import curie, is_native, native_number
-from biofact.sources.chembl.parse.lists import NOWHERE, Elsewhere, Target, listed, needed
+from biofact.sources.chembl.parse.lists import NO_STRUCTURE_IDS, StructureIds, Target, listed, needed
 from biofact.sources.chembl.records import (
     Compound,
     CompoundSearchCandidate,
@@ -92,7 +92,7 @@ def formula(values: dict[str, Any]) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MoleculeHit:
     """A molecule with what ranks it."""
 
     id: str
@@ -126,7 +126,7 @@ class Found:
         return native_number(self.id)
 
     def candidate(
-        self, *, match: MatchKind, score: float, salt_forms: Sequence["Found"] = ()
+        self, *, match: MatchKind, score: float, salt_forms: Sequence["MoleculeHit"] = ()
     ) -> CompoundSearchCandidate:
         """The row of an answer."""
         return CompoundSearchCandidate(
@@ -148,14 +148,14 @@ class Found:
 class Hits:
     """A page of molecules."""
 
-    molecules: tuple[Found, ...]
+    molecules: tuple[MoleculeHit, ...]
     ids: tuple[str, ...]
     """Those of all rows, in the service's order; empty for a row without one."""
     total: int
     dropped: int = 0
     """Rows that did not answer the question."""
 
-    def only(self, answers: Callable[[Found], bool]) -> "Hits":
+    def only(self, answers: Callable[[MoleculeHit], bool]) -> "Hits":
         """Those that answer the question; the others keep their places in the list."""
         kept_molecules = {molecule.id: molecule for molecule in self.molecules if answers(molecule)}
         ids = tuple(entity_id if entity_id in kept_molecules else "" for entity_id in self.ids)
@@ -177,7 +177,7 @@ def hits(body: bytes, offset: int = 0) -> Hits:
     return Hits(molecules, tuple(entity_id if is_native(entity_id) else "" for entity_id in ids), page.total)
 
 
-def looked_up(payload: bytes) -> Found:
+def molecule_hit(payload: bytes) -> MoleculeHit:
     """The molecule of a look-up.
 
     Raises:
@@ -187,9 +187,9 @@ def looked_up(payload: bytes) -> Found:
     return _found(document(payload))
 
 
-def _found(values: dict[str, Any]) -> Found:
-    structures = nested_object(values, "molecule_structures")
-    return Found(
+def _found(values: dict[str, Any]) -> MoleculeHit:
+    structures = within(values, "molecule_structures")
+    return MoleculeHit(
         id=needed(values, "molecule_chembl_id", "a molecule"),
         preferred=text(values, "pref_name"),
         synonyms=tuple(synonyms(values)),
@@ -215,12 +215,12 @@ _CATEGORIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Legs:
+class SideFacts:
     """What other answers tell of a compound."""
 
     mechanisms: Sequence[Mechanism] = ()
     indications: Sequence[Indication] = ()
-    elsewhere: Elsewhere = NOWHERE
+    elsewhere: StructureIds = NO_STRUCTURE_IDS
     entries: Sequence[str] = ()
     """PDB entries that hold it."""
     release: str | None = None
@@ -228,7 +228,7 @@ class Legs:
     """Of legs that failed."""
 
 
-def compound(payload: bytes, legs: Legs) -> Compound:
+def compound(payload: bytes, legs: SideFacts) -> Compound:
     """The compound that a molecule and its legs describe.
 
     Raises:
@@ -306,7 +306,7 @@ def _development(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _collector(values: dict[str, Any], native_id: str, legs: Legs) -> XrefCollector:
+def _collector(values: dict[str, Any], native_id: str, legs: SideFacts) -> XrefCollector:
     """The cross-references, not yet judged. ChEMBL's own rows hold PubChem substances (SID), never compounds (CID)."""
     xref_collector = XrefCollector()
     xref_collector.add("chembl", native_id)

@@ -15,7 +15,7 @@ from biofact.core.records import Notice
 from biofact.protocol.listing import ListPage
 from biofact.protocol.search import Candidates, HitList, ListSlice, OffsetPosition, RankedSearch, SearchPosition
 from biofact.sources.chembl.identifiers import NATIVE, curie
-from biofact.sources.chembl.parse import Found, Hits
+from biofact.sources.chembl.parse import Hits, MoleculeHit
 from biofact.sources.chembl.records import CompoundSearchCandidate
 from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.queries import Plan, Reading, halves, plan
@@ -85,11 +85,11 @@ class Questions(Protocol):
     ) -> Hits:
         """Molecules with a name of this kind that is, begins or ends like this."""
 
-    async def lookup(self, ids: Sequence[str]) -> list[Found]:
+    async def lookup(self, ids: Sequence[str]) -> list[MoleculeHit]:
         """The molecules with these IDs, in their order; those that do not exist are left out."""
 
 
-class List(IntEnum):
+class CompoundListKind(IntEnum):
     """Which list follows those that lead."""
 
     WORDS = 0
@@ -99,7 +99,7 @@ class List(IntEnum):
 class CompoundPosition(SearchPosition):
     """Where the next page of a search for compounds begins."""
 
-    number: List
+    number: CompoundListKind
     """The list that goes on."""
     forms: list[Annotated[str, StringConstraints(pattern=NATIVE)]] = Field(default_factory=list)
     """Forms that fold into those that lead, and say as much of them as on page 1."""
@@ -116,8 +116,8 @@ CompoundPage = ListPage[CompoundSearchCandidate, CompoundPosition]
 class _Pool:
     """Molecules by name, and the list that follows those that lead."""
 
-    molecules: dict[str, Found]
-    number: List
+    molecules: dict[str, MoleculeHit]
+    number: CompoundListKind
     hits: Hits
     notices: list[Notice] = field(default_factory=list)
     may_be_near: bool = False
@@ -133,7 +133,7 @@ class _Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPosition]):
+class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, CompoundPosition]):
     """A planned search for compounds by name. A row is a compound with its salts and hydrates."""
 
     plan: Plan
@@ -144,11 +144,11 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         page = await super(CompoundSearch, self).first(page_size)  # the short form needs a cell that slots replace
         if page.position is None:
             return replace(page, total=len(page.rows))
-        if page.position.number != List.WORDS:
+        if page.position.number != CompoundListKind.WORDS:
             return page
         return replace(page, notices=[*page.notices, notices.order(page.position.total or 0)])
 
-    async def candidates(self, page_size: int) -> Candidates[Found, CompoundPosition] | CompoundPage:
+    async def candidates(self, page_size: int) -> Candidates[MoleculeHit, CompoundPosition] | CompoundPage:
         """The compounds of this name; else those whose names begin like it, hold the words, or are near."""
         pool = await self._pool()
         best = self._ranked(pool.molecules.values(), may_be_near=pool.may_be_near)
@@ -177,7 +177,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
             ],
         )
 
-    async def next_hits(self, position: CompoundPosition, size: int) -> HitList[Found]:
+    async def next_hits(self, position: CompoundPosition, size: int) -> HitList[MoleculeHit]:
         """The next hits, of which only the first ten thousand can be had."""
         if position.offset >= MOST_FOUND:
             return HitList((), position.offset, notices=[notices.end_of_reach(MOST_FOUND)])
@@ -185,14 +185,14 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         hits = await self._listed(position.number, position.offset, min(LISTED, max(_LEAST_LISTED, size)))
         return HitList(hits.ids, hits.total, {molecule.id: molecule for molecule in hits.molecules})
 
-    def excluded(self, hit_list: HitList[Found], position: CompoundPosition) -> list[str]:
+    def excluded(self, hit_list: HitList[MoleculeHit], position: CompoundPosition) -> list[str]:
         """Rows without a molecule, and forms of compounds that earlier pages have shown."""
         parents = self._parents(position)
         return ["", *(molecule.id for molecule in hit_list.hits.values() if molecule.parent in parents)]
 
     async def records(
-        self, ids: Sequence[str], known_hits: Mapping[str, Found], position: CompoundPosition
-    ) -> tuple[list[Found], list[Notice]]:
+        self, ids: Sequence[str], known_hits: Mapping[str, MoleculeHit], position: CompoundPosition
+    ) -> tuple[list[MoleculeHit], list[Notice]]:
         """The molecules with these IDs and their forms, as far as those are known; those that lead with all forms."""
         lead = [uid for uid in ids if uid in position.lead]
         missing = [uid for uid in (*lead, *position.forms) if uid not in known_hits] if lead else []
@@ -201,7 +201,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         kept_molecules = [molecule for uid, molecule in molecules.items() if uid in chosen]
         return kept_molecules, notices.dropped(len(lead) - sum(uid in molecules for uid in lead))
 
-    def answers(self, hits: Sequence[Found], position: CompoundPosition) -> list[Family]:
+    def answers(self, hits: Sequence[MoleculeHit], position: CompoundPosition) -> list[Family]:
         """The compounds that lead, each with its forms, then the others, best first."""
         places = {uid: place for place, uid in enumerate((*position.lead, *position.forms))}
         of_leaders = [replace(molecule, place=places[molecule.id]) for molecule in hits if molecule.id in places]
@@ -231,7 +231,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         """The compounds into which their forms fold, as they lead or earlier pages have shown them."""
         return remembered_parents(position.parents) | frozenset(position.lead)
 
-    async def called(self) -> list[Found]:
+    async def called(self) -> list[MoleculeHit]:
         """The molecules of which a whole name is the query, of what page 1 of the search would list: one request
         where the search by words finds one, else a few more.
 
@@ -242,7 +242,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         if not isinstance(words, Hits):
             pool = await self._without_words(words)
         else:
-            pool = _Pool({molecule.id: molecule for molecule in words.molecules}, List.WORDS, words)
+            pool = _Pool({molecule.id: molecule for molecule in words.molecules}, CompoundListKind.WORDS, words)
             if not self._is_called(pool):
                 preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
                 for further_hits in await asyncio.gather(preferred, *map(self._exact, self.plan.readings)):
@@ -254,7 +254,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         words = await self._words()
         if not isinstance(words, Hits):
             return await self._without_words(words)
-        pool = _Pool({molecule.id: molecule for molecule in words.molecules}, List.WORDS, words)
+        pool = _Pool({molecule.id: molecule for molecule in words.molecules}, CompoundListKind.WORDS, words)
         return pool if self._is_called(pool) else await self._near(await self._widened(pool))
 
     async def _without_words(self, failure: UpstreamError) -> _Pool:
@@ -263,7 +263,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         Raises:
             RateLimited, UpstreamError: nothing is, so that nothing can be remarks.
         """
-        pool = _Pool({}, List.WORDS, _NOTHING, notices=[notices.without_text(failure.message)])
+        pool = _Pool({}, CompoundListKind.WORDS, _NOTHING, notices=[notices.without_text(failure.message)])
         preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
         try:
             exact = await asyncio.gather(preferred, *map(self._exact, self.plan.readings))
@@ -293,7 +293,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
             pool = pool.joined(hits)
         if pool.hits.total:
             return replace(pool, beginnings=begin.total)
-        return replace(pool, number=List.BEGINNINGS, hits=begin)
+        return replace(pool, number=CompoundListKind.BEGINNINGS, hits=begin)
 
     async def _near(self, pool: _Pool) -> _Pool:
         """With names of clinical drugs that are one letter away, where nothing else was found."""
@@ -331,8 +331,8 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         except UpstreamError as failure:
             return failure
 
-    async def _listed(self, number: List, offset: int, limit: int) -> Hits:
-        if number == List.WORDS:
+    async def _listed(self, number: CompoundListKind, offset: int, limit: int) -> Hits:
+        if number == CompoundListKind.WORDS:
             return await self.ask.search(self.plan.words, offset, limit)
         return await self.ask.named(self.plan.written, "istartswith", offset, limit)
 
@@ -340,7 +340,7 @@ class CompoundSearch(RankedSearch[Found, CompoundSearchCandidate, CompoundPositi
         """Whether a compound is called so, by a whole name."""
         return any(answer.match.score >= LEADS for answer in self._ranked(pool.molecules.values()))
 
-    def _ranked(self, molecules: Iterable[Found], *, may_be_near: bool = False) -> list[Ranked]:
+    def _ranked(self, molecules: Iterable[MoleculeHit], *, may_be_near: bool = False) -> list[Ranked]:
         return ranked(molecules, self.plan.readings, may_be_near=may_be_near)
 
 
@@ -387,7 +387,7 @@ class StructureSearch:
         dropped_notices = notices.dropped(len(hits.ids) - len(kept_molecules))
         return ListSlice(rows, hits.total, [*remarks, *dropped_notices], read=len(hits.ids))
 
-    def _answers(self, molecule: Found) -> bool:
+    def _answers(self, molecule: MoleculeHit) -> bool:
         """Similar ones say how similar they are; what holds a structure has at least its atoms."""
         if self.threshold is None:
             return molecule.formula is None or not heavy_atoms(self.smiles) - _elements(molecule.formula)
@@ -396,13 +396,13 @@ class StructureSearch:
             and self.threshold - _ROUNDING <= molecule.similarity <= _MOST_PERCENT + _ROUNDING
         )
 
-    def _ordered(self, kept_molecules: Sequence[Found]) -> list[Found]:
+    def _ordered(self, kept_molecules: Sequence[MoleculeHit]) -> list[MoleculeHit]:
         return sorted(kept_molecules, key=lambda one: -(one.similarity or 0.0))
 
-    def _most(self, kept_molecules: Sequence[Found]) -> float:
+    def _most(self, kept_molecules: Sequence[MoleculeHit]) -> float:
         return max((self._score(molecule) for molecule in kept_molecules), default=0.0)
 
-    def _score(self, molecule: Found) -> float:
+    def _score(self, molecule: MoleculeHit) -> float:
         """1 for any that holds the structure."""
         share = 1.0 if self.threshold is None else (molecule.similarity or 0.0) / _MOST_PERCENT
         return min(1.0, round(share, 4))

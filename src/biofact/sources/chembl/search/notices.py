@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from biofact.core.records import Notice, rows_dropped
 from biofact.sources.chembl.identifiers import ON_TARGET, curie
-from biofact.sources.chembl.parse import Known, Target
+from biofact.sources.chembl.parse import IdStatus, Target
 from biofact.sources.chembl.search.queries import Plan
 from biofact.sources.chembl.search.ranking import BEGINS, LEADS, Ranked
 from biofact.sources.chembl.search.structures import Structure
@@ -80,7 +80,7 @@ def by_smiles() -> Notice:
     return Notice(code="QUERY_UNDERSTOOD", message=message)
 
 
-def another_kind(chembl_id: str, known: Known | None) -> Notice:
+def another_kind(chembl_id: str, known: IdStatus | None) -> Notice:
     """Says what an ID stands for that leads to no compound."""
     if known is None:
         message = f"{chembl_id} is no ID of ChEMBL."
@@ -124,7 +124,7 @@ def components_cut(most: int, ids: Sequence[str]) -> Notice:
     return Notice(code="LIST_CUT", message=message)
 
 
-def no_such_target(chembl_id: str, known: Known | None) -> Notice:
+def no_such_target(chembl_id: str, known: IdStatus | None) -> Notice:
     """Says what an ID stands for that leads to no target."""
     if known is None:
         message = f"{chembl_id} is no ID of ChEMBL."

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from biofact.core.words import compact, folded, is_one_letter_off, words
-from biofact.sources.chembl.parse import Found
+from biofact.sources.chembl.parse import MoleculeHit
 from biofact.sources.chembl.parse.molecules import is_official
 from biofact.sources.chembl.records import MatchKind
 from biofact.sources.chembl.search.queries import Reading
@@ -36,7 +36,7 @@ class Match:
 class Ranked:
     """A compound in its place."""
 
-    molecule: Found
+    molecule: MoleculeHit
     match: Match
 
     @property
@@ -65,13 +65,13 @@ class Ranked:
         return self.match.score == NEAR
 
 
-def ranked(molecules: Iterable[Found], readings: Sequence[Reading], *, may_be_near: bool = False) -> list[Ranked]:
+def ranked(molecules: Iterable[MoleculeHit], readings: Sequence[Reading], *, may_be_near: bool = False) -> list[Ranked]:
     """The compounds, best first. Where a name one letter away may count, what holds some of the words comes after."""
     answers = (Ranked(molecule, match(molecule, readings, may_be_near=may_be_near)) for molecule in molecules)
     return sorted(answers, key=lambda answer: answer.order)
 
 
-def match(molecule: Found, readings: Sequence[Reading], *, may_be_near: bool = False) -> Match:
+def match(molecule: MoleculeHit, readings: Sequence[Reading], *, may_be_near: bool = False) -> Match:
     """How a compound answers a query that may stand for ``readings``.
 
     Preferred name beats official name beats trade name beats other synonym; a whole name beats its beginning beats
@@ -85,7 +85,7 @@ def match(molecule: Found, readings: Sequence[Reading], *, may_be_near: bool = F
     return Match("near", NEAR if is_near else _SOME_WORDS, readings[0])
 
 
-def _by_reading(molecule: Found, reading: Reading) -> Match:
+def _by_reading(molecule: MoleculeHit, reading: Reading) -> Match:
     asked, squeezed_asked, asked_words = folded(reading.text), compact(reading.text), words(reading.text)
     best = Match("text", _TEXT, reading)
     for name, kind, full in _names(molecule):
@@ -104,7 +104,7 @@ def _by_reading(molecule: Found, reading: Reading) -> Match:
     return best
 
 
-def _names(molecule: Found) -> Iterator[tuple[str, MatchKind, float]]:
+def _names(molecule: MoleculeHit) -> Iterator[tuple[str, MatchKind, float]]:
     """Every name, its kind, and what it scores when it is met as a whole."""
     if molecule.preferred:
         yield molecule.preferred, "name", 1.0
@@ -120,7 +120,7 @@ def _is_near(name: str, asked: str) -> bool:
     return len(asked) >= SHORTEST_NEAR and is_one_letter_off(name, asked)
 
 
-def of_structure(molecules: Iterable[Found], text: str) -> list[Found]:
+def of_structure(molecules: Iterable[MoleculeHit], text: str) -> list[MoleculeHit]:
     """The molecules of one structure: those that ChEMBL spells alike first, salts last."""
     return sorted(molecules, key=lambda one: (one.smiles != text, bool(one.parent), one.number))
 
@@ -143,7 +143,7 @@ class Family:
     """A compound and the forms of it that are not listed apart."""
 
     head: Ranked
-    forms: tuple[Found, ...] = ()
+    forms: tuple[MoleculeHit, ...] = ()
 
     def score(self, most: float = 1.0) -> float:
         """The score of its row, never more than ``most``."""
@@ -155,7 +155,7 @@ def into_families(answers: Sequence[Ranked], shown: frozenset[str] = frozenset()
     one whose parent is among those ``shown`` on earlier pages is left out.
     """
     by_id = {answer.molecule.id: answer for answer in answers}
-    forms: dict[str, list[Found]] = {}
+    forms: dict[str, list[MoleculeHit]] = {}
     heads: dict[str, Ranked] = {}
     for answer in answers:
         parent = answer.molecule.parent

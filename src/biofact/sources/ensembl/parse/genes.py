@@ -53,7 +53,7 @@ _ALTERNATE = re.compile(r"CHR_|HSCHR|HG\d+_|MHC_")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class GeneHit:
     """A gene with what ranks it."""
 
     id: str
@@ -100,7 +100,7 @@ class Found:
         """The lower ID."""
         return self.id
 
-    def merged(self, other: "Found") -> "Found":
+    def merged(self, other: "GeneHit") -> "GeneHit":
         """What the lookup tells, with the aliases and the place in the list that a search told before."""
         return replace(self, aliases=(*self.aliases, *other.aliases), rank=max(self.rank, other.rank))
 
@@ -118,7 +118,7 @@ class Found:
         ).noted(self.notices)
 
 
-def looked_up(payload: bytes | Mapping[str, Any]) -> Found:
+def gene_hit(payload: bytes | Mapping[str, Any]) -> GeneHit:
     """The gene that a lookup describes.
 
     Raises:
@@ -128,7 +128,7 @@ def looked_up(payload: bytes | Mapping[str, Any]) -> Found:
     stable_id = needed(values, "id", "a gene")
     if text(values, "object_type") not in {None, "Gene"}:
         raise UpstreamError(f"{stable_id} is no gene, but a {values['object_type']}.", hint="Call again later.")
-    return Found(
+    return GeneHit(
         id=stable_id,
         symbol=text(values, "display_name") or stable_id,
         species=needed(values, "species", stable_id),
@@ -140,7 +140,7 @@ def looked_up(payload: bytes | Mapping[str, Any]) -> Found:
     )
 
 
-def with_symbols(symbols: Sequence[str], body: bytes) -> list[Found]:
+def with_symbols(symbols: Sequence[str], body: bytes) -> list[GeneHit]:
     """The genes that display one of ``symbols``, in their order; symbols that no gene displays have none.
 
     Raises:
@@ -152,7 +152,7 @@ def with_symbols(symbols: Sequence[str], body: bytes) -> list[Found]:
     if not set(values) <= set(symbols):
         raise Transient("sent something other than genes by symbol")
     wanted = {compact(symbol) for symbol in symbols}
-    genes = [looked_up(values[symbol]) for symbol in symbols if isinstance(values.get(symbol), dict)]
+    genes = [gene_hit(values[symbol]) for symbol in symbols if isinstance(values.get(symbol), dict)]
     return list({gene.id: gene for gene in genes if compact(gene.symbol) in wanted}.values())
 
 
@@ -178,7 +178,7 @@ class Hits:
     """Of the whole list."""
     ids: tuple[str, ...]
     """Of this part, also of hits that are no genes."""
-    genes: tuple[Found, ...]
+    genes: tuple[GeneHit, ...]
 
 
 def hits(start: int, body: bytes) -> Hits:
@@ -206,9 +206,9 @@ def _is_gene(entry: Entry) -> bool:
     return re.fullmatch(GENE_FORM, entry.id, re.ASCII) is not None
 
 
-def _hit(entry: Entry, rank: float) -> Found:
+def _hit(entry: Entry, rank: float) -> GeneHit:
     stable_id = bare(entry.id)
-    return Found(
+    return GeneHit(
         id=stable_id,
         symbol=entry.first("gene_name") or stable_id,
         species="_".join((entry.first("species") or "").lower().split()),
@@ -227,9 +227,9 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
     values = mapping(payload)
     stable_id = needed(values, "id", "a gene")
     location = needed_place(values, stable_id)
-    made_of = _transcripts(values)
+    transcript_rows = _transcripts(values)
     xref_collector = collector(xrefs, species=location["species"])
-    for transcript in made_of:
+    for transcript in transcript_rows:
         xref_collector.add("ensembl_transcript", transcript["id"])
     return Gene(
         id=stable_id,
@@ -237,8 +237,8 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
         biotype=needed(values, "biotype", stable_id),
         name=full_name(text(values, "description")),
         **location,
-        canonical_transcript=text(values, "canonical_transcript") or _canonical(made_of),
-        transcript_count=len(made_of) or None,
+        canonical_transcript=text(values, "canonical_transcript") or _canonical(transcript_rows),
+        transcript_count=len(transcript_rows) or None,
         cross_references=xref_collector.collected(),
         replaces=replaces,
         notices=[*mismatches(values), *_unread(values), *xref_collector.notices],
@@ -278,11 +278,11 @@ def _use(transcript: dict[str, Any]) -> tuple[bool, bool, bool, int]:
     )
 
 
-def _canonical(made_of: list[dict[str, Any]]) -> str | None:
+def _canonical(transcript_rows: list[dict[str, Any]]) -> str | None:
     """Older answers tell it of the transcript, not of the gene."""
-    if not made_of or made_of[0].get("is_canonical") != 1:
+    if not transcript_rows or transcript_rows[0].get("is_canonical") != 1:
         return None
-    first = made_of[0]
+    first = transcript_rows[0]
     version = number(first, "version")
     return f"{first['id']}.{version}" if version else str(first["id"])
 
@@ -425,7 +425,7 @@ def product(payload: bytes) -> Product:
 _OF_A_TRANSCRIPT = ("id", "version", "biotype", "is_canonical", "MANE")
 
 
-def looked_up_records(ids: Sequence[str]) -> KeyedRecords:
+def lookup_splitter(ids: Sequence[str]) -> KeyedRecords:
     """Of ``lookup/id``: the record of each ID that there is."""
     return KeyedRecords(ids, document, trimmed)
 

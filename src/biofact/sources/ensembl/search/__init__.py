@@ -25,10 +25,10 @@ from biofact.protocol.ranking import (
     shared_match,
 )
 from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
-from biofact.sources.ensembl.parse import Found, Hits
+from biofact.sources.ensembl.parse import GeneHit, Hits
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.search import notices
-from biofact.sources.ensembl.search.queries import List, Plan, is_symbol, plan
+from biofact.sources.ensembl.search.queries import GeneListKind, Plan, is_symbol, plan
 from biofact.sources.ensembl.search.species import (
     HUMAN,
     Reach,
@@ -64,7 +64,7 @@ _KINDS: dict[str, MatchKind] = {letter: kind for kind, letter in _LETTERS.items(
 class Questions(Protocol):
     """The questions that a search puts, each one upstream request (of 1,000 IDs) at most."""
 
-    async def symbols(self, species: str, symbols: Sequence[str]) -> list[Found]:
+    async def symbols(self, species: str, symbols: Sequence[str]) -> list[GeneHit]:
         """The genes of one species that display one of these symbols."""
 
     async def carriers(self, species: str, symbol: str, database: str | None) -> list[str]:
@@ -76,14 +76,14 @@ class Questions(Protocol):
     async def hits(self, term: str, start: int, size: int) -> Hits:
         """What EBI Search finds."""
 
-    async def lookup(self, ids: Sequence[str]) -> list[Found]:
+    async def lookup(self, ids: Sequence[str]) -> list[GeneHit]:
         """The genes with these IDs, in their order; those that do not exist are left out."""
 
 
 class EnsemblPosition(SearchPosition):
     """Where the next page of a search for genes begins."""
 
-    number: List
+    number: GeneListKind
     """The list that goes on."""
     kinds: str = Field(default="", pattern=r"^[isantx]{0,100}$")
     """What each of ``lead`` met, which a lookup alone does not tell of a synonym."""
@@ -95,13 +95,13 @@ EnsemblPage = ListPage[EnsemblGeneCandidate, EnsemblPosition]
 
 
 @dataclass(frozen=True, slots=True)
-class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
+class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]):
     """A planned search for genes."""
 
     plan: Plan
     ask: Questions
 
-    async def candidates(self, page_size: int) -> Candidates[Found, EnsemblPosition] | EnsemblPage:
+    async def candidates(self, page_size: int) -> Candidates[GeneHit, EnsemblPosition] | EnsemblPage:
         """Genes that carry the symbol, with the words behind them; else the best of what the words find."""
         shown_genes, carriers = await self._carriers() if self.plan.symbol else ([], [])
         if (shown_genes or carriers) and not self._may_be_elsewhere(shown_genes):
@@ -120,7 +120,9 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
                 return self._page_of(genes, page_size, remarks)
         return await self._candidates_of(number, hits)
 
-    async def _candidates_of(self, number: List, hits: Hits) -> Candidates[Found, EnsemblPosition] | EnsemblPage:
+    async def _candidates_of(
+        self, number: GeneListKind, hits: Hits
+    ) -> Candidates[GeneHit, EnsemblPosition] | EnsemblPage:
         """The best of the first hundred hits of a list lead it, however few are asked for."""
         other_numbers = self._other_numbers(hits.genes, number)
         known_genes = {gene.id: gene for gene in hits.genes if gene.id not in other_numbers}
@@ -141,35 +143,37 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
             compared=_LOOKED_AT,
         )
 
-    def first_notices(self, candidates: Candidates[Found, EnsemblPosition], hits: Sequence[Found]) -> Sequence[Notice]:
+    def first_notices(
+        self, candidates: Candidates[GeneHit, EnsemblPosition], hits: Sequence[GeneHit]
+    ) -> Sequence[Notice]:
         """How the query was taken, where it was searched, and which genes share the best match."""
         return [*candidates.notices, *self._about(hits, candidates.position.number)]
 
-    async def next_hits(self, position: EnsemblPosition, size: int) -> HitList[Found]:
+    async def next_hits(self, position: EnsemblPosition, size: int) -> HitList[GeneHit]:
         """The next hits of the list that goes on."""
         hits = await self.ask.hits(self._term(position.number), position.offset, min(MOST_HITS, size))
         return HitList(hits.ids, hits.count, {gene.id: gene for gene in hits.genes})
 
-    def excluded(self, hit_list: HitList[Found], position: EnsemblPosition) -> list[str]:
+    def excluded(self, hit_list: HitList[GeneHit], position: EnsemblPosition) -> list[str]:
         """Hits that are a digit away from the query."""
         return self._other_numbers(hit_list.hits.values(), position.number)
 
     async def records(
-        self, ids: Sequence[str], known_hits: Mapping[str, Found], position: EnsemblPosition
-    ) -> tuple[list[Found], list[Notice]]:
+        self, ids: Sequence[str], known_hits: Mapping[str, GeneHit], position: EnsemblPosition
+    ) -> tuple[list[GeneHit], list[Notice]]:
         """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
         genes = await self.ask.lookup(ids)
         own_genes = [gene for gene in genes if self.plan.reach is None or gene.species == self.plan.reach.name]
         remarks = [*_unknown(len(ids) - len(genes)), *_foreign(len(genes) - len(own_genes))]
         return [gene.merged(known_hits[gene.id]) if gene.id in known_hits else gene for gene in own_genes], remarks
 
-    def answers(self, hits: Sequence[Found], position: EnsemblPosition) -> list[Ranked[Found]]:
+    def answers(self, hits: Sequence[GeneHit], position: EnsemblPosition) -> list[Ranked[GeneHit]]:
         """Those that lead in their order, then the others, best first."""
         leaders = [self._leader(gene, position) for gene in hits if gene.id in position.lead]
         other_answers = in_order(self._follower(gene, position) for gene in hits if gene.id not in position.lead)
         return [*leaders, *other_answers]
 
-    def row(self, answer: Ranked[Found], score: float) -> EnsemblGeneCandidate:
+    def row(self, answer: Ranked[GeneHit], score: float) -> EnsemblGeneCandidate:
         """The gene as a hit of the search."""
         return answer.gene.candidate(match=answer.match.kind, score=score)
 
@@ -182,13 +186,15 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
 
     def total_count(self, position: EnsemblPosition) -> int | None:
         """Hits of the one list there is; None where several follow each other, or rows were left out."""
-        is_whole = position.number != List.OTHERS and self.plan.list_after(position.number, is_empty=False) is None
+        is_whole = (
+            position.number != GeneListKind.OTHERS and self.plan.list_after(position.number, is_empty=False) is None
+        )
         return position.total if is_whole and not position.is_sifted else None
 
     async def _without_words(
         self,
         failure: RateLimited | UpstreamError,
-        shown_genes: Sequence[Found],
+        shown_genes: Sequence[GeneHit],
         carriers: Sequence[str],
         page_size: int,
     ) -> EnsemblPage:
@@ -211,11 +217,11 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         answers = await self._in_part()
         if not answers:
             return None
-        position = _led_by(answers, EnsemblPosition(number=List.WORDS, total=0))
+        position = _led_by(answers, EnsemblPosition(number=GeneListKind.WORDS, total=0))
         remarks = [read_in_part(self.plan.query, self.plan.fragments), *shared_match(answers)]
         return self.page([answer.gene for answer in answers[:page_size]], position, page_size, remarks)
 
-    async def _in_part(self) -> list[Ranked[Found]]:
+    async def _in_part(self) -> list[Ranked[GeneHit]]:
         """The genes of the species, human if none is asked for, that a fragment of the query calls; best first."""
         symbols = self.plan.symbols_in_part
         if not symbols:
@@ -223,15 +229,15 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         species = (self.plan.reach or HUMAN).name
         first = symbols[:_MOST_FRAGMENTS]
         carriers = asyncio.gather(*(self.ask.carriers(species, symbol, None) for symbol in first))
-        shown_genes, carried = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
+        shown_genes, carrier_ids = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
         known = {gene.id for gene in shown_genes}
-        aliases = {gene_id: symbol for symbol, ids in zip(first, carried, strict=True) for gene_id in ids}
+        aliases = {gene_id: symbol for symbol, ids in zip(first, carrier_ids, strict=True) for gene_id in ids}
         further_genes = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in known])
         genes = [*shown_genes, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further_genes)]
         answers = (Ranked.in_part(gene, self.plan.fragments) for gene in genes if gene.species == species)
         return in_order(answer for answer in answers if answer.leads)[:_MOST_LEADING]
 
-    async def _carriers(self) -> tuple[list[Found], list[str]]:
+    async def _carriers(self) -> tuple[list[GeneHit], list[str]]:
         """Genes of the species, human if none is asked for, that display the symbol; and IDs of all that carry it."""
         species = (self.plan.reach or HUMAN).name
         carriers = self.ask.carriers(species, self.plan.symbol or "", self.plan.database)
@@ -240,8 +246,8 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         return await asyncio.gather(self.ask.symbols(species, self.plan.symbols), carriers)
 
     async def _with_symbol(
-        self, shown_genes: Sequence[Found], carriers: Sequence[str]
-    ) -> tuple[list[Found], list[Notice]]:
+        self, shown_genes: Sequence[GeneHit], carriers: Sequence[str]
+    ) -> tuple[list[GeneHit], list[Notice]]:
         """All of them as genes, the best first; synonyms have to be looked up, several in their own letter case."""
         known = {gene.id for gene in shown_genes}
         asked = [gene_id for gene_id in carriers if gene_id not in known]
@@ -250,7 +256,8 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         genes = [*shown_genes, *(replace(gene, aliases=(synonyms.get(gene.id, symbol),)) for gene in further_genes)]
         species = (self.plan.reach or HUMAN).name
         own_genes = [
-            answer.gene for answer in self._ranked([gene for gene in genes if gene.species == species], List.WORDS)
+            answer.gene
+            for answer in self._ranked([gene for gene in genes if gene.species == species], GeneListKind.WORDS)
         ]
         return own_genes, [*_unknown(len(asked) - len(further_genes)), *_foreign(len(genes) - len(own_genes))]
 
@@ -265,46 +272,46 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         return {gene_id: spellings.get(gene_id) or symbol.lower() for gene_id in gene_ids} if synonyms else {}
 
     def _page_of(
-        self, called_genes: list[Found], page_size: int, remarks: list[Notice], *, is_all: bool = False
+        self, called_genes: list[GeneHit], page_size: int, remarks: list[Notice], *, is_all: bool = False
     ) -> EnsemblPage:
         """Page 1 of the genes that carry the symbol; the words come behind them, unless these are all there is."""
-        answers = self._ranked(called_genes, List.WORDS)
-        position = _led_by(answers, EnsemblPosition(number=List.WORDS))
+        answers = self._ranked(called_genes, GeneListKind.WORDS)
+        position = _led_by(answers, EnsemblPosition(number=GeneListKind.WORDS))
         first = [answer.gene for answer in answers[:page_size]]
         if is_all or not self.plan.has_words:
-            position = position.model_copy(update={"total": 0, "number": List.AT_ONCE})
+            position = position.model_copy(update={"total": 0, "number": GeneListKind.AT_ONCE})
             return self.page(first, position, page_size, [*remarks, *shared_match(answers)])
-        return self.page(first, position, page_size, [*self._about(called_genes, List.WORDS), *remarks])
+        return self.page(first, position, page_size, [*self._about(called_genes, GeneListKind.WORDS), *remarks])
 
-    async def _symbols_in_words(self) -> list[Found]:
+    async def _symbols_in_words(self) -> list[GeneHit]:
         """Genes whose symbol stands among the words, for when these cannot be searched."""
         symbols = [word for word in self.plan.query.split() if is_symbol(word)]
         return await self.ask.symbols((self.plan.reach or HUMAN).name, symbols) if symbols else []
 
-    def _may_be_elsewhere(self, shown_genes: Sequence[Found]) -> bool:
+    def _may_be_elsewhere(self, shown_genes: Sequence[GeneHit]) -> bool:
         """A symbol written as other organisms have it, which in human is an alias at best."""
         is_symbol_anywhere = self.plan.reach is None and self.plan.database is None and not shown_genes
         return is_symbol_anywhere and _AS_ELSEWHERE.fullmatch(self.plan.symbol or "") is not None
 
-    async def _hits(self) -> tuple[List, Hits]:
+    async def _hits(self) -> tuple[GeneListKind, Hits]:
         """The first list that has anything, and its number."""
         number = self.plan.first_list
         hits = await self.ask.hits(self._term(number), 0, MOST_HITS)
         if self._may_hide_human(number, hits):
-            human = await self.ask.hits(self._term(List.WORDS), 0, MOST_HITS)
-            return (List.WORDS, human) if human.count else (number, hits)
+            human = await self.ask.hits(self._term(GeneListKind.WORDS), 0, MOST_HITS)
+            return (GeneListKind.WORDS, human) if human.count else (number, hits)
         following = self.plan.list_after(number, is_empty=True)
         if hits.count or following is None:
             return number, hits
         return following, await self.ask.hits(self._term(following), 0, MOST_HITS)
 
-    def _may_hide_human(self, number: List, hits: Hits) -> bool:
+    def _may_hide_human(self, number: GeneListKind, hits: Hits) -> bool:
         """Whether a list that goes on begins with other species' genes alone, though the human ones come first."""
         leaders = (answer for answer in self._ranked(hits.genes, number) if answer.leads)
         is_human_found = any(leader.gene.species == HUMAN.name for leader in leaders)
         return self.plan.may_be_word and hits.count > MOST_HITS and not is_human_found
 
-    def _other_numbers(self, genes: Iterable[Found], number: List) -> list[str]:
+    def _other_numbers(self, genes: Iterable[GeneHit], number: GeneListKind) -> list[str]:
         """Genes that are a digit away from the query: the wildcards for a letter meet them, too."""
         answers = (self._answer(gene, number) for gene in genes)
         near_genes = [
@@ -312,7 +319,7 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         ]
         return [gene.id for gene in near_genes if is_another_number(gene, self.plan.names)]
 
-    def _leader(self, gene: Found, position: EnsemblPosition) -> Ranked[Found]:
+    def _leader(self, gene: GeneHit, position: EnsemblPosition) -> Ranked[GeneHit]:
         """A gene that leads, by what it met on page 1."""
         at = position.lead.index(gene.id)
         answers = [self._answer(gene, position.number), Ranked.in_part(gene, self.plan.fragments)]
@@ -320,27 +327,27 @@ class EnsemblSearch(RankedSearch[Found, EnsemblGeneCandidate, EnsemblPosition]):
         fitting = (answer for answer in answers if answer.match.kind == kind)
         return next(fitting, Ranked(gene, Match(kind, position.score)))
 
-    def _follower(self, gene: Found, position: EnsemblPosition) -> Ranked[Found]:
+    def _follower(self, gene: GeneHit, position: EnsemblPosition) -> Ranked[GeneHit]:
         """A gene behind those that lead: where none of these is near, the words found it in what is not told of it."""
         answer = self._answer(gene, position.number)
         is_near = answer.match.kind == "near" and (answer.match.is_near_name or _LETTERS["near"] in position.kinds)
         return answer if is_near or answer.match.kind != "near" else Ranked(gene, Match("text", TEXT))
 
-    def _ranked(self, genes: Sequence[Found], number: List) -> list[Ranked[Found]]:
+    def _ranked(self, genes: Sequence[GeneHit], number: GeneListKind) -> list[Ranked[GeneHit]]:
         return in_order(self._answer(gene, number) for gene in genes)
 
-    def _answer(self, gene: Found, number: List) -> Ranked[Found]:
+    def _answer(self, gene: GeneHit, number: GeneListKind) -> Ranked[GeneHit]:
         """How a gene of a list answers the query; a name one letter away counts where such were searched for."""
         if self.plan.database and self.plan.symbol in gene.aliases:
             return Ranked(gene, Match("id", 1.0))
-        if number in {List.WORDS, List.OTHERS} or self.plan.near is None:
+        if number in {GeneListKind.WORDS, GeneListKind.OTHERS} or self.plan.near is None:
             return Ranked.of(gene, self.plan.names)
         return Ranked(gene, match_nearby(gene, self.plan.names))
 
-    def _about(self, genes: Sequence[Found], number: List) -> list[Notice]:
+    def _about(self, genes: Sequence[GeneHit], number: GeneListKind) -> list[Notice]:
         return [*notices.about(self.plan, number), *shared_match(self._ranked(genes, number))]
 
-    def _term(self, number: List) -> str:
+    def _term(self, number: GeneListKind) -> str:
         return self.plan.term(number) or ""
 
 
@@ -353,14 +360,14 @@ def _foreign(count: int) -> list[Notice]:
     return rows_dropped(count, "they are of another species")
 
 
-def _led_by(leaders: Sequence[Ranked[Found]], position: EnsemblPosition) -> EnsemblPosition:
+def _led_by(leaders: Sequence[Ranked[GeneHit]], position: EnsemblPosition) -> EnsemblPosition:
     """The position with the genes that lead, and what each of them met."""
     first = leaders[:_MOST_LEADING]
     kinds = "".join(_LETTERS[answer.match.kind] for answer in first)
     return position.model_copy(update={"lead": [answer.gene.id for answer in first], "kinds": kinds})
 
 
-def _to_last_near_name(answers: list[Ranked[Found]]) -> list[Ranked[Found]]:
+def _to_last_near_name(answers: list[Ranked[GeneHit]]) -> list[Ranked[GeneHit]]:
     """Names one letter away, and all that the words found before them; nothing where there are none."""
     count = max((position for position, answer in enumerate(answers, 1) if answer.match.is_near_name), default=0)
     return answers[:count]

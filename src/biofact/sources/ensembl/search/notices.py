@@ -3,8 +3,8 @@
 import re
 
 from biofact.core.records import Notice
-from biofact.sources.ensembl.parse import Found
-from biofact.sources.ensembl.search.queries import List, Plan
+from biofact.sources.ensembl.parse import GeneHit
+from biofact.sources.ensembl.search.queries import GeneListKind, Plan
 from biofact.sources.ensembl.search.species import HUMAN, Reach
 
 _CLONE = re.compile(
@@ -19,7 +19,7 @@ _OF_CLONES = (
 )
 
 
-def about(plan: Plan, number: List) -> list[Notice]:
+def about(plan: Plan, number: GeneListKind) -> list[Notice]:
     """What page 1 says of how the query was taken, and where it was searched."""
     remarks = []
     if plan.reach is not None and plan.is_reach_from_query:
@@ -28,7 +28,7 @@ def about(plan: Plan, number: List) -> list[Notice]:
     if plan.omitted:
         message = f"EBI Search takes no query of this length; {plan.omitted!r:.80} was left out."
         remarks.append(Notice(code="TERM_IGNORED", message=message))
-    if number not in {List.WORDS, List.OTHERS}:
+    if number not in {GeneListKind.WORDS, GeneListKind.OTHERS}:
         remarks.append(Notice(code="QUERY_UNDERSTOOD", message=_widened(plan, number)))
     elif plan.reach is None:
         message = "Human genes first; the next pages list other species. Pass species for one alone."
@@ -36,9 +36,9 @@ def about(plan: Plan, number: List) -> list[Notice]:
     return remarks
 
 
-def _widened(plan: Plan, number: List) -> str:
+def _widened(plan: Plan, number: GeneListKind) -> str:
     where = plan.reach.name if plan.reach else "human"
-    species = {List.NEAR: "other species", List.AT_ONCE: "all species"} if plan.reach is None else {}
+    species = {GeneListKind.NEAR: "other species", GeneListKind.AT_ONCE: "all species"} if plan.reach is None else {}
     near = f"{where} names one letter away" if plan.near else ""
     searched = " and ".join(filter(None, (species.get(number, f"words in {where}"), near)))
     what = "the symbol" if plan.symbol else "the name"
@@ -70,7 +70,7 @@ def may_be_species(reach: Reach) -> Notice:
     return Notice(code="UNMATCHED", message=message)
 
 
-def foreign(gene: Found, reach: Reach) -> Notice:
+def foreign(gene: GeneHit, reach: Reach) -> Notice:
     """Says that the gene asked for by ID is another species'."""
     return Notice(code="UNMATCHED", message=f"{gene.id} is {gene.symbol} of {gene.species}, not of {reach.name}.")
 
@@ -80,6 +80,6 @@ def without_text(reason: str) -> Notice:
     return Notice(code="LEG_FAILED", message=f"Symbols only: free text was not searched. {reason}")
 
 
-def led(asked: str, gene: Found) -> Notice:
+def led(asked: str, gene: GeneHit) -> Notice:
     """Says that the query names a product of the gene."""
     return Notice(code="QUERY_UNDERSTOOD", message=f"{asked} is a product of {gene.symbol} ({gene.id}).")

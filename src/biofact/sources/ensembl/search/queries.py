@@ -25,7 +25,7 @@ _LONGEST_WORDS = 550  # characters of the words' term when encoded: words one le
 MOST_SYMBOLS = 8
 
 
-class List(IntEnum):
+class GeneListKind(IntEnum):
     """A list of hits that EBI Search can be asked for."""
 
     WORDS = 0
@@ -108,40 +108,40 @@ class Plan:
             terms.append(" OR ".join(f"({' AND '.join(rest)})" for rest in rests))
         return next((term for term in terms if fits(f"{self.words}{term}")), None)
 
-    def term(self, number: List) -> str | None:
+    def term(self, number: GeneListKind) -> str | None:
         """The term of one of the lists that can be searched; None for one that this query has not."""
         human, here = f"TAXONOMY:{HUMAN}", f"TAXONOMY:{self.reach.taxon_id if self.reach else HUMAN}"
         at_once = f"({' OR '.join(filter(None, (self.words, self.near)))})"
         near = f"(({self.near}) AND {here})" if self.near else None
         if self.reach is not None:
             return {
-                List.WORDS: f"({self.words}) AND {here}",
-                List.NEAR: near,
-                List.AT_ONCE: f"{at_once} AND {here}",
+                GeneListKind.WORDS: f"({self.words}) AND {here}",
+                GeneListKind.NEAR: near,
+                GeneListKind.AT_ONCE: f"{at_once} AND {here}",
             }.get(number)
         others = f"(({self.words}) NOT {human})"
         return {
-            List.WORDS: f"({self.words}) AND {human}",
-            List.OTHERS: others,
-            List.NEAR: " OR ".join(filter(None, (others, near))),
-            List.AT_ONCE: " OR ".join(filter(None, (f"({self.words})", near))),
+            GeneListKind.WORDS: f"({self.words}) AND {human}",
+            GeneListKind.OTHERS: others,
+            GeneListKind.NEAR: " OR ".join(filter(None, (others, near))),
+            GeneListKind.AT_ONCE: " OR ".join(filter(None, (f"({self.words})", near))),
         }[number]
 
     @property
-    def first_list(self) -> List:
+    def first_list(self) -> GeneListKind:
         """Which list to search first."""
-        return List.WORDS if self.symbol is None else List.AT_ONCE
+        return GeneListKind.WORDS if self.symbol is None else GeneListKind.AT_ONCE
 
     @property
     def may_be_word(self) -> bool:
         """Capitals alone may also be a word, which other species' genes have by the thousand: INSULIN."""
         return self.reach is None and (self.symbol or "").isalpha() and len(self.symbol or "") > _SHORT
 
-    def list_after(self, number: List, *, is_empty: bool) -> List | None:
+    def list_after(self, number: GeneListKind, *, is_empty: bool) -> GeneListKind | None:
         """Which list goes on where one ends; None where it is the last."""
-        if number == List.WORDS and is_empty:
-            return List.NEAR if self.term(List.NEAR) else None
-        return List.OTHERS if number == List.WORDS and self.reach is None else None
+        if number == GeneListKind.WORDS and is_empty:
+            return GeneListKind.NEAR if self.term(GeneListKind.NEAR) else None
+        return GeneListKind.OTHERS if number == GeneListKind.WORDS and self.reach is None else None
 
 
 def plan(query: str, reach: Reach | None, *, is_reach_from_query: bool = False) -> Plan | None:

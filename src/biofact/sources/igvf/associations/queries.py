@@ -10,7 +10,7 @@ from biofact.core.errors import AmbiguousQuery
 from biofact.dialects.genomic.genomes import Organism, chromosome_of
 from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, Edge, Endpoint, Start, edges, endpoints
-from biofact.sources.igvf.entities import FoundEntities
+from biofact.sources.igvf.entities import EntityResults
 from biofact.sources.igvf.filters import AssociationFilters, Bound, query_parameters, unsupported_filter, valid_values
 from biofact.sources.igvf.identifiers.forms import place_in
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
@@ -89,7 +89,7 @@ class Node:
         return not self.ids.isdisjoint(filter(None, mentioned))
 
 
-def nodes(found: FoundEntities, organism: Organism | None = None) -> list[Node]:
+def nodes(found: EntityResults, organism: Organism | None = None) -> list[Node]:
     """Where to start from what a caller meant; ``organism`` is for terms and drugs, which have none."""
     species = organism or "human"
     if found.reading.kind == "element":
