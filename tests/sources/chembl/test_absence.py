@@ -126,7 +126,7 @@ def test_a_compound_that_is_listed_but_not_sent_is_a_failure_and_no_absence():
 
 
 def test_a_target_in_place_of_a_compound_leads_to_the_tool_for_targets():
-    refused = resolver.no_compound("CHEMBL:203", IdStatus("CHEMBL203", "TARGET", is_active=True))
+    no_compound = resolver.no_compound("CHEMBL:203", IdStatus("CHEMBL203", "TARGET", is_active=True))
 
     assert isinstance(no_compound, UnresolvedEntity)
     assert no_compound.message == "CHEMBL:203 is a ChEMBL target, not a compound."
@@ -134,7 +134,7 @@ def test_a_target_in_place_of_a_compound_leads_to_the_tool_for_targets():
 
 
 def test_a_compound_in_place_of_a_target_leads_to_the_tool_for_compounds():
-    refused = resolver.no_target("CHEMBL:25", IdStatus("CHEMBL25", "COMPOUND", is_active=True))
+    no_target = resolver.no_target("CHEMBL:25", IdStatus("CHEMBL25", "COMPOUND", is_active=True))
 
     assert no_target.message == "CHEMBL:25 is a ChEMBL compound, not a target."
     assert no_target.recovery == CallTool(GET, {"chembl_id": "CHEMBL:25"})
@@ -143,8 +143,8 @@ def test_a_compound_in_place_of_a_target_leads_to_the_tool_for_compounds():
 def test_what_no_tool_describes_is_named_and_leads_nowhere(subtests):
     for kind in ["ASSAY", "DOCUMENT", "CELL", "TISSUE"]:
         with subtests.test(kind=kind):
-            for refused in (resolver.no_compound, resolver.no_target):
-                error_ = refused("CHEMBL:7", IdStatus("CHEMBL7", kind, is_active=True))
+            for no_compound in (resolver.no_compound, resolver.no_target):
+                error_ = no_compound("CHEMBL:7", IdStatus("CHEMBL7", kind, is_active=True))
 
                 assert isinstance(error_, UnresolvedEntity)
                 assert f"CHEMBL:7 is a ChEMBL {kind.lower()}" in error_.message

@@ -41,7 +41,7 @@ def test_the_ids_of_a_structure_are_told_by_key_and_those_of_other_databases_lef
         *((1, "CHEMBL25"), (2, "DB00945"), (3, "AIN"), (6, "C01405"), (7, "15365"), (14, "R16CO5Y76E"), (22, "2244"))
     )
 
-    assert read(told) == parse.StructureIds(
+    assert read(body) == parse.StructureIds(
         (("drugbank", "DB00945"), ("kegg", "C01405"), ("pubchem_compound", "2244")), ("AIN",)
     )
 
@@ -79,7 +79,7 @@ def test_another_structure_beside_the_one_that_was_asked_for_says_nothing_of_it(
 def test_several_ids_of_one_source_are_all_told_once_in_their_order():
     body = answer((22, "2244"), (22, "10917"), (22, "2244"), (3, "AIN"), (3, "AIN"), (3, "ASA"))
 
-    assert read(told) == parse.StructureIds(
+    assert read(body) == parse.StructureIds(
         (("pubchem_compound", "2244"), ("pubchem_compound", "10917")), ("AIN", "ASA")
     )
 
@@ -110,7 +110,7 @@ def test_a_row_without_source_or_id_is_passed_over(subtests):
             body = answer()
             body["compounds"][0]["sources"] = [row, {"id": "2", "compoundId": "DB00945"}, None]
 
-            assert read(told) == parse.StructureIds((("drugbank", "DB00945"),), ())
+            assert read(body) == parse.StructureIds((("drugbank", "DB00945"),), ())
 
 
 @pytest.mark.parametrize("examples", [60, pytest.param(300, marks=pytest.mark.sweep)])

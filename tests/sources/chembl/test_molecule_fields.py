@@ -28,8 +28,10 @@ def molecule_body(**fields) -> bytes:
 
 
 def record(**fields):
-    found = parse.compound(told(**fields), parse.SideFacts()).model_dump(mode="json")
-    return {key: value for key, value in found.items() if key not in {"id", "name", "cross_references", "category"}}
+    model_dump = parse.compound(molecule_body(**fields), parse.SideFacts()).model_dump(mode="json")
+    return {
+        key: value for key, value in model_dump.items() if key not in {"id", "name", "cross_references", "category"}
+    }
 
 
 def claim(value):
@@ -81,8 +83,8 @@ def ranked_names(raw):
 def test_every_field_of_every_recorded_molecule_is_what_a_second_reading_says():
     counter = Counter()
     for raw in all_molecules():
-        found = parse.compound(json.dumps(raw).encode(), parse.SideFacts()).model_dump(mode="json")
-        name, names, notices = found.pop("name"), found.pop("synonyms", []), found.pop("notices", [])
+        model_dump = parse.compound(json.dumps(raw).encode(), parse.SideFacts()).model_dump(mode="json")
+        name, names, notices = model_dump.pop("name"), model_dump.pop("synonyms", []), model_dump.pop("notices", [])
 
         expected, ranked = read_off(raw), ranked_names(raw)
         assert model_dump == expected
@@ -124,7 +126,7 @@ def test_a_phase_is_read_however_it_is_written_and_none_is_made_up(subtests):
             expected = {} if phase is None else {"max_phase": phase}
 
             assert record(max_phase=value) == expected
-            assert parse.molecule_hit(told(max_phase=value)).max_phase == phase
+            assert parse.molecule_hit(molecule_body(max_phase=value)).max_phase == phase
 
 
 def test_a_flag_is_read_however_it_is_written_and_unknown_is_neither(subtests):
@@ -161,7 +163,7 @@ def test_what_is_not_there_or_of_another_kind_is_absent_and_fails_nothing(subtes
 
 
 def test_a_molecule_of_an_id_alone_is_a_record():
-    assert parse.compound(told(), parse.SideFacts()).model_dump(mode="json") == {
+    assert parse.compound(molecule_body(), parse.SideFacts()).model_dump(mode="json") == {
         "id": "CHEMBL:1",
         "name": "CHEMBL1",
         "cross_references": {"chembl": "CHEMBL1"},
@@ -180,7 +182,8 @@ def test_numbers_within_are_read_as_text_and_as_numbers():
 def compound_with_names(*rows, **fields):
     keys = ("molecule_synonym", "syn_type")
     return parse.compound(
-        told(molecule_synonyms=[dict(zip(keys, row, strict=True)) for row in rows], **fields), parse.SideFacts()
+        molecule_body(molecule_synonyms=[dict(zip(keys, row, strict=True)) for row in rows], **fields),
+        parse.SideFacts(),
     )
 
 
@@ -234,7 +237,7 @@ def test_no_other_row_gives_a_reference(subtests):
         {"xref_src": "PubChem", "xref_name": "SID: 1", "xref_id": None},
     ]:
         with subtests.test(row=row):
-            found = parse.compound(told(cross_references=[row]), parse.SideFacts())
+            compound = parse.compound(molecule_body(cross_references=[row]), parse.SideFacts())
 
             assert compound.cross_references.model_dump() == {"chembl": "CHEMBL1"}
 
@@ -242,7 +245,7 @@ def test_no_other_row_gives_a_reference(subtests):
 def test_a_substance_that_is_no_number_is_told_and_left_out():
     rows = [{"xref_src": "PubChem", "xref_name": f"SID: {value}", "xref_id": value} for value in ("12x", "34", "34")]
 
-    found = parse.compound(told(cross_references=rows), parse.SideFacts())
+    compound = parse.compound(molecule_body(cross_references=rows), parse.SideFacts())
 
     assert compound.cross_references.pubchem_substance == ["34"]
     assert [notice.code for notice in compound.notices] == ["INVALID_CROSS_REFERENCE"]

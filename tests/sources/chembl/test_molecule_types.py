@@ -19,7 +19,7 @@ def molecule_body(**fields) -> bytes:
 
 
 def record(legs=None, **fields):
-    return parse.compound(told(**fields), legs or parse.SideFacts())
+    return parse.compound(molecule_body(**fields), legs or parse.SideFacts())
 
 
 # Made up in today's shape; no recording has these kinds.
@@ -52,7 +52,7 @@ def test_a_molecule_of_any_kind_is_read_and_has_a_class(subtests):
                 "cross_references": {"chembl": "CHEMBL1"},
                 "category": category,
             }
-            assert parse.molecule_hit(told(molecule_type=kind)).type == kind
+            assert parse.molecule_hit(molecule_body(molecule_type=kind)).type == kind
 
 
 def test_a_molecule_of_no_kind_has_the_widest_class(subtests):
@@ -92,14 +92,14 @@ def test_two_services_tell_the_same_of_a_recorded_molecule(subtests):
         with subtests.test(name=name):
             other = parse.compound(document(name), parse.SideFacts())
 
-            own = parse.compound(recording(f"chembl/{same}"), parse.SideFacts())
+            compound = parse.compound(recording(f"chembl/{value}"), parse.SideFacts())
 
             assert with_sorted_names(other) == with_sorted_names(compound)  # theirs have no order
             assert other.name == BY_FILE[value]["name"]
 
 
 def test_a_recorded_complex_of_a_metal_has_a_formula_and_a_weight_and_no_structure():
-    found = parse.compound(document("es_CHEMBL364516MetalContainingesResponse.json"), parse.SideFacts())
+    compound = parse.compound(document("es_CHEMBL364516MetalContainingesResponse.json"), parse.SideFacts())
 
     assert (compound.molecular_formula, compound.molecular_weight) == ("C26H25FeN3O2", 467.34)
     assert (
@@ -110,7 +110,7 @@ def test_a_recorded_complex_of_a_metal_has_a_formula_and_a_weight_and_no_structu
 
 
 def test_a_recorded_salt_without_any_name_goes_by_its_id_and_names_its_parent():
-    found = parse.compound(document("es_CHEMBL2296002esResponse.json"), parse.SideFacts())
+    compound = parse.compound(document("es_CHEMBL2296002esResponse.json"), parse.SideFacts())
 
     assert (compound.id, compound.name, compound.canonical_name) == ("CHEMBL:2296002", "CHEMBL2296002", None)
     assert (compound.parent, compound.molecular_formula, compound.molecular_weight) == (
@@ -201,6 +201,6 @@ def test_values_that_break_their_form_are_told_and_fail_nothing():
 def test_what_a_leg_that_failed_says_stands_last():
     failed = Notice(code="LEG_FAILED", message="UniChem did not answer.")
 
-    found = record(parse.SideFacts(entries=["AIN"], notices=[failed]))
+    result = record(parse.SideFacts(entries=["AIN"], notices=[failed]))
 
     assert [notice.code for notice in result.notices] == ["INVALID_CROSS_REFERENCE", "LEG_FAILED"]

@@ -156,14 +156,14 @@ def test_a_later_page_takes_one_request_and_one_more_while_hits_lead(query):
         while page.pagination.cursor:
             sandbox.requests.clear()
             page = await chembl.search_compounds(query, page_size=3, cursor=page.pagination.cursor)
-            molecule_hit = sum("/set/" in asked.path for asked in sandbox.requests)
-            counts.append((molecule_hit, len(sandbox.requests) - molecule_hit))
+            set_requests = sum("/set/" in request.path for request in sandbox.requests)
+            counts.append((set_requests, len(sandbox.requests) - set_requests))
         return counts
 
     counts = on_sandbox(scenario, FOLDER)
 
-    assert max(molecule_hit for molecule_hit, _ in counts) <= 1
-    assert max(listed for _, listed in counts) <= 1
+    assert max(set_requests for set_requests, _ in counts) <= 1
+    assert max(listed_values for _, listed_values in counts) <= 1
 
 
 @pytest.mark.parametrize(

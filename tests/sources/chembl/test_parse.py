@@ -56,8 +56,8 @@ def recorded_hits(name, plural="molecules"):
 
 
 def molecule(row):
-    found = parse.compound(recording(row["file"]), parse.SideFacts())
-    return [found.id.replace(":", "")], [row["path"].split("/")[-1].removesuffix(".json")]
+    compound = parse.compound(recording(row["file"]), parse.SideFacts())
+    return [compound.id.replace(":", "")], [row["path"].split("/")[-1].removesuffix(".json")]
 
 
 def molecules(row):
@@ -144,7 +144,7 @@ def test_a_recorded_molecule_is_read_whole(subtests):
         with subtests.test(name=name):
             body = recording(f"chembl/{name}")
 
-            told = as_told(parse.compound(body, parse.SideFacts()))
+            answer = as_recorded(parse.compound(body, parse.SideFacts()))
 
             assert answer == BY_FILE[name]
 
@@ -172,7 +172,7 @@ FORM = "{} is a form of {}: mechanisms, indications and identifiers of that one 
 def test_a_recorded_list_is_read_whole():
     rows = parse.listed(recorded_hits("chembl/client_demo_cell25_molecule.json"), "molecules").rows
 
-    told = [as_told(parse.compound(json.dumps(row).encode(), parse.SideFacts())) for row in rows if row]
+    tolds = [as_recorded(parse.compound(json.dumps(row).encode(), parse.SideFacts())) for row in rows if row]
 
     notices = [item.pop("notices", []) for item in tolds]
     assert tolds == LIGHTEST_DRUGS
@@ -193,8 +193,8 @@ def test_a_recorded_hit_becomes_a_row_and_a_record():
     rows = json.loads(recording("chembl/search_results_Dopamine.json"))
     (body,) = (json.dumps(row).encode() for row in rows if row["molecule_chembl_id"] == "CHEMBL1557")
 
-    row = as_told(parse.molecule_hit(body).candidate(match="name", score=0.5))
-    record = as_told(parse.compound(body, parse.SideFacts()))
+    row = as_recorded(parse.molecule_hit(body).candidate(match="name", score=0.5))
+    record = as_recorded(parse.compound(body, parse.SideFacts()))
 
     del record["notices"]
     assert record == DOPAMINE_HYDROCHLORIDE
@@ -204,8 +204,8 @@ def test_a_recorded_hit_becomes_a_row_and_a_record():
 
 def test_the_forms_of_a_row_are_named_beside_it():
     base, salt = (
-        parse.molecule_hit(told(molecule_chembl_id="CHEMBL941", pref_name="IMATINIB")),
-        parse.molecule_hit(told(molecule_chembl_id="CHEMBL1642")),
+        parse.molecule_hit(status_body(molecule_chembl_id="CHEMBL941", pref_name="IMATINIB")),
+        parse.molecule_hit(status_body(molecule_chembl_id="CHEMBL1642")),
     )
 
     assert base.candidate(match="name", score=1.0, salt_forms=[salt]).model_dump() == {

@@ -69,7 +69,7 @@ def test_a_record_of_a_set_is_read_like_the_molecule_alone():
         whole = recording(f"chembl/{name}")
         assert json.loads(record) == json.loads(whole)  # these have no drawing
         assert parse.compound(record, parse.SideFacts()) == parse.compound(whole, parse.SideFacts())
-        assert parse.molecule_hit(record).id == one
+        assert parse.molecule_hit(record).id == item
 
 
 def test_drawings_are_left_out_and_all_else_is_kept():

@@ -115,9 +115,11 @@ def test_a_whole_compound_stays_within_its_budget(records):
 @requirement("002 FR-027")
 @needs_recordings
 def test_every_recorded_molecule_stays_within_the_budget():
-    found = [parse.compound(orjson.dumps(one), parse.SideFacts(release="ChEMBL_37")) for one in all_molecules()]
-    costs = [cost(one.selected()) for one in found]
-    told("recorded compounds", costs)
+    compounds = [
+        parse.compound(orjson.dumps(molecule), parse.SideFacts(release="ChEMBL_37")) for molecule in all_molecules()
+    ]
+    costs = [cost(item.selected()) for item in compounds]
+    report_costs("recorded compounds", costs)
 
     assert len(costs) > 180
     assert max(costs) <= MOST_WHOLE

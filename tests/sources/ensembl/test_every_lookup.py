@@ -74,13 +74,13 @@ def of_gene(values):
     expected = read_off(values, description="name", canonical_transcript="canonical_transcript")
     if "name" in expected:
         expected["name"] = expected["name"].split(" [Source:")[0]
-    transcript_rows = values.get("Transcript", [])
-    for transcript in transcript_rows:
+    value = values.get("Transcript", [])
+    for transcript in value:
         if transcript["is_canonical"] == 1:
             expected.setdefault("canonical_transcript", f"{transcript['id']}.{transcript['version']}")
-    if transcript_rows:
-        expected["transcript_count"] = len(transcript_rows)
-    return expected, {one["id"] for one in transcript_rows}
+    if value:
+        expected["transcript_count"] = len(value)
+    return expected, {item["id"] for item in value}
 
 
 def of_transcript(values):
@@ -110,13 +110,13 @@ def test_every_key_of_a_recorded_lookup_is_named_here():
 
 @each_of("values", lambda: recorded_rows("Gene"))
 def test_a_recorded_gene_is_what_a_second_reading_says(values):
-    expected, transcript_rows = of_gene(values)
+    expected, transcript_ids = of_gene(values)
 
     record = parse.gene(body(values)).model_dump(mode="json")
     transcripts = record.pop("cross_references").get("ensembl_transcript", [])
 
     assert record == expected | {"category": "biolink:Gene"}
-    assert (set(transcripts), len(transcripts)) == (transcript_rows, len(transcript_rows))
+    assert (set(transcripts), len(transcripts)) == (transcript_ids, len(transcript_ids))
 
 
 @each_of("values", lambda: recorded_rows("Gene"))

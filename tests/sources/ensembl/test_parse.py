@@ -381,13 +381,13 @@ CODING_GENE = GENE | {"biotype": "protein_coding", "display_name": "ABC1", "seq_
     ],
 )
 def test_a_pseudogene_and_one_off_its_chromosome_or_without_a_name_are_minor_ones(fields):
-    assert parse.gene_hit(told(**CODING_GENE | fields)).is_minor
-    assert not parse.gene_hit(told(**CODING_GENE)).is_minor
+    assert parse.gene_hit(hits_body(**CODING_GENE | fields)).is_minor
+    assert not parse.gene_hit(hits_body(**CODING_GENE)).is_minor
 
 
 def test_a_gene_that_codes_for_a_protein_weighs_more_than_the_first_hit_that_does_not():
-    first_hit = parse.hits(0, told(hitCount=1, entries=[{"id": "ENSG00000000001"}])).genes[0]
-    coding, other = parse.gene_hit(told(**CODING_GENE)), parse.gene_hit(told(**GENE))
+    first_hit = parse.hits(0, hits_body(hitCount=1, entries=[{"id": "ENSG00000000001"}])).genes[0]
+    coding, other = parse.gene_hit(hits_body(**CODING_GENE)), parse.gene_hit(hits_body(**GENE))
 
     assert coding.weight > other.merged(first_hit).weight > other.weight
 

@@ -146,7 +146,7 @@ def test_a_query_beyond_what_an_address_holds_is_cut_between_words_and_says_so()
     assert query_plan.omitted
     assert f"{query_plan.query} {query_plan.omitted}" == query
     assert plan("insulin receptor", None).omitted == ""
-    assert [notice.code for notice in notices.about(planned, GeneListKind.WORDS)] == ["TERM_IGNORED", "ORDER"]
+    assert [notice.code for notice in notices.about(query_plan, GeneListKind.WORDS)] == ["TERM_IGNORED", "ORDER"]
 
 
 def test_words_are_searched_among_human_genes_and_then_among_others_or_in_one_species():
@@ -159,13 +159,13 @@ def test_words_are_searched_among_human_genes_and_then_among_others_or_in_one_sp
 def test_names_one_letter_away_are_of_the_species_asked_for_or_of_human():
     neighbour_row = plan("notches", None).near
 
-    assert plan("notches", MOUSE).term(GeneListKind.NEAR) == f"(({near}) AND TAXONOMY:10090)"
+    assert plan("notches", MOUSE).term(GeneListKind.NEAR) == f"(({neighbour_row}) AND TAXONOMY:10090)"
     assert (
         plan("notches", None).term(GeneListKind.NEAR)
-        == f"(((notches)) NOT TAXONOMY:9606) OR (({near}) AND TAXONOMY:9606)"
+        == f"(((notches)) NOT TAXONOMY:9606) OR (({neighbour_row}) AND TAXONOMY:9606)"
     )
-    assert plan("notches", None).term(GeneListKind.AT_ONCE) == f"((notches)) OR (({near}) AND TAXONOMY:9606)"
-    assert plan("notches", MOUSE).term(GeneListKind.AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:10090"
+    assert plan("notches", None).term(GeneListKind.AT_ONCE) == f"((notches)) OR (({neighbour_row}) AND TAXONOMY:9606)"
+    assert plan("notches", MOUSE).term(GeneListKind.AT_ONCE) == f"((notches) OR {neighbour_row}) AND TAXONOMY:10090"
 
 
 @each_of(
@@ -371,8 +371,8 @@ def test_page_1_says_how_the_query_was_taken(page_plan, number, codes, words):
 
 @each_of(("query", "reach"), [("wnts", MOUSE), ("p53", None), ("p53", MOUSE)])
 def test_a_notice_claims_no_search_that_was_not_made(query, reach):
-    planned = plan(query, reach)
-    (said,) = notices.about(planned, GeneListKind.AT_ONCE)
+    query_plan = plan(query, reach)
+    (answer,) = notices.about(query_plan, GeneListKind.AT_ONCE)
 
     assert ("all species" in answer.message) is (reach is None)
     assert ("one letter away" in answer.message) is (query_plan.near is not None)

@@ -115,7 +115,7 @@ def test_blanks_between_signs_change_nothing():
 
 
 def test_records_come_as_soon_as_the_next_one_begins():
-    splitter = lookup_splitter((ONE, TWO))
+    splitter = lookup_splitter((ITEM, TWO))
 
     assert splitter.feed(b'{"%s":{"id":"a"},' % ITEM.encode()) == []
     assert splitter.feed(b'"%s":{"id":"b"' % TWO.encode()) == [(ITEM, b'{"id":"a"}')]
@@ -182,7 +182,7 @@ def test_a_damaged_record_is_told():
 
 @pytest.mark.parametrize("head", [b'{"%s":{"description":"' % ITEM.encode(), b""], ids=["a record", "no record"])
 def test_what_is_beyond_the_cap_is_refused_before_it_is_whole(head):
-    splitter = lookup_splitter((ONE,))
+    splitter = lookup_splitter((ITEM,))
     splitter.feed(head)
     for _ in range(LARGEST // MIB - 1):
         splitter.feed(b"x" * MIB)
@@ -210,10 +210,10 @@ ANSWERS = given(
 )
 
 
-def come_back(told, indent, is_ascii, cuts):
-    body = json.dumps(told, indent=indent, ensure_ascii=is_ascii).encode()
-    ends = sorted({min(one, len(body)) for one in cuts} | {0, len(body)})
-    splitter = lookup_splitter(tuple(told))
+def come_back(answer, indent, is_ascii, cuts):
+    body = json.dumps(answer, indent=indent, ensure_ascii=is_ascii).encode()
+    ends = sorted({min(cut, len(body)) for cut in cuts} | {0, len(body)})
+    splitter = lookup_splitter(tuple(answer))
 
     records = [record for start, end in itertools.pairwise(ends) for record in splitter.feed(body[start:end])]
     splitter.close()

@@ -59,8 +59,12 @@ def test_positions_in_the_wrong_order_are_put_right_and_told():
     translation = {"id": "ENSP1", "start": 390, "end": 110}
     gene = {"id": "ENSG00000000001", "biotype": "lncRNA", "species": "homo_sapiens", **PLACE, **span}
 
-    transcript = parse.transcript(told(**TRANSCRIPT | span, Exon=exons, Translation=translation))
-    records = [parse.gene(told(**gene)), parse.gene_hit(told(**gene)).candidate(match="id", score=1), transcript]
+    transcript = parse.transcript(transcript_body(**TRANSCRIPT | span, Exon=exons, Translation=translation))
+    records = [
+        parse.gene(transcript_body(**gene)),
+        parse.gene_hit(transcript_body(**gene)).candidate(match="id", score=1),
+        transcript,
+    ]
 
     assert [(record.start, record.end) for record in records] == [(100, 200)] * 3
     assert [(exon.start, exon.end) for exon in transcript.exons] == [(100, 200), (300, 400)]
