@@ -188,7 +188,7 @@ def molecule_hit(payload: bytes) -> MoleculeHit:
 
 
 def _found(values: dict[str, Any]) -> MoleculeHit:
-    structures = within(values, "molecule_structures")
+    structures = nested_object(values, "molecule_structures")
     return MoleculeHit(
         id=needed(values, "molecule_chembl_id", "a molecule"),
         preferred=text(values, "pref_name"),
