@@ -12,7 +12,7 @@ from biofact.core.errors import ErrorCode
 from biofact.core.records import NoticeCode
 from biofact.core.tool import resources_of, specs_of
 from biofact.interfaces import every_source
-from biofact.interfaces.cli.app import BUILT_IN, REVIEW_APPS
+from biofact.interfaces.cli.app import BUILTIN_COMMANDS, REVIEW_APPS
 from biofact.interfaces.cli.doctor import all_settings
 
 pytestmark = pytest.mark.quick
@@ -40,7 +40,8 @@ def test_every_setting_is_explained():
 
 
 @pytest.mark.parametrize(
-    "command", [*(name for commands in BUILT_IN.values() for name in commands), *REVIEW_APPS, *every_source.names()]
+    "command",
+    [*(name for commands in BUILTIN_COMMANDS.values() for name in commands), *REVIEW_APPS, *every_source.names()],
 )
 def test_every_command_is_named(command):
     assert f"`biofact {command}`" in GUIDE

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from biofact import sources, toolsets
 from biofact.interfaces import every_source
-from biofact.interfaces.cli.app import BUILT_IN, REVIEW_APPS
+from biofact.interfaces.cli.app import BUILTIN_COMMANDS, REVIEW_APPS
 from biofact.interfaces.cli.doctor import all_settings
 from biofact.interfaces.spelling import above_sources, prefixed, subcommand
 
@@ -103,7 +103,7 @@ def commands_line() -> Iterator[str]:
     """All commands and groups of commands, in one line."""
     refs = (tool.ref for name in above_sources(every_source) for tool in every_source.listing(name).tools)
     names = (
-        *(name for commands in BUILT_IN.values() for name in commands),
+        *(name for commands in BUILTIN_COMMANDS.values() for name in commands),
         *map(subcommand, refs),
         *sorted((*REVIEW_APPS, *every_source.names())),
     )

@@ -91,12 +91,12 @@ def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
     )
     for flag in ("--help", "--version"):
         command_line[flag].group = HELP
-    for group, commands in BUILT_IN.items():
+    for group, commands in BUILTIN_COMMANDS.items():
         for position, (name, function) in enumerate(commands.items()):
             command_line.command(function, name=name, group=group, sort_key=position, **_builtin_help(name))
     first = tokens[0] if tokens else ""
     words = _add_above_sources(command_line, first, catalog)
-    if first in words or any(first in commands for commands in BUILT_IN.values()):
+    if first in words or any(first in commands for commands in BUILTIN_COMMANDS.values()):
         return command_line
     if first in catalog.names():
         command_line.command(source_app(first, catalog))
@@ -235,7 +235,7 @@ def _completion(shell: SHELL, /) -> None:
 def builtin_functions() -> dict[str, Callable[..., object]]:
     """The functions of the commands that are no tool's, by name, those of ``literature`` and ``corpus`` included."""
     functions: dict[str, Callable[..., object]] = {}
-    for commands in BUILT_IN.values():
+    for commands in BUILTIN_COMMANDS.values():
         functions |= commands
     for name, make_app in REVIEW_APPS.items():
         review_app = make_app()
@@ -366,7 +366,7 @@ def _type_name(kind: Any) -> str:
     return _TYPE_NAMES.get(kind, "a value of the declared type")
 
 
-BUILT_IN: dict[Group, dict[str, Callable[..., int | None]]] = {
+BUILTIN_COMMANDS: dict[Group, dict[str, Callable[..., int | None]]] = {
     SERVERS: {
         "serve": builtin_commands.serve,
         "install": builtin_commands.install,

@@ -80,8 +80,8 @@ class TypedSpelling(Spelling):
         return _MENTION.sub(self._typed, Spelling.text(self, text))
 
     def _typed(self, match: re.Match[str]) -> str:
-        quoted, part, coded, value, hinted, assigned, items, more_by, bare = match.groups()
-        name = quoted or coded or hinted or assigned or more_by or bare
+        quoted, part, coded, value, hint_name, assigned, items, more_by, bare = match.groups()
+        name = quoted or coded or hint_name or assigned or more_by or bare
         parameter = next((parameter for parameter in self.parameters if parameter.name == name), None)
         if parameter is None:
             return match[0]

@@ -16,6 +16,19 @@ def option(help_: str, **settings: Any) -> Option:
 
 
 _List = list[str] | None
+SCHEMA = Annotated[
+    str | None,
+    option('What to extract, as JSON such as {"sample_size": "integer"}, or @FILE; else what reviewers note.'),
+]
+CRITERIA = Annotated[str | None, option('How to score, as JSON such as {"weights": {"sample_size": 0.5}}, or @FILE.')]
+INSTRUCTIONS = Annotated[str, option("What to tell the model about it.")]
+MIN_SCORE = Annotated[float | None, option("Leave out articles that score less, 0 to 1.")]
+BOOST_RECENT = Annotated[bool, option("Lift newer articles a little.", negative="")]
+PREFER_REVIEWS = Annotated[bool, option("Lift reviews and meta-analyses a little.", negative="")]
+EXCLUDE_PREPRINTS = Annotated[bool, option("Leave out preprints.", negative="")]
+INCLUDE_RETRACTED = Annotated[bool, option("Keep retracted articles, flagged.", negative="")]
+FROM_YEAR = Annotated[int | None, option("The earliest year of publication.")]
+TO_YEAR = Annotated[int | None, option("The latest year of publication.")]
 
 
 @dataclass(frozen=True)
@@ -40,15 +53,10 @@ class SearchOptions:
 class ExtractionOptions:
     """Options of extraction and scoring."""
 
-    schema: Annotated[
-        str | None,
-        option('What to extract, as JSON such as {"sample_size": "integer"}, or @FILE; else what reviewers note.'),
-    ] = None
-    instructions: Annotated[str, option("What to tell the model about it.")] = ""
+    schema: SCHEMA = None
+    instructions: INSTRUCTIONS = ""
     rules: Annotated[bool, option("Read by rules, even where a model is configured.", negative="")] = False
-    criteria: Annotated[
-        str | None, option('How to score, as JSON such as {"weights": {"sample_size": 0.5}}, or @FILE.')
-    ] = None
+    criteria: CRITERIA = None
     score_function: Annotated[ScoringMethod, Option(help="How scores become one.")] = "weighted_sum"
     model: Annotated[str, option("For ml_model: what 'biofact literature train' was given as NAME.")] = "default"
 
@@ -58,19 +66,19 @@ class ReviewRanking:
     """Which articles stay, and what lifts them."""
 
     top: Annotated[int, Option(help="Articles in the report; ranking.csv has all.")] = 25
-    min_score: Annotated[float | None, option("Leave out articles that score less, 0 to 1.")] = None
-    boost_recent: Annotated[bool, option("Lift newer articles a little.", negative="")] = False
+    min_score: MIN_SCORE = None
+    boost_recent: BOOST_RECENT = False
     boost_high_impact: Annotated[bool, option("Lift articles that are cited often for their field.", negative="")] = (
         False
     )
-    prefer_review_articles: Annotated[bool, option("Lift reviews and meta-analyses a little.", negative="")] = False
+    prefer_review_articles: PREFER_REVIEWS = False
     min_citation_count: Annotated[int | None, option("Leave out articles that are cited less.")] = None
     journal_whitelist: Annotated[_List, option("Only this journal, once for each.", negative="")] = None
     journal_blacklist: Annotated[_List, option("Not this journal, once for each.", negative="")] = None
-    exclude_preprints: Annotated[bool, option("Leave out preprints.", negative="")] = False
-    include_retracted: Annotated[bool, option("Keep retracted articles, flagged.", negative="")] = False
-    from_year: Annotated[int | None, option("The earliest year of publication.")] = None
-    to_year: Annotated[int | None, option("The latest year of publication.")] = None
+    exclude_preprints: EXCLUDE_PREPRINTS = False
+    include_retracted: INCLUDE_RETRACTED = False
+    from_year: FROM_YEAR = None
+    to_year: TO_YEAR = None
 
 
 @dataclass(frozen=True)
@@ -120,18 +128,13 @@ PARTIAL = Annotated[bool, option("Rank what is done, though shards are missing."
 class PlanOptions:
     """Options of extraction and scoring, and of the division into shards."""
 
-    schema: Annotated[
-        str | None,
-        option('What to extract, as JSON such as {"sample_size": "integer"}, or @FILE; else what reviewers note.'),
-    ] = None
-    criteria: Annotated[
-        str | None, option('How to score, as JSON such as {"weights": {"sample_size": 0.5}}, or @FILE.')
-    ] = None
+    schema: SCHEMA = None
+    criteria: CRITERIA = None
     score_function: Annotated[Total, Option(help="How scores become one.")] = "weighted_sum"
     model: Annotated[
         bool, option("Have the model read that BIOFACT_LLM_BASE_URL names, in place of rules.", negative="")
     ] = False
-    instructions: Annotated[str, option("What to tell the model about it.")] = ""
+    instructions: INSTRUCTIONS = ""
     shard_size: Annotated[int, Option(help="Articles in a shard, the unit of work.")] = SHARD_SIZE
     parts: Annotated[int, Option(help="Parts of an array of jobs; at most one for each shard.")] = PARTS
     skip_damaged: Annotated[bool, option("Leave out files that cannot be read, and name them.", negative="")] = False
@@ -141,10 +144,10 @@ class PlanOptions:
 class CorpusRanking:
     """Which articles stay, and what lifts them."""
 
-    min_score: Annotated[float | None, option("Leave out articles that score less, 0 to 1.")] = None
-    boost_recent: Annotated[bool, option("Lift newer articles a little.", negative="")] = False
-    prefer_review_articles: Annotated[bool, option("Lift reviews and meta-analyses a little.", negative="")] = False
-    exclude_preprints: Annotated[bool, option("Leave out preprints.", negative="")] = False
-    include_retracted: Annotated[bool, option("Keep retracted articles, flagged.", negative="")] = False
-    from_year: Annotated[int | None, option("The earliest year of publication.")] = None
-    to_year: Annotated[int | None, option("The latest year of publication.")] = None
+    min_score: MIN_SCORE = None
+    boost_recent: BOOST_RECENT = False
+    prefer_review_articles: PREFER_REVIEWS = False
+    exclude_preprints: EXCLUDE_PREPRINTS = False
+    include_retracted: INCLUDE_RETRACTED = False
+    from_year: FROM_YEAR = None
+    to_year: TO_YEAR = None

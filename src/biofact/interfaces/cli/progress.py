@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from biofact.interfaces import terminal
 
 PATIENCE_SECONDS = 1.0
+_REFRESH_SECONDS = 0.2
 Advance = Callable[[int], None]
 """Takes the number of items that are done in addition."""
 
@@ -38,23 +39,20 @@ async def show_activity(activity: str, total: int | None = None, *, is_hidden: b
 
 async def _show_later(activity: str, count: _Count, total: int | None) -> None:
     await asyncio.sleep(PATIENCE_SECONDS)
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich import progress as rich_progress  # noqa: PLC0415
 
-    count_columns = () if total is None else (MofNCompleteColumn(),)
+    count_columns = () if total is None else (rich_progress.MofNCompleteColumn(),)
     columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(pulse_style="cyan"),
+        rich_progress.TextColumn("{task.description}", markup=False),
+        rich_progress.BarColumn(pulse_style="cyan"),
         *count_columns,
-        TimeElapsedColumn(),
+        rich_progress.TimeElapsedColumn(),
     )
-    with Progress(*columns, console=terminal.console(stderr=True), transient=True) as progress:
+    with rich_progress.Progress(*columns, console=terminal.console(stderr=True), transient=True) as progress:
         task = progress.add_task(activity, completed=count.done, total=total)
         while True:  # until cancelled
             progress.update(task, completed=count.done)
             await asyncio.sleep(_REFRESH_SECONDS)
-
-
-_REFRESH_SECONDS = 0.2
 
 
 StepProgress = Callable[[str, int, int], None]
@@ -67,21 +65,15 @@ def show_steps() -> Iterator[StepProgress]:
     if not sys.stderr.isatty():
         yield _write_step
         return
-    from rich.progress import (  # noqa: PLC0415  # only a terminal needs it
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-    )
+    from rich import progress as rich_progress  # noqa: PLC0415  # only a terminal needs it
 
     columns = (
-        TextColumn("{task.description:<9}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
+        rich_progress.TextColumn("{task.description:<9}", markup=False),
+        rich_progress.BarColumn(),
+        rich_progress.MofNCompleteColumn(),
+        rich_progress.TimeElapsedColumn(),
     )
-    with Progress(*columns, console=terminal.console(stderr=True)) as progress:
+    with rich_progress.Progress(*columns, console=terminal.console(stderr=True)) as progress:
         bars = {}
 
         def update(step: str, done: int, total: int) -> None:
@@ -108,18 +100,17 @@ def show_count(items: str) -> Iterator[ShowCount]:
     if not sys.stderr.isatty():
         yield _CountLines(items).show
         return
-    from rich.progress import (  # noqa: PLC0415  # only a terminal needs it
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich import progress as rich_progress  # noqa: PLC0415  # only a terminal needs it
 
-    columns = (TextColumn(items), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    remark_column = TextColumn("{task.fields[remark]}", markup=False)
-    with Progress(*columns, remark_column, console=terminal.console(stderr=True)) as progress:
+    columns = (
+        rich_progress.TextColumn(items),
+        rich_progress.BarColumn(),
+        rich_progress.MofNCompleteColumn(),
+        rich_progress.TimeElapsedColumn(),
+        rich_progress.TimeRemainingColumn(),
+    )
+    remark_column = rich_progress.TextColumn("{task.fields[remark]}", markup=False)
+    with rich_progress.Progress(*columns, remark_column, console=terminal.console(stderr=True)) as progress:
         task = progress.add_task(items, total=None, remark="")
         yield lambda done, total, remark: progress.update(task, completed=done, total=total, remark=remark)
 

@@ -170,7 +170,7 @@ async def _run_review(options: ReviewOptions, pipeline: Pipeline) -> ReviewResul
     folder = Path(options.folder or folder_name(options.goal))
     models = TrainedModels(Settings())  # the user's own, in the sandbox too
     is_learned = options.extraction.score_function == "ml_model"
-    learned = models.load(options.extraction.model) if is_learned else None
+    trained_model = models.load(options.extraction.model) if is_learned else None
     model = None if options.extraction.rules else pipeline.model
     plan = review_plan(options, model, _model_version(models, options.extraction.model) if is_learned else "")
     command = plan.command(options.sandbox if isinstance(options.sandbox, Path) else None)
@@ -183,7 +183,7 @@ async def _run_review(options: ReviewOptions, pipeline: Pipeline) -> ReviewResul
                 pipeline.transport,
                 version=__version__,
                 model=model,
-                trained_model=learned,
+                trained_model=trained_model,
                 fresh=options.is_fresh,
                 on_progress=on_progress,
             )
@@ -286,7 +286,7 @@ _FEATURES_HINT = "Give --features the folder of a review, or the features.csv in
 _FEATURE = "feature:"
 _PMID = re.compile(r"(?:PMID:)?\s*([1-9][0-9]{0,8})", re.ASCII | re.IGNORECASE)
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?", re.ASCII)
-_GUARD = re.compile("^'(?=[=+@-])")  # what keeps spreadsheets from reading a formula
+_GUARD = re.compile("^'(?=[=+@-])")  # keeps spreadsheets from reading a formula
 _NAME = TypeAdapter(ModelName)
 
 

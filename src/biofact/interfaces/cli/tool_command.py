@@ -77,7 +77,7 @@ class Answers:
     reads_all_pages: bool = False
     _tasks: deque[asyncio.Task[ToolAnswer]] = field(default_factory=deque)
 
-    async def ordered(self, questions: Iterable[ToolQuestion]) -> AsyncIterator[QuestionAnswer]:
+    async def stream(self, questions: Iterable[ToolQuestion]) -> AsyncIterator[QuestionAnswer]:
         """Each question with its answer, in order; further pages follow the first where ``reads_all_pages``.
 
         Where the caller stops, open calls are cancelled.
@@ -276,7 +276,7 @@ class ToolCommand:
         async with progress.show_activity(
             name, total if total > 1 else None, is_hidden=is_shown_while_read(self.target)
         ) as advance:
-            async for question, answer in answers.ordered(self.questions):
+            async for question, answer in answers.stream(self.questions):
                 yield question, answer
                 advance(len(question.inputs))
 
