@@ -24,10 +24,10 @@ def test_a_reading_that_is_stopped_loses_no_answer_that_it_had_read(number, tmp_
 
     most_lost = LIMIT * outcome.kills if number == signal.SIGKILL else 0
     assert outcome.kills == 1
-    assert len(outcome.logged) == outcome.logged.total() == 80
+    assert len(outcome.logged_counts) == outcome.logged_counts.total() == 80
     assert outcome.tokens_logged == outcome.tokens_delivered - outcome.tokens_lost
-    assert outcome.lost <= outcome.asked - 80 <= most_lost
-    assert outcome.differing == []
+    assert outcome.lost_count <= outcome.asked_count - 80 <= most_lost
+    assert outcome.differing_files == []
 
 
 def test_two_processes_do_not_ask_side_by_side(tmp_path):
