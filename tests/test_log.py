@@ -18,7 +18,7 @@ from biofact.interfaces import every_source
 from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
 from tests.served import served
-from tests.transport.scene import ASK, KEEP, Scene, failing, good, lines, raising, words
+from tests.transport.scene import ASK, KEEP, Scene, error_reply, failure_reply, good, lines, words
 
 pytestmark = pytest.mark.quick
 
@@ -113,7 +113,7 @@ def fetched(transport):
 
 
 def test_a_request_an_attempt_that_failed_and_the_cache_are_told(tmp_path, log_reader):
-    scene = Scene(tmp_path, failing(500), raising(httpx2.ConnectTimeout("")), good())
+    scene = Scene(tmp_path, failure_reply(500), error_reply(httpx2.ConnectTimeout("")), good())
 
     assert log_of(log_reader, scene, fetched, fetched) == [
         "biofact.cache: toy word/1: 0 found, 0 stale, 1 missing",
@@ -150,7 +150,7 @@ def test_a_service_that_is_down_is_told(tmp_path, log_reader):
 
     moves = [lambda transport, question=question: ask(transport, question) for question in questions]
 
-    assert log_of(log_reader, Scene(tmp_path, failing(500)), *moves)[-1] == (
+    assert log_of(log_reader, Scene(tmp_path, failure_reply(500)), *moves)[-1] == (
         "biofact.waits: toy: known to be down for 10.00 s more"
     )
 

@@ -12,7 +12,7 @@ from biofact.transport.service import SlotTooLate
 from biofact.transport.turns.budget import GUARD, Budgets
 from tests.transport.machines import NCBI, now
 
-KEYED = replace(NCBI, per_second=10.0)
+SERVICE_WITH_KEY = replace(NCBI, per_second=10.0)
 GAP = GUARD / 10.0
 DEADLINE_SECONDS = 29.5
 _CONNECT_SECONDS = 0.02
@@ -30,12 +30,12 @@ class Crowd:
     """The subject, the seconds until the refusal, and the seconds after which to come back."""
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
-    async def once(self, budgets: Budgets, subject: str, **options: object) -> bool:
+    async def ask_once(self, budgets: Budgets, subject: str, **options: object) -> bool:
         """Whether a request got its slot."""
         start = now()
         call = Call(subject=subject, **{"deadline": start + DEADLINE_SECONDS, **options})
         try:
-            async with budgets.slot(KEYED, call) as ready:
+            async with budgets.slot(SERVICE_WITH_KEY, call) as ready:
                 await asyncio.sleep(_CONNECT_SECONDS)
                 await ready()
                 self.slots.append((now(), subject))
@@ -51,7 +51,7 @@ class Crowd:
 
         async def ask_again(first: int) -> None:
             for turn in itertools.count(first):
-                if not await self.once(replicas[turn % len(replicas)], subject, **options):
+                if not await self.ask_once(replicas[turn % len(replicas)], subject, **options):
                     await asyncio.sleep(self.refusals[-1][2] or 1.0)
 
         self.tasks += [asyncio.create_task(ask_again(number)) for number in range(count)]

@@ -18,7 +18,7 @@ from tests.virtual_time import EPOCH, now
 URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
 NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")
 GAP = GUARD / 3.0
-NEAR = 2e-3  # a locked ledger is asked again within two milliseconds
+TOLERANCE = 2e-3  # a locked ledger is asked again within two milliseconds
 
 
 class Machine:

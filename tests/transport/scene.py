@@ -58,8 +58,8 @@ class Clock:
 
     def __init__(self) -> None:
         self.naps: list[float] = []
-        self._began = EPOCH
-        self._looked = 0.0
+        self._start = EPOCH
+        self._loop_time = 0.0
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -67,13 +67,13 @@ class Clock:
         with suppress(RuntimeError):
             loop = asyncio.get_running_loop()
             if loop is not self._loop:
-                self._began, self._loop = self._began + self._looked, loop
-            self._looked = loop.time()
-        return self._began + self._looked
+                self._start, self._loop = self._start + self._loop_time, loop
+            self._loop_time = loop.time()
+        return self._start + self._loop_time
 
     @now.setter
     def now(self, seconds: float) -> None:
-        self._began += seconds - self.now
+        self._start += seconds - self.now
 
     def __call__(self) -> float:
         return self.now
@@ -157,30 +157,30 @@ class Body(httpx2.AsyncByteStream):
     """A body in pieces, perhaps with a failure at its end."""
 
     def __init__(self, *pieces: bytes, error: Exception | None = None) -> None:
-        self.sent = 0
+        self.sent_bytes = 0
         self._pieces = pieces
         self._error = error
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         for piece in self._pieces:
-            self.sent += len(piece)
+            self.sent_bytes += len(piece)
             yield piece
         if self._error is not None:
             raise self._error
 
 
 def good(body: bytes | Body = b"word", **headers: str) -> Reply:
-    return failing(200, body, **headers)
+    return failure_reply(200, body, **headers)
 
 
-def failing(status: int, body: bytes | Body = b"no", **headers: str) -> Reply:
+def failure_reply(status: int, body: bytes | Body = b"no", **headers: str) -> Reply:
     named_headers = {name.replace("_", "-"): value for name, value in headers.items()}
     return lambda request: httpx2.Response(
         status, headers=named_headers, stream=body if isinstance(body, Body) else Body(body)
     )
 
 
-def raising(error: Exception) -> Reply:
+def error_reply(error: Exception) -> Reply:
     def reply(request: httpx2.Request) -> httpx2.Response:
         raise error
 
@@ -228,7 +228,7 @@ def words(limit: int = 50) -> Batching:
     return Batching("word/1", limit, lambda ids: BatchCall(Request(TOY, "/words", (("id", ",".join(ids)),)), Lines()))
 
 
-def asked(request: httpx2.Request) -> list[str]:
+def requested_ids(request: httpx2.Request) -> list[str]:
     """The IDs that a batched request asks for."""
     params = httpx2.QueryParams(request.content.decode()) if request.method == "POST" else request.url.params
     return params["id"].split(",")

@@ -12,7 +12,7 @@ from biofact.transport.keep.store import Entry
 from biofact.transport.service import Keep, Refused
 from biofact.transport.timing import Timing
 from tests import virtual_time
-from tests.transport.scene import HEAD, TOY, Body, Scene, asked, engine, failing, lines, until, words
+from tests.transport.scene import HEAD, TOY, Body, Scene, engine, failure_reply, lines, requested_ids, until, words
 
 pytestmark = pytest.mark.quick
 
@@ -21,7 +21,7 @@ CUT = httpx2.RemoteProtocolError("")
 
 
 def answer_all(request):
-    return lines(asked(request))
+    return lines(requested_ids(request))
 
 
 def look_up(scene, *rounds, limit=50):
@@ -43,7 +43,7 @@ def test_a_hundred_lookups_are_two_requests(tmp_path):
     (answers,) = look_up(scene, IDS)
 
     assert answers == [f"body of {word}".encode() for word in IDS]
-    assert [asked(request) for request in scene.requests] == [IDS[:50], IDS[50:]]
+    assert [requested_ids(request) for request in scene.requests] == [IDS[:50], IDS[50:]]
 
 
 def test_what_a_batch_answered_is_not_asked_again(tmp_path):
@@ -61,7 +61,7 @@ def test_one_id_looked_up_ten_times_at_once_is_asked_for_once(tmp_path):
     (answers,) = look_up(scene, ["a"] * 10)
 
     assert answers == [b"body of a"] * 10
-    assert [asked(request) for request in scene.requests] == [["a"]]
+    assert [requested_ids(request) for request in scene.requests] == [["a"]]
 
 
 def test_a_lone_lookup_does_not_wait_for_company(tmp_path):
@@ -88,13 +88,13 @@ def test_lookups_that_come_while_one_is_under_way_wait_for_each_other(tmp_path):
         await until(lambda: len(scene.requests) == 2)
         let_go.set()
         await asyncio.gather(*tasks)
-        return [asked(request) for request in scene.requests]
+        return [requested_ids(request) for request in scene.requests]
 
     assert virtual_time.run(scenario()) == [["a"], ["b", "c", "d"]]
 
 
 def test_an_id_that_is_not_answered_is_absent_and_kept_so_for_ten_minutes(tmp_path):
-    scene = Scene(tmp_path, lambda request: lines(word for word in asked(request) if word != "none"))
+    scene = Scene(tmp_path, lambda request: lines(word for word in requested_ids(request) if word != "none"))
 
     async def scenario():
         batch = scene.transport().batched(words())
@@ -105,7 +105,7 @@ def test_an_id_that_is_not_answered_is_absent_and_kept_so_for_ten_minutes(tmp_pa
         return answers
 
     assert virtual_time.run(scenario()) == [b"body of a", None, None, None]
-    assert [asked(request) for request in scene.requests] == [["a", "none"], ["none"]]
+    assert [requested_ids(request) for request in scene.requests] == [["a", "none"], ["none"]]
 
 
 def test_a_record_that_nobody_asked_for_answers_nobody(tmp_path):
@@ -131,7 +131,11 @@ def test_after_a_cut_only_what_is_missing_is_asked_again(tmp_path):
     (answers,) = look_up(scene, ["a", "b", "c", "d", "e"])
 
     assert answers == [b"body of a", b"body of b", b"body of c", b"body of d", b"body of e"]
-    assert [asked(request) for request in scene.requests] == [["a", "b", "c", "d", "e"], ["b", "d", "e"], ["d", "e"]]
+    assert [requested_ids(request) for request in scene.requests] == [
+        ["a", "b", "c", "d", "e"],
+        ["b", "d", "e"],
+        ["d", "e"],
+    ]
 
 
 def test_a_body_that_ends_too_early_makes_nobody_absent(tmp_path):
@@ -143,7 +147,7 @@ def test_a_body_that_ends_too_early_makes_nobody_absent(tmp_path):
 
 
 def test_a_cut_behind_the_last_record_asks_for_nothing_more(tmp_path):
-    scene = Scene(tmp_path, lambda request: lines(asked(request), error=CUT))
+    scene = Scene(tmp_path, lambda request: lines(requested_ids(request), error=CUT))
 
     assert look_up(scene, ["a", "b"]) == [[b"body of a", b"body of b"]]
     assert len(scene.requests) == 1
@@ -173,7 +177,9 @@ def test_waiters_are_answered_as_their_records_arrive(tmp_path):
 def test_one_bad_id_does_not_spoil_the_others(tmp_path):
     scene = Scene(
         tmp_path,
-        lambda request: failing(400, b"bad id")(request) if "bad" in asked(request) else answer_all(request),
+        lambda request: (
+            failure_reply(400, b"bad id")(request) if "bad" in requested_ids(request) else answer_all(request)
+        ),
     )
     ids = [*IDS[:30], "bad", *IDS[30:49]]
 
@@ -186,7 +192,7 @@ def test_one_bad_id_does_not_spoil_the_others(tmp_path):
 
 def test_an_oversized_record_fails_only_itself(tmp_path):
     def reply(request):
-        text = "".join(f"{word}={'x' * 2000 if word == 'huge' else word}\n" for word in asked(request))
+        text = "".join(f"{word}={'x' * 2000 if word == 'huge' else word}\n" for word in requested_ids(request))
         return httpx2.Response(200, stream=Body(text.encode() + b"end=\n"))
 
     scene = Scene(tmp_path, reply)
@@ -200,7 +206,7 @@ def test_an_oversized_record_fails_only_itself(tmp_path):
 
 
 def test_a_service_that_refuses_everything_is_soon_left_alone(tmp_path):
-    scene = Scene(tmp_path, failing(400, b"bad key"))
+    scene = Scene(tmp_path, failure_reply(400, b"bad key"))
 
     (answers,) = look_up(scene, IDS[:50])
 
@@ -210,9 +216,9 @@ def test_a_service_that_refuses_everything_is_soon_left_alone(tmp_path):
 
 def test_many_ids_are_answered_or_failed_one_by_one_in_order(tmp_path):
     def reply(request):
-        if "bad" in asked(request):
-            return failing(404)(request)
-        return lines(word for word in asked(request) if word != "none")
+        if "bad" in requested_ids(request):
+            return failure_reply(404)(request)
+        return lines(word for word in requested_ids(request) if word != "none")
 
     scene = Scene(tmp_path, reply)
 
@@ -229,7 +235,7 @@ def test_many_ids_are_answered_or_failed_one_by_one_in_order(tmp_path):
 
 
 def test_many_ids_of_a_service_that_is_down_each_say_so(tmp_path):
-    scene = Scene(tmp_path, failing(429, retry_after="60"))
+    scene = Scene(tmp_path, failure_reply(429, retry_after="60"))
 
     answers = virtual_time.run(scene.transport().batched(words()).get_many(["a", "b"]))
 
@@ -261,7 +267,7 @@ class Turnstile:
         self._slots.release()
 
 
-async def looked_up(batch, one, lane="interactive"):
+async def look_up_one(batch, one, lane="interactive"):
     with call.session() as current:
         current.lane = lane
         return await batch.get(one)
@@ -274,13 +280,13 @@ def test_who_comes_while_a_request_waits_for_its_turn_still_gets_a_seat(tmp_path
         batch = scene.transport().batched(words(3))
         tasks = []
         for number, word in enumerate("abcd", 1):
-            tasks.append(asyncio.create_task(looked_up(batch, word)))
+            tasks.append(asyncio.create_task(look_up_one(batch, word)))
             await until(lambda number=number: len(engine(batch)._pending) == number and engine(batch)._window is None)
         await until(lambda: len(turnstile.lanes) == 2)
         turnstile.grant()
         turnstile.grant()
         await asyncio.gather(*tasks)
-        return [asked(request) for request in scene.requests], len(turnstile.lanes)
+        return [requested_ids(request) for request in scene.requests], len(turnstile.lanes)
 
     assert virtual_time.run(scenario()) == ([["a", "b", "c"], ["d"]], 2)
 
@@ -290,16 +296,16 @@ def test_the_urgent_take_the_first_seats_and_ask_for_a_turn_of_their_own(tmp_pat
         scene = Scene(tmp_path, answer_all, timing=Timing(batch_window_seconds=0.001))
         turnstile = Turnstile(scene)
         batch = scene.transport().batched(words(2))
-        tasks = [asyncio.create_task(looked_up(batch, word, "bulk")) for word in ("a", "b", "c")]
+        tasks = [asyncio.create_task(look_up_one(batch, word, "bulk")) for word in ("a", "b", "c")]
         await until(lambda: len(turnstile.lanes) == 2)
-        tasks.append(asyncio.create_task(looked_up(batch, "d")))
+        tasks.append(asyncio.create_task(look_up_one(batch, "d")))
         await until(lambda: len(turnstile.lanes) == 3)
         lanes = list(turnstile.lanes)
         turnstile.grant()
         turnstile.grant()
         await asyncio.gather(*tasks)
         await until(lambda: not engine(batch)._jobs)  # the third request is cancelled: two had room for all
-        return lanes, [asked(request) for request in scene.requests]
+        return lanes, [requested_ids(request) for request in scene.requests]
 
     assert virtual_time.run(scenario()) == (["bulk", "bulk", "interactive"], [["d", "a"], ["b", "c"]])
 
@@ -309,7 +315,7 @@ def test_a_request_that_nobody_is_left_for_is_not_sent(tmp_path):
         scene = Scene(tmp_path, answer_all)
         turnstile = Turnstile(scene)
         batch = scene.transport().batched(words())
-        cancelled_call = asyncio.create_task(looked_up(batch, "a"))
+        cancelled_call = asyncio.create_task(look_up_one(batch, "a"))
         await until(lambda: turnstile.lanes)
         cancelled_call.cancel()
         turnstile.grant()
@@ -329,7 +335,7 @@ def test_those_who_wait_learn_why_their_request_never_got_a_turn(tmp_path):
 
 
 def test_a_stale_record_stands_in_but_a_stale_absence_does_not(tmp_path):
-    scene = Scene(tmp_path, failing(500), timing=Timing(deadline_seconds=3.0))
+    scene = Scene(tmp_path, failure_reply(500), timing=Timing(deadline_seconds=3.0))
 
     async def scenario():
         transport = scene.transport()

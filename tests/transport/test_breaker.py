@@ -10,7 +10,7 @@ from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.transport.ask.retry import Breaker
 from biofact.transport.timing import Timing
 from tests import virtual_time
-from tests.transport.scene import ASK, Clock, Scene, failing, good, until
+from tests.transport.scene import ASK, Clock, Scene, failure_reply, good, until
 
 pytestmark = pytest.mark.quick
 
@@ -51,7 +51,7 @@ def outcomes(scene, *steps):
 
 
 def test_the_breaker_opens_lets_one_probe_through_and_closes(tmp_path):
-    scene = Scene(tmp_path, *[failing(500)] * 6, good())
+    scene = Scene(tmp_path, *[failure_reply(500)] * 6, good())
 
     results = outcomes(scene, *"abcde", "f", 10.1, "g", "h", 10.1, "i", "j")
 
@@ -66,7 +66,7 @@ def test_the_breaker_opens_lets_one_probe_through_and_closes(tmp_path):
 
 
 def test_a_request_that_fails_again_and_again_counts_once(tmp_path):
-    scene = Scene(tmp_path, *[failing(500)] * 14, good())
+    scene = Scene(tmp_path, *[failure_reply(500)] * 14, good())
 
     results = outcomes(scene, *"ab" * 7, "c")
 
@@ -74,7 +74,7 @@ def test_a_request_that_fails_again_and_again_counts_once(tmp_path):
 
 
 def test_retries_of_one_call_do_not_close_the_service_for_others(tmp_path):
-    scene = Scene(tmp_path, *[failing(500)] * 7, good())
+    scene = Scene(tmp_path, *[failure_reply(500)] * 7, good())
 
     async def scenario():
         transport = scene.transport()
@@ -86,7 +86,7 @@ def test_retries_of_one_call_do_not_close_the_service_for_others(tmp_path):
 
 
 def test_a_part_that_fails_leaves_the_rest_of_the_service_alone(tmp_path):
-    scene = Scene(tmp_path, *[failing(500)] * 5, good())
+    scene = Scene(tmp_path, *[failure_reply(500)] * 5, good())
 
     async def scenario():
         transport = scene.transport()
@@ -106,7 +106,7 @@ def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
             await let_go.wait()
             return good()(request)
 
-        scene = Scene(tmp_path, *[failing(500)] * 5, reply)
+        scene = Scene(tmp_path, *[failure_reply(500)] * 5, reply)
         transport = scene.transport()
         for number in range(5):
             await outcome(scene, transport, number)
@@ -125,7 +125,7 @@ def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
 
 
 def test_rate_limits_do_not_open_the_breaker(tmp_path):
-    scene = Scene(tmp_path, *[failing(429)] * 6, good())
+    scene = Scene(tmp_path, *[failure_reply(429)] * 6, good())
 
     async def scenario():
         transport = scene.transport()

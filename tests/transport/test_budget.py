@@ -13,7 +13,7 @@ from biofact.transport.turns.budget import GUARD, Budgets
 from biofact.transport.turns.ledgers import Row, SlotRequest, take_slot
 from tests import virtual_time
 from tests.marks import requirement
-from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
+from tests.transport.machines import EPOCH, GAP, NCBI, TOLERANCE, Machine, gaps, moments, now, times_of
 
 pytestmark = pytest.mark.quick
 
@@ -99,7 +99,7 @@ def test_a_faster_life_has_narrower_slots(machine):
     async def test():
         times = await times_of(machine.process(rate_factor=50.0), 4)
 
-        assert gaps(times) == pytest.approx([0.37 / 50] * 3, abs=NEAR / 50)
+        assert gaps(times) == pytest.approx([0.37 / 50] * 3, abs=TOLERANCE / 50)
 
     machine.run(test())
 
@@ -172,7 +172,7 @@ def test_a_pause_counts_for_callers_who_wait_already(machine):
         await asyncio.sleep(0.1)
         budgets.pause(NCBI, 5.0)
 
-        assert await waiters == pytest.approx([0.0, 5.1, 5.1 + GAP], abs=NEAR)
+        assert await waiters == pytest.approx([0.0, 5.1, 5.1 + GAP], abs=TOLERANCE)
 
     machine.run(test())
 
@@ -251,7 +251,7 @@ def test_a_cancelled_caller_takes_no_slot(machine):
         await asyncio.sleep(0.1)
         cancelled.cancel()
 
-        assert await times_of(budgets, 2) == pytest.approx([GAP, 2 * GAP], abs=NEAR)
+        assert await times_of(budgets, 2) == pytest.approx([GAP, 2 * GAP], abs=TOLERANCE)
 
     machine.run(test())
 

@@ -15,7 +15,7 @@ from biofact.core.settings import Settings
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
 from biofact.transport.turns.ledgers import LOST_SECONDS, Row, SlotRequest, SqliteLedger
-from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
+from tests.transport.machines import EPOCH, GAP, NCBI, TOLERANCE, Machine, gaps, moments, now, times_of
 
 pytestmark = pytest.mark.quick
 
@@ -29,7 +29,7 @@ def test_processes_share_one_budget(machine):
     async def test():
         times = await asyncio.gather(*(times_of(machine.process(), 5) for _ in range(4)))
 
-        assert gaps(list(itertools.chain(*times))) == pytest.approx([0.37] * 19, abs=NEAR)
+        assert gaps(list(itertools.chain(*times))) == pytest.approx([0.37] * 19, abs=TOLERANCE)
 
     machine.run(test())
 
@@ -197,7 +197,7 @@ def test_a_folder_that_cannot_be_used_is_said_once_and_the_limit_still_holds(tmp
             times = await times_of(budgets, 4)
             await times_of(unusable.process(), 1)
 
-        assert gaps(times) == pytest.approx([0.37] * 3, abs=NEAR)
+        assert gaps(times) == pytest.approx([0.37] * 3, abs=TOLERANCE)
         assert [notice.code for notice in session.notices] == ["CACHE_IN_MEMORY"]
         assert budgets.stats(NCBI).kept == "memory"
 

@@ -17,7 +17,7 @@ from biofact.transport.service import BatchCall, Batching, Request
 from biofact.transport.stack import Transport
 from biofact.transport.turns.budget import GUARD
 from tests import virtual_time
-from tests.transport.scene import TOY, Lines, asked, lines
+from tests.transport.scene import TOY, Lines, lines, requested_ids
 from tests.virtual_time import closed_at_end, now
 
 pytestmark = pytest.mark.quick
@@ -42,7 +42,11 @@ class Toy:
     async def _reply(self, request):
         self.requests.append(request)
         await asyncio.sleep(0.3)
-        return lines(asked(request)) if request.url.path.endswith("/words") else httpx2.Response(200, content=b"word")
+        return (
+            lines(requested_ids(request))
+            if request.url.path.endswith("/words")
+            else httpx2.Response(200, content=b"word")
+        )
 
     async def word(self, number, subject):
         """How long a caller waits for an answer of its own request."""
@@ -133,7 +137,7 @@ def test_a_lookup_boards_the_next_request_beside_a_flood_s(tmp_path):
         seconds = await with_a_flood((lookup(each, "flood") for each in range(500)), lookup("other", "late"))
 
         assert 0.0 < seconds < 0.3 + 4 * GAP
-        assert any("other" in asked(request) and len(asked(request)) == 10 for request in toy.requests)
+        assert any("other" in requested_ids(request) and len(requested_ids(request)) == 10 for request in toy.requests)
 
     virtual_time.run(test())
 

@@ -11,15 +11,15 @@ from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
 from biofact.transport.turns.ledgers import Ledgers, MemoryLedger, SlotReply, SlotRequest, SqliteLedger
 from biofact.transport.turns.shares import Claim
-from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
+from tests.transport.crowd import GAP, SERVICE_WITH_KEY, Crowd, most_in_a_window
 from tests.transport.machines import EPOCH, Machine, gaps, now
 
 pytestmark = pytest.mark.quick
 
-NAME = f"{KEYED.name}@example.org"
+NAME = f"{SERVICE_WITH_KEY.name}@example.org"
 
 
-class Elsewhere(Ledgers):
+class LedgersElsewhere(Ledgers):
     """One ledger, which others have, too."""
 
     def __init__(self, ledger: MemoryLedger, timing: Timing) -> None:
@@ -41,12 +41,12 @@ class Replicas(Machine):
         offset = 1000.0 * len(self.processes)
         processes = Timing(clock=now, wall_clock=lambda: offset + now(), **timing)
         budgets = Budgets(Settings({}), processes, None)
-        budgets.ledgers = Elsewhere(self.ledger, processes)
+        budgets.ledgers = LedgersElsewhere(self.ledger, processes)
         self.processes.append(budgets)
         return budgets
 
 
-async def unheard(request: SlotRequest) -> SlotReply:
+async def never_reply(request: SlotRequest) -> SlotReply:
     """Never reply, as to a process that was killed."""
     return await asyncio.get_running_loop().create_future()
 
@@ -128,7 +128,7 @@ def test_a_replica_that_dies_while_its_caller_is_the_neediest_costs_half_a_gap(m
         crowd.ask("needy", 5, dead)
         crowd.ask("needy, too", 5, dead)
         await asyncio.sleep(10.0)
-        dead.ledgers.take = unheard
+        dead.ledgers.take = never_reply
         end = now()
         await asyncio.sleep(10.0)
         await crowd.end()

@@ -25,7 +25,7 @@ def ask(owner: str, *subjects: str, handicap: float = 0.0, seconds: float = 0.0,
     return SlotRequest("ncbi", owner, GAP, MOST, **given_options)
 
 
-def taken(row: Row, request: SlotRequest, now: float) -> tuple[Row, str | None]:
+def take(row: Row, request: SlotRequest, now: float) -> tuple[Row, str | None]:
     """The row afterwards, and for whom the slot is."""
     row, result = take_slot(row, request, now)
     return row, request.claims[result.claim].subjects[0] if result.is_taken else None
@@ -97,7 +97,7 @@ def shared_out(
         for moment, owner in itertools.product(moments, names):
             if late.get(owner, 0.0) <= moment:
                 now = due + moment * GAP + 1e-6
-                row, subject = taken(Row.read(str(row)), ask(owner, *sorted(waiting[owner])), now)
+                row, subject = take(Row.read(str(row)), ask(owner, *sorted(waiting[owner])), now)
                 shares.update([subject] if subject else [])
     return shares, set().union(*waiting.values())
 
@@ -117,8 +117,8 @@ def test_a_slot_is_never_kept_for_longer_than_half_a_gap(asks):
 def test_a_slot_is_kept_for_the_process_of_the_neediest_caller():
     row, _ = take_slot(Row(), ask("X", "a"), EPOCH)
     row, _ = take_slot(row, ask("Y", "b"), EPOCH + 0.05)
-    row, early = taken(row, ask("X", "a"), EPOCH + GAP)
-    row, fetched = taken(row, ask("Y", "b"), EPOCH + GAP + 0.01)
+    row, early = take(row, ask("X", "a"), EPOCH + GAP)
+    row, fetched = take(row, ask("Y", "b"), EPOCH + GAP + 0.01)
 
     assert (early, fetched) == (None, "b")
 
@@ -126,19 +126,19 @@ def test_a_slot_is_kept_for_the_process_of_the_neediest_caller():
 def test_who_missed_the_slot_that_was_kept_is_waited_for_no_more():
     row, _ = take_slot(Row(), ask("X", "a"), EPOCH)
     row, _ = take_slot(row, ask("dead", "b"), EPOCH + 0.05)
-    row, first = taken(row, ask("X", "a"), EPOCH + 1.5 * GAP)
-    row, second = taken(row, ask("X", "a"), EPOCH + 2.5 * GAP)
+    row, first = take(row, ask("X", "a"), EPOCH + 1.5 * GAP)
+    row, second = take(row, ask("X", "a"), EPOCH + 2.5 * GAP)
 
     assert (first, second) == ("a", "a")
 
 
 def test_of_two_that_are_as_needy_the_first_to_ask_is_served_unless_the_other_is_much_older():
     row, _ = take_slot(Row(), ask("Y", "b", lane=None), EPOCH)
-    assert taken(row, ask("X", "a"), EPOCH)[1] == "a"
+    assert take(row, ask("X", "a"), EPOCH)[1] == "a"
     row, _ = take_slot(Row(next=EPOCH), ask("Y", "b", seconds=20 * GAP, lane=None), EPOCH)
 
-    assert taken(row, ask("X", "a"), EPOCH)[1] is None
-    assert taken(row, ask("X", "a"), EPOCH + GAP / 7)[1] == "a"
+    assert take(row, ask("X", "a"), EPOCH)[1] is None
+    assert take(row, ask("X", "a"), EPOCH + GAP / 7)[1] == "a"
 
 
 def test_a_request_of_several_callers_is_paid_by_all_of_them():
@@ -152,7 +152,7 @@ def test_a_request_of_several_callers_is_as_needy_as_any_of_them():
     shares = Shares(5.0, {"a": 9.0}, {"X": Process(EPOCH, {"a": 1, "b": 1, "c": 1}, ())})
     request = ask("X", "a", "b", "c", claims=(Claim(("c",), 1.0), Claim(("a", "b"))))
 
-    assert taken(Row(shares=shares), request, EPOCH)[1] == "a"
+    assert take(Row(shares=shares), request, EPOCH)[1] == "a"
 
 
 def test_who_waited_long_for_connections_does_not_fetch_up_everything():

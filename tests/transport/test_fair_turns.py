@@ -6,7 +6,7 @@ import pytest
 
 from biofact.core.call import Call
 from biofact.transport.turns.budget import Budgets, QueueStats
-from tests.transport.crowd import GAP, KEYED, Crowd, most_in_a_window
+from tests.transport.crowd import GAP, SERVICE_WITH_KEY, Crowd, most_in_a_window
 from tests.transport.machines import Machine, moments, now
 
 pytestmark = pytest.mark.quick
@@ -17,7 +17,7 @@ def machine():
     return Machine(None)
 
 
-async def flooded(budgets: Budgets, count: int = 60, **options: object) -> Crowd:
+async def flood(budgets: Budgets, count: int = 60, **options: object) -> Crowd:
     """A crowd of one caller who asks far too much, and has for a while."""
     crowd = Crowd()
     crowd.ask("flood", count, budgets, **options)
@@ -28,9 +28,9 @@ async def flooded(budgets: Budgets, count: int = 60, **options: object) -> Crowd
 def test_a_caller_who_comes_late_goes_before_a_flood(machine):
     async def test():
         budgets = machine.process()
-        crowd = await flooded(budgets, 300)
+        crowd = await flood(budgets, 300)
         for _ in range(5):
-            await crowd.once(budgets, "late")
+            await crowd.ask_once(budgets, "late")
         await crowd.end()
 
         assert crowd.counts()["late"] == 5
@@ -42,7 +42,7 @@ def test_a_caller_who_comes_late_goes_before_a_flood(machine):
 def test_two_callers_who_ask_without_end_get_half_each(machine):
     async def test():
         budgets = machine.process()
-        crowd = await flooded(budgets)
+        crowd = await flood(budgets)
         crowd.ask("other", 20, budgets)
         start = now()
         await asyncio.sleep(20.0)
@@ -79,7 +79,7 @@ def test_who_was_idle_gets_no_credit_for_that(machine):
     async def test():
         budgets = machine.process()
         crowd = Crowd()
-        await crowd.once(budgets, "idle")
+        await crowd.ask_once(budgets, "idle")
         crowd.ask("busy", 20, budgets)
         await asyncio.sleep(20.0)
         crowd.ask("idle", 20, budgets)
@@ -97,12 +97,12 @@ def test_of_callers_who_have_had_as_much_the_oldest_call_goes_first(machine):
     async def test():
         budgets = machine.process()
         crowd = Crowd()
-        await crowd.once(budgets, "first")
+        await crowd.ask_once(budgets, "first")
         calls = [(subject, Call(subject=subject, deadline=now() + 60.0)) for subject in "abcdef"]
         order = []
 
         async def request(subject: str, call: Call) -> None:
-            async with budgets.slot(KEYED, call) as ready:
+            async with budgets.slot(SERVICE_WITH_KEY, call) as ready:
                 await ready()
                 order.append(subject)
 
@@ -116,11 +116,11 @@ def test_of_callers_who_have_had_as_much_the_oldest_call_goes_first(machine):
 def test_an_interactive_call_goes_before_the_bulk_of_others(machine):
     async def test():
         budgets = machine.process()
-        crowd = await flooded(budgets, lane="bulk")
+        crowd = await flood(budgets, lane="bulk")
         crowd.ask("other", 20, budgets, lane="bulk")
         await asyncio.sleep(5.0)
         start = now()
-        await asyncio.gather(*(crowd.once(budgets, "urgent") for _ in range(5)))
+        await asyncio.gather(*(crowd.ask_once(budgets, "urgent") for _ in range(5)))
         counts = crowd.counts(since=start)
         await crowd.end()
 
@@ -133,7 +133,7 @@ def test_an_interactive_call_goes_before_the_bulk_of_others(machine):
 def test_nobody_s_interactive_flood_starves_the_bulk_of_another(machine):
     async def test():
         budgets = machine.process()
-        crowd = await flooded(budgets)
+        crowd = await flood(budgets)
         crowd.ask("bulk", 5, budgets, lane="bulk")
         start = now()
         await asyncio.sleep(10.0)
@@ -155,7 +155,7 @@ def test_a_caller_with_a_name_is_served_as_one_without(machine):
             async def request(number: int, budgets=budgets, log=orders[name], began=began, name=name) -> None:
                 lane = "bulk" if number % 3 == 0 else "interactive"
                 call = Call(lane, number=1000 - number, subject=name, deadline=began + 60.0)
-                async with budgets.slot(KEYED, call) as ready:
+                async with budgets.slot(SERVICE_WITH_KEY, call) as ready:
                     await ready()
                     log.append((number, round(now() - began, 2)))
 
@@ -178,7 +178,7 @@ def test_who_is_part_of_a_flood_is_refused_early_and_nobody_else_is(machine):
         crowd.ask("flood", 100, budgets)
         await moments()
         at_once = len(crowd.refusals)
-        await crowd.once(budgets, "new")
+        await crowd.ask_once(budgets, "new")
         await asyncio.sleep(15.0)
         await crowd.end()
 
@@ -201,7 +201,7 @@ def test_a_flood_s_callers_are_told_when_they_will_be_served(machine, flood):
 
         async def caller() -> None:
             for count in range(1, 6):
-                if await crowd.once(budgets, "flood"):
+                if await crowd.ask_once(budgets, "flood"):
                     tries.append(count)
                     return
                 await asyncio.sleep(crowd.refusals[-1][2])
@@ -222,10 +222,10 @@ def test_stats_count_requests_callers_and_slots(machine):
         crowd.ask("one", 3, budgets)
         crowd.ask("two", 1, budgets)
         await asyncio.sleep(0.1)
-        under_way = budgets.stats(KEYED).queue
+        under_way = budgets.stats(SERVICE_WITH_KEY).queue
         await crowd.end()
 
         assert under_way == QueueStats(waiting=3, waiting_subjects=2, slots_taken=1)
-        assert budgets.queues() == {KEYED.name: QueueStats(slots_taken=1)}
+        assert budgets.queues() == {SERVICE_WITH_KEY.name: QueueStats(slots_taken=1)}
 
     machine.run(test())

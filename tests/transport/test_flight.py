@@ -12,7 +12,7 @@ from biofact.transport.ask.flight import Flights
 from biofact.transport.service import Request
 from biofact.transport.timing import Timing
 from tests import virtual_time
-from tests.transport.scene import ASK, KEEP, TOY, Reply, Scene, failing, good
+from tests.transport.scene import ASK, KEEP, TOY, Reply, Scene, failure_reply, good
 
 pytestmark = pytest.mark.quick
 
@@ -108,7 +108,7 @@ def test_a_question_that_nobody_waits_for_is_called_off_and_can_be_asked_anew(tm
 
 
 def test_a_failure_reaches_everybody(tmp_path):
-    scene = Scene(tmp_path, failing(503))
+    scene = Scene(tmp_path, failure_reply(503))
 
     async def scenario():
         transport = scene.transport()
@@ -121,7 +121,7 @@ def test_a_failure_reaches_everybody(tmp_path):
 
 def test_a_joiner_with_time_left_flies_again_when_the_flight_ran_out_of_its_starters_time(tmp_path):
     async def scenario():
-        gate = Gate(failing(429, retry_after="20"))
+        gate = Gate(failure_reply(429, retry_after="20"))
         scene = Scene(tmp_path, gate, good())
         transport = scene.transport()
         started_early = asyncio.create_task(fetch(transport))

@@ -17,7 +17,7 @@ from biofact.transport.service import BatchCall, Batching, Request
 from biofact.transport.stack import Transport
 from biofact.transport.turns.budget import GUARD
 from tests import virtual_time
-from tests.transport.scene import TOY, Lines, asked, lines
+from tests.transport.scene import TOY, Lines, lines, requested_ids
 from tests.virtual_time import closed_at_end, now
 
 pytestmark = pytest.mark.quick
@@ -30,10 +30,12 @@ WORDS = Batching("word/1", 10, lambda ids: BatchCall(Request(SLOW, "/words", (("
 
 async def _reply(request):
     await asyncio.sleep(ANSWER_SECONDS)
-    return lines(asked(request)) if request.url.path.endswith("/words") else httpx2.Response(200, content=b"word")
+    return (
+        lines(requested_ids(request)) if request.url.path.endswith("/words") else httpx2.Response(200, content=b"word")
+    )
 
 
-def _opened(folder):
+def _open(folder):
     settings = Settings({CACHE_DIR.name: str(folder)})
     network = httpx2.MockTransport(_reply)
     return closed_at_end(Transport(settings, timing=virtual_time.timing(), wire=network))
@@ -41,7 +43,7 @@ def _opened(folder):
 
 def test_a_lookup_at_the_end_of_its_call_does_not_wait_for_others_to_join(tmp_path):
     async def test():
-        transport = _opened(tmp_path)
+        transport = _open(tmp_path)
         lookups = transport.batched(WORDS)
 
         async def word(name, subject):
@@ -109,7 +111,7 @@ async def _waits(processes, subjects, callers, seconds):
 @pytest.mark.parametrize(("subjects", "callers", "seconds"), FEW_THEN_MANY)
 def test_what_many_callers_wait_for_is_not_passed_for_ever(tmp_path, subjects, callers, seconds):
     async def test():
-        transport = _opened(tmp_path)
+        transport = _open(tmp_path)
         waits = await _waits([transport], subjects, callers, seconds)
 
         assert len(waits) > 5 * seconds
@@ -123,7 +125,7 @@ def test_what_many_callers_of_three_processes_wait_for_is_seldom_passed(tmp_path
     """Each process goes by what the others have published, so that one is passed for a while now and then."""
 
     async def test():
-        processes = [_opened(tmp_path) for _ in range(3)]
+        processes = [_open(tmp_path) for _ in range(3)]
         waits = await _waits(processes, subjects, callers, seconds)
 
         assert len(waits) > 5 * seconds

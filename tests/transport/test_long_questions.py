@@ -9,7 +9,7 @@ import pytest
 
 from biofact.transport.service import Request
 from tests.transport.scene import MAIL, TOY
-from tests.transport.test_wire import sent
+from tests.transport.test_wire import sent_request
 
 pytestmark = pytest.mark.quick
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.quick
 def test_a_query_too_long_for_an_address_goes_as_a_form(count, method):
     ids = ",".join(str(number) for number in range(100, 100 + count))
 
-    request = sent(Request(replace(TOY, form_headers=()), "word", (("id", ids),)))
+    request = sent_request(Request(replace(TOY, form_headers=()), "word", (("id", ids),)))
 
     params = request.url.params if method == "GET" else httpx2.QueryParams(request.content.decode())
     assert request.method == method
@@ -27,7 +27,7 @@ def test_a_query_too_long_for_an_address_goes_as_a_form(count, method):
 
 
 def test_a_service_that_takes_no_forms_is_asked_in_its_address_however_long():
-    request = sent(Request(TOY, "word", (("name", "é" * 300),)))
+    request = sent_request(Request(TOY, "word", (("name", "é" * 300),)))
     assert (request.method, request.url.params["name"]) == ("GET", "é" * 300)
 
 
@@ -35,7 +35,7 @@ def test_a_service_is_told_that_such_a_form_is_a_question_where_it_asks_for_that
     service = replace(TOY, form_headers=(("X-HTTP-Method-Override", "GET"),))
     ids = ",".join(["CHEMBL25"] * 300)
 
-    long, short = (sent(Request(service, "word", (("id", text),))) for text in (ids, "CHEMBL25"))
+    long, short = (sent_request(Request(service, "word", (("id", text),))) for text in (ids, "CHEMBL25"))
 
     assert (long.method, long.headers["x-http-method-override"]) == ("POST", "GET")
     assert (short.method, "x-http-method-override" in short.headers) == ("GET", False)
@@ -45,7 +45,7 @@ def test_a_service_that_reads_pairs_gets_a_long_question_as_json():
     service = replace(TOY, form_headers=(("X-HTTP-Method-Override", "GET"),), reads_pairs=True)
     asked = (("name", "5%, é"), ("name", "x" * 2000), ("limit", "20"))
 
-    long, short = (sent(Request(service, "word", params)) for params in (asked, asked[:1]))
+    long, short = (sent_request(Request(service, "word", params)) for params in (asked, asked[:1]))
 
     assert (long.method, long.headers["x-http-method-override"]) == ("POST", "GET")
     assert long.headers["content-type"] == "application/json"

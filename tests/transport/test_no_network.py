@@ -15,17 +15,17 @@ from biofact.core.errors import NoNetwork, RetryAfter, UpstreamError
 from biofact.core.settings import Setting
 from biofact.transport.ask.wire import connection_fault
 from tests import virtual_time
-from tests.transport.scene import ASK, SECRET, TOY, URL, Scene, failing, good, raising
+from tests.transport.scene import ASK, SECRET, TOY, URL, Scene, error_reply, failure_reply, good
 
 pytestmark = pytest.mark.quick
 
 HOST = "toy.example.org"
-UNNAMED = socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
-UNROUTED = OSError(errno.ENETUNREACH, "Network is unreachable")
+NO_NAME = socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+NO_ROUTE = OSError(errno.ENETUNREACH, "Network is unreachable")
 UNTRUSTED = ssl.SSLCertVerificationError(1, "certificate verify failed")
 UNTRUSTED.verify_message = "self-signed certificate in certificate chain"
-REFUSED = ConnectionRefusedError(errno.ECONNREFUSED, "Connect call failed")
-ELSEWHERE = replace(
+REFUSAL = ConnectionRefusedError(errno.ECONNREFUSED, "Connect call failed")
+OTHER_SERVICE = replace(
     TOY, name="other", title="The Other", base_url=Setting("OTHER_URL", "", default="https://other.example.org")
 )
 
@@ -47,16 +47,16 @@ def all_of(*faults):
 
 def test_what_lies_in_the_way_is_read_out_of_the_first_causes(subtests):
     cases = [
-        (UNNAMED, HOST, "no name"),
+        (NO_NAME, HOST, "no name"),
         (socket.gaierror(socket.EAI_NONAME, "unknown"), HOST, "no name"),
-        (all_of(UNROUTED), HOST, "no route"),
-        (all_of(OSError(errno.EHOSTUNREACH, "No route to host"), UNROUTED), HOST, "no route"),
-        (all_of(UNROUTED, REFUSED), HOST, None),
-        (all_of(UNROUTED, TimeoutError()), HOST, None),
-        (all_of(REFUSED), HOST, None),
+        (all_of(NO_ROUTE), HOST, "no route"),
+        (all_of(OSError(errno.EHOSTUNREACH, "No route to host"), NO_ROUTE), HOST, "no route"),
+        (all_of(NO_ROUTE, REFUSAL), HOST, None),
+        (all_of(NO_ROUTE, TimeoutError()), HOST, None),
+        (all_of(REFUSAL), HOST, None),
         (all_of(OSError(errno.ETIMEDOUT, "timed out")), HOST, None),
-        (all_of(REFUSED), "proxy", "no proxy"),
-        (UNNAMED, "proxy", "no proxy"),
+        (all_of(REFUSAL), "proxy", "no proxy"),
+        (NO_NAME, "proxy", "no proxy"),
         (all_of(TimeoutError()), "proxy", None),
         (UNTRUSTED, HOST, "untrusted"),
         (ssl.SSLError(1, "wrong version number"), HOST, None),
@@ -72,7 +72,7 @@ def test_what_lies_in_the_way_is_read_out_of_the_first_causes(subtests):
 def outcome(scene, *requests):
     """The errors of requests that are made at the same time, and the seconds until then."""
 
-    async def asked(transport, request):
+    async def ask(transport, request):
         with call.session():
             try:
                 return await transport.fetch(request, bytes.decode)
@@ -82,7 +82,7 @@ def outcome(scene, *requests):
     async def scenario():
         transport = scene.transport()
         start = asyncio.get_running_loop().time()
-        outcomes = await asyncio.gather(*(asked(transport, request) for request in requests))
+        outcomes = await asyncio.gather(*(ask(transport, request) for request in requests))
         seconds = asyncio.get_running_loop().time() - start
         await transport.aclose()
         return outcomes, seconds
@@ -91,7 +91,7 @@ def outcome(scene, *requests):
 
 
 def test_a_moment_without_a_network_is_not_noticed(tmp_path):
-    scene = Scene(tmp_path, raising(failed(UNNAMED)), good(b"at last"))
+    scene = Scene(tmp_path, error_reply(failed(NO_NAME)), good(b"at last"))
 
     assert outcome(scene, ASK)[0] == ["at last"]
 
@@ -99,12 +99,12 @@ def test_a_moment_without_a_network_is_not_noticed(tmp_path):
 @pytest.mark.parametrize(
     ("fault", "problem"),
     [
-        (UNNAMED, "there seems to be no network (the name toy.example.org is not known)"),
-        (all_of(UNROUTED), "there seems to be no network (no route leads to toy.example.org)"),
+        (NO_NAME, "there seems to be no network (the name toy.example.org is not known)"),
+        (all_of(NO_ROUTE), "there seems to be no network (no route leads to toy.example.org)"),
     ],
 )
 def test_no_network_is_tried_twice_and_told(tmp_path, fault, problem):
-    scene = Scene(tmp_path, raising(failed(fault)), TOY_API_KEY=SECRET)
+    scene = Scene(tmp_path, error_reply(failed(fault)), TOY_API_KEY=SECRET)
 
     (error,), seconds = outcome(scene, ASK)
 
@@ -119,7 +119,7 @@ def test_no_network_is_tried_twice_and_told(tmp_path, fault, problem):
 
 
 def test_a_service_that_is_set_elsewhere_may_be_set_wrong(tmp_path):
-    scene = Scene(tmp_path, raising(failed(UNNAMED)), **{URL.name: f"https://me:{SECRET}@name.invalid/x"})
+    scene = Scene(tmp_path, error_reply(failed(NO_NAME)), **{URL.name: f"https://me:{SECRET}@name.invalid/x"})
 
     (error,), _ = outcome(scene, ASK)
 
@@ -131,7 +131,7 @@ def test_a_service_that_is_set_elsewhere_may_be_set_wrong(tmp_path):
 def test_fifty_who_ask_at_once_try_no_more_often_than_they_must(tmp_path, questions):
     async def reply(request):
         await asyncio.sleep(0.4)
-        raise failed(UNNAMED)
+        raise failed(NO_NAME)
 
     scene = Scene(tmp_path, reply)
     outcomes, seconds = outcome(scene, *questions)
@@ -144,7 +144,7 @@ def test_fifty_who_ask_at_once_try_no_more_often_than_they_must(tmp_path, questi
 def test_what_took_long_to_fail_is_not_tried_again(tmp_path):
     async def reply(request):
         await asyncio.sleep(2.5)
-        raise failed(all_of(UNROUTED))
+        raise failed(all_of(NO_ROUTE))
 
     scene = Scene(tmp_path, reply)
     (error,), seconds = outcome(scene, ASK)
@@ -154,7 +154,7 @@ def test_what_took_long_to_fail_is_not_tried_again(tmp_path):
 
 
 def test_a_certificate_that_is_not_trusted_is_no_missing_network(tmp_path):
-    (error,), seconds = outcome(Scene(tmp_path, raising(failed(UNTRUSTED))), ASK)
+    (error,), seconds = outcome(Scene(tmp_path, error_reply(failed(UNTRUSTED))), ASK)
 
     assert type(error) is UpstreamError
     assert str(error).endswith(
@@ -165,7 +165,9 @@ def test_a_certificate_that_is_not_trusted_is_no_missing_network(tmp_path):
 
 
 def test_a_proxy_that_refuses_is_named(tmp_path):
-    (error,), seconds = outcome(Scene(tmp_path, raising(httpx2.ProxyError("407 Proxy Authentication Required"))), ASK)
+    (error,), seconds = outcome(
+        Scene(tmp_path, error_reply(httpx2.ProxyError("407 Proxy Authentication Required"))), ASK
+    )
 
     assert str(error) == "The Toy Database was not asked: the proxy refused the connection (HTTP 407)."
     assert error.hint == "Check HTTPS_PROXY."
@@ -195,10 +197,10 @@ def steps(scene, *moves):
 def test_a_name_that_is_lost_while_others_answer_is_the_services_trouble(tmp_path):
     def reply(request):
         if request.url.host == HOST:
-            raise failed(UNNAMED)
+            raise failed(NO_NAME)
         return good(b"well")(request)
 
-    other = replace(ASK, service=ELSEWHERE)
+    other = replace(ASK, service=OTHER_SERVICE)
     _, first_error, last_error = steps(Scene(tmp_path, reply), other, ASK, 10.0, ASK)
 
     assert type(first_error) is UpstreamError
@@ -213,26 +215,26 @@ def test_a_name_that_is_lost_while_others_answer_is_the_services_trouble(tmp_pat
 def test_a_service_on_this_machine_says_nothing_of_the_network(tmp_path):
     def reply(request):
         if request.url.host == HOST:
-            raise failed(UNNAMED)
+            raise failed(NO_NAME)
         return good(b"well")(request)
 
     scene = Scene(tmp_path, reply, OTHER_URL="http://127.0.0.1:1234")
-    _, error = steps(scene, replace(ASK, service=ELSEWHERE), ASK)
+    _, error = steps(scene, replace(ASK, service=OTHER_SERVICE), ASK)
 
     assert type(error) is NoNetwork
 
 
 def test_a_second_service_is_tried_once(tmp_path):
-    scene = Scene(tmp_path, raising(failed(UNNAMED)))
+    scene = Scene(tmp_path, error_reply(failed(NO_NAME)))
 
-    outcomes = steps(scene, ASK, replace(ASK, service=ELSEWHERE))
+    outcomes = steps(scene, ASK, replace(ASK, service=OTHER_SERVICE))
 
     assert {type(error) for error in outcomes} == {NoNetwork}
     assert [request.url.host for request in scene.requests] == [HOST, HOST, "other.example.org"]
 
 
 def test_it_is_not_tried_again_at_once_but_after_a_second(tmp_path):
-    scene = Scene(tmp_path, raising(failed(UNNAMED)), raising(failed(UNNAMED)), good(b"back"))
+    scene = Scene(tmp_path, error_reply(failed(NO_NAME)), error_reply(failed(NO_NAME)), good(b"back"))
 
     while_lost, at_once, when_back = steps(scene, ASK, ASK, 1.0, ASK)
 
@@ -243,8 +245,8 @@ def test_it_is_not_tried_again_at_once_but_after_a_second(tmp_path):
 
 def test_a_probe_that_finds_no_network_leaves_the_next_to_another(tmp_path):
     """Not for ten seconds more, as after a probe that the service let fail."""
-    failures = [raising(failed(UNNAMED))] * 2
-    scene = Scene(tmp_path, *[failing(500)] * 5, *failures, good(b"back"))
+    failures = [error_reply(failed(NO_NAME))] * 2
+    scene = Scene(tmp_path, *[failure_reply(500)] * 5, *failures, good(b"back"))
     questions = [replace(ASK, params=(("term", str(n)),)) for n in range(5)]
 
     async def scenario():

@@ -13,7 +13,7 @@ from tests.transport.scene import ASK, KEEP, KEY, URL, Scene, good, judge
 
 pytestmark = pytest.mark.quick
 
-OWN = {KEY.name: "0wnK3y0fSomebody"}
+OWN_SETTINGS = {KEY.name: "0wnK3y0fSomebody"}
 SLOW = Service("slow", "The Slow Database", URL, 1.0, judge, key=KEY)
 
 
@@ -25,7 +25,7 @@ def run(tmp_path, scenario, **environment):
     async def open_both():
         scene = Scene(tmp_path, good(), **environment)
         common = scene.transport()
-        with_key = common.beside(OWN)
+        with_key = common.beside(OWN_SETTINGS)
         try:
             await scenario(common, with_key)
         finally:
@@ -43,7 +43,7 @@ def test_what_is_asked_at_the_same_time_is_asked_with_the_key_of_each(tmp_path, 
 
     scene = run(tmp_path, scenario, **({KEY.name: house} if house else {}))
 
-    assert sorted(keys(scene)) == sorted([house, OWN[KEY.name]])
+    assert sorted(keys(scene)) == sorted([house, OWN_SETTINGS[KEY.name]])
 
 
 def test_what_is_kept_is_kept_for_everybody_and_without_the_key(tmp_path):
@@ -54,16 +54,18 @@ def test_what_is_kept_is_kept_for_everybody_and_without_the_key(tmp_path):
 
     scene = run(tmp_path, scenario)
 
-    assert keys(scene) == [OWN[KEY.name]]
-    assert not [path for path in tmp_path.rglob("*") if OWN[KEY.name].encode() in path.read_bytes()]
+    assert keys(scene) == [OWN_SETTINGS[KEY.name]]
+    assert not [path for path in tmp_path.rglob("*") if OWN_SETTINGS[KEY.name].encode() in path.read_bytes()]
 
 
 def test_a_key_has_a_budget_of_its_own_wherever_it_is_used(tmp_path):
     async def scenario():
         def budgets(settings):
-            return Budgets(Settings(settings), virtual_time.timing(), tmp_path, own_keys=OWN if settings else ())
+            return Budgets(
+                Settings(settings), virtual_time.timing(), tmp_path, own_keys=OWN_SETTINGS if settings else ()
+            )
 
-        common, with_key, same_key = budgets({}), budgets(OWN), budgets(OWN)
+        common, with_key, same_key = budgets({}), budgets(OWN_SETTINGS), budgets(OWN_SETTINGS)
         clock = asyncio.get_running_loop().time
         times = {}
         for name, budget in (("common", common), ("own", with_key), ("own elsewhere", same_key)):
@@ -86,7 +88,7 @@ def test_services_that_know_no_key_have_one_budget(tmp_path):
 
     async def scenario():
         common = Budgets(Settings({}), virtual_time.timing(), tmp_path)
-        with_key = Budgets(Settings(OWN), virtual_time.timing(), tmp_path, own_keys=OWN)
+        with_key = Budgets(Settings(OWN_SETTINGS), virtual_time.timing(), tmp_path, own_keys=OWN_SETTINGS)
         await common.take(plain, "bulk")
         begin = asyncio.get_running_loop().time()
         await with_key.take(plain, "bulk")

@@ -14,7 +14,7 @@ from tests.transport.test_cache import Shelf
 
 pytestmark = pytest.mark.quick
 
-READ: list[bytes] = []
+PARSED_BODIES: list[bytes] = []
 """The bodies that were read."""
 
 
@@ -26,62 +26,62 @@ class Word:
 
 @pytest.fixture(autouse=True)
 def _nothing_read_yet():
-    READ.clear()
+    PARSED_BODIES.clear()
 
 
 def word(body: bytes) -> Word:
-    READ.append(body)
+    PARSED_BODIES.append(body)
     return Word(body.decode(), tuple(body.decode()))
 
 
 def letters(body: bytes, most: object = None) -> list[str]:
-    READ.append(body)
+    PARSED_BODIES.append(body)
     return list(body.decode())[:most]
 
 
 def document(body: bytes) -> dict[str, list[int]]:
-    READ.append(body)
+    PARSED_BODIES.append(body)
     return {"codes": list(body)}
 
 
-def kept(body: bytes = b"abc") -> Entry:
+def entry_of(body: bytes = b"abc") -> Entry:
     return Entry(body, "", 0.0, 100.0)
 
 
 def test_what_nobody_can_change_is_read_once_and_shared():
-    entry = kept()
+    entry = entry_of()
 
     assert entry.value(word) is entry.value(word)
-    assert READ == [b"abc"]
+    assert PARSED_BODIES == [b"abc"]
 
 
 def test_what_can_be_changed_is_read_once_and_copied():
-    entry = kept()
+    entry = entry_of()
     first, second = entry.value(letters), entry.value(letters)
     first.append("spoilt")
     second.append("spoilt")
 
     assert entry.value(letters) == ["a", "b", "c"]
-    assert READ == [b"abc"]
+    assert PARSED_BODIES == [b"abc"]
 
 
 def test_bare_json_is_read_from_its_bytes_each_time():
-    entry = kept()
+    entry = entry_of()
 
     assert entry.value(document) == entry.value(document) == {"codes": [97, 98, 99]}
-    assert READ == [b"abc", b"abc"]
+    assert PARSED_BODIES == [b"abc", b"abc"]
 
 
 def test_readings_with_other_arguments_are_others():
-    entry = kept()
+    entry = entry_of()
     counts = (1, 2, True, 1, None)
 
     assert [len(entry.value(functools.partial(letters, most=count))) for count in counts] == [1, 2, 1, 1, 3]
-    assert len(READ) == 4  # True is not 1
+    assert len(PARSED_BODIES) == 4  # True is not 1
 
 
 def test_readings_that_hang_on_more_than_their_arguments_are_never_remembered():
-    entry = kept()
+    entry = entry_of()
     longest = [1]
 
     def cut(body):
@@ -102,22 +102,22 @@ def test_endless_readings_of_one_answer_do_not_pile_up():
 
 
 def test_what_fails_is_read_again():
-    entry = kept(b"\xff")
+    entry = entry_of(b"\xff")
 
     for _ in range(2):
         with pytest.raises(UnicodeDecodeError):
             entry.value(word)
-    assert READ == [b"\xff", b"\xff"]
+    assert PARSED_BODIES == [b"\xff", b"\xff"]
 
 
 def test_recent_are_so_many_and_so_many_bytes():
     two_entries, small = RecentEntries(limit=2, limit_bytes=100), RecentEntries(limit=100, limit_bytes=5)
-    entries = {name.encode(): kept(name.encode() * 2) for name in "abc"}
+    entries = {name.encode(): entry_of(name.encode() * 2) for name in "abc"}
     for name, entry in entries.items():
         entry.value(word)
         two_entries.add(name, entry)
         small.add(name, entry)
-    small.add(b"d", kept(b"too long"))
+    small.add(b"d", entry_of(b"too long"))
 
     assert [name for name in entries if two_entries.get(name)] == [b"b", b"c"]
     assert [name for name in (*entries, b"d") if small.get(name)] == [b"b", b"c"]
@@ -135,7 +135,7 @@ def test_a_kept_record_is_read_once_and_says_the_same(tmp_path):
         return results
 
     assert asyncio.run(scenario()) == [Word("body of a", tuple("body of a"))] * 5
-    assert READ.count(b"body of a") == 1
+    assert PARSED_BODIES.count(b"body of a") == 1
 
 
 def test_new_records_of_a_bulk_request_are_parsed_again_when_they_are_needed(tmp_path):
@@ -148,7 +148,7 @@ def test_new_records_of_a_bulk_request_are_parsed_again_when_they_are_needed(tmp
         return words_again
 
     assert asyncio.run(scenario()) == [Word("body of a", tuple("body of a"))] * 3
-    assert READ.count(b"body of a") == 2
+    assert PARSED_BODIES.count(b"body of a") == 2
 
 
 def test_a_kept_payload_is_read_once(tmp_path):
@@ -159,7 +159,7 @@ def test_a_kept_payload_is_read_once(tmp_path):
         return results
 
     assert asyncio.run(scenario()) == [Word("abc", tuple("abc"))] * 4
-    assert READ == [b"abc", b"abc"]
+    assert PARSED_BODIES == [b"abc", b"abc"]
 
 
 async def read_twice(shelf: Shelf) -> None:
@@ -182,7 +182,7 @@ def test_what_another_process_kept_since_is_read_anew(tmp_path):
         return result
 
     assert asyncio.run(scenario()).text == "new"
-    assert READ == [b"old", b"new"]
+    assert PARSED_BODIES == [b"old", b"new"]
 
 
 @pytest.mark.parametrize("is_same_process", [True, False])
@@ -213,7 +213,7 @@ def test_what_expired_is_read_anew_and_is_stale(tmp_path):
         return result.origin, text, len(shelf.cache._recent)
 
     assert asyncio.run(scenario()) == ("stale", "body", 0)
-    assert READ == [b"body", b"body"]
+    assert PARSED_BODIES == [b"body", b"body"]
 
 
 def test_what_was_read_lasts_as_long_as_it_is_kept_in_memory_too(tmp_path):
@@ -229,7 +229,7 @@ def test_what_was_read_lasts_as_long_as_it_is_kept_in_memory_too(tmp_path):
     results, cleared_count = asyncio.run(scenario())
 
     assert results[0] is results[1] is results[2]
-    assert (READ, cleared_count) == ([b"body"], None)
+    assert (PARSED_BODIES, cleared_count) == ([b"body"], None)
 
 
 def test_a_record_that_is_absent_is_not_read(tmp_path):
@@ -241,4 +241,4 @@ def test_a_record_that_is_absent_is_not_read(tmp_path):
         return results
 
     assert asyncio.run(scenario()) == [None, None, {"a": None}]
-    assert READ == []
+    assert PARSED_BODIES == []

@@ -60,7 +60,7 @@ def write(folder: Path, kind: str, uid: str, body: bytes | None, at: float) -> N
         file.execute("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
 
-def on(folder: Path, ask):
+def run_on(folder: Path, ask):
     """The result of ``ask`` for a client without a network on the cache in the folder; then the cache's stats."""
 
     async def scenario():
@@ -79,7 +79,7 @@ def on(folder: Path, ask):
 def test_an_answer_of_the_same_kind_is_read(tmp_path, body):
     write(tmp_path, "gene-docsum/1", "672", body, Clock().now)
 
-    gene, stats = on(tmp_path, lambda entrez: entrez.get_gene("NCBIGene:672", slim=True))
+    gene, stats = run_on(tmp_path, lambda entrez: entrez.get_gene("NCBIGene:672", slim=True))
 
     assert (gene.id, gene.symbol, gene.organism) == ("NCBIGene:672", "BRCA1", "Homo sapiens")
     assert (gene.provenance.origin, gene.provenance.retrieved_at) == ("cache", "2027-01-15T08:00:00Z")
@@ -91,12 +91,12 @@ def test_an_answer_of_a_kind_whose_bytes_changed_is_asked_anew(tmp_path):
     write(tmp_path, "gene-docsum/0", "672", b"bytes that this release cannot read", Clock().now)
 
     with pytest.raises(UpstreamError, match=r"the answer is not in the cache"):
-        on(tmp_path, lambda entrez: entrez.get_gene("NCBIGene:672", slim=True))
+        run_on(tmp_path, lambda entrez: entrez.get_gene("NCBIGene:672", slim=True))
 
 
 def test_that_there_was_no_such_record_is_read_too(tmp_path):
     write(tmp_path, "gene-docsum/1", "999999999", None, Clock().now)
 
-    (page, _) = on(tmp_path, lambda entrez: entrez.search_genes("NCBIGene:999999999"))
+    (page, _) = run_on(tmp_path, lambda entrez: entrez.search_genes("NCBIGene:999999999"))
 
     assert page.items == []

@@ -29,27 +29,27 @@ def _generous():
     os.umask(before)
 
 
-async def kept(folder):
+async def keep(folder):
     cache = Cache(Settings({CACHE_DIR.name: str(folder)}))
     await cache.keep(TOY, KEEP, Entry(b"{}", "", 1.0, 2.0))
     await cache.flush()
     return cache
 
 
-async def budgeted(folder):
+async def take_slot(folder):
     budgets = Budgets(Settings({}), Timing(), folder)
     await budgets.take(TOY, "bulk")
     return budgets
 
 
-@pytest.mark.parametrize("order", [(kept, budgeted), (budgeted, kept)], ids=["cache first", "budget first"])
+@pytest.mark.parametrize("order", [(keep, take_slot), (take_slot, keep)], ids=["cache first", "budget first"])
 def test_files_are_their_owners_alone_whatever_was_started_first(tmp_path, order):
     folder = tmp_path / "deep" / "cache"
 
     async def start():
-        opened = [await start(folder) for start in order]
+        open_stores = [await start(folder) for start in order]
         names = modes(folder)
-        for one in opened:
+        for one in open_stores:
             await one.aclose()
         return names
 
@@ -66,7 +66,7 @@ def test_files_that_an_earlier_release_left_open_are_closed_to_others(tmp_path):
     (tmp_path / "budgets.sqlite").touch(mode=0o644)
 
     async def start():
-        await (await budgeted(tmp_path)).aclose()
+        await (await take_slot(tmp_path)).aclose()
 
     asyncio.run(start())
 
@@ -93,7 +93,7 @@ def test_answers_go_on_in_memory_and_the_reason_is_told(tmp_path):
     tmp_path.chmod(0o777)
 
     async def start():
-        cache = await kept(tmp_path)
+        cache = await keep(tmp_path)
         stats = await cache.stats()
         await cache.aclose()
         return stats

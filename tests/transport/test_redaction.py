@@ -12,7 +12,21 @@ from biofact.core.settings import Settings
 from biofact.transport.service import Refused, Request, Transient, redacted, shown_url
 from biofact.transport.timing import Timing
 from tests import virtual_time
-from tests.transport.scene import ASK, KEEP, KEY, MAIL, SECRET, TOY, URL, Scene, failing, good, lines, raising, words
+from tests.transport.scene import (
+    ASK,
+    KEEP,
+    KEY,
+    MAIL,
+    SECRET,
+    TOY,
+    URL,
+    Scene,
+    error_reply,
+    failure_reply,
+    good,
+    lines,
+    words,
+)
 
 pytestmark = pytest.mark.quick
 
@@ -55,11 +69,11 @@ def test_an_address_is_shown_without_signature_and_cut_where_it_is_long():
     "reply",
     [
         good(ECHO),
-        failing(400, ECHO),
-        failing(429, ECHO, retry_after="60"),
-        failing(500, ECHO),
-        failing(302, location=f"https://elsewhere/?api_key={SECRET}"),
-        raising(httpx2.ConnectError(f"cannot connect to https://toy/?api_key={SECRET}&email={MAIL}")),
+        failure_reply(400, ECHO),
+        failure_reply(429, ECHO, retry_after="60"),
+        failure_reply(500, ECHO),
+        failure_reply(302, location=f"https://elsewhere/?api_key={SECRET}"),
+        error_reply(httpx2.ConnectError(f"cannot connect to https://toy/?api_key={SECRET}&email={MAIL}")),
     ],
 )
 def test_the_key_is_sent_but_no_error_or_log_tells_it(tmp_path, caplog, reply):
@@ -81,7 +95,7 @@ def test_the_key_is_sent_but_no_error_or_log_tells_it(tmp_path, caplog, reply):
 
 
 def test_the_http_library_tells_nothing_in_a_traceback(tmp_path):
-    scene = Scene(tmp_path, raising(httpx2.ReadError(f"https://toy/?api_key={SECRET}")), **{KEY.name: SECRET})
+    scene = Scene(tmp_path, error_reply(httpx2.ReadError(f"https://toy/?api_key={SECRET}")), **{KEY.name: SECRET})
 
     with pytest.raises(BiofactError) as error:
         virtual_time.run(scene.transport().fetch(ASK, bytes))

@@ -15,7 +15,7 @@ from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.marks import requirement
-from tests.transport.scene import ASK, KEY, TOY, Clock, Scene, failing, good, raising
+from tests.transport.scene import ASK, KEY, TOY, Clock, Scene, error_reply, failure_reply, good
 
 pytestmark = pytest.mark.quick
 
@@ -31,32 +31,32 @@ def fetch(scene, read=bytes.decode):
     return virtual_time.run(scenario())
 
 
-PASSING = {
-    "408": failing(408),
-    "429": failing(429),
-    "500": failing(500),
-    "502": failing(502, b"<html><body>Bad Gateway"),
-    "503": failing(503),
-    "504": failing(504),
+PASSING_FAILURES = {
+    "408": failure_reply(408),
+    "429": failure_reply(429),
+    "500": failure_reply(500),
+    "502": failure_reply(502, b"<html><body>Bad Gateway"),
+    "503": failure_reply(503),
+    "504": failure_reply(504),
     "a web page under 200": good(b"\n <!DOCTYPE html><html>"),
-    "a web page under 400": failing(400, b"<HTML>"),
+    "a web page under 400": failure_reply(400, b"<HTML>"),
     "an XHTML page under 200": good(b'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0//EN">'),
     "the service's own transient body": good(b"backend trouble"),
     "the service's own rate limit under 200": good(b"slow down"),
-    "connect refused": raising(httpx2.ConnectError("")),
-    "connect timeout": raising(httpx2.ConnectTimeout("")),
-    "read timeout": raising(httpx2.ReadTimeout("")),
-    "pool timeout": raising(httpx2.PoolTimeout("")),
-    "reset": raising(httpx2.ReadError("")),
-    "cut body": raising(httpx2.RemoteProtocolError("")),
-    "proxy failure": raising(httpx2.ProxyError("")),
+    "connect refused": error_reply(httpx2.ConnectError("")),
+    "connect timeout": error_reply(httpx2.ConnectTimeout("")),
+    "read timeout": error_reply(httpx2.ReadTimeout("")),
+    "pool timeout": error_reply(httpx2.PoolTimeout("")),
+    "reset": error_reply(httpx2.ReadError("")),
+    "cut body": error_reply(httpx2.RemoteProtocolError("")),
+    "proxy failure": error_reply(httpx2.ProxyError("")),
     "damaged packing": good(b"this is not gzip", content_encoding="gzip"),
 }
 
 
 @requirement("000 R4-retries", "004 EH-2")
 def test_a_passing_failure_is_tried_again(tmp_path, subtests):
-    for place, (name, failure) in enumerate(PASSING.items()):
+    for place, (name, failure) in enumerate(PASSING_FAILURES.items()):
         with subtests.test(name=name):
             scene = Scene(tmp_path / str(place), failure, failure, good(b"at last"))
 
@@ -68,7 +68,7 @@ def test_a_passing_failure_is_tried_again(tmp_path, subtests):
 def test_a_refusal_is_not_tried_again(tmp_path, subtests):
     for status in (400, 401, 403, 404, 414):
         with subtests.test(status=status):
-            scene = Scene(tmp_path / str(status), failing(status, b"what is that?"))
+            scene = Scene(tmp_path / str(status), failure_reply(status, b"what is that?"))
 
             with pytest.raises(Refused) as refused:
                 fetch(scene)
@@ -80,9 +80,9 @@ def test_a_refusal_is_not_tried_again(tmp_path, subtests):
 @pytest.mark.parametrize(
     ("reply", "message"),
     [
-        (failing(502), "The Toy Database failed (HTTP 502)."),
+        (failure_reply(502), "The Toy Database failed (HTTP 502)."),
         (good(b"<html>"), "The Toy Database sent a web page in place of data (HTTP 200)."),
-        (raising(httpx2.ConnectError("no route")), "The Toy Database cannot be reached (no route)."),
+        (error_reply(httpx2.ConnectError("no route")), "The Toy Database cannot be reached (no route)."),
     ],
 )
 def test_the_last_failure_is_named(tmp_path, reply, message):
@@ -93,7 +93,7 @@ def test_the_last_failure_is_named(tmp_path, reply, message):
 
 
 def test_a_redirect_is_not_followed(tmp_path):
-    scene = Scene(tmp_path, failing(301, location="https://evil.example.org/"))
+    scene = Scene(tmp_path, failure_reply(301, location="https://evil.example.org/"))
 
     with pytest.raises(UpstreamError, match="HTTP 301: it has moved") as error:
         fetch(scene)
@@ -104,7 +104,7 @@ def test_a_redirect_is_not_followed(tmp_path):
 
 @requirement("000 R4-retries", "001 FR-018", "002 FR-003")
 def test_waits_grow_to_the_cap_and_never_pass_the_deadline(tmp_path):
-    scene = Scene(tmp_path, failing(500), timing=Timing(breaker_failures=100))
+    scene = Scene(tmp_path, failure_reply(500), timing=Timing(breaker_failures=100))
     start = scene.clock.now
 
     with pytest.raises(UpstreamError) as error:
@@ -118,7 +118,7 @@ def test_waits_grow_to_the_cap_and_never_pass_the_deadline(tmp_path):
 
 @requirement("001 FR-018")
 def test_waits_are_jittered_down_to_half(tmp_path):
-    scene = Scene(tmp_path, failing(500), failing(500), good())
+    scene = Scene(tmp_path, failure_reply(500), failure_reply(500), good())
     scene.timing = Timing(
         clock=scene.clock, wall_clock=scene.clock, sleep=scene.clock.sleep, random=iter([0.0, 0.5]).__next__
     )
@@ -158,7 +158,7 @@ def test_a_service_with_a_longer_window_may_ask_for_a_longer_pause():
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_retry_after_makes_everybody_wait(tmp_path, status):
-    scene = Scene(tmp_path, failing(status, retry_after="7"), good())
+    scene = Scene(tmp_path, failure_reply(status, retry_after="7"), good())
 
     assert fetch(scene) == "word"
     assert scene.budgets.pauses == [7.0]
@@ -167,7 +167,7 @@ def test_retry_after_makes_everybody_wait(tmp_path, status):
 
 @requirement("000 R4-long-RA")
 def test_a_wish_beyond_the_deadline_ends_the_call_at_once(tmp_path):
-    scene = Scene(tmp_path, failing(429, retry_after="31.5"))
+    scene = Scene(tmp_path, failure_reply(429, retry_after="31.5"))
 
     with pytest.raises(RateLimited) as error:
         fetch(scene)
@@ -179,7 +179,7 @@ def test_a_wish_beyond_the_deadline_ends_the_call_at_once(tmp_path):
 
 
 def test_who_has_a_key_is_not_told_to_get_one(tmp_path):
-    scene = Scene(tmp_path, failing(429, retry_after="60"), **{KEY.name: "k"})
+    scene = Scene(tmp_path, failure_reply(429, retry_after="60"), **{KEY.name: "k"})
 
     with pytest.raises(RateLimited) as error:
         fetch(scene)
@@ -188,7 +188,7 @@ def test_who_has_a_key_is_not_told_to_get_one(tmp_path):
 
 
 def test_the_deadline_is_the_calls_not_the_requests(tmp_path):
-    scene = Scene(tmp_path, failing(500))
+    scene = Scene(tmp_path, failure_reply(500))
 
     async def scenario():
         transport = scene.transport()
@@ -204,10 +204,10 @@ def test_the_deadline_is_the_calls_not_the_requests(tmp_path):
 
 
 def test_an_attempt_that_hangs_ends_with_the_deadline(tmp_path):
-    async def never(request):
+    async def wait_forever(request):
         await asyncio.Event().wait()
 
-    scene = Scene(tmp_path, never)
+    scene = Scene(tmp_path, wait_forever)
 
     with pytest.raises(UpstreamError, match="The Toy Database did not answer in time"):
         fetch(scene)
@@ -216,10 +216,10 @@ def test_an_attempt_that_hangs_ends_with_the_deadline(tmp_path):
 def test_a_slot_that_never_comes_is_a_rate_limit(tmp_path):
     scene = Scene(tmp_path, good())
 
-    async def never(service, lane):
+    async def wait_forever(service, lane):
         await asyncio.Event().wait()
 
-    scene.budgets.take = never
+    scene.budgets.take = wait_forever
 
     with pytest.raises(RateLimited, match="more requests waiting than its rate allows"):
         fetch(scene)
@@ -241,11 +241,13 @@ def test_a_damaged_body_is_tried_again_until_the_deadline(tmp_path):
 
 @pytest.mark.parametrize(("seconds", "naps"), [(60.0, [0.5, 1, 2, 4, 8, 8, 8, 8, 8, 8]), (5.0, [0.5, 1, 2])])
 def test_a_transport_has_the_deadline_that_it_is_made_with(tmp_path, seconds, naps):
-    scene = Scene(tmp_path, failing(500), timing=Timing(breaker_failures=100))
+    scene = Scene(tmp_path, failure_reply(500), timing=Timing(breaker_failures=100))
 
     async def scenario():
-        made = Transport(scene.settings, timing=scene.timing, deadline_seconds=seconds, wire=scene.transport().network)
-        async with made as transport:
+        transport_with_deadline = Transport(
+            scene.settings, timing=scene.timing, deadline_seconds=seconds, wire=scene.transport().network
+        )
+        async with transport_with_deadline as transport:
             with pytest.raises(UpstreamError):
                 await transport.fetch(ASK, bytes)
 

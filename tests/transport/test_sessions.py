@@ -12,20 +12,22 @@ from biofact.core.errors import ClientClosed
 from biofact.core.settings import Settings
 from biofact.transport.keep.cache import CACHE_DIR
 from biofact.transport.stack import Transport
-from tests.transport.scene import ASK, Scene, asked, engine, good, lines, until, words
+from tests.transport.scene import ASK, Scene, engine, good, lines, requested_ids, until, words
 
 pytestmark = pytest.mark.quick
 
 
 def reply(request):
-    return lines(asked(request)) if request.url.path.endswith("/words") else httpx2.Response(200, content=b"word")
+    return (
+        lines(requested_ids(request)) if request.url.path.endswith("/words") else httpx2.Response(200, content=b"word")
+    )
 
 
 def transport(folder):
     return Transport(Settings({CACHE_DIR.name: str(folder)}), wire=httpx2.MockTransport(reply))
 
 
-async def both(shared, lookups, name):
+async def get_both(shared, lookups, name):
     """A question and a lookup, on whatever loop this runs."""
     return await asyncio.gather(shared.fetch(ASK, bytes.decode), lookups.get(name))
 
@@ -34,7 +36,7 @@ def test_one_loop_after_another_uses_a_client(tmp_path):
     shared = transport(tmp_path)
     lookups = shared.batched(words())
 
-    answers = [asyncio.run(both(shared, lookups, name)) for name in "abc"]
+    answers = [asyncio.run(get_both(shared, lookups, name)) for name in "abc"]
     asyncio.run(shared.aclose())
 
     assert answers == [["word", f"body of {name}".encode()] for name in "abc"]
@@ -43,11 +45,11 @@ def test_one_loop_after_another_uses_a_client(tmp_path):
 def test_loops_in_three_threads_use_a_client_at_the_same_time(tmp_path):
     shared = transport(tmp_path)
     lookups = shared.batched(words())
-    together = threading.Barrier(3)
+    barrier = threading.Barrier(3)
 
     def asks(thread: int) -> list:
-        together.wait()
-        return [asyncio.run(both(shared, lookups, f"w{thread}{number}")) for number in range(4)]
+        barrier.wait()
+        return [asyncio.run(get_both(shared, lookups, f"w{thread}{number}")) for number in range(4)]
 
     with ThreadPoolExecutor(3) as threads:
         answers = [answer for row in threads.map(asks, range(3)) for answer in row]
@@ -60,36 +62,36 @@ def test_loops_in_three_threads_use_a_client_at_the_same_time(tmp_path):
 def test_a_fork_uses_the_client_of_its_parent(tmp_path):
     shared = transport(tmp_path)
     lookups = shared.batched(words())
-    before = asyncio.run(both(shared, lookups, "a"))
+    before = asyncio.run(get_both(shared, lookups, "a"))
     fork = multiprocessing.get_context("fork")
-    ours, theirs = fork.Pipe()
+    parent_end, child_end = fork.Pipe()
 
     def asks() -> None:
-        theirs.send(asyncio.run(both(shared, lookups, "b")))
+        child_end.send(asyncio.run(get_both(shared, lookups, "b")))
 
     child = fork.Process(target=asks)
     child.start()
-    assert ours.poll(60)
-    answer = ours.recv()
+    assert parent_end.poll(60)
+    answer = parent_end.recv()
     child.join()
-    after = asyncio.run(both(shared, lookups, "c"))
+    after = asyncio.run(get_both(shared, lookups, "c"))
     asyncio.run(shared.aclose())
 
     assert [before[1], answer[1], after[1]] == [b"body of a", b"body of b", b"body of c"]
 
 
 def test_closing_from_one_loop_closes_what_waits_on_another(tmp_path):
-    async def never(request):
+    async def wait_forever(request):
         await asyncio.Event().wait()
 
-    scene = Scene(tmp_path, never)
+    scene = Scene(tmp_path, wait_forever)
     shared = scene.transport()
 
     async def waits() -> None:
         await shared.fetch(ASK, bytes.decode)
 
     with ThreadPoolExecutor(1) as thread:
-        waiting = thread.submit(asyncio.run, waits())
+        pending = thread.submit(asyncio.run, waits())
 
         async def closes() -> None:
             await until(lambda: scene.requests)
@@ -98,35 +100,35 @@ def test_closing_from_one_loop_closes_what_waits_on_another(tmp_path):
         asyncio.run(closes())
 
         with pytest.raises(ClientClosed):
-            waiting.result(60)
+            pending.result(60)
 
 
 def test_closing_tells_those_who_wait_for_a_lookup(tmp_path):
-    async def never(request):
+    async def wait_forever(request):
         await asyncio.Event().wait()
 
     async def scenario():
-        scene = Scene(tmp_path, never)
+        scene = Scene(tmp_path, wait_forever)
         shared = scene.transport()
         lookups = shared.batched(words())
-        waiting = [asyncio.create_task(lookups.get(name)) for name in "ab"]
+        pending = [asyncio.create_task(lookups.get(name)) for name in "ab"]
         await until(lambda: scene.requests)
         await shared.aclose()
-        return await asyncio.gather(*waiting, return_exceptions=True)
+        return await asyncio.gather(*pending, return_exceptions=True)
 
     assert [type(outcome) for outcome in asyncio.run(scenario())] == [ClientClosed, ClientClosed]
 
 
 def test_a_caller_who_is_cancelled_is_cancelled_and_not_told_of_a_closed_client(tmp_path):
-    async def never(request):
+    async def wait_forever(request):
         await asyncio.Event().wait()
 
     async def scenario():
-        scene = Scene(tmp_path, never)
-        waiting = asyncio.create_task(scene.transport().fetch(ASK, bytes.decode))
+        scene = Scene(tmp_path, wait_forever)
+        pending = asyncio.create_task(scene.transport().fetch(ASK, bytes.decode))
         await until(lambda: scene.requests)
-        waiting.cancel()
-        return await asyncio.gather(waiting, return_exceptions=True)
+        pending.cancel()
+        return await asyncio.gather(pending, return_exceptions=True)
 
     assert [type(outcome) for outcome in asyncio.run(scenario())] == [asyncio.CancelledError]
 

@@ -14,7 +14,7 @@ from biofact.transport.keep.store import Entry
 from biofact.transport.service import Keep, Refused, Request, Transient
 from biofact.transport.timing import Timing
 from tests import virtual_time
-from tests.transport.scene import ASK, KEEP, TOY, Scene, failing, good, until
+from tests.transport.scene import ASK, KEEP, TOY, Scene, failure_reply, good, until
 
 pytestmark = pytest.mark.quick
 
@@ -83,7 +83,7 @@ def test_an_answer_of_a_stand_in_says_so(tmp_path):
 
 
 def test_a_stale_answer_stands_in_for_a_failing_service_and_says_how_old_it_is(tmp_path):
-    scene = Scene(tmp_path, good(b"word"), failing(503), timing=IMPATIENT)
+    scene = Scene(tmp_path, good(b"word"), failure_reply(503), timing=IMPATIENT)
 
     async def scenario():
         transport = scene.transport()
@@ -103,7 +103,7 @@ def test_a_stale_answer_stands_in_for_a_failing_service_and_says_how_old_it_is(t
 
 def test_with_an_expired_answer_at_hand_the_wait_for_a_new_one_is_short(tmp_path):
     timing = replace(IMPATIENT, deadline_seconds=30.0, stale_patience_seconds=2.0, breaker_failures=100)
-    scene = Scene(tmp_path, good(b"word"), *[failing(503)] * 100, timing=timing)
+    scene = Scene(tmp_path, good(b"word"), *[failure_reply(503)] * 100, timing=timing)
 
     async def scenario():
         transport = scene.transport()
@@ -120,7 +120,7 @@ def test_with_an_expired_answer_at_hand_the_wait_for_a_new_one_is_short(tmp_path
 
 
 def test_a_refusal_is_not_covered_by_a_stale_answer(tmp_path):
-    scene = Scene(tmp_path, good(), failing(404, b"no such word"))
+    scene = Scene(tmp_path, good(), failure_reply(404, b"no such word"))
 
     async def scenario():
         transport = scene.transport()
@@ -206,7 +206,7 @@ def test_offline_only_what_is_kept_is_answered(tmp_path):
 
 
 def test_every_answer_tells_the_budget_what_its_headers_say(tmp_path):
-    scene = Scene(tmp_path, failing(429, x_ratelimit_remaining="0"), good(x_ratelimit_remaining="9"))
+    scene = Scene(tmp_path, failure_reply(429, x_ratelimit_remaining="0"), good(x_ratelimit_remaining="9"))
 
     virtual_time.run(asked_times(scene))
 
@@ -258,17 +258,17 @@ def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
 
 
 def test_a_side_leg_of_two_questions_comes_to_its_expired_answers_in_time(tmp_path):
-    scene = Scene(tmp_path, good(b"one"), good(b"two"), failing(503))
+    scene = Scene(tmp_path, good(b"one"), good(b"two"), failure_reply(503))
 
-    async def both(transport):
+    async def fetch_both(transport):
         keeps = [Keep("word/1", name, 60.0) for name in ("first", "second")]
         return [await transport.fetch(ASK, bytes.decode, keep=keep) for keep in keeps]
 
     async def scenario():
         transport = scene.transport()
-        fresh = await transport.side_leg(both(transport))
+        fresh = await transport.side_leg(fetch_both(transport))
         scene.clock.now += 3600
-        stale = await transport.side_leg(both(transport))
+        stale = await transport.side_leg(fetch_both(transport))
         await transport.aclose()
         return fresh, stale
 
@@ -276,7 +276,7 @@ def test_a_side_leg_of_two_questions_comes_to_its_expired_answers_in_time(tmp_pa
     assert sum(scene.clock.naps) <= scene.timing.side_leg_seconds
 
 
-@pytest.mark.parametrize(("reply", "failure"), [(failing(404), Refused), (failing(500), UpstreamError)])
+@pytest.mark.parametrize(("reply", "failure"), [(failure_reply(404), Refused), (failure_reply(500), UpstreamError)])
 def test_a_side_leg_that_fails_says_so(tmp_path, reply, failure):
     scene = Scene(tmp_path, reply)
 
@@ -289,28 +289,28 @@ def test_a_side_leg_that_fails_says_so(tmp_path, reply, failure):
 
 
 def test_a_question_that_gets_a_part_of_the_time_leaves_the_rest_to_the_next(tmp_path):
-    scene = Scene(tmp_path, failing(503), timing=Timing(deadline_seconds=30.0, breaker_failures=100))
+    scene = Scene(tmp_path, failure_reply(503), timing=Timing(deadline_seconds=30.0, breaker_failures=100))
 
     async def scenario():
         transport = scene.transport()
         with call.session() as current:
             with pytest.raises(UpstreamError):
                 await transport.in_part(transport.fetch(ASK, bytes.decode), 0.5)
-            spent = scene.clock.now
+            end_time = scene.clock.now
             with pytest.raises(UpstreamError):
                 await transport.fetch(ASK, bytes.decode)
-            return spent, scene.clock.now, current.deadline
+            return end_time, scene.clock.now, current.deadline
 
     start = scene.clock.now
-    spent, end, deadline = virtual_time.run(scenario())
+    end_time, end, deadline = virtual_time.run(scenario())
 
-    assert spent - start <= 15
+    assert end_time - start <= 15
     assert end > start + 15
     assert deadline is not None
 
 
 def test_that_there_is_no_such_thing_is_kept_for_ten_minutes(tmp_path):
-    scene = Scene(tmp_path, failing(404, b"<html>Not Found</html>"), good(b"by now"))
+    scene = Scene(tmp_path, failure_reply(404, b"<html>Not Found</html>"), good(b"by now"))
     request = replace(ASK, absent_status=404)
 
     async def scenario():
@@ -366,18 +366,18 @@ def test_a_cache_that_cannot_be_used_is_told_once_and_the_answer_comes(tmp_path)
 
 
 def test_closing_tells_those_whose_calls_are_under_way(tmp_path):
-    async def never(request):
+    async def wait_forever(request):
         await asyncio.Event().wait()
 
-    scene = Scene(tmp_path, never)
+    scene = Scene(tmp_path, wait_forever)
 
     async def scenario():
         transport = scene.transport()
-        asking = asyncio.create_task(transport.fetch(ASK, bytes.decode))
+        pending = asyncio.create_task(transport.fetch(ASK, bytes.decode))
         leg = asyncio.create_task(transport.side_leg(transport.fetch(Request(TOY, "/leg"), bytes.decode)))
         await until(lambda: len(scene.requests) == 2)
         await transport.aclose()
-        return await asyncio.gather(asking, leg, return_exceptions=True)
+        return await asyncio.gather(pending, leg, return_exceptions=True)
 
     outcomes = virtual_time.run(asyncio.wait_for(scenario(), 5))
 
@@ -387,9 +387,9 @@ def test_closing_tells_those_whose_calls_are_under_way(tmp_path):
 def test_transports_of_other_settings_do_not_share_answers(tmp_path):
     scene = Scene(tmp_path, good(b"here"))
     virtual_time.run(asked_times(scene))
-    elsewhere = Scene(tmp_path, good(b"there"), BIOFACT_TOY_URL="http://127.0.0.1:1/api")
+    mirror = Scene(tmp_path, good(b"there"), BIOFACT_TOY_URL="http://127.0.0.1:1/api")
 
-    assert virtual_time.run(asked_times(elsewhere)) == [("there", "live")]
+    assert virtual_time.run(asked_times(mirror)) == [("there", "live")]
 
 
 def test_a_cache_of_ones_own_is_used(tmp_path):

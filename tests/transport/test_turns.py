@@ -9,7 +9,7 @@ from biofact.core.call import Call
 from biofact.transport.service import SlotTooLate
 from biofact.transport.turns.budget import Budgets
 from tests.marks import requirement
-from tests.transport.machines import GAP, NCBI, NEAR, Machine, moments, now
+from tests.transport.machines import GAP, NCBI, TOLERANCE, Machine, moments, now
 
 pytestmark = pytest.mark.quick
 
@@ -19,7 +19,7 @@ def machine(tmp_path):
     return Machine(tmp_path)
 
 
-async def asked(budgets: Budgets, call: Call, log: list, name: object = None, *, answer_seconds: float = 0.0):
+async def ask(budgets: Budgets, call: Call, log: list, name: object = None, *, answer_seconds: float = 0.0):
     """One request of ``call``: its slot is logged, or the wait in its refusal."""
     try:
         async with budgets.slot(NCBI, call) as ready:
@@ -30,21 +30,21 @@ async def asked(budgets: Budgets, call: Call, log: list, name: object = None, *,
         log.append((name, late))
 
 
-def within(seconds: float, **options) -> Call:
+def call_within(seconds: float, **options) -> Call:
     return Call(deadline=now() + seconds, **options)
 
 
 def test_requests_of_an_older_call_go_before_those_of_a_younger(machine):
     async def test():
         budgets = machine.process()
-        old, young = within(60.0), within(60.0)
+        old, young = call_within(60.0), call_within(60.0)
         log = []
         async with asyncio.TaskGroup() as group:
             for _ in range(5):
-                group.create_task(asked(budgets, young, log, "young"))
+                group.create_task(ask(budgets, young, log, "young"))
             await asyncio.sleep(GAP)  # two of the young have a connection by now
             for _ in range(5):
-                group.create_task(asked(budgets, old, log, "old"))
+                group.create_task(ask(budgets, old, log, "old"))
 
         assert [name for name, _ in log] == ["young"] * 3 + ["old"] * 5 + ["young"] * 2
 
@@ -57,9 +57,9 @@ def test_a_call_that_asks_again_keeps_its_place(machine):
         log = []
 
         async def call(name: str) -> None:
-            own = within(60.0)
+            own = call_within(60.0)
             for _ in range(3):
-                await asked(budgets, own, log, name)
+                await ask(budgets, own, log, name)
 
         await asyncio.gather(*(call(name) for name in "abcd"))
         ends = {name: max(number for number, (who, _) in enumerate(log) if who == name) for name in "abcd"}
@@ -73,15 +73,15 @@ def test_a_call_that_asks_again_keeps_its_place(machine):
 def test_what_others_can_join_lets_the_rest_pass_for_two_seconds(machine):
     async def test():
         budgets = machine.process()
-        joinable = within(60.0, yields_until=2.0)
+        joinable = call_within(60.0, yields_until=2.0)
         log = []
         async with asyncio.TaskGroup() as group:
-            group.create_task(asked(budgets, joinable, log, "joinable"))
+            group.create_task(ask(budgets, joinable, log, "joinable"))
             for number in range(10):
-                group.create_task(asked(budgets, within(60.0), log, number))
+                group.create_task(ask(budgets, call_within(60.0), log, number))
         times = dict(log)
 
-        assert times["joinable"] == pytest.approx(6 * GAP, abs=NEAR)  # the first slot after two seconds
+        assert times["joinable"] == pytest.approx(6 * GAP, abs=TOLERANCE)  # the first slot after two seconds
         assert sorted(log, key=lambda row: row[1])[6][0] == "joinable"
 
     machine.run(test())
@@ -90,7 +90,7 @@ def test_what_others_can_join_lets_the_rest_pass_for_two_seconds(machine):
 def test_what_others_can_join_goes_at_once_where_nobody_else_waits(machine):
     async def test():
         log = []
-        await asked(machine.process(), within(60.0, yields_until=2.0), log)
+        await ask(machine.process(), call_within(60.0, yields_until=2.0), log)
 
         assert log == [(None, 0.0)]
 
@@ -103,7 +103,7 @@ def test_a_turn_after_the_deadline_is_refused_at_once(machine):
         log = []
         async with asyncio.TaskGroup() as group:
             for number in range(200):
-                group.create_task(asked(budgets, within(30.0), log, number))
+                group.create_task(ask(budgets, call_within(30.0), log, number))
             await moments()
             refused = [name for name, outcome in log if isinstance(outcome, SlotTooLate)]
             assert now() == 0.0
@@ -121,7 +121,7 @@ def test_who_comes_back_when_told_is_served_within_the_deadline(machine):
 
         async def caller(number: int) -> int:
             for tries in range(1, 3):
-                await asked(budgets, within(30.0), log, number)
+                await ask(budgets, call_within(30.0), log, number)
                 outcome = next(outcome for name, outcome in reversed(log) if name == number)
                 if isinstance(outcome, float):
                     return tries
@@ -141,16 +141,16 @@ def test_further_requests_of_older_calls_are_counted_with(machine):
         log = []
 
         async def call(number: int) -> None:
-            own = within(30.0)
+            own = call_within(30.0)
             for _ in range(4):
-                await asked(budgets, own, log, number)
+                await ask(budgets, own, log, number)
 
         await asyncio.gather(*(call(number) for number in range(60)))
         slots = [name for name, outcome in log if isinstance(outcome, float)]
-        answered = {name for name in slots if slots.count(name) == 4}
+        answered_names = {name for name in slots if slots.count(name) == 4}
 
         assert len(slots) >= 80
-        assert len(answered) >= 19  # of 20 that the rate allows
+        assert len(answered_names) >= 19  # of 20 that the rate allows
 
     machine.run(test())
 
@@ -162,15 +162,17 @@ def test_a_pause_is_told_at_once_to_all_whom_it_outlasts(machine):
         log = []
         async with asyncio.TaskGroup() as group:
             for number in range(3):
-                group.create_task(asked(budgets, within(30.0), log, f"waits {number}"))
-            patient = group.create_task(asked(budgets, within(120.0), log, "patient"))
+                group.create_task(ask(budgets, call_within(30.0), log, f"waits {number}"))
+            patient = group.create_task(ask(budgets, call_within(120.0), log, "patient"))
             await asyncio.sleep(0.1)
             budgets.pause(NCBI, 60.0)
             await moments()
-            told = {name: outcome.retry_after_seconds for name, outcome in log if isinstance(outcome, SlotTooLate)}
-            assert told == {"waits 1": pytest.approx(60.0), "waits 2": pytest.approx(60.0)}
+            waits_by_name = {
+                name: outcome.retry_after_seconds for name, outcome in log if isinstance(outcome, SlotTooLate)
+            }
+            assert waits_by_name == {"waits 1": pytest.approx(60.0), "waits 2": pytest.approx(60.0)}
             await asyncio.sleep(20.0)
-            await asked(budgets, within(30.0), log, "comes later")
+            await ask(budgets, call_within(30.0), log, "comes later")
             assert log[-1][1].retry_after_seconds == pytest.approx(40.0)
             assert log[-1][1].is_rate_limit
             await patient
@@ -184,14 +186,14 @@ def test_a_pause_is_told_at_once_to_all_whom_it_outlasts(machine):
 def test_a_pause_is_told_to_those_who_rest_between_two_attempts(machine):
     async def test():
         budgets = machine.process()
-        resting = [asyncio.create_task(budgets.rest(NCBI, 8.0, within(seconds))) for seconds in (30.0, 120.0)]
+        retries = [asyncio.create_task(budgets.rest(NCBI, 8.0, call_within(seconds))) for seconds in (30.0, 120.0)]
         await asyncio.sleep(1.0)
         budgets.pause(NCBI, 60.0)
         await moments()
-        assert resting[0].done()
+        assert retries[0].done()
         with pytest.raises(SlotTooLate, match="slow down"):
-            await resting[0]
-        await resting[1]
+            await retries[0]
+        await retries[1]
 
         assert now() == 8.0
 
@@ -204,7 +206,7 @@ def test_a_pause_that_another_process_was_asked_for_is_told_without_a_connection
         first.pause(NCBI, 60.0)
         await moments()
         with pytest.raises(SlotTooLate, match="slow down"):
-            async with second.slot(NCBI, within(30.0)):
+            async with second.slot(NCBI, call_within(30.0)):
                 pytest.fail("there is no turn for it")
 
     machine.run(test())
@@ -216,7 +218,7 @@ def test_a_pause_for_another_reason_than_the_rate_is_told_as_such(machine):
         budgets.pause(NCBI, 60.0, is_rate_limit=False)
         log = []
         await moments()
-        await asked(budgets, within(30.0), log)
+        await ask(budgets, call_within(30.0), log)
 
         assert not log[0][1].is_rate_limit
 
@@ -229,7 +231,7 @@ def test_a_lifted_pause_lets_everybody_go_on(machine):
         first.pause(NCBI, 60.0)
         await moments()
         log = []
-        waiters = asyncio.create_task(asked(first, within(120.0), log))
+        waiters = asyncio.create_task(ask(first, call_within(120.0), log))
         await asyncio.sleep(1.0)
         assert first.stats(NCBI).is_paused
         await second.lift(NCBI)
@@ -245,15 +247,15 @@ def test_after_a_lift_nobody_is_refused_for_the_pause_that_was(machine):
     async def test():
         budgets = machine.process()
         log = []
-        patient = asyncio.create_task(asked(budgets, within(120.0), log, "patient"))
+        patient = asyncio.create_task(ask(budgets, call_within(120.0), log, "patient"))
         await moments()
         await patient
         budgets.pause(NCBI, 60.0)
         await moments()
-        waiters = asyncio.create_task(asked(budgets, within(120.0), log, "waiting"))
+        waiters = asyncio.create_task(ask(budgets, call_within(120.0), log, "waiting"))
         await moments()
         await budgets.lift(NCBI)
-        await asked(budgets, within(30.0), log, "next")
+        await ask(budgets, call_within(30.0), log, "next")
         await waiters
 
         assert all(isinstance(outcome, float) and outcome <= 6.0 for _, outcome in log)
@@ -267,14 +269,14 @@ def test_a_slot_is_taken_when_the_connection_is_ready(machine):
         times = []
 
         async def request(connect_seconds: float) -> None:
-            async with budgets.slot(NCBI, within(30.0)) as ready:
+            async with budgets.slot(NCBI, call_within(30.0)) as ready:
                 await asyncio.sleep(connect_seconds)
                 await ready()
                 times.append(now())
 
         await asyncio.gather(*(request(seconds) for seconds in (2.0, 0.1, 0.1, 0.1)))
 
-        assert times == pytest.approx([0.1, 0.1 + GAP, 0.1 + 2 * GAP, 2.0], abs=NEAR)
+        assert times == pytest.approx([0.1, 0.1 + GAP, 0.1 + 2 * GAP, 2.0], abs=TOLERANCE)
 
     machine.run(test())
 
@@ -282,25 +284,25 @@ def test_a_slot_is_taken_when_the_connection_is_ready(machine):
 @requirement("002 FR-004")
 def test_no_more_requests_are_under_way_than_the_service_takes(machine):
     async def test():
-        few = replace(NCBI, max_connections=4, per_second=1000.0)
+        small_service = replace(NCBI, max_connections=4, per_second=1000.0)
         budgets = machine.process()
-        held, let_go = [], asyncio.Event()
+        open_slots, let_go = [], asyncio.Event()
 
         async def hold(lane: str) -> None:
-            async with budgets.slot(few, within(30.0, lane=lane)) as ready:
+            async with budgets.slot(small_service, call_within(30.0, lane=lane)) as ready:
                 await ready()
-                held.append(lane)
+                open_slots.append(lane)
                 await let_go.wait()
 
         async with asyncio.TaskGroup() as group:
             for lane in ["bulk"] * 5 + ["interactive"] * 3:
                 group.create_task(hold(lane))
             await asyncio.sleep(1.0)
-            under_way = sorted(held)
+            under_way = sorted(open_slots)
             let_go.set()
 
         assert len(under_way) == 4
         assert under_way.count("bulk") <= 2  # bulk work leaves connections to the urgent
-        assert len(held) == 8
+        assert len(open_slots) == 8
 
     machine.run(test())

@@ -57,24 +57,24 @@ class Server:
 
 
 @asynccontextmanager
-async def served(*writes, then="close"):
+async def serve_writes(*writes, then="close"):
     """A wire to a server on a real socket, and the server."""
     server = Server(writes, then)
-    listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
-    port = listening.sockets[0].getsockname()[1]
+    listener = await asyncio.start_server(server.serve, "127.0.0.1", 0)
+    port = listener.sockets[0].getsockname()[1]
     wire = Wire(Settings({URL.name: f"http://127.0.0.1:{port}/api"}), IMPATIENT if then == "silence" else PATIENT)
     try:
         yield wire, server.requests
     finally:
         await wire.aclose()
         await server.end()
-        listening.close()
-        await listening.wait_closed()
+        listener.close()
+        await listener.wait_closed()
 
 
-def exchanged(*writes, then="close", request=ASK):
+def exchange_with(*writes, then="close", request=ASK):
     async def scenario():
-        async with served(*writes, then=then) as (wire, _):
+        async with serve_writes(*writes, then=then) as (wire, _):
             return await wire.exchange(request)
 
     return asyncio.run(scenario())
@@ -85,7 +85,7 @@ def mocked(reply, **environment):
     return Wire(Settings(environment), PATIENT, httpx2.MockTransport(reply))
 
 
-def sent(request, **environment):
+def sent_request(request, **environment):
     """The request as it is sent."""
     requests = []
 
@@ -98,7 +98,7 @@ def sent(request, **environment):
 
 
 def test_a_whole_answer_comes_with_status_and_headers():
-    answer = exchanged(b"HTTP/1.1 404 Not Found\r\nX-RateLimit-Remaining: 2\r\nContent-Length: 4\r\n\r\n", b"word")
+    answer = exchange_with(b"HTTP/1.1 404 Not Found\r\nX-RateLimit-Remaining: 2\r\nContent-Length: 4\r\n\r\n", b"word")
 
     assert (answer.status, answer.body) == (404, b"word")
     assert answer.headers["x-ratelimit-remaining"] == "2"
@@ -120,7 +120,7 @@ def test_a_whole_answer_comes_with_status_and_headers():
 )
 def test_what_breaks_on_the_way_is_transient(writes, then, reason):
     with pytest.raises(Transient, match=reason):
-        exchanged(*writes, then=then)
+        exchange_with(*writes, then=then)
 
 
 def test_a_refused_connection_is_transient():
@@ -145,7 +145,7 @@ async def received(wire):
 def test_a_stream_gives_what_came_before_it_broke():
     async def scenario():
         head = b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"
-        async with served(head, b"x" * 2000, then="reset") as (wire, _):
+        async with serve_writes(head, b"x" * 2000, then="reset") as (wire, _):
             return await received(wire)
 
     body, reason = asyncio.run(scenario())
@@ -156,7 +156,7 @@ def test_a_stream_gives_what_came_before_it_broke():
 
 def test_the_connection_is_kept_for_the_next_request():
     async def scenario():
-        async with served(WHOLE, then="go on") as (wire, requests):
+        async with serve_writes(WHOLE, then="go on") as (wire, requests):
             await wire.exchange(ASK)
             async with wire.stream(ASK) as (_, chunks):
                 body = b"".join([chunk async for chunk in chunks])
@@ -172,7 +172,7 @@ def test_no_cookie_is_kept_and_no_redirect_followed():
     reply = b"HTTP/1.1 302 Found\r\nSet-Cookie: a=b\r\nLocation: /api/elsewhere\r\nContent-Length: 0\r\n\r\n"
 
     async def scenario():
-        async with served(reply, then="go on") as (wire, requests):
+        async with serve_writes(reply, then="go on") as (wire, requests):
             answers = [await wire.exchange(ASK) for _ in range(2)]
             return [answer.status for answer in answers], requests
 
@@ -212,7 +212,7 @@ def test_a_large_body_is_left_at_the_cap_and_not_read_to_its_end():
     with pytest.raises(BodyTooLarge):
         asyncio.run(wire.exchange(ASK))
 
-    assert body.sent == 65 * MIB
+    assert body.sent_bytes == 65 * MIB
 
 
 def test_a_stream_has_a_cap_of_its_own(monkeypatch):
@@ -248,7 +248,7 @@ def test_the_head_of_a_refusal_is_the_whole_of_it():
 
 
 def test_a_get_carries_parameters_signature_and_our_name():
-    request = sent(Request(TOY, "word", (("term", "a b"), ("id", "1"), ("id", "2"))), **{KEY.name: SECRET})
+    request = sent_request(Request(TOY, "word", (("term", "a b"), ("id", "1"), ("id", "2"))), **{KEY.name: SECRET})
 
     assert request.method == "GET"
     assert request.url.copy_with(query=None) == httpx2.URL("https://toy.example.org/api/word")
@@ -266,7 +266,7 @@ def test_a_get_carries_parameters_signature_and_our_name():
 
 
 def test_a_form_is_sent_as_one():
-    request = sent(Request(TOY, "word", (("term", "é&"),), method="POST"))
+    request = sent_request(Request(TOY, "word", (("term", "é&"),), method="POST"))
 
     assert request.headers["content-type"] == "application/x-www-form-urlencoded"
     assert request.content == b"term=%C3%A9%26&tool=biofact&email=someone%40example.org"
@@ -274,7 +274,9 @@ def test_a_form_is_sent_as_one():
 
 
 def test_json_is_sent_as_the_body_and_the_rest_in_the_address():
-    request = sent(Request(TOY, "word", (("a", "1"),), method="POST", json={"ids": ["x"]}, accept="application/json"))
+    request = sent_request(
+        Request(TOY, "word", (("a", "1"),), method="POST", json={"ids": ["x"]}, accept="application/json")
+    )
 
     assert request.headers["content-type"] == "application/json"
     assert request.headers["accept"] == "application/json"
@@ -298,7 +300,7 @@ def test_a_proxy_is_used_but_not_to_reach_this_machine(monkeypatch):
 
     with pytest.raises(Transient, match="cannot be reached"):
         asyncio.run(far.exchange(ASK))
-    assert exchanged(WHOLE).body == b"word"
+    assert exchange_with(WHOLE).body == b"word"
 
 
 @pytest.mark.parametrize(("name", "value"), [("SSL_CERT_FILE", "/nowhere/at/all"), ("HTTPS_PROXY", "gopher://proxy")])
@@ -314,12 +316,12 @@ def test_proxy_and_certificate_settings_that_make_no_sense_are_named(monkeypatch
 @pytest.mark.parametrize("way", ["exchange", "stream"])
 def test_a_request_is_ready_once_its_connection_stands_and_leaves_at_once(way):
     async def scenario():
-        connections, seen = [], []
+        connections, requests = [], []
 
         async def serve(reader, writer):
             connections.append(writer)
             await reader.readuntil(b"\r\n\r\n")
-            seen.append("request")
+            requests.append("request")
             writer.write(WHOLE)
             await writer.drain()
             writer.close()
@@ -327,10 +329,10 @@ def test_a_request_is_ready_once_its_connection_stands_and_leaves_at_once(way):
         async def ready():
             while not connections:  # noqa: ASYNC110  # accepted, on the other side, a moment after it is made
                 await asyncio.sleep(0)
-            seen.append("ready")
+            requests.append("ready")
 
-        listening = await asyncio.start_server(serve, "127.0.0.1", 0)
-        port = listening.sockets[0].getsockname()[1]
+        listener = await asyncio.start_server(serve, "127.0.0.1", 0)
+        port = listener.sockets[0].getsockname()[1]
         wire = Wire(Settings({URL.name: f"http://127.0.0.1:{port}/api"}), Timing())
         if way == "exchange":
             body = (await wire.exchange(ASK, ready)).body
@@ -338,16 +340,16 @@ def test_a_request_is_ready_once_its_connection_stands_and_leaves_at_once(way):
             async with wire.stream(ASK, ready) as (_, chunks):
                 body = b"".join([chunk async for chunk in chunks])
         await wire.aclose()
-        listening.close()
-        await listening.wait_closed()
-        return seen, body
+        listener.close()
+        await listener.wait_closed()
+        return requests, body
 
     assert asyncio.run(scenario()) == (["ready", "request"], b"word")
 
 
 def test_a_request_that_gets_no_slot_is_never_sent():
     async def scenario():
-        async with served(WHOLE) as (wire, requests):
+        async with serve_writes(WHOLE) as (wire, requests):
 
             async def refused():
                 raise SlotTooLate("has more requests waiting than its rate allows", retry_after_seconds=5.0)
@@ -360,15 +362,15 @@ def test_a_request_that_gets_no_slot_is_never_sent():
 
 
 def test_a_network_that_a_test_makes_up_is_ready_before_it_is_asked():
-    seen = []
+    requests = []
 
     async def ready():
-        seen.append("ready")
+        requests.append("ready")
 
     def reply(request):
-        seen.append("request")
+        requests.append("request")
         return httpx2.Response(200, stream=Body(b"word"))
 
     asyncio.run(mocked(reply).exchange(ASK, ready))
 
-    assert seen == ["ready", "request"]
+    assert requests == ["ready", "request"]
