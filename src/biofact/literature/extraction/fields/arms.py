@@ -108,6 +108,7 @@ NO_NAME = re.compile(
 )
 """As in: women who developed fever."""
 NO_ARM = words("men women males females boys girls male female total overall patients participants subjects n eyes")
+"""Words that are no arm: 12 men and 14 women."""
 SHARE = re.compile(r"[^()]{0,20}?\d\s?%")
 """A share, which marks the people with an event. As in: , 18%"""
 ARM_COUNT = re.compile(

@@ -129,7 +129,9 @@ HINTS = (
     "code",
     "can be ",
 )
+"""Words of which every sentence on availability has one; a quick check before the patterns."""
 HOSTS = ("github", "gitlab", "bitbucket", "sourceforge", "cran", "bioconductor", "pypi", "anaconda", "ocean")
+"""Hosts of code, which mark a sentence as well: code is on GitHub."""
 FOUR_DIGITS = re.compile(r"\d{4}")
 """As in: a number like NCT01234567."""
 

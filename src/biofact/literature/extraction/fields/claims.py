@@ -179,6 +179,7 @@ HINTS = (
     "low ",
     "caveat",
 )
+"""Words of which every limitation has one; a quick check before the patterns."""
 
 
 def limitations(document: Document) -> Finding | None:

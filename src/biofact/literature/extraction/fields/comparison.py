@@ -123,6 +123,7 @@ VERBS = (
     r"|potentiates?|sensiti[sz]es|abrogates|represses|activates?|(?:up|down)-?regulates|does not \w+)"
 )
 NOT_A_VERB = r"(?<!\bthe)(?<!\bof)(?<!\band)(?<!\bfor)(?<!\bin)(?<!\bto)(?<!\bcase)(?<!\bwith)(?<!\ban)(?<!\ba)"
+"""Words before a form that is no verb: the *increases* in pain, a case *reports* zinc."""
 X_VERBS = re.compile(
     rf"(?i)^\W*(?P<x>[^:,.;?]{{2,90}}?){NOT_A_VERB} (?:more )?(?:[\w-]+ly )?{VERBS} (?!of\b|in\b|and\b|:)(?P<y>.{{3}})"
 )
@@ -298,6 +299,7 @@ AIM_FORMS: tuple[Form, ...] = (
     *whole_forms("title", TO_DO),
     *leading_forms("title", USE_OF, EFFECT_OF),
 )
+"""Forms of titles and aims that all studies of people share."""
 TRIAL_FORMS: tuple[Form, ...] = (
     *AIM_FORMS,
     *leading_forms("title", TRIAL_OF),
@@ -307,6 +309,7 @@ TRIAL_FORMS: tuple[Form, ...] = (
     *whole_forms("anywhere", RANDOM_TO),
     *whole_forms("methods", EITHER_OR),
 )
+"""Forms of trials, the surest first."""
 SYNTHESIS_FORMS: tuple[Form, ...] = (
     *AIM_FORMS,
     *whole_forms("title", X_FOR),
@@ -315,6 +318,7 @@ SYNTHESIS_FORMS: tuple[Form, ...] = (
     *whole_forms("aims", ASSOCIATION_BETWEEN, WHETHER),
     *whole_forms("title", IS_ASSOCIATED),
 )
+"""Forms of reviews, the surest first."""
 OBSERVED_FORMS: tuple[Form, ...] = (
     *AIM_FORMS,
     *whole_forms("title", IS_ASSOCIATED, AND_RISK, X_VERBS),
@@ -323,6 +327,7 @@ OBSERVED_FORMS: tuple[Form, ...] = (
     *whole_forms("aims", WHETHER),
     *leading_forms("aims", USE_OF, TREATED_SUBJECTS),
 )
+"""Forms of observational studies, the surest first."""
 DONE_END = X_END | {"determined", "revealed", "measured", "assessed", "detected", "studied", "evaluated"}
 BENCH_FORMS: tuple[Form, ...] = (
     *whole_forms("title", EFFECT_ON, X_VERBS),
@@ -333,11 +338,13 @@ BENCH_FORMS: tuple[Form, ...] = (
     *leading_forms("aims", INVESTIGATED_EFFECTS),
     *whole_forms("aims", EFFECT_ON),
 )
+"""Forms of studies on animals and cells, the surest first."""
 LATE_BENCH: tuple[Form, ...] = (
     *whole_forms("title", INDUCER, X_IN_Y),
     *leading_forms("aims", EFFECTS_OF_BENCH),
     *whole_forms("aims", WHETHER),
 )
+"""Less certain forms of bench studies, read after the treatments of the title."""
 REVIEW_FORMS: tuple[Form, ...] = (
     Form("title", TO_TREAT, stops=X_END, accepts=is_cure),
     Form("title", FOR_TREATMENT, is_whole=True, accepts=is_cure),
@@ -346,6 +353,7 @@ LATE_HUMAN: tuple[Form, ...] = (
     *leading_forms("title", SUBJECTS_UNDERGOING, ON_DRUG),
     *leading_forms("aims", USE_OF, ROLE_OF),
 )
+"""Less certain forms of studies of people, read after the treatments of the title."""
 CASE_FORMS: tuple[Form, ...] = (
     Form("title", TREATMENT_WITH, accepts=is_cure),
     Form("title", USE_OF, accepts=is_cure),
@@ -375,6 +383,7 @@ VERSUS_FORMS: tuple[Form, ...] = (
     *comparator_forms("title", VERSUS_OTHER, BETTER_THAN),
     Form("aims", VERSUS_OTHER, "y", LIST_END, accepts=is_comparator),
 )
+"""Forms that put two treatments against each other."""
 TRIAL_COMPARATORS: tuple[Form, ...] = (
     *VERSUS_FORMS,
     Form("aims", COMPARE, "y", LIST_END, accepts=is_comparator),
@@ -409,6 +418,7 @@ COMPARATOR_FORMS = {
 
 
 PLAIN_TRIALS = TRIALS | SYNTHESES | frozenset(("case report", "guideline"))
+"""Kinds of study whose titles name the setting of a treatment: pain after surgery."""
 AFTER_TREATMENT = frozenset(("after", "following", "undergoing", "before", "during", "despite", "under"))
 """Words before a treatment that is the setting of a trial: pain after surgery."""
 

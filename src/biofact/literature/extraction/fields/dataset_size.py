@@ -13,15 +13,18 @@ PICTURES = words(
     "images image scans radiographs x-rays xrays mammograms photographs photos slides micrographs videos clips frames"
     " tiles patches tomograms angiograms ultrasounds echocardiograms pictures mris cts roentgenograms"
 )
+"""Images as data: 9963 radiographs."""
 TEXTS = words(
     "summaries notes reports documents abstracts texts letters transcripts sentences passages messages tweets"
     " posts articles papers narratives reviews comments conversations dialogues emails"
 )
+"""Texts as data: 500 abstracts."""
 RECORDS = words(
     "records visits encounters admissions stays consultations entries instances examinations exams charts prescriptions"
     " claims observations datapoints recordings segments ecgs electrocardiograms electroencephalograms"
     " eegs spectra spectrograms signals heartbeats samples specimens biopsies"
 )
+"""Records as data: 18,902 visits."""
 UNITS = PICTURES | TEXTS | RECORDS
 NO_UNIT_BEFORE = words("weekly monthly daily annual yearly follow-up home clinic study")
 """Visits of people who are studied: 40 weekly visits."""

@@ -87,7 +87,9 @@ MEASURES = tuple(re.compile(f"(?P<m{place}>{pattern})", re.IGNORECASE) for place
 CASE_SENSITIVE = words("HR OR IRR RR PR SMD WMD MD RD ES AUC ICC NNT")
 """Measures whose abbreviation counts in capitals only: ``or`` and ``es`` are words."""
 UNDIRECTED = frozenset(("AUC", "ICC", "kappa", "NNT", "sensitivity"))
+"""Measures of accuracy and agreement, which favour no side."""
 RATIOS = frozenset(("HR", "OR", "IRR", "rate ratio", "RR", "PR"))
+"""Measures for which 1 is no effect; for the others it is 0."""
 LEVEL = r"(?P<level>\d{2}(?:[.·]\d)?)\s?[-\u2010\u2013]?%\s?[-\u2010]?\s?"
 INTERVAL = re.compile(
     rf"(?i)(?:{LEVEL})?(?:two-sided |bootstrap |exact )?"
@@ -132,6 +134,7 @@ PRIMARY_LEAD, INTERVAL_LEAD = 2, 1
 LARGEST_RATIO = 1000
 """Larger numbers behind a ratio's name are lists or years."""
 LARGEST_PERCENT = 100
+"""The largest value of an accuracy in percent."""
 SMALLEST_AUC = 0.4
 """The smallest area under a ROC curve; smaller areas are a drug's exposure."""
 DIGIT = re.compile(r"\d")
@@ -141,7 +144,9 @@ HINTS = (
     "correlation", "pearson", "spearman", "r =", "r=", "rho", "\u03c1", "rs =", "rs=", "beta", "\u03b2", "effect size",
     "needed to", "sensitivity", "auc", "auroc", "rg =",
 )  # fmt: skip
+"""Words of which every estimate has one; a quick check before the patterns."""
 CAPITALS = ("HR", "OR", "RR", "PR", "MD", "RD", "ES", "ICC", "NNT")
+"""Abbreviations of measures, for the same check."""
 
 
 def effect_size(document: Document) -> Finding | None:

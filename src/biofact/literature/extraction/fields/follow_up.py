@@ -97,9 +97,11 @@ TREATED_FORMS = (
 )
 FORMS = (*SURE_FORMS, *TIMED_FORMS, *TREATED_FORMS)
 TIMED_KINDS = frozenset(("randomized controlled trial", "clinical trial", "animal study"))
+"""Kinds of study whose own duration counts as the follow-up."""
 FOLLOWED_KINDS = frozenset(
     ("cohort study", "case series", "observational study", "case-control study", "diagnostic study")
 )
+"""Kinds of study that follow subjects."""
 FOLLOWED_FORMS = (*SURE_FORMS, *TREATED_FORMS[:3])
 RECRUITMENT = re.compile(
     r"(?i)\b(?:past|last|previous|recruit\w*|history|age[ds]?|old|older|born|ago|between (?:19|20)\d\d)\b"

@@ -26,26 +26,35 @@ from biofact.literature.extraction.text.vocabulary import (
 
 MOST_PREMODIFIERS = 6
 ANIMAL_MODEL = frozenset(("model", "models"))
+"""Nouns of animal models: a mouse model."""
 SPECIES = words("mouse rat murine rabbit porcine canine ovine bovine feline primate monkey pig dog cat sheep hamster")
+"""Words before such a model: a murine model."""
 FOLLOWING = words(
     "with who undergoing receiving aged affected suffering diagnosed presenting having without admitted"
     " treated hospitalized hospitalised living over under taking lacking requiring attending referred exposed"
     " infected scheduled experiencing from in on at of older younger starting awaiting initiating seeking using"
     " born seen deficient subjected fed bearing carrying expressing nearing and whose ≥ > being not"
 )
+"""Words behind the noun that begin an addition: women *with* asthma."""
 NOT_DISTINGUISHING = words(
     "consecutive eligible suitable other remaining total study enrolled selected more additional such new"
     " individual human unrelated trial"
 )
+"""Words before the noun that distinguish no subjects from others: eligible patients."""
 DISTINGUISHING_WORDS = FOLLOWING - words("in on at of from and using")
+"""Words that begin an addition which distinguishes subjects from others: women *undergoing* surgery."""
 PART = re.compile(r"\b(?:group|groups|arm|arms|each|both|respectively)\b")
 """As in: 20 patients in each group."""
 ALLOCATION_STEMS = ("random", "divided", "assigned", "allocated", "included", "enrolled", "recruited", "studied")
+"""Words after ``who`` for the allocation, which is no trait of the subjects: patients who were *randomized*."""
 MONTHS = words("january february march april june july august september october november december")
+"""Months, at which a phrase ends: patients seen in *March*."""
 WITHIN_STOPS = (CLAUSE_END | MONTHS | words("were was had showed received is are")) - frozenset(
     ("who", "whose", "had", "underwent", "received")
 )
+"""Words at which an addition ends: women with asthma *were* enrolled."""
 NEXT_THEY = words("provided completed participated reported gave took")
+"""Verbs of what the subjects did in the study: patients who *completed* it."""
 PAST_VERBS = NEXT_THEY | words("had underwent received later")
 """Words for what happened to the subjects; after ``who`` they end no phrase."""
 NOT_DISTINGUISHING_END = re.compile(
@@ -54,6 +63,7 @@ NOT_DISTINGUISHING_END = re.compile(
 )
 """Additions that distinguish no subjects from others. As in: patients who participated."""
 NEVER_HEADS = frozenset(("case", "patient's", "patients'", "children's", "child's"))
+"""Words that name no subjects: the patient's view."""
 KEY_ROLES = words("central key major important main crucial critical")
 """A gene can be a key player."""
 MOST_COUNT_WORDS = 6
@@ -257,7 +267,9 @@ KINDS_WITH_PEOPLE = frozenset(
 )  # fmt: skip
 """Kinds of study that have people as subjects."""
 WITH_CASES = frozenset(("case-control study", "case series", "observational study", "cohort study"))
+"""Kinds of study in which cases are subjects."""
 WITH_PROFESSIONALS = frozenset(("cross-sectional study", "qualitative study", "observational study"))
+"""Kinds of study in which professionals are subjects: 40 nurses."""
 DISEASE = re.compile(r"(?i)\b(?:treatment|management|therapy) (?:of|for|in) ")
 """As in: treatment of asthma."""
 CASE_OF = re.compile(r"(?i)\b(?:a|the|this|our|rare|unusual|unique|first|one) (?:[\w-]+ ){0,2}?cases? (?:of|with) ")
@@ -268,6 +280,7 @@ MAY_GET = re.compile(
 )
 """As in: the risk of."""
 CASE_VERBS = words("presented presenting admitted referred developed")
+"""Verbs at which the description of a patient ends: a man *presented* with fever."""
 ONE_PERSON = re.compile(
     r"(?i)\b(?:an?|our|one) (?P<x>(?:(?!case\b|report\b|history\b)[a-z-]+ ){1,3}?(?:patient|man|woman|boy|girl|infant"
     r"|child|male"

@@ -179,7 +179,9 @@ def is_of_subjects(count: StatedNumber) -> bool:
 
 
 STUDIES = words("studies trials articles publications rcts papers reports")
+"""Nouns for studies: 12 trials."""
 NOUNS = (("people", PEOPLE), ("animals", ANIMALS), ("cases", CASES), ("studies", STUDIES), ("staff", PROFESSIONALS))
+"""Kinds of nouns that a number can count."""
 KIND_OF_NOUN = {noun: kind for kind, nouns in reversed(NOUNS) for noun in nouns}
 CUES = words(
     "total included enrolled recruited randomized randomised participated analyzed analysed completed consecutive"
@@ -187,6 +189,7 @@ CUES = words(
     " sample matched controls control group groups underwent received retrospective retrospectively prospective"
     " eligible"
 )
+"""Words near a number that show its meaning: 120 were *enrolled*."""
 PERCENT_BEHIND = re.compile(r"\s*(?:\w+ ){0,4}[(\[]\s*(?:n\s?=\s?\d+[,;]\s?)?\d{1,3}(?:[.·]\d+)?\s?%")
 """As in: patients (25%)."""
 FARTHEST_NOUN, FARTHEST_CUE, FARTHEST_PERCENT = 7, 10, 80

@@ -24,6 +24,7 @@ from biofact.literature.extraction.text.phrases import head_of, token_at
 from biofact.literature.extraction.text.vocabulary import ANIMALS, CASES, PEOPLE, PROFESSIONALS, words
 
 STUDIES = words("studies trials rcts articles papers publications reports cohorts comparisons documents guidelines")
+"""Nouns for studies: 12 trials."""
 INCLUDED = re.compile(
     r"(?i)\b(?:includ\w+|met|fulfilled|meeting|eligible|pooled|analy[sz]ed|selected|comprising|contributed|involving"
     r"|reporting|provided|yielded|synthesi[sz]ed)\b"
@@ -47,6 +48,7 @@ STUDY_LETTERS_BEFORE, STUDY_LETTERS_BEHIND = 60, 90
 ELIGIBLE_SCORE = 7
 """For those that remained: of 229 studies, 6 were suitable."""
 BASE_SCORE = 1
+"""For any count of studies."""
 INCLUDED_BONUS = 4
 """For those that count: 12 studies were included."""
 FOUND_PENALTY = 2
@@ -102,6 +104,7 @@ def study_score(sentence: Sentence, first: int, head: int) -> int:
 BY_ROLE = {"title": 3, "methods": 1, "participants": 3, "results": 1, "conclusions": -2, "": 1}
 """Points for the section of a count: some state the size of the study more readily."""
 CONTROL = words("controls control healthy normal unaffected non-diabetic nondiabetic")
+"""Words for controls: 40 healthy volunteers."""
 LARGE = 10
 """Whole studies rarely have fewer."""
 LETTERS_BEFORE, LETTERS_BEHIND = 30, 60
@@ -145,6 +148,7 @@ PART_VERBS = words(
     "died developed had experienced responded progressed achieved showed withdrew dropped discontinued"
     " relapsed refused screened approached invited declined recovered failed reported suffered became"
 )
+"""Verbs of what became of some subjects: 12 patients died."""
 ENROLMENT = re.compile(
     r"(?i)\b(?:report(?:ed)?|describe|enrol\w+|recruit\w+|includ(?:ed|ing)|randomi[sz]\w+|randomly|assigned|allocated"
     r"|participated|consented"
@@ -185,6 +189,7 @@ WERE_ENROLLED = re.compile(
 )
 """As in: and 120 were enrolled."""
 SAMPLE_NOUNS = words("sample cohort population samples")
+"""Nouns before a size: a sample (n = 30)."""
 DIGIT = re.compile(r"\d")
 """As in: 38 women."""
 
@@ -406,6 +411,7 @@ ALLOCATION = re.compile(r"(?i)\b(?:randomi[sz]ed|randomly|assigned|allocated)\b"
 KINDS_WITHOUT_SIZE = frozenset(
     ("review", "editorial", "guideline", "in vitro study", "computational study", "mendelian randomization", "")
 )
+"""Kinds of study that have no subjects to count, and studies of unknown kind."""
 
 
 def sample_size(document: Document) -> Finding | None:

@@ -28,6 +28,7 @@ ANIMAL_HEADINGS = frozenset(
     ("Disease Models, Animal", "Mice", "Rats", "Mice, Knockout", "Mice, Inbred C57BL", "Rats, Sprague-Dawley",
      "Rats, Wistar", "Mice, Transgenic", "Rabbits", "Dogs", "Swine", "Zebrafish", "Behavior, Animal", "Macaca mulatta")
 )  # fmt: skip
+"""MeSH headings of studies on animals."""
 IN_VITRO_HEADINGS = frozenset(
     ("Cell Line", "Cell Line, Tumor", "Cells, Cultured", "HeLa Cells", "HEK293 Cells", "In Vitro Techniques",
      "Cell Proliferation", "Transfection", "Mutagenesis, Site-Directed", "Escherichia coli", "Protein Binding",
@@ -35,11 +36,13 @@ IN_VITRO_HEADINGS = frozenset(
      "Bacterial Proteins", "Microbial Sensitivity Tests", "Amino Acid Sequence", "Molecular Sequence Data",
      "Gene Expression Regulation, Bacterial", "Transcription, Genetic", "Recombinant Proteins", "Cloning, Molecular")
 )  # fmt: skip
+"""MeSH headings of studies on cells and molecules."""
 COMPUTER_HEADINGS = frozenset(
     ("Computer Simulation", "Software", "Algorithms", "Molecular Dynamics Simulation", "Models, Theoretical",
      "Computational Biology", "Molecular Docking Simulation", "Sequence Alignment", "Monte Carlo Method",
      "Models, Statistical", "Neural Networks, Computer", "Machine Learning", "Deep Learning")
 )  # fmt: skip
+"""MeSH headings of studies on computers."""
 
 # A look at the first letter spares the list at the end of every word, which is a boundary as its beginning is.
 ANIMAL_WORDS = re.compile(

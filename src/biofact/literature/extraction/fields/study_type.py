@@ -33,12 +33,14 @@ PUBLICATION_TYPES: dict[str, str] = {
     "Consensus Statement": "guideline",
     "Editorial": "editorial",
 }
+"""NLM's publication types that decide the kind, the most specific first."""
 CLINICAL_TRIALS = frozenset(
     (
         "Clinical Trial", "Controlled Clinical Trial", "Pragmatic Clinical Trial", "Adaptive Clinical Trial",
         "Clinical Trial, Phase I", "Clinical Trial, Phase II", "Clinical Trial, Phase III", "Clinical Trial, Phase IV",
     )
 )  # fmt: skip
+"""NLM's publication types of trials, which may be randomised."""
 DESIGN_HEADINGS: dict[str, str] = {
     "Case-Control Studies": "case-control study",
     "Cross-Sectional Studies": "cross-sectional study",
@@ -47,6 +49,7 @@ DESIGN_HEADINGS: dict[str, str] = {
     "Longitudinal Studies": "cohort study",
     "Qualitative Research": "qualitative study",
 }
+"""MeSH headings of designs."""
 
 
 MENDELIAN = re.compile(r"(?i)\bmendelian randomi[sz]ation\b")
@@ -238,6 +241,7 @@ TITLE_RULES: tuple[Rule, ...] = (
         r"|\bmarkov model|\bsoftware\b|\bweb ?server\b|\balgorithms?\b",
     ),
 )
+"""Words by which titles name a design, the most specific first."""
 ABSTRACT_RULES: tuple[Rule, ...] = (
     # As in: a Mendelian randomization study.
     ("mendelian randomization", MENDELIAN),
@@ -279,6 +283,7 @@ ABSTRACT_RULES: tuple[Rule, ...] = (
         r"\bcase series\b|\bseries of (?:\d+|\w+) (?:\w+ )?(?:patients|cases)\b",
     ),
 )
+"""Words by which abstracts name a design, the most specific first."""
 
 
 TRIALS = frozenset(("randomized controlled trial", "clinical trial", "protocol"))
@@ -290,6 +295,7 @@ OBSERVED = frozenset(
 BENCH = frozenset(("animal study", "in vitro study"))
 """Groups of kinds that are written alike."""
 COUNTED_NOUNS = (PEOPLE | PROFESSIONALS) - words("controls users carriers pregnancies faculty")
+"""Nouns for people whose count makes a study one of people: 120 women."""
 AMBIGUOUS_NOUNS = words(
     "individual individuals adult adults subject subjects male males female females fetuses relatives siblings donors"
 )
@@ -302,7 +308,9 @@ PEOPLE_MARKS = (
     "patient", "participant", "women", " men ", "children", "subjects", "individuals", "controls", " cases",
     "volunteer", "adults",
 )  # fmt: skip
+"""Words of studies of people: 120 patients."""
 BENCH_MARKS = (" mice", "mouse", " rats", " rat ", "cells", "in vitro", "protein", "zebrafish", "macaque")
+"""Words of studies on animals and cells: in vitro."""
 
 
 def study_type(document: Document) -> Finding | None:

@@ -12,6 +12,7 @@ from biofact.literature.extraction.text.vocabulary import AUXILIARIES, HARD_END,
 from biofact.literature.records import Evidence
 
 MIN_SCORE = 3
+"""The least score of the size of a study."""
 FARTHEST_HEAD = 9
 """Words between a number and what it counts."""
 
@@ -22,15 +23,20 @@ NO_COUNT_OF = words(
     " visits tests doses points families sequences loci proteins areas units schools states cycles courses"
     " injections nodes implants"
 )
+"""Nouns that are counted within a study, not its subjects: 12 centres."""
 BEFORE_PART = words("other remaining another additional only first last further each per every")
+"""Words before a count of some only: the *remaining* 30 patients."""
 NO_COUNT_BEFORE = words(
     "aged age ages grade stage type phase day days week weeks month months year visit table figure score"
     " version level least > < ≥ ≤ = ± group class schedule cycle around approximately-than than since until disease"
     " covid coronavirus january february march april may june july august september"
     " october november december"
 )
+"""Words before a number that is no count: *aged* 45 patients."""
 NEW_CLAUSE = words("we which who whom that where when it they i the a an each this these those their its our")
+"""Words at which the search for the counted noun ends: of 12 *who* had surgery."""
 RATES = words("in per")
+"""Words before the denominator of a rate: 12 *per* 1000 people."""
 RATE_DENOMINATOR = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
 """The denominator of a rate, not a sample: in 1000 people. As in: 1000."""
 IN_TOTAL = re.compile(

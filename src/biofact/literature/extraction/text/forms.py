@@ -12,9 +12,13 @@ from biofact.literature.extraction.text.vocabulary import CLAUSE_END, PREPOSITIO
 Scope = Literal["title", "aims", "methods", "measured", "anywhere"]
 
 X_END = CLAUSE_END | words("in for among on as with to versus during after before at within from into between")
+"""Words at which an intervention ends: zinc *in* children."""
 Y_END = CLAUSE_END | words("in among for during after before at within following between across with compared")
+"""Words at which an outcome ends: mortality *among* adults."""
 CONTROL_END = CLAUSE_END | words("in for among during after before within on or and as from to with at")
+"""Words at which a comparator ends: placebo *for* colds."""
 LIST_END = CONTROL_END - frozenset(("with", "and"))
+"""Words at which a comparator ends that may be a list: zinc with iron."""
 
 STUDY_WORDS = re.compile(
     r"(?i).{0,160}\b(?:trials?|stud(?:y|ies)|comparison|comparing|compare[ds]?|evaluat(?:e|ed|ing|ion)|analysis"

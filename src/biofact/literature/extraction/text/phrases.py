@@ -16,6 +16,7 @@ from biofact.literature.extraction.text.vocabulary import (
 )
 
 MOST_WORDS = 15
+"""Words of a phrase; longer stretches are clauses."""
 SHORTEST_VALUE = 3
 """Characters; shorter ones are initials."""
 
@@ -151,6 +152,7 @@ DISEASE = re.compile(
 NO_DISEASE = re.compile(r"(?:diagnosis|prognosis|apoptosis|analysis|mitosis|biosynthesis|hypothesis|necrosis|academia)")
 """As in: early diagnosis."""
 MOST_BEFORE = 5
+"""Words of a phrase before its last noun: early oral zinc therapy."""
 MOST_REMEMBERED = 4096
 """Words whose kind is remembered; the same words recur."""
 

@@ -24,18 +24,21 @@ PEOPLE = words(
     " octogenarians centenarians newborn grandparents spouses wives husbands daughters sons beneficiaries"
     " multiparous nulliparous homosexuals homeless"
 )
+"""Nouns for people who can be subjects."""
 PROFESSIONALS = words(
     "physicians doctors clinicians surgeons dentists pharmacists practitioners therapists teachers"
     " radiologists pathologists psychologists midwives professionals trainees interns faculty paramedics"
     " providers psychiatrists anesthesiologists anaesthetists gps leaders managers nurses residents presenters"
     " educators"
 )
+"""Nouns for professionals, who are subjects of surveys and interviews."""
 ANIMALS = words(
     "mice rats rabbits dogs cats pigs piglets swine sheep lambs ewes goats cows cattle calves heifers horses"
     " mares monkeys macaques marmosets baboons chimpanzees hamsters gerbils ferrets chickens hens broilers"
     " chicks quails turkeys zebrafish tadpoles beagles boars sows bulls steers pups puppies foals ponies"
     " minipigs goslings ducks drosophila animals voles squirrels bats primates"
 )
+"""Nouns for animals."""
 SINGULAR = words(
     "patient participant subject individual person adult woman man male female child infant neonate newborn boy girl"
     " adolescent student volunteer mother father parent user recipient donor elderly postmenopausal outpatient"
@@ -73,6 +76,7 @@ VERBS = words(
     " undergoing receiving requiring"
     " mimicking supports support"
 )
+"""Verbs that end the words before a noun: we *included* women."""
 NO_PREMODIFIER = DETERMINERS | PREPOSITIONS | AUXILIARIES | CONNECTORS | VERBS
 ADJECTIVE = re.compile(r"(?:ed|al|ic|ly|ing|ive|ous|ar|ant|ent|y|en|er|ior|ese|ish|an)$")
 """As in: chronic, elderly."""
@@ -83,6 +87,7 @@ RELATION = words(
 """Words whose ``to`` continues the phrase."""
 
 HARD_END = frozenset(".;:?!,()[]{}=<>≥≤±\u2013—&%")  # dashes that set a phrase apart
+"""Signs at which every phrase ends."""
 CLAUSE_END = AUXILIARIES | words(
     "which who whom whose where when while whereas because although though if unless whether however therefore"
     " using by via through than versus vs v compared that we they it but showed shows demonstrated revealed"
@@ -90,14 +95,17 @@ CLAUSE_END = AUXILIARIES | words(
     " reduces improves increases decreases prevents inhibits promotes induces affects predicts enhances attenuates"
     " suppresses accelerates impairs reduced improved contributes leads"
 )
+"""Words at which a phrase ends: zinc *reduced* pain."""
 LOOSE_END = PREPOSITIONS | DETERMINERS | CONNECTORS | AUXILIARIES | words(
     "receiving undergoing respectively both either using based compared due necessary useful effective safe"
     " justified beneficial feasible respectively alone significantly"
 )  # fmt: skip
+"""Words that end no phrase: zinc *in*."""
 LOOSE_START = words(
     "the a an our their its this these those both either of that whether to and or any all do does did is are"
     " can should could will the why how what"
 )
+"""Words that begin no phrase: *the* zinc."""
 
 
 BASES = words(
@@ -113,11 +121,13 @@ BASES = words(
     " serve depend involve relate explain detect characterize characterise quantify validate verify reach fail exceed"
     " grow persist"
 )
+"""Regular verbs of abstracts, in their base form."""
 IRREGULAR = words(
     "shown found led grew fell rose sought underwent undergone gave given became seen saw took taken made make makes"
     " making having began begun wrote got held kept met blocked blocking caused causing linked noted documented"
     " recorded supported supporting expressed influenced influencing presenting resulting reporting plays acted"
 )
+"""Irregular forms, and verbs of which only some forms count."""
 OFTEN_NO_VERBS = words(
     "contains delayed increased decreased improved reduced related associated developing suffering restoring involved"
     " activated lowered administered elevated impaired induced prolonged shortened enhanced altered selected required"
@@ -136,6 +146,7 @@ def verb_forms(verb: str) -> frozenset[str]:
 
 
 FINITE = frozenset().union(*map(verb_forms, BASES), IRREGULAR, VERBS) - OFTEN_NO_VERBS
+"""Forms that are verbs rather than adjectives or nouns."""
 
 
 _STOPS = (

@@ -45,6 +45,7 @@ CONTROL = words(
     "lowest reference placebo control controls sham usual standard conventional traditional routine no without"
     " untreated healthy normal vehicle wild-type unexposed alone monotherapy waiting saline inactive lower low other"
 )
+"""Words of comparators: usual care, placebo."""
 CUES = words(
     "primary secondary main outcome outcomes endpoint endpoints compared comparing comparison versus vs than randomized"
     " randomised randomly allocated assigned effect effects efficacy safety receive received receiving treated"
@@ -53,6 +54,7 @@ CUES = words(
     " significantly difference differences higher lower increased decreased reduced improved improvement reduction"
     " increase between either after"
 )
+"""Words that a token is read with: the *primary outcome* was pain."""
 
 
 Numbers = NDArray[np.int32]

@@ -165,7 +165,9 @@ ALLOCATION_WORDS = re.compile(
 RESULT_WORDS = re.compile(r"(?i)\b(?:significant|p\s?[<=>]|versus|vs|higher|lower|improv|reduc|increas|decreas|differ)")
 """As in: significantly lower."""
 VERSUS_WORDS = frozenset(("versus", "vs", "v", "than", "over"))
+"""Words between two treatments: zinc versus placebo."""
 COMPARISON_PHRASES = frozenset(("compared with", "compared to", "comparison with", "instead of", "rather than"))
+"""Phrases between two treatments: zinc rather than placebo."""
 SETTING_WORDS = words("receiving undergoing after following during treated underwent before despite on prior")
 """Women receiving chemotherapy."""
 TEST_WORDS = words(
@@ -335,6 +337,7 @@ WORDED_FIELD = "intervention"
 EXTENDED_FIELDS = frozenset(("population",))
 """Fields whose values often go on: women *scheduled for a second operation*."""
 CLAUSE_END = words("were was received are is had has randomly randomized randomised to or")
+"""Words at which an extended mention ends: adults with asthma *were* recruited."""
 FEWEST_MORE = 2
 
 
