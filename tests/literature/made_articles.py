@@ -42,6 +42,6 @@ HOSTILE = CanonicalPubMedArticle(
 BARE = CanonicalPubMedArticle(id="PMID:90000005", title="A letter without an abstract")
 
 
-def stating(abstract: str, title: str = "A study.", **facts: Any) -> CanonicalPubMedArticle:
+def article_stating(abstract: str, title: str = "A study.", **facts: Any) -> CanonicalPubMedArticle:
     """An article with this abstract."""
     return CanonicalPubMedArticle(id="PMID:1", title=title, abstract=abstract, **facts)

@@ -41,7 +41,7 @@ def _effect(place: int) -> dict[str, object]:
 
 
 def _extraction(place: int) -> dict[str, object]:
-    stated = {
+    stated_values = {
         "study_type": _DESIGNS[place % 5],
         "sample_size": 20 + place * 37 % 4000,
         "population": [_PEOPLE[place % 4], *([_PEOPLE[(place + 1) % 4]] if place % 6 == 0 else [])],
@@ -52,7 +52,7 @@ def _extraction(place: int) -> dict[str, object]:
         "p_value": round(0.001 * (1 + place % 60), 3),
         "registration": f"NCT9{place:07d}" if place % 5 == 0 else None,
     }
-    return {name: value for name, value in stated.items() if value is not None}
+    return {name: value for name, value in stated_values.items() if value is not None}
 
 
 def _article(place: int) -> CanonicalPubMedArticle:
@@ -70,7 +70,7 @@ def _article(place: int) -> CanonicalPubMedArticle:
         f"{drug.capitalize()} and {outcome} in {people}: made-up study {place}.",
         year=1995 + place * 7 % 31,
         journal=("Synth Clin Trials", "Synth Biol Lab", "Synthetic Reviews of Medicine")[place % 3],
-        authors=[_AUTHORS[(place + one) % 7] for one in range(1 + place % 4)],
+        authors=[_AUTHORS[(place + item) % 7] for item in range(1 + place % 4)],
         doi=f"10.5555/biofact.{99000001 + place}",
         abstract=abstract,
         sections=[Section(*edges[0], "METHODS"), Section(*edges[1], "RESULTS")],
@@ -78,34 +78,38 @@ def _article(place: int) -> CanonicalPubMedArticle:
     )
 
 
-def _candidate(place: int, one: CanonicalPubMedArticle, relevant: float) -> Candidate:
-    stated = _extraction(place)
+def _candidate(place: int, canonical_pub_med_article: CanonicalPubMedArticle, relevant: float) -> Candidate:
+    extraction = _extraction(place)
     scores = {
         GOAL_RELEVANCE: FeatureScore(score=relevant, weight=0.5),
         "study_type": FeatureScore(score=(0.9, 0.6, 0.5, 1.0, 0.7)[place % 5], weight=0.3),
         "registration": FeatureScore(score=1.0, weight=0.2)
-        if "registration" in stated
+        if "registration" in extraction
         else FeatureScore(weight=0.2, is_missing=True),
     }
-    total = sum(one.weight * (one.score or 0) for one in scores.values())
-    return Candidate(one.id, one, stated, round(total, 6), scores, relevant)
+    total = sum(score.weight * (score.score or 0) for score in scores.values())
+    return Candidate(
+        canonical_pub_med_article.id, canonical_pub_med_article, extraction, round(total, 6), scores, relevant
+    )
 
 
-def _evidence(one: CanonicalPubMedArticle, stated: dict[str, object]) -> dict[str, list[Evidence]]:
-    found = {}
+def _evidence(
+    canonical_pub_med_article: CanonicalPubMedArticle, stated_values: dict[str, object]
+) -> dict[str, list[Evidence]]:
+    result = {}
     for field in ("intervention", "outcome"):
-        start = (one.abstract or "").find(str(stated[field]))
+        start = (canonical_pub_med_article.abstract or "").find(str(stated_values[field]))
         if start >= 0:
-            end = start + len(str(stated[field]))
-            found[field] = [Evidence(where="abstract", quote=str(stated[field]), start=start, end=end)]
-    return found
+            end = start + len(str(stated_values[field]))
+            result[field] = [Evidence(where="abstract", quote=str(stated_values[field]), start=start, end=end)]
+    return result
 
 
 def review_report(count: int) -> Report:
     """The report of a review that ranked so many articles."""
     articles = [_article(place) for place in range(count)]
     relevant = relevance(articles, CONCEPTS)
-    candidates = [_candidate(place, one, relevant[place]) for place, one in enumerate(articles)]
+    candidates = [_candidate(place, article, relevant[place]) for place, article in enumerate(articles)]
     request = RankRequest(max_results=10_000, filters={"include_retracted": True})
     order = rank_articles(candidates, request, {}, today=TODAY)
     return Report(
@@ -119,10 +123,14 @@ def review_report(count: int) -> Report:
             other_removals=(("Beyond the number asked for, and not read", 700),),
         ),
         rows=order.rows,
-        scores=Counter(one.total_score for one in candidates),
+        scores=Counter(candidate.total_score for candidate in candidates),
         distribution={"median": 0.5},
         correlations={"a": {"a": 1.0, "b": 0.42}, "b": {"a": 0.42, "b": 1.0}},
-        evidence={one.item_id: _evidence(one.article, one.extraction) for one in candidates if one.article},
+        evidence={
+            candidate.item_id: _evidence(candidate.article, candidate.extraction)
+            for candidate in candidates
+            if candidate.article
+        },
         extraction_method="rules",
         scoring_method="weighted_sum of Relevance to the goal 50%, Study type 30%, Registration 20%",
         ranking_method=order.method,

@@ -40,33 +40,33 @@ class Reader(html.parser.HTMLParser):
 
     def all(self, name, **attributes):
         """The texts of elements of this name that have these attributes."""
-        wanted = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
+        values = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
         return [
-            "".join(inside) for one, told, inside in self.elements if one == name and wanted.items() <= told.items()
+            "".join(texts) for item, answer, texts in self.elements if item == name and values.items() <= answer.items()
         ]
 
 
 def hostile():
     """The report with the worst in every text."""
-    drawn = {"measure": HOSTILE, "value": 1.2, "low": 0.5, "high": 2.0}
-    outcome = {"name": HOSTILE, "effect": {**drawn, "value": 1.5}, "comparator": HOSTILE, "p_value": HOSTILE}
+    sample = {"measure": HOSTILE, "value": 1.2, "low": 0.5, "high": 2.0}
+    outcome = {"name": HOSTILE, "effect": {**sample, "value": 1.5}, "comparator": HOSTILE, "p_value": HOSTILE}
     fields = ("study_type", "population", "intervention", "comparator", "follow_up", "p_value", "key_findings")
-    stated = {**dict.fromkeys(fields, HOSTILE), "effect_size": drawn, "outcomes": [outcome], "sample_size": 7}
+    stated_values = {**dict.fromkeys(fields, HOSTILE), "effect_size": sample, "outcomes": [outcome], "sample_size": 7}
     rows = []
     for row in ranking()[1].rows:
         facts = dict.fromkeys(("title", "journal", "volume", "pages", "copyright", "doi"), HOSTILE)
         worst = row.candidate.article.model_copy(
             update={**facts, "abstract": f"{HOSTILE}. CONCLUSIONS: {HOSTILE} {HOSTILE}", "authors": [HOSTILE] * 4}
         )
-        one = Candidate(
+        candidate = Candidate(
             row.candidate.item_id,
             worst,
-            {HOSTILE: HOSTILE, **stated},
+            {HOSTILE: HOSTILE, **stated_values},
             0.5,
             dict.fromkeys([HOSTILE], next(iter(ranking()[1].rows[0].candidate.breakdown.values()))),
             0.4,
         )
-        rows.append(dataclasses.replace(row, candidate=one))
+        rows.append(dataclasses.replace(row, candidate=candidate))
     place = Evidence(where="abstract", quote="alert", start=8, end=13)
     return {
         "title": HOSTILE,

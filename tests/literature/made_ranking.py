@@ -157,9 +157,9 @@ def features(sample_size, design, is_significant=None):
     }
 
 
-def _quote(words, where="abstract"):
+def _quote(words, position="abstract"):
     start = ABSTRACT.index(words)
-    return Evidence(where=where, quote=words, start=start, end=start + len(words))
+    return Evidence(where=position, quote=words, start=start, end=start + len(words))
 
 
 EVIDENCE = {
@@ -229,11 +229,11 @@ def report(**changes):
         ],
         "flow": flow_of((("Query 1", 14), ("Query 2", 9)), order, duplicates=5),
         "rows": order.rows,
-        "scores": Counter(one.total_score for one in candidates),
+        "scores": Counter(candidate.total_score for candidate in candidates),
         "distribution": {"min": 0.02, "q1": 0.14, "median": 0.27, "q3": 0.4, "max": 0.8123, "mean": 0.3, "std": 0.21},
         "correlations": {
-            one: {other: 1.0 if i == j else values[min(i, j), max(i, j)] for j, other in enumerate(names)}
-            for i, one in enumerate(names)
+            name: {other: 1.0 if i == j else values[min(i, j), max(i, j)] for j, other in enumerate(names)}
+            for i, name in enumerate(names)
         },
         "evidence": EVIDENCE,
         "extraction_method": "rules",

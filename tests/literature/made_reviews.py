@@ -23,7 +23,7 @@ def plan(goal: str = GOAL, **options: Any) -> ReviewPlan:
 
 
 def run(
-    made: ReviewPlan, folder: Path, *, model: ScriptedModel | None = None, faults: Any = (), **options: Any
+    review_plan: ReviewPlan, folder: Path, *, model: ScriptedModel | None = None, faults: Any = (), **options: Any
 ) -> tuple[ReviewResult, list[LoggedRequest]]:
     """One start of a review, and what the services were asked; every start has a cache of its own."""
 
@@ -32,22 +32,22 @@ def run(
             sandbox.faults.set(*faults)
             transport = client.transport
             reader = configured_endpoint(transport.settings, timing=transport.timing, network=transport.network)
-            for opened in filter(None, (model, reader)):
-                await stack.enter_async_context(aclosing(opened))
-            found = await review(made, folder, transport, version="1.2.3", model=reader, **options)
-            return found, list(sandbox.requests)
+            for opened_file in filter(None, (model, reader)):
+                await stack.enter_async_context(aclosing(opened_file))
+            result = await review(review_plan, folder, transport, version="1.2.3", model=reader, **options)
+            return result, list(sandbox.requests)
 
     return virtual_time.run(start())
 
 
 def outputs(folder: Path) -> dict[str, bytes]:
     """What a user sees in a folder; the manifest without its times of day."""
-    found = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    if "manifest.json" in found:
-        told = json.loads(found["manifest.json"])
-        del told["times"]
-        found["manifest.json"] = json.dumps(told).encode()
-    return found
+    bodys = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    if "manifest.json" in bodys:
+        payload = json.loads(bodys["manifest.json"])
+        del payload["times"]
+        bodys["manifest.json"] = json.dumps(payload).encode()
+    return bodys
 
 
 def work(folder: Path, kind: str) -> list[Path]:

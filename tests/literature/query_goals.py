@@ -208,4 +208,4 @@ Chikungunya arthritis, long-term | chikungunya
 Burnout among doctors - causes | burnout; doctor
 """
 LINES = [line.split(" | ") for line in _TABLE.strip().splitlines()]
-GOALS: dict[str, list[str]] = {goal: wanted.split("; ") for goal, wanted in LINES}
+GOALS: dict[str, list[str]] = {goal: expected.split("; ") for goal, expected in LINES}

@@ -2,10 +2,10 @@
 
 import re
 
-HEADED = {"MeSH Terms", "MeSH Major Topic"}
-WORDED = {"Title/Abstract", "Title"}
-NEAR = {"Title/Abstract:~0", "Title:~0"}
-FIELDS = HEADED | WORDED | NEAR | {"Publication Type", "Date - Publication"}
+HEADING_FIELDS = {"MeSH Terms", "MeSH Major Topic"}
+WORD_FIELDS = {"Title/Abstract", "Title"}
+NEIGHBOUR_ROW = {"Title/Abstract:~0", "Title:~0"}
+FIELDS = HEADING_FIELDS | WORD_FIELDS | NEIGHBOUR_ROW | {"Publication Type", "Date - Publication"}
 TRIALS = (
     "((randomized controlled trial [pt] OR controlled clinical trial [pt] OR randomized [tiab] OR placebo [tiab]"
     " OR drug therapy [sh] OR randomly [tiab] OR trial [tiab] OR groups [tiab]) NOT (animals [mh] NOT humans [mh]))"
@@ -24,11 +24,11 @@ _WHOLE = ("in vitro", "in vivo", "in situ", "in utero")
 def problems(query):
     """What is wrong with a query; empty where nothing is."""
     pieces = list(_PIECE.finditer(query.replace(TRIALS, '"trials"[Publication Type]')))
-    found = [f"stray {one['rest']!r}" for one in pieces if one["rest"]]
-    for one in pieces:
-        if one["field"]:
-            found += [f"{one[0]}: {problem}" for problem in term_problems(one["text"], one["field"])]
-    return found + structure_problems(pieces)
+    texts = [f"stray {piece['rest']!r}" for piece in pieces if piece["rest"]]
+    for piece in pieces:
+        if piece["field"]:
+            texts += [f"{piece[0]}: {problem}" for problem in term_problems(piece["text"], piece["field"])]
+    return texts + structure_problems(pieces)
 
 
 def term_problems(text, field):
@@ -54,44 +54,47 @@ def term_problems(text, field):
         "a letter that lost its word": bool(re.match(r"[a-z]\s", text)) or bool(re.search(r"'$|^'|-$|^-", text)),
         "a wildcard inside": "*" in text[:-1],
         "a wildcard after fewer than four letters": text.endswith("*") and not re.search(r"[\w-]{4,}\*$", text),
-        "a wildcard where there can be none": text.endswith("*") and field not in WORDED,
-        "one word with a distance": field in NEAR and len(re.findall(r"\w+", text)) < 2,
+        "a wildcard where there can be none": text.endswith("*") and field not in WORD_FIELDS,
+        "one word with a distance": field in NEIGHBOUR_ROW and len(re.findall(r"\w+", text)) < 2,
     }
     return [problem for problem, is_there in checks.items() if is_there]
 
 
 def structure_problems(pieces):
     """Terms and operators take turns, groups are closed and not empty, and no level mixes OR with another."""
-    found, levels, is_term_due = [], [set()], True
-    for one in pieces:
-        if one["sign"] == "(":
-            found += [] if is_term_due else ["an operator is missing before ("]
+    result, levels, is_term_due = [], [set()], True
+    for piece in pieces:
+        if piece["sign"] == "(":
+            result += [] if is_term_due else ["an operator is missing before ("]
             levels.append(set())
-        elif one["sign"] == ")":
-            found += ["an empty group, or an operator before )"] if is_term_due else []
-            found += ["a ) too many"] if len(levels) == 1 else []
+        elif piece["sign"] == ")":
+            result += ["an empty group, or an operator before )"] if is_term_due else []
+            result += ["a ) too many"] if len(levels) == 1 else []
             levels = levels[:-1] or [set()]
-        elif one["operator"]:
-            found += [f"{one['operator']} after nothing"] if is_term_due else []
-            levels[-1].add(one["operator"])
-            found += ["OR beside another operator"] if "OR" in levels[-1] and len(levels[-1]) > 1 else []
+        elif piece["operator"]:
+            result += [f"{piece['operator']} after nothing"] if is_term_due else []
+            levels[-1].add(piece["operator"])
+            result += ["OR beside another operator"] if "OR" in levels[-1] and len(levels[-1]) > 1 else []
             is_term_due = True
-        elif one["field"]:
-            found += [] if is_term_due else ["an operator is missing"]
+        elif piece["field"]:
+            result += [] if is_term_due else ["an operator is missing"]
             is_term_due = False
-    return found + (["it ends with an operator"] if is_term_due else []) + (["a ( too many"] if len(levels) > 1 else [])
+    return (
+        result + (["it ends with an operator"] if is_term_due else []) + (["a ( too many"] if len(levels) > 1 else [])
+    )
 
 
 def texts(query):
     """The texts that a query looks for in words or headings, in lower case."""
     terms = _PIECE.finditer(query.replace(TRIALS, '"trials"[Publication Type]'))
-    return [one["text"].lower() for one in terms if one["field"] in HEADED | WORDED | NEAR]
+    return [term["text"].lower() for term in terms if term["field"] in HEADING_FIELDS | WORD_FIELDS | NEIGHBOUR_ROW]
 
 
-def is_searched(wanted, query):
+def is_searched(expected, query):
     """Whether a text of the query holds the words, or is a stem of them; a comma is no difference to PubMed."""
-    wanted = wanted.lower().replace(",", "")
+    expected = expected.lower().replace(",", "")
     return any(
-        wanted in text or (text.endswith("*") and wanted.startswith(text[:-1]) and " " not in wanted[len(text) - 1 :])
+        expected in text
+        or (text.endswith("*") and expected.startswith(text[:-1]) and " " not in expected[len(text) - 1 :])
         for text in texts(query)
     )

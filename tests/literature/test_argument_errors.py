@@ -16,7 +16,7 @@ pytestmark = pytest.mark.quick
 SPECS = {spec.ref.method: spec for spec in specs_of(Pipeline)}
 LONGEST = 2600
 """Characters of a failure, whatever was given."""
-SCORED = [{"item_id": "PMID:11832527", "total_score": 0.5}] * 300
+SCORED_ROWS = [{"item_id": "PMID:11832527", "total_score": 0.5}] * 300
 GOOD = {
     "pubmed_generate_query": {"research_goal": "metformin in diabetes"},
     "pubmed_search": {"search_query": "metformin"},
@@ -26,7 +26,7 @@ GOOD = {
         "articles_with_features": [{"item_id": "PMID:11832527", "extraction": {"sample_size": 5}}] * 300,
         "scoring_criteria": {"weights": {"sample_size": 1}},
     },
-    "pubmed_filter_rank": {"scored_articles": SCORED},
+    "pubmed_filter_rank": {"scored_articles": SCORED_ROWS},
 }
 OF_OTHER_TYPES = {
     "string": [{"a": 1}, [1, 2]],
@@ -45,22 +45,22 @@ LIMITS = {
 }
 
 
-def wrong_values(schema, named):
+def wrong_values(schema, names):
     """Values that a schema refuses, with what a hint has to name of it."""
-    for option in options([schema], named):
+    for option in options([schema], names):
         if "enum" in option or "const" in option:
-            yield "foo", [repr(one) for one in option.get("enum", [option.get("const")])]
+            yield "foo", [repr(item) for item in option.get("enum", [option.get("const")])]
             continue
         for limit, spoilt in LIMITS.items():
             if limit in option and (value := spoilt(option[limit])) is not None:
                 yield value, [f"{option[limit]:g}" if option[limit] < 1e6 else str(option[limit])]
         if option.get("items"):
-            for value, words in wrong_values(option["items"], named):
+            for value, words in wrong_values(option["items"], names):
                 yield [value], words
         for name, part in option.get("properties", {}).items():
-            for value, words in wrong_values(part, named):
+            for value, words in wrong_values(part, names):
                 yield {name: value}, words
-    kinds = {option.get("type") for option in options([schema], named)}
+    kinds = {option.get("type") for option in options([schema], names)}
     for value in OF_OTHER_TYPES.get(next(iter(kinds)), ()) if len(kinds) == 1 else ():
         yield value, []
 
@@ -80,7 +80,7 @@ def cases_of(tool, parameter):
             yield tool, parameter.name, value, words
 
 
-CASES = [one for tool, spec in SPECS.items() for parameter in spec.parameters for one in cases_of(tool, parameter)]
+CASES = [item for tool, spec in SPECS.items() for parameter in spec.parameters for item in cases_of(tool, parameter)]
 
 
 @pytest.fixture(scope="module")
@@ -114,45 +114,46 @@ def test_the_table_covers_every_argument_that_can_be_wrong():
 
 @requirement("004 EH-3")
 def test_a_wrong_argument_is_named_with_what_was_given_and_what_is_valid(failures):
-    found = [problems(*case, said) for case, said in zip(CASES, failures, strict=True)]
+    result = [problems(*case, failure) for case, failure in zip(CASES, failures, strict=True)]
 
-    assert [one for of_case in found for one in of_case] == []
+    assert [item for of_case in result for item in of_case] == []
 
 
-def problems(tool, name, value, words, said):
+def problems(tool, name, value, words, answer):
     """What a failure lacks, or that there is none."""
-    if not said.is_failure:
-        return [(tool, name, value, "is no failure", said.text[:300])]
-    error = said.body["error"]
+    if not answer.is_failure:
+        return [(tool, name, value, "is no failure", answer.text[:300])]
+    error = answer.body["error"]
     path, part = path_of(name, value)
     places = error["message"] + error["recovery_hint"]
     is_there = {
         "the code": error["code"] in {"AMBIGUOUS_QUERY", "UNRESOLVED_ENTITY"},
         "the path": path in places or path.split("[")[0].split(".")[0] in error["message"],
-        "what was given": given(part) in error["message"],
+        "what was given": given_value(part) in error["message"],
         "what is valid": all(word in error["recovery_hint"] for word in words),
         "a hint": bool(error["recovery_hint"]),
     }
-    return [(tool, name, value, lacking, error) for lacking, found in is_there.items() if not found]
+    return [(tool, name, value, lacking_values, error) for lacking_values, result in is_there.items() if not result]
 
 
 @requirement("004 EH-size")
 def test_a_failure_stays_small_and_carries_no_list_back(failures):
     large = [
-        (tool, name, value, len(said.text))
-        for (tool, name, value, _), said in zip(CASES, failures, strict=True)
-        if len(said.text) > LONGEST or any(isinstance(one, list) and len(one) >= 10 for one in carried(said))
+        (tool, name, value, len(failure.text))
+        for (tool, name, value, _), failure in zip(CASES, failures, strict=True)
+        if len(failure.text) > LONGEST
+        or any(isinstance(item, list) and len(item) >= 10 for item in carried_input(failure))
     ]
 
     assert large == []
 
 
-def carried(said):
+def carried_input(answer):
     """The values of arguments that a failure hands back."""
-    return (said.body.get("error", {}).get("recovery") or {}).get("arguments", {}).values()
+    return (answer.body.get("error", {}).get("recovery") or {}).get("arguments", {}).values()
 
 
-def given(value):
+def given_value(value):
     """What a message has to say of a value."""
     if isinstance(value, str):
         return repr(value)[:40]

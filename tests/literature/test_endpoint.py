@@ -32,47 +32,47 @@ def with_model(
     question: Callable[[ModelEndpoint, ScriptedModel], Coroutine[Any, Any, Any]], *script: ScriptLine, **options: Any
 ) -> Any:
     async def run() -> Any:
-        async with scripted_model(*script, **options) as scripted, aclosing(endpoint_of(scripted)) as model:
-            return await question(model, scripted)
+        async with scripted_model(*script, **options) as model_server, aclosing(endpoint_of(model_server)) as model:
+            return await question(model, model_server)
 
     return virtual_time.run(run())
 
 
-def endpoint_of(scripted: ScriptedModel, **settings: str) -> ModelEndpoint:
-    environment = Settings({**scripted.environment(), **settings})
-    return ModelEndpoint(environment, timing=LIFE, network=InProcess(scripted))
+def endpoint_of(scripted_model: ScriptedModel, **settings: str) -> ModelEndpoint:
+    environment = Settings({**scripted_model.environment(), **settings})
+    return ModelEndpoint(environment, timing=LIFE, network=InProcess(scripted_model))
 
 
-async def once(model: ModelEndpoint, scripted: ScriptedModel) -> tuple[ModelAnswer, ScriptedModel]:
-    return await model.answer(QUESTION), scripted
+async def ask_once(model: ModelEndpoint, scripted_model: ScriptedModel) -> tuple[ModelAnswer, ScriptedModel]:
+    return await model.answer(QUESTION), scripted_model
 
 
 def failure(*script: ScriptLine, **options: Any) -> ModelFailed:
     with pytest.raises(ModelFailed) as failed:
-        with_model(once, *script, **options)
+        with_model(ask_once, *script, **options)
     return failed.value
 
 
 def test_an_answer_is_json_with_the_tokens_it_took() -> None:
-    answer, scripted = with_model(once, {"a": 1}, api_key=KEY)
+    answer, model_server = with_model(ask_once, {"a": 1}, api_key=KEY)
 
-    assert answer == ModelAnswer({"a": 1}, scripted.tokens)
-    (chat,) = scripted.chats
+    assert answer == ModelAnswer({"a": 1}, model_server.tokens)
+    (chat,) = model_server.chats
     assert (chat.model, chat.form, chat.answer_schema) == ("scripted", "json_schema", CLOSED)
     assert (chat.instructions, chat.text) == ("Answer.", SECRET_TEXT)
     assert chat.headers["authorization"] == f"Bearer {KEY}"
     assert not chat.is_streamed
 
 
-@pytest.mark.parametrize("refused", [["json_schema"], ["json_schema", "json_object"]])
-def test_a_form_that_is_refused_gives_way_to_the_next_and_is_remembered(refused: list[str]) -> None:
-    async def twice(model: ModelEndpoint, scripted: ScriptedModel) -> Any:
-        return await model.answer(QUESTION), await model.answer(QUESTION), scripted.chats
+@pytest.mark.parametrize("refusal", [["json_schema"], ["json_schema", "json_object"]])
+def test_a_form_that_is_refused_gives_way_to_the_next_and_is_remembered(refusal: list[str]) -> None:
+    async def ask_twice(model: ModelEndpoint, scripted_model: ScriptedModel) -> Any:
+        return await model.answer(QUESTION), await model.answer(QUESTION), scripted_model.chats
 
-    first, second, chats = with_model(twice, {"a": 1}, refuses=refused)
+    first, second, chats = with_model(ask_twice, {"a": 1}, refuses=refusal)
 
     assert first.value == second.value == {"a": 1}
-    assert [chat.form for chat in chats] == [["json_object"], ["text"]][len(refused) - 1] * 2
+    assert [chat.form for chat in chats] == [["json_object"], ["text"]][len(refusal) - 1] * 2
     assert '"additionalProperties": false' in chats[0].instructions
 
 
@@ -80,17 +80,17 @@ def test_the_other_name_for_the_longest_answer_is_tried() -> None:
     message = (
         b'{"error": {"message": "Use max_completion_tokens instead of max_tokens.", "code": "unsupported_parameter"}}'
     )
-    answer, scripted = with_model(once, Fault("status", status=400, body=message), {"a": 1})
+    answer, model_server = with_model(ask_once, Fault("status", status=400, body=message), {"a": 1})
 
     assert answer.value == {"a": 1}
-    assert [chat.form for chat in scripted.chats] == ["json_schema", "json_schema"]
+    assert [chat.form for chat in model_server.chats] == ["json_schema", "json_schema"]
 
 
 @pytest.mark.parametrize(
     "content", ['```json\n{"a": 1}\n```', '<think>{"b": 2}?</think>\n{"a": 1}', '\n {"a": 1}\n'], ids=repr
 )
 def test_fences_and_thinking_around_the_json_are_left_out(content: str) -> None:
-    answer, _ = with_model(once, content)
+    answer, _ = with_model(ask_once, content)
 
     assert answer.value == {"a": 1}
 
@@ -149,8 +149,8 @@ def test_what_will_not_pass_says_so(trouble: ScriptLine, reason: str) -> None:
 
 
 def test_a_wrong_key_is_refused_once() -> None:
-    async def wrong(model: ModelEndpoint, scripted: ScriptedModel) -> Any:
-        other = endpoint_of(scripted, BIOFACT_LLM_API_KEY="sk-wrong")
+    async def wrong(model: ModelEndpoint, scripted_model: ScriptedModel) -> Any:
+        other = endpoint_of(scripted_model, BIOFACT_LLM_API_KEY="sk-wrong")
         with pytest.raises(ModelFailed, match=r"HTTP 401") as failed:
             await other.answer(QUESTION)
         await other.aclose()
@@ -164,8 +164,8 @@ def test_a_wrong_key_is_refused_once() -> None:
 
 @each_of("key", ["sk-two\nlines", "sk-ключ", "sk-two words"])
 def test_a_key_that_no_header_can_hold_is_not_spelt_out(key: str) -> None:
-    async def ask(model: ModelEndpoint, scripted: ScriptedModel) -> Any:
-        other = endpoint_of(scripted, BIOFACT_LLM_API_KEY=key)
+    async def ask(model: ModelEndpoint, scripted_model: ScriptedModel) -> Any:
+        other = endpoint_of(scripted_model, BIOFACT_LLM_API_KEY=key)
         with pytest.raises(ModelFailed, match=r"BIOFACT_LLM_API_KEY holds") as failed:
             await other.answer(QUESTION)
         return failed.value
@@ -201,21 +201,23 @@ def test_a_reason_holds_neither_key_nor_question() -> None:
 
 
 def test_at_most_four_questions_are_under_way() -> None:
-    async def many(model: ModelEndpoint, scripted: ScriptedModel) -> int:
+    async def ask_many(model: ModelEndpoint, scripted_model: ScriptedModel) -> int:
         await asyncio.gather(*(model.answer(QUESTION) for _ in range(12)))
-        return scripted.most_at_once
+        return scripted_model.most_at_once
 
-    assert with_model(many, Fault("delay", seconds=20.0)) == AT_ONCE
+    assert with_model(ask_many, Fault("delay", seconds=20.0)) == AT_ONCE
 
 
 def test_the_owner_may_have_more_under_way() -> None:
-    async def many(model: ModelEndpoint, scripted: ScriptedModel) -> int:
-        wide = ModelEndpoint(Settings(scripted.environment()), timing=LIFE, network=InProcess(scripted), at_once=9)
+    async def ask_many(model: ModelEndpoint, scripted_model: ScriptedModel) -> int:
+        wide = ModelEndpoint(
+            Settings(scripted_model.environment()), timing=LIFE, network=InProcess(scripted_model), at_once=9
+        )
         await asyncio.gather(*(wide.answer(QUESTION) for _ in range(12)))
         await wide.aclose()
-        return scripted.most_at_once
+        return scripted_model.most_at_once
 
-    assert with_model(many, Fault("delay", seconds=20.0, times=None)) == 9
+    assert with_model(ask_many, Fault("delay", seconds=20.0, times=None)) == 9
 
 
 @pytest.mark.parametrize(
@@ -238,31 +240,31 @@ def test_a_failure_says_whether_another_question_would_fare_better(trouble: Scri
 
 
 def test_a_wish_for_a_pause_holds_for_the_next_question() -> None:
-    async def twice(model: ModelEndpoint, scripted: ScriptedModel) -> Any:
+    async def ask_twice(model: ModelEndpoint, scripted_model: ScriptedModel) -> Any:
         with pytest.raises(ModelFailed):
             await model.answer(QUESTION)
         pause = virtual_time.now()
         await model.answer(QUESTION)
         return virtual_time.now() - pause
 
-    assert with_model(twice, limited(7), {"a": 1}) == 7.0
+    assert with_model(ask_twice, limited(7), {"a": 1}) == 7.0
 
 
 def test_without_an_address_or_offline_there_is_no_model() -> None:
-    there = {"BIOFACT_LLM_BASE_URL": "http://127.0.0.1:9/v1", "BIOFACT_LLM_MODEL": "m"}
+    settings = {"BIOFACT_LLM_BASE_URL": "http://127.0.0.1:9/v1", "BIOFACT_LLM_MODEL": "m"}
 
     assert configured_endpoint(Settings({})) is None
-    assert configured_endpoint(Settings({**there, "BIOFACT_OFFLINE": "1"})) is None
-    found = configured_endpoint(Settings(there))
-    assert found is not None
-    assert (found.name, found.method) == ("m", "model")
+    assert configured_endpoint(Settings({**settings, "BIOFACT_OFFLINE": "1"})) is None
+    result = configured_endpoint(Settings(settings))
+    assert result is not None
+    assert (result.name, result.method) == ("m", "model")
 
 
 def test_the_key_is_a_secret_setting() -> None:
-    named = {setting.name: setting for setting in declared_settings()}
+    names = {setting.name: setting for setting in declared_settings()}
 
-    assert named["BIOFACT_LLM_API_KEY"].is_secret
-    assert {"BIOFACT_LLM_BASE_URL", "BIOFACT_LLM_MODEL"} <= named.keys()
+    assert names["BIOFACT_LLM_API_KEY"].is_secret
+    assert {"BIOFACT_LLM_BASE_URL", "BIOFACT_LLM_MODEL"} <= names.keys()
 
 
 @pytest.mark.processes

@@ -34,10 +34,10 @@ async def failure_of(model, subject):
 
 def questions(count, usage, *, content='{"a": 1}', subject="a" * 16):
     """How many of so many questions are sent to a model that reports this usage, and the last failure."""
-    sent = []
+    sent_values = []
 
     def reply(request):
-        sent.append(request)
+        sent_values.append(request)
         body = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}], "usage": usage}
         return httpx2.Response(200, content=json.dumps(body))
 
@@ -55,15 +55,15 @@ def questions(count, usage, *, content='{"a": 1}', subject="a" * 16):
         async with aclosing(endpoint) as model:
             for _ in range(count):
                 failure = await failure_of(model, subject)
-        return len(sent), failure
+        return len(sent_values), failure
 
     return virtual_time.run(main())
 
 
 def test_tokens_are_counted_until_none_are_left():
-    sent, failure = questions(10, {"total_tokens": 40})
+    sent_values, failure = questions(10, {"total_tokens": 40})
 
-    assert sent == 3
+    assert sent_values == 3
     assert not failure.may_pass
     assert failure.reason.startswith("your quota of model tokens on this gateway is used up: 100 a day.")
     assert failure.limit.recovery.seconds > 22 * 3600
@@ -71,9 +71,9 @@ def test_tokens_are_counted_until_none_are_left():
 
 @each_of("usage", [None, {}, {"total_tokens": 0}])
 def test_a_model_that_reports_no_tokens_is_counted_by_an_estimate(usage):
-    sent, _ = questions(10, usage)
+    sent_values, _ = questions(10, usage)
 
-    assert sent == 2
+    assert sent_values == 2
 
 
 def test_tokens_of_answers_that_cannot_be_used_count_too():

@@ -53,7 +53,7 @@ SECOND = {
 
 
 def test_the_features_as_a_table_with_their_evidence():
-    one = CanonicalPubMedExtraction(
+    canonical_pub_med_extraction = CanonicalPubMedExtraction(
         item_id="PMID:99000001",
         original_article=trial(),
         extraction=EXTRACTION,
@@ -64,7 +64,7 @@ def test_the_features_as_a_table_with_their_evidence():
         extraction={"change": -0.8, "note": '-0.8 "or less",\nor =1+1', "is_open": True},
         extraction_metadata=ExtractionMetadata(method="model"),
     )
-    head, first, second = read_csv(features_table([one, other]))
+    head, first, second = read_csv(features_table([canonical_pub_med_extraction, other]))
 
     assert dict(zip(head, first, strict=True)) == {
         **dict.fromkeys(head, ""),
@@ -103,18 +103,18 @@ def test_other_cells_stay_as_they_are(text):
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(TEXTS, TEXTS), max_size=4))
 def test_every_table_is_read_back_cell_by_cell(pairs):
-    found = [
+    extractions = [
         CanonicalPubMedExtraction(
             item_id=f"PMID:{99000001 + i}",
-            extraction={"one": one, "other": other},
+            extraction={"one": item, "other": other},
             extraction_metadata=ExtractionMetadata(method="rules"),
         )
-        for i, (one, other) in enumerate(pairs)
+        for i, (item, other) in enumerate(pairs)
     ]
-    text = features_table(found)
+    text = features_table(extractions)
 
-    expected = [[one["item_id"], "", "", "", *(harmless(one["extraction"][name]) for name in ("one", "other"))]
-                for one in (record.model_dump() for record in found)]  # fmt: skip
+    expected = [[dump["item_id"], "", "", "", *(harmless(dump["extraction"][name]) for name in ("one", "other"))]
+                for dump in (record.model_dump() for record in extractions)]  # fmt: skip
     assert [[cell for i, cell in enumerate(row) if i not in {5, 7}] for row in read_csv(text)[1:]] == expected
     assert text.endswith("\r\n")
 

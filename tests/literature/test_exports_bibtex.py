@@ -17,29 +17,33 @@ TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 
 def read_bibtex(text):
     """Entries by key: kind and fields; values by matching braces, as BibTeX reads them."""
-    found, at = {}, 0
-    while (at := text.find("@", at)) >= 0:
-        kind, key = re.match(r"@(\w+)\{([\w-]+),", text[at:]).groups()
-        assert key not in found
-        at += len(kind) + len(key) + 3
+    result, position = {}, 0
+    while (position := text.find("@", position)) >= 0:
+        kind, key = re.match(r"@(\w+)\{([\w-]+),", text[position:]).groups()
+        assert key not in result
+        position += len(kind) + len(key) + 3
         fields = {}
-        while not text[at:].lstrip().startswith("}"):
-            name = re.match(r"\s*(\w+) = ", text[at:])
-            at += name.end()
-            value, at = braced(text, at) if text[at] == "{" else (re.match(r"[a-z]{3}", text[at:])[0], at + 3)
+        while not text[position:].lstrip().startswith("}"):
+            name = re.match(r"\s*(\w+) = ", text[position:])
+            position += name.end()
+            value, position = (
+                braced_value(text, position)
+                if text[position] == "{"
+                else (re.match(r"[a-z]{3}", text[position:])[0], position + 3)
+            )
             fields[name[1]] = value
-            at += text[at] == ","
-        found[key] = (kind, fields)
-    return found
+            position += text[position] == ","
+        result[key] = (kind, fields)
+    return result
 
 
-def braced(text, at):
+def braced_value(text, position):
     depth = 0
-    for place in range(at, len(text)):
+    for place in range(position, len(text)):
         depth += (text[place] == "{") - (text[place] == "}")
         if depth == 0:
-            return text[at + 1 : place], place + 1
-    raise AssertionError(f"a brace is not closed: {text[at : at + 80]!r}")
+            return text[position + 1 : place], place + 1
+    raise AssertionError(f"a brace is not closed: {text[position : position + 80]!r}")
 
 
 def test_bibtex_holds_everything_of_an_article():
@@ -67,7 +71,7 @@ def test_bibtex_holds_everything_of_an_article():
     }
 
 
-OTHERS = {
+OTHER_VALUES = {
     "vanderBerg2019a": (
         "incollection",
         {
@@ -114,27 +118,27 @@ OTHERS = {
 
 
 def test_bibtex_of_a_chapter_a_preprint_and_a_retracted_article():
-    assert read_bibtex(bibtex([chapter(), preprint(), retracted()])) == OTHERS
+    assert read_bibtex(bibtex([chapter(), preprint(), retracted()])) == OTHER_VALUES
 
 
 def test_keys_are_unique_and_do_not_depend_on_the_order():
-    many = [article(99000001 + i, year=2019, authors=["Smith JP"]) for i in range(30)]
-    others = [
+    articles = [article(99000001 + i, year=2019, authors=["Smith JP"]) for i in range(30)]
+    other_articles = [
         article(99000041, year=2019, author_details=[Author("Łukasiewicz-Øst", "Jan")]),
         article(99000042, year=2019, author_details=[Author("王", "伟")]),
         article(99000043, authors=["Smith JP"]),
         article(99000044, year=2020, author_details=[Author(collective_name="The {TEST} Group, 2nd")]),
     ]
-    found = citation_keys([*many, *others])
+    result = citation_keys([*articles, *other_articles])
 
-    assert citation_keys(reversed([*many, *others])) == found
-    assert list(found.values())[:2] == ["Smith2019a", "Smith2019b"]
-    assert list(found.values())[25:28] == ["Smith2019z", "Smith2019aa", "Smith2019ab"]
-    assert list(found.values())[30:] == ["LukasiewiczOst2019a", "Anonymous2019a", "Smith0000a", "TheTESTGroupnd2020a"]
-    assert len(set(found.values())) == len(found)
+    assert citation_keys(reversed([*articles, *other_articles])) == result
+    assert list(result.values())[:2] == ["Smith2019a", "Smith2019b"]
+    assert list(result.values())[25:28] == ["Smith2019z", "Smith2019aa", "Smith2019ab"]
+    assert list(result.values())[30:] == ["LukasiewiczOst2019a", "Anonymous2019a", "Smith0000a", "TheTESTGroupnd2020a"]
+    assert len(set(result.values())) == len(result)
 
 
-UNESCAPED = {
+ESCAPED_SIGNS = {
     r"\textbackslash{}": "\\",
     r"\textbraceleft{}": "{",
     r"\textbraceright{}": "}",
@@ -150,28 +154,28 @@ UNESCAPED = {
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(TEXTS.filter(str.strip), TEXTS, TEXTS)
 def test_no_text_breaks_a_bibtex_entry_and_every_letter_is_there(title, abstract, name):
-    one = article(99000009, f"x{title}x", abstract=abstract or None, author_details=[Author(name or "A", name or "B")])
-    found = read_bibtex(bibtex([one, trial()]))
-    kind, fields = next(iter(found.values()))
-    shown = re.sub("|".join(map(re.escape, UNESCAPED)), lambda match: UNESCAPED[match[0]], fields["title"][1:-1])
+    item = article(99000009, f"x{title}x", abstract=abstract or None, author_details=[Author(name or "A", name or "B")])
+    result = read_bibtex(bibtex([item, trial()]))
+    kind, fields = next(iter(result.values()))
+    text = re.sub("|".join(map(re.escape, ESCAPED_SIGNS)), lambda match: ESCAPED_SIGNS[match[0]], fields["title"][1:-1])
 
     assert kind == "article"
-    assert shown == " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", f"x{title}x").split())
-    assert list(found.values())[1] == next(iter(read_bibtex(bibtex([trial()])).values()))
+    assert text == " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", f"x{title}x").split())
+    assert list(result.values())[1] == next(iter(read_bibtex(bibtex([trial()])).values()))
 
 
 def test_a_name_with_an_and_in_it_stays_one_name():
-    one = article(99000001, author_details=[Author("Food and Drug", "Anna"), Author("Smith, the elder", "B")])
+    item = article(99000001, author_details=[Author("Food and Drug", "Anna"), Author("Smith, the elder", "B")])
 
     assert (
-        next(iter(read_bibtex(bibtex([one])).values()))[1]["author"]
+        next(iter(read_bibtex(bibtex([item])).values()))[1]["author"]
         == "{Food and Drug}, Anna and {Smith, the elder}, B"
     )
 
 
 def test_a_doi_stays_a_link_in_bibtex():
-    one = article(99000001, doi="10.1002/(SICI)1097-0142(19990501)85:9<1::AID_CN{CR}3.0.CO;2-M")
-    fields = next(iter(read_bibtex(bibtex([one])).values()))[1]
+    item = article(99000001, doi="10.1002/(SICI)1097-0142(19990501)85:9<1::AID_CN{CR}3.0.CO;2-M")
+    fields = next(iter(read_bibtex(bibtex([item])).values()))[1]
 
     assert fields["doi"] == "10.1002/(SICI)1097-0142(19990501)85:9<1::AID_CN%7BCR%7D3.0.CO;2-M"
 

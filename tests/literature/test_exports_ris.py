@@ -64,7 +64,7 @@ def test_ris_holds_everything_of_an_article():
     ]
 
 
-OTHERS = [
+OTHER_VALUES = [
     [
         ("TY", "CHAP"),
         ("AU", "van der Berg, Anna"),
@@ -115,14 +115,14 @@ OTHERS = [
 
 
 def test_ris_of_a_chapter_a_preprint_and_a_retracted_article():
-    assert read_ris(ris([chapter(), preprint(), retracted()])) == OTHERS
+    assert read_ris(ris([chapter(), preprint(), retracted()])) == OTHER_VALUES
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(TEXTS.filter(str.strip), TEXTS, TEXTS)
 def test_no_text_breaks_a_ris_record(title, abstract, name):
-    one = article(99000001, title, abstract=abstract or None, author_details=[Author(collective_name=name or None)])
-    records = read_ris(ris([one, trial()]))
+    item = article(99000001, title, abstract=abstract or None, author_details=[Author(collective_name=name or None)])
+    records = read_ris(ris([item, trial()]))
 
     assert [record[0] for record in records] == [("TY", "JOUR"), ("TY", "JOUR")]
     assert records[1] == read_ris(ris([trial()]))[0]
@@ -142,15 +142,15 @@ def test_no_text_breaks_a_ris_record(title, abstract, name):
     ],
 )
 def test_last_pages_are_written_in_full(pages, first, last):
-    found = dict(read_ris(ris([article(99000001, pages=pages)]))[0])
+    result = dict(read_ris(ris([article(99000001, pages=pages)]))[0])
 
-    assert (found["SP"], found.get("EP")) == (first, last)
+    assert (result["SP"], result.get("EP")) == (first, last)
 
 
 def test_what_says_nothing_against_an_article_makes_no_note():
-    one = article(99000001, status=[Status("published_preprint", "PMID:99000003"), Status("update", "PMID:1")])
+    item = article(99000001, status=[Status("published_preprint", "PMID:99000003"), Status("update", "PMID:1")])
 
-    assert "N1" not in dict(read_ris(ris([one]))[0])
+    assert "N1" not in dict(read_ris(ris([item]))[0])
 
 
 def test_a_whole_book_is_a_book():

@@ -21,12 +21,14 @@ ANY = SchemaField("x", "x", "any")
 ABSTRACT = TRIAL.abstract or ""
 
 
-def grounded(value: Any, quote: str, part: str = "abstract", *, derived: bool = False, field: SchemaField = ANY) -> Any:
+def grounded_value(
+    value: Any, quote: str, part: str = "abstract", *, derived: bool = False, field: SchemaField = ANY
+) -> Any:
     return ground(ArticleTexts(TRIAL), QuotedClaim(value, quote, part, derived), field)
 
 
 def test_a_value_stands_on_the_span_of_its_quote() -> None:
-    finding = grounded(822, "822 patients")
+    finding = grounded_value(822, "822 patients")
 
     (evidence,) = finding.evidence
     assert (evidence.where, evidence.quote) == ("abstract", "822 patients")
@@ -38,7 +40,7 @@ def test_a_value_stands_on_the_span_of_its_quote() -> None:
     ["hazard ratio, 0.74; 95% CI, 0.52-1.05", "HAZARD  RATIO, 0·74; 95 % ci, 0·52—1·05", "hazard\nratio, 0·74"],
 )
 def test_blanks_dashes_points_and_capitals_do_not_count_and_the_real_text_is_the_evidence(quote: str) -> None:
-    finding = grounded(0.74, quote)
+    finding = grounded_value(0.74, quote)
 
     (evidence,) = finding.evidence
     assert evidence.quote == ABSTRACT[evidence.start : evidence.end]
@@ -66,7 +68,7 @@ def test_blanks_dashes_points_and_capitals_do_not_count_and_the_real_text_is_the
     ],
 )
 def test_what_the_text_does_not_bear_out_is_dropped(value: Any, quote: str) -> None:
-    assert grounded(value, quote) is None
+    assert grounded_value(value, quote) is None
 
 
 @each_of(
@@ -81,42 +83,44 @@ def test_what_the_text_does_not_bear_out_is_dropped(value: Any, quote: str) -> N
     ],
 )
 def test_stems_and_readings_of_numbers_are_allowed(value: Any, quote: str) -> None:
-    assert grounded(value, quote).value == value
+    assert grounded_value(value, quote).value == value
 
 
 def test_a_quote_may_leave_something_out() -> None:
-    finding = grounded("vitamin D or placebo", "to vitamin D ... or placebo")
+    finding = grounded_value("vitamin D or placebo", "to vitamin D ... or placebo")
 
     assert [evidence.quote for evidence in finding.evidence] == ["to vitamin D", "or placebo"]
-    assert grounded("vitamin D or placebo", "or placebo ... to vitamin D") is None
+    assert grounded_value("vitamin D or placebo", "or placebo ... to vitamin D") is None
 
 
 def test_a_sum_must_be_marked_as_one_and_its_addends_quoted() -> None:
     quote = "vitamin D (n = 412) or placebo (n = 410)"
 
-    assert grounded(822, quote) is None
-    assert grounded(822, quote, derived=True).is_derived
-    assert grounded(823, quote, derived=True) is None
-    assert not grounded(412, quote, derived=True).is_derived
+    assert grounded_value(822, quote) is None
+    assert grounded_value(822, quote, derived=True).is_derived
+    assert grounded_value(823, quote, derived=True) is None
+    assert not grounded_value(412, quote, derived=True).is_derived
 
 
 def test_a_field_of_the_record_can_hold_a_value() -> None:
-    (evidence,) = grounded("randomized controlled trial", "Randomized Controlled Trial", "publication_types").evidence
-    (bank,) = grounded("NCT90000001", "NCT90000001", "data_banks.accessions").evidence
+    (evidence,) = grounded_value(
+        "randomized controlled trial", "Randomized Controlled Trial", "publication_types"
+    ).evidence
+    (bank,) = grounded_value("NCT90000001", "NCT90000001", "data_banks.accessions").evidence
 
     assert evidence.model_dump() == {"where": "publication_types", "quote": "Randomized Controlled Trial"}
     assert bank.where == "data_banks"
-    assert grounded(2021, "2021", "year").evidence[0].where == "year"
-    assert grounded("Case Reports", "Case Reports", "publication_types") is None
-    assert grounded("822", "822", "title").evidence[0].where == "abstract"
-    assert grounded(2021, "2021", "__class__") is None
+    assert grounded_value(2021, "2021", "year").evidence[0].where == "year"
+    assert grounded_value("Case Reports", "Case Reports", "publication_types") is None
+    assert grounded_value("822", "822", "title").evidence[0].where == "abstract"
+    assert grounded_value(2021, "2021", "__class__") is None
 
 
 def test_a_category_of_the_schema_needs_a_quote_and_no_words_of_its_own() -> None:
     field = SchemaField("design", "design", "string", enum=("RCT", "cohort"))
 
-    assert grounded("RCT", "We randomly assigned", field=field).value == "RCT"
-    assert grounded("RCT", "we drew lots", field=field) is None
+    assert grounded_value("RCT", "We randomly assigned", field=field).value == "RCT"
+    assert grounded_value("RCT", "we drew lots", field=field) is None
 
 
 def test_dates_are_read_by_number_or_name() -> None:
@@ -151,7 +155,7 @@ def test_dates_are_read_by_number_or_name() -> None:
     ],
 )
 def test_numbers_are_read_as_articles_write_them(text: str, readings: set[float]) -> None:
-    assert {reading for number in written_numbers(text) for reading in number.readings} == readings
+    assert {number_value for number in written_numbers(text) for number_value in number.readings} == readings
 
 
 TEXT = "we randomly assigned patients not significant no effect 12 1,234 0.5 45% (n = 7) and placebo-controlled İ ß ﬁ é"
@@ -176,7 +180,11 @@ def test_whatever_survives_is_in_the_text(title: str, abstract: str, quote: str,
         assert evidence.quote == texts[evidence.where][evidence.start : evidence.end]
     quoted = " ".join(evidence.quote for evidence in finding.evidence)
     if isinstance(value, int | float) and not isinstance(value, bool) and not finding.is_derived:
-        assert any(reading == pytest.approx(value) for number in written_numbers(quoted) for reading in number.readings)
+        assert any(
+            number_value == pytest.approx(value)
+            for number in written_numbers(quoted)
+            for number_value in number.readings
+        )
     if isinstance(value, str) and value.isascii() and value.isalpha() and value.lower() not in STOP_WORDS:
         assert value[:4].lower() in quoted.lower()
 

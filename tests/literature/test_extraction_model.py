@@ -64,8 +64,8 @@ def run(
     return virtual_time.run(extract())
 
 
-def claim(value: Any, quote: str, where: str = "abstract", *, derived: bool = False) -> dict[str, Any]:
-    return {"value": value, "quote": quote, "where": where, "derived": derived}
+def claim(value: Any, quote: str, position: str = "abstract", *, derived: bool = False) -> dict[str, Any]:
+    return {"value": value, "quote": quote, "where": position, "derived": derived}
 
 
 def say(article: CanonicalPubMedArticle = TRIAL, **fields: Any) -> ModelAnswer:

@@ -13,13 +13,13 @@ from tests import virtual_time
 from tests.each_of import each_of
 from tests.interfaces.ask import ERAS, body
 from tests.interfaces.terminal import ask_in_virtual_time, biofact
-from tests.literature.made_articles import stating
+from tests.literature.made_articles import article_stating
 from tests.marks import requirement
 from tests.served import served
 
 pytestmark = pytest.mark.quick
 
-ZINC = stating(
+ZINC = article_stating(
     "BACKGROUND: Colds are common. METHODS: We randomly assigned 135 adults with colds to zinc (n = 67) or placebo"
     " (n = 68). The primary outcome was duration of colds. Secondary outcomes were cough and fever. RESULTS: Duration"
     " of colds was shorter with zinc than with placebo (mean difference, -1.5 days; 95% CI, -2.5 to -0.5; P = 0.004)."
@@ -38,7 +38,7 @@ def read(schema: dict[str, Any], article=ZINC) -> ArticleFeatures:
 
 
 def result(sentence: str, **parts: Any) -> list[dict[str, Any]]:
-    rows = read({"outcomes": [parts or ROW]}, stating(f"RESULTS: {sentence}")).extraction.get("outcomes", [])
+    rows = read({"outcomes": [parts or ROW]}, article_stating(f"RESULTS: {sentence}")).extraction.get("outcomes", [])
     return [row for row in rows if len(row) > 1]
 
 
@@ -166,7 +166,7 @@ def test_arms_are_read_under_many_names(group: str, parts: dict[str, str]) -> No
 
 
 def test_arms_that_are_not_counted_are_read_by_name() -> None:
-    article = stating(
+    article = article_stating(
         "METHODS: Adults took zinc or placebo.", title="Zinc versus placebo for colds: a randomised trial"
     )
     schema = {"arms": [{"name": "string", "n": "integer"}], "groups": "array[string]"}

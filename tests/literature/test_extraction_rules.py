@@ -13,7 +13,7 @@ from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time
 from tests.each_of import each_of
-from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL, stating
+from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL, article_stating
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
 
@@ -97,7 +97,7 @@ def test_silence_about_code_is_not_a_no() -> None:
 
 def test_a_denial_is_a_no_with_the_sentence_that_says_it() -> None:
     abstract = "Six models were compared. The code is not available."
-    extraction = read({"has_code": "boolean", "code": "string"}, stating(abstract)).extractions[0]
+    extraction = read({"has_code": "boolean", "code": "string"}, article_stating(abstract)).extractions[0]
 
     assert extraction.extraction == {"has_code": False, "code": "The code is not available."}
     assert [piece.quote for piece in extraction.extraction_metadata.evidence["has_code"]] == [
@@ -109,13 +109,13 @@ def test_an_object_about_code_has_its_parts() -> None:
     schema = {"code": {"is_available": "boolean", "url": "string"}}
 
     assert values(schema)["code"] == {"is_available": True, "url": "https://github.com/example/falls"}
-    assert values(schema, stating("The code is not available."))["code"] == {"is_available": False}
+    assert values(schema, article_stating("The code is not available."))["code"] == {"is_available": False}
 
 
 def test_a_gain_in_performance_is_a_number_in_percent_its_words_or_both() -> None:
     schema = {"performance_improvement": "number", "performance_gain": "string"}
     objects = {"performance_gains": [{"value": "number", "text": "string"}]}
-    article = stating("The model is 5 times faster than its teacher.")
+    article = article_stating("The model is 5 times faster than its teacher.")
     extraction = read(schema | objects, article).extractions[0]
 
     assert extraction.extraction == {

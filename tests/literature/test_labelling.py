@@ -198,10 +198,10 @@ def small_chain() -> chain.Chain:
 def brute_force(scores: np.ndarray, following: np.ndarray) -> np.ndarray:
     """The share of each label at each token, by summing over all ways to label them."""
     shares = np.zeros_like(scores)
-    for labelling in itertools.product(range(len(LABELS)), repeat=len(scores)):
-        total = sum(scores[index, label] for index, label in enumerate(labelling))
-        total += sum(following[label, next_label] for label, next_label in itertools.pairwise(labelling))
-        for index, label in enumerate(labelling):
+    for label_path in itertools.product(range(len(LABELS)), repeat=len(scores)):
+        total = sum(scores[index, label] for index, label in enumerate(label_path))
+        total += sum(following[label, next_label] for label, next_label in itertools.pairwise(label_path))
+        for index, label in enumerate(label_path):
             shares[index, label] += math.exp(total)
     return shares / shares.sum(axis=1, keepdims=True)
 
@@ -333,13 +333,13 @@ def test_half_a_bracket_is_dropped():
 
 
 def test_subjects_end_before_what_they_are_allocated_to():
-    noted = values_by_field(
+    values_noted = values_by_field(
         ABSTRACT.replace(
             "120 adults with the common cold were randomly assigned", "We randomised 120 adults with asthma"
         )
     )
 
-    assert not any(" to " in value for value in noted["population"])
+    assert not any(" to " in value for value in values_noted["population"])
 
 
 def test_an_intervention_may_be_the_comparator_of_another():
@@ -353,18 +353,18 @@ def test_an_intervention_may_be_the_comparator_of_another():
 
 def test_an_intervention_that_wording_finds_too_is_marked():
     article_values = values.values_of(document(), chain.spans(document()))
-    worded = [
+    intervention = [
         candidate
         for candidate in candidates(article_values)["intervention"]
         if candidate.traits[TRAITS.index("worded")]
     ]
 
-    assert worded
+    assert intervention
     assert all(
         values.agrees_with_wording(
             candidate.value.wordings[candidate.value.mentions.index(candidate.span)], article_values
         )
-        for candidate in worded
+        for candidate in intervention
     )
     assert not any(candidate.traits[TRAITS.index("worded")] for candidate in candidates(article_values)["comparator"])
 
@@ -390,6 +390,6 @@ def test_a_control_group_is_followed_to_what_it_got(sentence, treatment):
         f"{sentence} The primary outcome was peak flow. RESULTS: Peak flow rose in the yoga group"
         " and not in the control group. CONCLUSIONS: Yoga improved peak flow."
     )
-    noted = values_by_field(text, "Yoga for asthma: a randomised trial")
+    values_noted = values_by_field(text, "Yoga for asthma: a randomised trial")
 
-    assert noted["comparator"][0] == treatment
+    assert values_noted["comparator"][0] == treatment

@@ -44,19 +44,19 @@ async def pipeline(method, schema=None):
     """A caller of the gateway's tools; by a model, an endpoint stands behind them."""
     if method == "rules":
         async with served() as gateway:
-            yield functools.partial(told, gateway), None
+            yield functools.partial(call_tool, gateway), None
         return
     async with (
         scripted_model(functools.partial(line, schema or {})) as model,
         served(model=model) as gateway,
     ):
-        yield functools.partial(told, gateway), model
+        yield functools.partial(call_tool, gateway), model
 
 
-async def told(gateway, tool, **arguments):
-    said = await gateway.call(tool, arguments)
-    assert not said.is_failure, said.text
-    return said.body
+async def call_tool(gateway, tool, **arguments):
+    call = await gateway.call(tool, arguments)
+    assert not call.is_failure, call.text
+    return call.body
 
 
 @functools.cache
@@ -65,12 +65,12 @@ def generated(name, method):
 
     async def run():
         async with pipeline(method) as (call, _):
-            made = await call(GENERATE, **GOALS[name])
-            found = [
+            made_rows = await call(GENERATE, **GOALS[name])
+            calls = [
                 await call(SEARCH, search_query=query["query_string"], slim=True, max_results=5)
-                for query in made["generated_queries"]
+                for query in made_rows["generated_queries"]
             ]
-            return made, found
+            return made_rows, calls
 
     return virtual_time.run(run())
 
@@ -85,22 +85,20 @@ def generated(name, method):
 )
 def test_a_goal_becomes_queries_that_find_what_they_say(name, method):
     goal = GOALS[name]
-    made, found = generated(name, method)
-    queries = made["generated_queries"]
+    made_rows, result = generated(name, method)
+    queries = made_rows["generated_queries"]
 
     assert 1 <= len(queries) <= goal.get("max_queries", 3)
     assert len({query["query_string"] for query in queries}) == len(queries)
-    assert [query["result_count"] for query in queries] == [answer["total_results"] for answer in found]
+    assert [query["result_count"] for query in queries] == [answer["total_results"] for answer in result]
     assert all(str(query["result_count"]) in query["expected_scope"] for query in queries)
     assert all(0 <= query["confidence_score"] <= 1 and query["rationale"] for query in queries)
     assert queries[0]["result_count"] > 0
-    assert made["mesh_terms"] or goal["domain"] == "technology"  # MeSH has no heading for BERT
-    assert made["field_tags"]
-    assert set(made["query_metadata"]) == {"domain_context", "synonyms_used", "query_complexity"}
-    searched = {
-        name for query in queries for name in re.findall(r'"([^"]+)"\[MeSH (?:Terms|Major Topic)\]', text(query))
-    }
-    assert set(made["mesh_terms"]) == searched
+    assert made_rows["mesh_terms"] or goal["domain"] == "technology"  # MeSH has no heading for BERT
+    assert made_rows["field_tags"]
+    assert set(made_rows["query_metadata"]) == {"domain_context", "synonyms_used", "query_complexity"}
+    names = {name for query in queries for name in re.findall(r'"([^"]+)"\[MeSH (?:Terms|Major Topic)\]', text(query))}
+    assert set(made_rows["mesh_terms"]) == names
 
 
 def text(query):
@@ -112,15 +110,15 @@ def text(query):
 def test_lists_of_generated_queries_are_there_when_they_are_empty():
     async def run():
         async with served() as gateway:
-            nothing = await gateway.call(GENERATE, {"research_goal": "zzzz qqqq"})
+            call = await gateway.call(GENERATE, {"research_goal": "zzzz qqqq"})
             (tool,) = [tool for tool in await gateway.client.list_tools() if tool.name == GENERATE]
-            return nothing.body, tool.output_schema
+            return call.body, tool.output_schema
 
-    nothing, schema = virtual_time.run(run())
-    focused, _ = generated("focused", "rules")
+    empty_value, schema = virtual_time.run(run())
+    focused_answer, _ = generated("focused", "rules")
 
-    assert (focused["mesh_terms"], focused["query_metadata"]["synonyms_used"]) == ([], [])
-    assert (nothing["mesh_terms"], nothing["query_metadata"]["synonyms_used"]) == ([], [])
+    assert (focused_answer["mesh_terms"], focused_answer["query_metadata"]["synonyms_used"]) == ([], [])
+    assert (empty_value["mesh_terms"], empty_value["query_metadata"]["synonyms_used"]) == ([], [])
     assert {"mesh_terms", "field_tags", "query_metadata"} <= set(schema["required"])
 
 
@@ -146,19 +144,19 @@ def test_the_output_schema_says_what_metadata_holds():
 
     schemas = virtual_time.run(run())
 
-    for name, (key, specified) in METADATA.items():
+    for name, (key, specified_names) in METADATA.items():
         part = schemas[name]["properties"][key]
-        assert specified <= set(part["properties"])
+        assert specified_names <= set(part["properties"])
         assert set(part["required"]) <= set(part["properties"])
         assert key in schemas[name]["required"]
 
 
 @requirement("004 Q-mesh-used")
 def test_a_heading_that_pubmed_does_not_know_is_neither_listed_nor_counted():
-    made, _ = generated("several domains", "rules")
+    made_rows, _ = generated("several domains", "rules")
 
-    assert "Ethics" not in made["mesh_terms"]  # MeSH has it, but no article of the sandbox
-    assert all("2 of 3 concepts have a MeSH heading" in query["rationale"] for query in made["generated_queries"])
+    assert "Ethics" not in made_rows["mesh_terms"]  # MeSH has it, but no article of the sandbox
+    assert all("2 of 3 concepts have a MeSH heading" in query["rationale"] for query in made_rows["generated_queries"])
 
 
 CRITERIA = {
@@ -173,18 +171,18 @@ CRITERIA = {
 
 async def all_steps(call):
     """The specification's complete pipeline, lists in and out."""
-    made = await call(GENERATE, **GOALS["pipeline"] | {"time_frame": "last_10_years"})
-    found = await call(SEARCH, search_query=made["generated_queries"][0]["query_string"], max_results=50)
+    made_rows = await call(GENERATE, **GOALS["pipeline"] | {"time_frame": "last_10_years"})
+    result = await call(SEARCH, search_query=made_rows["generated_queries"][0]["query_string"], max_results=50)
     extracted = await call(
         EXTRACT,
-        articles=found["articles"],
+        articles=result["articles"],
         extraction_schema=USAGE,
         extraction_instructions="methodology: the main approach; dataset_size: number of samples",
     )
-    scored = await call(SCORE, articles_with_features=extracted["extractions"], scoring_criteria=CRITERIA)
+    scored_rows = await call(SCORE, articles_with_features=extracted["extractions"], scoring_criteria=CRITERIA)
     boosts = {"boost_recent": True, "boost_high_impact": True}
-    ranked = await call(RANK, scored_articles=scored["scored_articles"], max_results=10, ranking_criteria=boosts)
-    return found, extracted, scored, ranked
+    ranked = await call(RANK, scored_articles=scored_rows["scored_articles"], max_results=10, ranking_criteria=boosts)
+    return result, extracted, scored_rows, ranked
 
 
 @requirement("004 C-article-meta", "004 EX-pipeline")
@@ -194,21 +192,21 @@ def test_the_complete_pipeline_with_lists_in_and_out(method):
         async with pipeline(method, USAGE) as (call, _):
             return await all_steps(call)
 
-    found, extracted, scored, ranked = virtual_time.run(run())
-    ids = [article["id"] for article in found["articles"]]
+    result, extracted, scored_rows, ranked = virtual_time.run(run())
+    ids = [article["id"] for article in result["articles"]]
 
     assert [row["item_id"] for row in extracted["extractions"]] == ids
     assert extracted["extraction_metadata"]["method"] == method
     assert extracted["extraction_metadata"]["total_processed"] == len(ids)
     assert (extracted["extraction_metadata"]["tokens_used"] > 0) == (method == "model")
-    assert [row["item_id"] for row in scored["scored_articles"]] == ids
-    assert all(0 <= row["total_score"] <= 1 for row in scored["scored_articles"])
-    for row in scored["scored_articles"]:
-        missing = [name for name, one in row["score_breakdown"].items() if one.get("is_missing")]
-        stated = sum(one["weight"] for one in row["score_breakdown"].values() if "score" in one)
+    assert [row["item_id"] for row in scored_rows["scored_articles"]] == ids
+    assert all(0 <= row["total_score"] <= 1 for row in scored_rows["scored_articles"])
+    for row in scored_rows["scored_articles"]:
+        missing = [name for name, value in row["score_breakdown"].items() if value.get("is_missing")]
+        stated_values = sum(item["weight"] for item in row["score_breakdown"].values() if "score" in item)
         assert row["scoring_metadata"].get("missing_features", []) == missing
         assert row["scoring_metadata"]["scoring_method_used"] == "weighted_sum"
-        assert row["scoring_metadata"]["completeness"] == pytest.approx(stated, abs=1e-5)
+        assert row["scoring_metadata"]["completeness"] == pytest.approx(stated_values, abs=1e-5)
         assert row["total_score"] <= row["scoring_metadata"]["completeness"] + 1e-5
     assert {row["item_id"] for row in ranked["ranked_articles"]} <= set(ids)
     scores = [row["final_score"] for row in ranked["ranked_articles"]]
@@ -233,25 +231,25 @@ def test_a_template_runs_by_handles(name, method):
 
     async def run():
         async with pipeline(method, schema) as (call, _):
-            found = await call(SEARCH, search_query="machine learning OR metformin", max_results=50, slim=True)
-            extracted = await call(EXTRACT, collection=found["collection"], extraction_schema=schema, slim=True)
-            scored = await call(
+            result = await call(SEARCH, search_query="machine learning OR metformin", max_results=50, slim=True)
+            extracted = await call(EXTRACT, collection=result["collection"], extraction_schema=schema, slim=True)
+            scored_rows = await call(
                 SCORE, collection=extracted["collection"], scoring_criteria={"weights": weights}, slim=True
             )
-            ranked = await call(RANK, collection=scored["collection"], output_format="summary")
-            return found, extracted, scored, ranked
+            ranked = await call(RANK, collection=scored_rows["collection"], output_format="summary")
+            return result, extracted, scored_rows, ranked
 
-    found, extracted, scored, ranked = virtual_time.run(run())
-    stated = {field for row in extracted["extractions"] for field in row["extraction"]}
+    result, extracted, scored_rows, ranked = virtual_time.run(run())
+    fields = {field for row in extracted["extractions"] for field in row["extraction"]}
 
-    assert len(extracted["extractions"]) == len(found["articles"]) == len(scored["scored_articles"]) > 5
+    assert len(extracted["extractions"]) == len(result["articles"]) == len(scored_rows["scored_articles"]) > 5
     assert all(set(row) == {"item_id", "extraction"} for row in extracted["extractions"])
     assert all(set(row["extraction"]) <= set(schema) for row in extracted["extractions"])
     assert "fields_not_read_by_rules" not in extracted["extraction_metadata"]
     if method == "rules":  # of these articles none is tested on a benchmark, or is better than another by a number
-        assert set(schema) - stated <= {"benchmarks_used", "performance_improvement"}
+        assert set(schema) - fields <= {"benchmarks_used", "performance_improvement"}
     assert 0 < len(ranked["ranked_articles"]) <= 10
-    assert ranked["filter_metadata"]["initial_count"] == len(found["articles"])
+    assert ranked["filter_metadata"]["initial_count"] == len(result["articles"])
 
 
 @requirement("004 E-evidence")
@@ -268,26 +266,26 @@ def test_every_value_stands_on_its_place_in_the_text():
 
 def stands(place, article):
     """Whether the quote is where it says."""
-    told = article[place["where"]]
-    return told[place["start"] : place["end"]] == place["quote"] if "start" in place else place["quote"] in told
+    answer = article[place["where"]]
+    return answer[place["start"] : place["end"]] == place["quote"] if "start" in place else place["quote"] in answer
 
 
 def test_a_retracted_article_is_left_out_unless_asked_for_and_flagged_then():
-    scored = [{"item_id": pmid, "total_score": 0.9} for pmid in ("PMID:9500320", "PMID:11832527")]
+    scored_rows = [{"item_id": pmid, "total_score": 0.9} for pmid in ("PMID:9500320", "PMID:11832527")]
 
     async def run():
         async with pipeline("rules") as (call, _):
-            without = await call(RANK, scored_articles=scored, output_format="summary")
-            kept = await call(
-                RANK, scored_articles=scored, output_format="detailed", filters={"include_retracted": True}
+            remainder = await call(RANK, scored_articles=scored_rows, output_format="summary")
+            kept_values = await call(
+                RANK, scored_articles=scored_rows, output_format="detailed", filters={"include_retracted": True}
             )
-            return without, kept
+            return remainder, kept_values
 
-    without, kept = virtual_time.run(run())
+    remainder, kept_values = virtual_time.run(run())
 
-    assert [row["id"] for row in without["ranked_articles"]] == ["PMID:11832527"]
-    assert any("retracted" in step and "1" in step for step in without["filter_metadata"]["filters_applied"])
-    flags = {row["item_id"]: row.get("flags") for row in kept["ranked_articles"]}
+    assert [row["id"] for row in remainder["ranked_articles"]] == ["PMID:11832527"]
+    assert any("retracted" in step and "1" in step for step in remainder["filter_metadata"]["filters_applied"])
+    flags = {row["item_id"]: row.get("flags") for row in kept_values["ranked_articles"]}
     assert flags == {"PMID:9500320": {"retracted": ["PMID:20137807"]}, "PMID:11832527": None}
 
 

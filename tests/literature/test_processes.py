@@ -15,16 +15,16 @@ from biofact.literature.processes import Processes, available_cores
 
 pytestmark = pytest.mark.processes
 
-HERE = f"__import__('os').getpid() == {os.getpid()}"
-DEATH = f"__import__('os')._exit(1) if not {HERE} else 'here'"
+TEXT = f"__import__('os').getpid() == {os.getpid()}"
+DEATH = f"__import__('os')._exit(1) if not {TEXT} else 'here'"
 
 
 def values(function, arguments, *, count=2):
-    async def called():
+    async def call_all():
         async with Processes(function, count) as processes:
             return await asyncio.gather(*map(processes.call, arguments))
 
-    return asyncio.run(called())
+    return asyncio.run(call_all())
 
 
 def test_values_come_in_the_order_of_their_arguments():
@@ -32,12 +32,12 @@ def test_values_come_in_the_order_of_their_arguments():
 
 
 def test_the_work_is_done_by_so_many_other_processes():
-    async def called():
+    async def call_all():
         async with Processes(eval, 2) as processes:
             arguments = ["__import__('os').getpid()"] * 8
             return set(await asyncio.gather(*map(processes.call, arguments)))
 
-    pids = asyncio.run(called())
+    pids = asyncio.run(call_all())
 
     assert os.getpid() not in pids
     assert len(pids) <= 2
@@ -45,18 +45,18 @@ def test_the_work_is_done_by_so_many_other_processes():
 
 @pytest.mark.quick
 def test_none_starts_before_it_is_needed():
-    async def called():
+    async def call_all():
         async with Processes(eval, 2) as processes:
             return [worker._process for worker in processes._workers]
 
-    assert asyncio.run(called()) == [None, None]
+    assert asyncio.run(call_all()) == [None, None]
 
 
 @pytest.mark.quick(starts="a process that is lost")
 def test_what_a_lost_process_was_to_do_is_done_here(caplog):
-    found = values(eval, [DEATH, *map(str, range(20))], count=1)
+    result = values(eval, [DEATH, *map(str, range(20))], count=1)
 
-    assert found == ["here", *range(20)]
+    assert result == ["here", *range(20)]
     assert "this one does its work" in caplog.text
 
 
@@ -77,18 +77,18 @@ def test_what_the_function_prints_is_no_value(capfd):
 
 
 def test_a_call_that_nobody_waits_for_any_more_leaves_the_process_to_others():
-    async def called():
+    async def call_all():
         async with Processes(eval, 1) as processes:
             first = asyncio.ensure_future(processes.call("sum(range(10**6))"))
             await asyncio.sleep(0)
             first.cancel()
             return await processes.call("'second'")
 
-    assert asyncio.run(called()) == "second"
+    assert asyncio.run(call_all()) == "second"
 
 
 def test_processes_end_when_their_block_is_cancelled():
-    async def called(pids, busy):
+    async def call_all(pids, busy):
         async with Processes(eval, 2) as processes:
             pids.append(await processes.call("__import__('os').getpid()"))
             busy.set()
@@ -96,7 +96,7 @@ def test_processes_end_when_their_block_is_cancelled():
 
     async def cancelled():
         pids, busy = [], asyncio.Event()
-        task = asyncio.ensure_future(called(pids, busy))
+        task = asyncio.ensure_future(call_all(pids, busy))
         await busy.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -33,24 +33,29 @@ MESH = [
 ]
 
 
-class Everything(dict):
+class AnyMapping(dict):
     """All of MeSH as the answer to any question."""
 
     def get(self, _words, _default=()):
         return MESH
 
 
-def settled(request):
+def concepts_and_filters(request):
     """The subjects of a request, had MeSH these few descriptors."""
-    reading = concepts.read(request.research_goal, today=TODAY, domain=request.domain, keywords=request.keywords)
-    found = [part for one in reading.concepts for part in subjects.subjects_of(one, Everything(), request.domain)]
-    return found, filters.filters_of(request, reading, TODAY)
+    parsed_goal = concepts.read(request.research_goal, today=TODAY, domain=request.domain, keywords=request.keywords)
+    parts = [
+        part for concept in parsed_goal.concepts for part in subjects.subjects_of(concept, AnyMapping(), request.domain)
+    ]
+    return parts, filters.filters_of(request, parsed_goal, TODAY)
 
 
 def queries(goal, **options):
     """All that a strategy would try."""
     request = QueryRequest(research_goal=goal, **options)
-    return [str(one) for one in strategy_drafts(request.query_strategy, *settled(request))]
+    return [
+        str(strategy_draft)
+        for strategy_draft in strategy_drafts(request.query_strategy, *concepts_and_filters(request))
+    ]
 
 
 @requirement("004 Q-strategy")
@@ -76,23 +81,23 @@ def test_a_focused_query_asks_for_main_points():
 
 
 def test_exploratory_queries_swap_a_concept_for_what_is_related():
-    found = queries("gut microbiome and mental health", query_strategy="exploratory")
+    result = queries("gut microbiome and mental health", query_strategy="exploratory")
 
-    assert any('"dysbiosis"[Title/Abstract]' in query and "gut microbiome" not in query for query in found)
-    assert any('"depression"[Title/Abstract]' in query and "mental health" not in query for query in found)
+    assert any('"dysbiosis"[Title/Abstract]' in query and "gut microbiome" not in query for query in result)
+    assert any('"depression"[Title/Abstract]' in query and "mental health" not in query for query in result)
 
 
 def test_a_focused_query_has_one_subject_at_a_time_as_the_main_point():
-    found = queries("metformin in heart failure", query_strategy="focused")
+    result = queries("metformin in heart failure", query_strategy="focused")
 
     for leading, other in (("Metformin", "Heart Failure"), ("Heart Failure", "Metformin")):
-        assert any(f'"{leading}"[MeSH Major Topic]' in text and f'"{other}"[MeSH Terms]' in text for text in found)
+        assert any(f'"{leading}"[MeSH Major Topic]' in text and f'"{other}"[MeSH Terms]' in text for text in result)
 
 
 def test_exploratory_queries_pair_concepts():
-    found = queries("zinc and copper and iron", query_strategy="exploratory")
+    result = queries("zinc and copper and iron", query_strategy="exploratory")
 
-    assert '("zinc"[Title/Abstract]) AND ("iron"[Title/Abstract])' in found
+    assert '("zinc"[Title/Abstract]) AND ("iron"[Title/Abstract])' in result
 
 
 def test_what_is_asked_about_a_subject_is_left_to_the_focused_variant():
@@ -115,15 +120,15 @@ def test_a_qualifier_does_not_hide_a_heading():
 
 
 def test_filters_stand_in_every_query():
-    found = queries(
+    result = queries(
         "machine learning in heart failure",
         time_frame="last_5_years",
         study_types=["Case Study", "Meta-Analysis"],
         exclude_terms=["children", "review"],
     )
 
-    assert found
-    for query in found:
+    assert result
+    for query in result:
         assert query.endswith(
             ' AND ("2021/11/22"[Date - Publication] : "3000"[Date - Publication])'
             ' AND ("Case Reports"[Publication Type] OR "Meta-Analysis"[Publication Type])'
@@ -153,37 +158,39 @@ def test_british_and_american_spelling_are_both_searched_for():
 
 def test_a_phrase_that_pubmeds_index_lacks_is_searched_for_side_by_side():
     request = QueryRequest(research_goal="'clinical sound archives' in heart failure")
-    draft = strategy_drafts("focused", *settled(request))[0]
+    draft = strategy_drafts("focused", *concepts_and_filters(request))[0]
 
-    mended = str(draft.without_unknown(frozenset({"cardiac failure*[title]", "clinical sound archive*"})))
+    mended_query = str(draft.without_unknown(frozenset({"cardiac failure*[title]", "clinical sound archive*"})))
 
-    assert '"cardiac failure"[Title:~0] OR "cardiac failures"[Title:~0]' in mended
-    assert '"clinical sound archives"[Title:~0]' in mended
-    assert '"heart failure*"[Title]' in mended
+    assert '"cardiac failure"[Title:~0] OR "cardiac failures"[Title:~0]' in mended_query
+    assert '"clinical sound archives"[Title:~0]' in mended_query
+    assert '"heart failure*"[Title]' in mended_query
 
 
 def test_a_word_that_pubmed_does_not_know_stays():
-    draft = strategy_drafts("comprehensive", *settled(QueryRequest(research_goal="metformin")))[0]
+    draft = strategy_drafts("comprehensive", *concepts_and_filters(QueryRequest(research_goal="metformin")))[0]
 
     assert str(draft.without_unknown(frozenset({"glucophage*[title/abstract]"}))) == str(draft)
 
 
 def test_a_query_is_widened_by_what_is_optional_alone():
-    found, kept = settled(QueryRequest(research_goal="prevention of heart failure with metformin"))
-    whole = draft(found, "plain", kept)
+    result, kept_values = concepts_and_filters(QueryRequest(research_goal="prevention of heart failure with metformin"))
+    whole = draft(result, "plain", kept_values)
 
     wider = widen(whole)
 
-    assert [one.concept.name for one in wider.subjects] == ["heart failure", "metformin"]
+    assert [subject.concept.name for subject in wider.subjects] == ["heart failure", "metformin"]
     assert widen(wider) is None
 
 
 def test_what_is_required_is_in_every_query_on_fewer_subjects():
-    found, kept = settled(QueryRequest(research_goal="heart failure", keywords=["metformin", "zinc"]))
+    result, kept_values = concepts_and_filters(
+        QueryRequest(research_goal="heart failure", keywords=["metformin", "zinc"])
+    )
 
-    fewer = list(with_fewer_subjects(draft(found, "broad", kept)))
+    fewer_subjects = list(with_fewer_subjects(draft(result, "broad", kept_values)))
 
-    assert [[one.concept.name for one in draft.subjects] for draft in fewer] == [["metformin", "zinc"]]
+    assert [[subject.concept.name for subject in draft.subjects] for draft in fewer_subjects] == [["metformin", "zinc"]]
 
 
 def test_a_long_query_gives_up_synonyms_before_it_grows_too_long():
@@ -193,7 +200,7 @@ def test_a_long_query_gives_up_synonyms_before_it_grows_too_long():
 
 
 def test_entry_terms_are_chosen():
-    found = synonyms.choose_synonyms(
+    choose_synonyms = synonyms.choose_synonyms(
         ["type 2 diabetes"],
         [
             "Diabetes Mellitus, Type 2",  # in a card index's order
@@ -208,13 +215,13 @@ def test_entry_terms_are_chosen():
         ],
     )
 
-    assert found == ["Adult-Onset Diabetes", "NIDDM"]
+    assert choose_synonyms == ["Adult-Onset Diabetes", "NIDDM"]
 
 
 def test_acronyms_of_mesh_come_last():
-    found = synonyms.entry_terms(["zinc"], "Zinc", ["ZNX", "Zinc Metal"])
+    entry_terms = synonyms.entry_terms(["zinc"], "Zinc", ["ZNX", "Zinc Metal"])
 
-    assert found == ["Zinc", "Zinc Metal", "ZNX"]
+    assert entry_terms == ["Zinc", "Zinc Metal", "ZNX"]
 
 
 def test_a_heading_is_taken_only_for_its_own_name():
@@ -244,9 +251,9 @@ def test_a_query_that_is_read_as_written_needs_no_notice():
         count=5, query_translation='"x"[Title/Abstract] AND 2021/11/22:3000/12/31[Date - Publication]'
     )
 
-    found = counts.query_check(query, answer)
+    query_check = counts.query_check(query, answer)
 
-    assert (found.is_as_written, found.notices) == (True, [])
+    assert (query_check.is_as_written, query_check.notices) == (True, [])
 
 
 def test_a_query_that_is_read_otherwise_says_so():
@@ -254,12 +261,12 @@ def test_a_query_that_is_read_otherwise_says_so():
         count=5, query_translation='"y"[All Fields]', quoted_phrases_not_found=('"x"[Title/Abstract]',)
     )
 
-    found = counts.query_check('("x"[Title/Abstract])', answer)
+    query_check = counts.query_check('("x"[Title/Abstract])', answer)
 
-    assert not found.is_as_written
-    assert found.unknown == {"x[title/abstract]"}
-    assert [notice.code for notice in found.notices] == ["QUERY_UNDERSTOOD"]
-    assert '"y"[All Fields]' in found.notices[0].message
+    assert not query_check.is_as_written
+    assert query_check.unknown == {"x[title/abstract]"}
+    assert [notice.code for notice in query_check.notices] == ["QUERY_UNDERSTOOD"]
+    assert '"y"[All Fields]' in query_check.notices[0].message
 
 
 @each_of(
@@ -281,10 +288,10 @@ def test_a_word_that_pubmed_does_not_know_is_no_other_reading():
     query = '("x"[Title] OR "y"[Title])'
     answer = SearchAnswer(count=5, query_translation='"y"[Title]', phrases_not_found=('"x"[Title]',))
 
-    found = counts.query_check(query, answer)
+    query_check = counts.query_check(query, answer)
 
-    assert found.is_as_written
-    assert found.unknown == {"x[title]"}
+    assert query_check.is_as_written
+    assert query_check.unknown == {"x[title]"}
 
 
 @each_of(("count", "fit"), [(100, 1), (10_000, 1), (10, 0.5), (100_000, 0.5), (1, 0), (10_000_000, 0)])
@@ -293,13 +300,15 @@ def test_the_size_counts_by_its_order_of_magnitude(count, fit):
 
 
 def test_confidence_is_the_sum_of_what_it_says():
-    checked = CheckedQuery('("x"[Title]) AND ("y"[Title])', 500, frozenset({"y[title]"}), is_as_written=True)
+    checked_query = CheckedQuery('("x"[Title]) AND ("y"[Title])', 500, frozenset({"y[title]"}), is_as_written=True)
 
-    found = explanations.confidence_in(checked, has_heading=[True, False], phrases=2, strategy="comprehensive")
+    confidence_in = explanations.confidence_in(
+        checked_query, has_heading=[True, False], phrases=2, strategy="comprehensive"
+    )
 
-    assert found.score == pytest.approx(0.15 + 0.1 + 0.35 + 0.15)
-    assert "1 of 2 concepts" in found.in_words
-    assert "500 articles are within the 100-10,000" in found.in_words
+    assert confidence_in.score == pytest.approx(0.15 + 0.1 + 0.35 + 0.15)
+    assert "1 of 2 concepts" in confidence_in.in_words
+    assert "500 articles are within the 100-10,000" in confidence_in.in_words
 
 
 def test_a_query_without_results_has_no_confidence():
@@ -337,13 +346,13 @@ def test_no_text_of_a_caller_is_read_as_syntax(goal, keywords, excluded, strateg
         time_frame="last_year", study_types=["Review"],
     )  # fmt: skip
 
-    for query in map(str, strategy_drafts(strategy, *settled(request))):
+    for query in map(str, strategy_drafts(strategy, *concepts_and_filters(request))):
         search.check(query)
         assert len(query) <= 10_000
         assert SKELETON.fullmatch(re.sub(r'"[^"]*"', '""', query)), query
         assert '("2025/11/22"[Date - Publication] : "3000"[Date - Publication])' in query
         assert '("Review"[Publication Type])' in query
-        said = " ".join(terms.phrases(query))
+        answer = " ".join(terms.phrases(query))
         required = [word for text in request.keywords for word in re.findall(r"\w+", wording.keyword(text))]
-        assert all(word in said or word.lower() in wording.STOP_WORDS for word in required)
-        assert all(wording.keyword(text) in said for text in request.exclude_terms)
+        assert all(word in answer or word.lower() in wording.STOP_WORDS for word in required)
+        assert all(wording.keyword(text) in answer for text in request.exclude_terms)

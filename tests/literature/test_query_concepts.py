@@ -122,16 +122,16 @@ def read(goal, **options):
     return concepts.read(goal, today=TODAY, **options)
 
 
-def shown(reading):
-    def named(*roles):
-        return "; ".join("|".join(one.names) for one in reading.concepts if one.role in roles)
+def concept_line(plan):
+    def names_of_role(*roles):
+        return "; ".join("|".join(concept.names) for concept in plan.concepts if concept.role in roles)
 
-    return " / ".join(filter(None, (named("topic", "keyword"), named("optional"))))
+    return " / ".join(filter(None, (names_of_role("topic", "keyword"), names_of_role("optional"))))
 
 
 @each_of("goal", GOALS)
 def test_a_goal_is_read_as_its_concepts(goal):
-    assert shown(read(goal)) == GOALS[goal]
+    assert concept_line(read(goal)) == GOALS[goal]
 
 
 @each_of(
@@ -161,11 +161,11 @@ def test_a_goal_is_read_as_its_concepts(goal):
     ],
 )
 def test_names_stay_whole(goal, names):
-    assert [one.name for one in read(goal).concepts] == names
+    assert [concept.name for concept in read(goal).concepts] == names
 
 
 @each_of(
-    ("goal", "required", "offered"),
+    ("goal", "required", "offered_names"),
     [
         ("aspirin versus clopidogrel after stroke", ["aspirin", "stroke"], ["clopidogrel"]),
         ("aspirin rather than clopidogrel after stroke", ["aspirin", "stroke"], ["clopidogrel"]),
@@ -176,18 +176,18 @@ def test_names_stay_whole(goal, names):
         ("zinc and copper and iron and selenium", ["zinc", "copper", "iron"], ["selenium"]),
     ],
 )
-def test_comparators_settings_and_outcomes_are_offered(goal, required, offered):
-    found = read(goal).concepts
+def test_comparators_settings_and_outcomes_are_offered(goal, required, offered_names):
+    concepts = read(goal).concepts
 
-    assert [one.name for one in found if one.role == "topic"] == required
-    assert [one.name for one in found if one.role == "optional"] == offered
+    assert [item.name for item in concepts if item.role == "topic"] == required
+    assert [item.name for item in concepts if item.role == "optional"] == offered_names
 
 
 def test_the_title_of_a_review_says_what_is_written_and_not_what_to_search_for():
-    found = read("Copper surfaces and infections: a systematic review and meta-analysis")
+    parsed_goal = read("Copper surfaces and infections: a systematic review and meta-analysis")
 
-    assert found.designs == ()
-    assert found.own_work == "a systematic review and meta-analysis"
+    assert parsed_goal.designs == ()
+    assert parsed_goal.own_work == "a systematic review and meta-analysis"
     assert read("Is copper useful? A scoping review.").own_work == "A scoping review"
     assert read("Reviews of zinc").designs == ("Review",)
 
@@ -211,10 +211,13 @@ def test_the_title_of_a_review_says_what_is_written_and_not_what_to_search_for()
     ],
 )
 def test_words_of_time_become_a_span(goal, first, last):
-    found = read(goal)
+    parsed_goal = read(goal)
 
-    assert (found.dates.first and str(found.dates.first), found.dates.last and str(found.dates.last)) == (first, last)
-    assert [one.name for one in found.concepts] == ["asthma"]
+    assert (
+        parsed_goal.dates.first and str(parsed_goal.dates.first),
+        parsed_goal.dates.last and str(parsed_goal.dates.last),
+    ) == (first, last)
+    assert [concept.name for concept in parsed_goal.concepts] == ["asthma"]
 
 
 @each_of(
@@ -244,17 +247,17 @@ def test_a_leap_day_has_a_day_before():
     ],
 )
 def test_words_of_design_become_study_types(goal, designs):
-    found = read(goal)
+    parsed_goal = read(goal)
 
-    assert list(found.designs) == designs
-    assert [one.name for one in found.concepts] == ["zinc"]
+    assert list(parsed_goal.designs) == designs
+    assert [concept.name for concept in parsed_goal.concepts] == ["zinc"]
 
 
 def test_what_a_goal_excludes_is_no_concept():
-    found = read("Smartphone apps for smoking cessation, excluding reviews and case reports")
+    parsed_goal = read("Smartphone apps for smoking cessation, excluding reviews and case reports")
 
-    assert found.excluded == ("reviews", "case reports")
-    assert found.designs == ()
+    assert parsed_goal.excluded == ("reviews", "case reports")
+    assert parsed_goal.designs == ()
 
 
 def test_what_nobody_can_search_for_is_told_apart():
@@ -262,12 +265,12 @@ def test_what_nobody_can_search_for_is_told_apart():
 
 
 def test_keywords_are_concepts_and_take_their_words_out_of_others():
-    found = read(
+    parsed_goal = read(
         "Find validation studies for BERT-based clinical text classification models",
         keywords=["BERT", "clinical text", "validation"],
     )
 
-    assert [(one.name, one.role) for one in found.concepts] == [
+    assert [(concept.name, concept.role) for concept in parsed_goal.concepts] == [
         ("BERT", "keyword"),
         ("clinical text", "keyword"),
         ("validation", "keyword"),
@@ -276,9 +279,9 @@ def test_keywords_are_concepts_and_take_their_words_out_of_others():
 
 
 def test_a_keyword_and_the_acronym_of_a_goal_are_one_concept():
-    found = read("AI ethics in healthcare", keywords=["artificial intelligence", "ethics", "healthcare"])
+    parsed_goal = read("AI ethics in healthcare", keywords=["artificial intelligence", "ethics", "healthcare"])
 
-    assert [one.role for one in found.concepts] == ["keyword"] * 3
+    assert [concept.role for concept in parsed_goal.concepts] == ["keyword"] * 3
 
 
 @pytest.mark.parametrize(
@@ -291,7 +294,7 @@ def test_an_acronym_is_read_by_its_domain(domain, meaning):
 
 
 def test_acronyms_are_told_from_words_by_their_capitals():
-    assert [one.name for one in read("ms and ed of it").concepts] == ["ms", "ed"]
+    assert [concept.name for concept in read("ms and ed of it").concepts] == ["ms", "ed"]
 
 
 @each_of(
@@ -305,32 +308,32 @@ def test_acronyms_are_told_from_words_by_their_capitals():
     ],
 )
 def test_a_symbol_with_signs_is_one_concept(goal, phrase):
-    assert (phrase,) in [one.names for one in read(goal).concepts]
+    assert (phrase,) in [concept.names for concept in read(goal).concepts]
 
 
 @each_of("goal", ["effect(s) of metformin", "mortality in a 2:1 ratio", "patient(s) with asthma"])
 def test_a_plural_in_brackets_and_a_ratio_are_no_symbols(goal):
-    phrases = [phrase for one in read(goal).concepts for phrase in one.names]
+    phrases = [phrase for concept in read(goal).concepts for phrase in concept.names]
 
     assert not {"effect s", "2 1", "patient s"} & set(phrases)
 
 
 def test_a_quoted_phrase_stays_together():
-    assert [one.name for one in read('"pay for performance" in hospitals').concepts] == [
+    assert [concept.name for concept in read('"pay for performance" in hospitals').concepts] == [
         "pay for performance",
         "hospitals",
     ]
 
 
 def test_more_concepts_than_find_anything_together_are_left_out():
-    found = read("zinc with iron for copper from gold against silver in tin on mercury by nickel of cobalt")
+    parsed_goal = read("zinc with iron for copper from gold against silver in tin on mercury by nickel of cobalt")
 
-    assert len(found.concepts) == concepts.MOST_CONCEPTS
-    assert found.omitted
+    assert len(parsed_goal.concepts) == concepts.MOST_CONCEPTS
+    assert parsed_goal.omitted_concepts
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(goal):
-    found = read(goal)
+    parsed_goal = read(goal)
 
-    assert all(name.strip() and '"' not in name for one in found.concepts for name in one.names)
+    assert all(name.strip() and '"' not in name for concept in parsed_goal.concepts for name in concept.names)

@@ -48,14 +48,14 @@ Vitamin D supplementation for fractures in older adults
 Zika virus and microcephaly in Brazil
 """.strip().splitlines()
 """Goals that take every branch of the code that any of them takes, and those that were once read wrongly."""
-OTHERS = [goal for goal in GOALS if goal not in OF_EVERY_SHAPE]
+OTHER_VALUES = [goal for goal in GOALS if goal not in OF_EVERY_SHAPE]
 STRATEGIES = ("comprehensive", "focused", "exploratory")
 
 every_goal = pytest.mark.parametrize(
     "goals",
     [
         pytest.param(OF_EVERY_SHAPE, id="of every shape", marks=pytest.mark.quick),
-        pytest.param(OTHERS, id="all others", marks=pytest.mark.sweep),
+        pytest.param(OTHER_VALUES, id="all others", marks=pytest.mark.sweep),
     ],
 )
 
@@ -64,13 +64,13 @@ def answers(goals):
     """What is generated for some goals."""
 
     async def run():
-        found = {}
+        result = {}
         async with sandboxed("pubmed") as (pubmed, _):
             for goal in goals:
                 with call.session():
                     request = QueryRequest(research_goal=goal)
-                    found[goal] = await generate_queries(request, pubmed.questions, today=TODAY)
-        return found
+                    result[goal] = await generate_queries(request, pubmed.questions, today=TODAY)
+        return result
 
     return virtual_time.run(run())
 
@@ -80,46 +80,46 @@ def faults(goal, queries):
     first = queries[0].query_string
     texts = [query.query_string for query in queries]
     blocks = [line.text for query in queries for line in query.lines if line.kind == "block"]
-    optional = [wanted[1:] for wanted in GOALS[goal] if wanted.startswith("!")]
-    subjects_asked_for = [wanted for wanted in GOALS[goal] if not wanted.startswith("!")]
-    found = {
+    optional = [expected[1:] for expected in GOALS[goal] if expected.startswith("!")]
+    subjects_asked_for = [expected for expected in GOALS[goal] if not expected.startswith("!")]
+    result = {
         "broken": {text: query_syntax.problems(text) for text in (*texts, *blocks) if query_syntax.problems(text)},
-        "lost": [one for one in subjects_asked_for if not query_syntax.is_searched(one, first)],
-        "required": [one for one in optional if query_syntax.is_searched(one, first)],
+        "lost": [item for item in subjects_asked_for if not query_syntax.is_searched(item, first)],
+        "required": [item for item in optional if query_syntax.is_searched(item, first)],
     }
-    return {kind: those for kind, those in found.items() if those}
+    return {kind: value for kind, value in result.items() if value}
 
 
 @every_goal
 def test_queries_of_a_goal_are_whole_and_ask_for_its_subjects_and_no_more(goals):
-    found = {goal: faults(goal, answer.generated_queries) for goal, answer in answers(goals).items()}
+    result = {goal: faults(goal, answer.generated_queries) for goal, answer in answers(goals).items()}
 
-    assert list(found) == goals
-    assert {goal: wrong for goal, wrong in found.items() if wrong} == {}
+    assert list(result) == goals
+    assert {goal: wrong for goal, wrong in result.items() if wrong} == {}
 
 
 def drafts(goal, strategy):
     """All that a strategy would try for a goal, had MeSH no heading for it."""
     request = QueryRequest(research_goal=goal, query_strategy=strategy)
-    reading = concepts.read(goal, today=TODAY)
-    found = [part for one in reading.concepts for part in subjects.subjects_of(one, {}, None)]
-    return strategy_drafts(strategy, found, filters.filters_of(request, reading, TODAY))
+    parsed_goal = concepts.read(goal, today=TODAY)
+    parts = [part for concept in parsed_goal.concepts for part in subjects.subjects_of(concept, {}, None)]
+    return strategy_drafts(strategy, parts, filters.filters_of(request, parsed_goal, TODAY))
 
 
 @every_goal
 def test_no_draft_of_any_strategy_is_broken_whatever_pubmed_knows(goals):
-    made = [(strategy, draft) for goal in goals for strategy in STRATEGIES for draft in drafts(goal, strategy)]
+    pairs = [(strategy, draft) for goal in goals for strategy in STRATEGIES for draft in drafts(goal, strategy)]
     texts = [
         (strategy, str(text))
-        for strategy, draft in made
+        for strategy, draft in pairs
         for text in (draft, draft.without_unknown(frozenset(query_syntax.texts(str(draft)))))
     ]
 
-    assert len(made) >= len(goals) * len(STRATEGIES)
-    assert [(*one, query_syntax.problems(one[1])) for one in texts if query_syntax.problems(one[1])] == []
+    assert len(pairs) >= len(goals) * len(STRATEGIES)
+    assert [(*text, query_syntax.problems(text[1])) for text in texts if query_syntax.problems(text[1])] == []
 
 
 @pytest.mark.quick
 def test_the_goals_of_every_shape_are_of_the_table():
     assert set(OF_EVERY_SHAPE) <= set(GOALS)
-    assert len(OF_EVERY_SHAPE) + len(OTHERS) == len(GOALS) == 202
+    assert len(OF_EVERY_SHAPE) + len(OTHER_VALUES) == len(GOALS) == 202

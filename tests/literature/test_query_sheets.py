@@ -44,7 +44,7 @@ def of_metformin():
     return generated(research_goal=METFORMIN).first
 
 
-def counted(*queries):
+def query_counts(*queries):
     """How many articles the sandbox has for each."""
 
     async def run():
@@ -56,23 +56,23 @@ def counted(*queries):
 
 def test_a_query_comes_line_by_line():
     first = of_metformin()
-    one, two, both = first.lines
+    item, two, pair = first.lines
 
     assert [line.kind for line in first.lines] == ["block", "block", "combination"]
-    assert [line.about for line in (one, two)] == ["metformin", "type 2 diabetes"]
-    assert both.text == "#1 AND #2"
-    assert f"{one.text} AND {two.text}" == first.query_string
-    assert both.count == first.result_count
+    assert [line.about for line in (item, two)] == ["metformin", "type 2 diabetes"]
+    assert pair.text == "#1 AND #2"
+    assert f"{item.text} AND {two.text}" == first.query_string
+    assert pair.count == first.result_count
 
 
 def test_a_block_has_what_it_finds_adds_and_costs():
     first = of_metformin()
-    one, two, _ = first.lines
-    found, by_heading, without = counted(one.text, '"Metformin"[MeSH Terms]', two.text)
+    item, two, _ = first.lines
+    result, by_heading, remainder = query_counts(item.text, '"Metformin"[MeSH Terms]', two.text)
 
-    assert one.count == found
-    assert one.adds == found - by_heading
-    assert one.costs == without - first.result_count
+    assert item.count == result
+    assert item.adds == result - by_heading
+    assert item.costs == remainder - first.result_count
 
 
 def test_limits_and_exclusions_are_lines_of_their_own():
@@ -105,7 +105,7 @@ def test_a_question_of_intervention_is_offered_the_cochrane_filter():
 
     assert first.lines[-1].is_offered
     assert TRIAL_FILTER_PUBMED not in first.query_string
-    assert counted(f"{first.query_string} AND {query_syntax.TRIALS}") == [first.lines[-1].count]
+    assert query_counts(f"{first.query_string} AND {query_syntax.TRIALS}") == [first.lines[-1].count]
 
 
 @each_of("goal", ["prevalence of type 2 diabetes", "systematic reviews of metformin"])
@@ -132,11 +132,11 @@ def test_lines_beyond_the_limit_are_said_to_be_uncounted():
                 counter = counts.QueryCounter(pubmed.questions, limit=1)
                 return [await counter.count(f'"{word}"[Title]') for word in ("zinc", "iron", "zinc")], counter.skipped
 
-    found, skipped = virtual_time.run(run())
+    result, skipped = virtual_time.run(run())
 
-    assert found[1] is None
-    assert found[0] is not None
-    assert found[2] == found[0]
+    assert result[1] is None
+    assert result[0] is not None
+    assert result[2] == result[0]
     assert skipped == 1
 
 
@@ -167,38 +167,38 @@ def test_a_query_without_one_of_its_subjects_is_never_first():
 
 def test_a_comparator_is_required_by_the_focused_variant_alone():
     answer = generated(research_goal="metformin versus insulin in type 2 diabetes").answer
-    first, *others = answer.generated_queries
+    first, *other_values = answer.generated_queries
 
     assert [line.about for line in first.lines if line.kind == "block"] == ["metformin", "type 2 diabetes"]
-    assert any("insulin" in [line.about for line in query.lines] for query in others) or "DROPPED" in {
+    assert any("insulin" in [line.about for line in query.lines] for query in other_values) or "DROPPED" in {
         notice.code for notice in answer.notices
     }
 
 
 def test_an_article_that_must_be_found_is_listed_with_the_lines_that_miss_it():
     first = of_metformin()
-    one, two, _ = first.lines
+    item, two, _ = first.lines
 
     async def run():
         async with sandboxed("pubmed") as (pubmed, _):
-            both = set((await pubmed.questions.search(first.query_string, limit=50)).uids)
-            alone = set((await pubmed.questions.search(one.text, limit=50)).uids) - both
-            neither = set((await pubmed.questions.search("zebrafish", limit=50)).uids)
-            neither -= set((await pubmed.questions.search(f"{one.text} OR {two.text}", limit=500)).uids)
-            return min(both), min(alone), min(neither)
+            uids = set((await pubmed.questions.search(first.query_string, limit=50)).uids)
+            text_uids = set((await pubmed.questions.search(item.text, limit=50)).uids) - uids
+            unmatched_uids = set((await pubmed.questions.search("zebrafish", limit=50)).uids)
+            unmatched_uids -= set((await pubmed.questions.search(f"{item.text} OR {two.text}", limit=500)).uids)
+            return min(uids), min(text_uids), min(unmatched_uids)
 
-    found, half, missed = virtual_time.run(run())
-    answer = generated(research_goal=METFORMIN, must_find=[found, f"PMID:{half}", missed, "999999999"]).answer
+    result, half, missed_values = virtual_time.run(run())
+    answer = generated(research_goal=METFORMIN, must_find=[result, f"PMID:{half}", missed_values, "999999999"]).answer
 
-    listed = {one.pmid: one.lines for one in answer.generated_queries[0].missed}
-    assert listed == {f"PMID:{half}": [2], f"PMID:{missed}": [1, 2]}
+    lines = {item.pmid: item.lines for item in answer.generated_queries[0].missed}
+    assert lines == {f"PMID:{half}": [2], f"PMID:{missed_values}": [1, 2]}
     assert any("999999999" in notice.message for notice in answer.notices)
 
 
 def test_a_peer_review_has_the_six_elements_of_press():
     review = generated(research_goal=METFORMIN, peer_review=True).first.peer_review
 
-    assert [one.element for one in review] == [
+    assert [item.element for item in review] == [
         "Translation of the research question",
         "Boolean and proximity operators",
         "Subject headings",
@@ -206,7 +206,7 @@ def test_a_peer_review_has_the_six_elements_of_press():
         "Spelling, syntax and line numbers",
         "Limits and filters",
     ]
-    assert {one.verdict for one in review} <= {"no revision", "revision suggested", "revision required"}
+    assert {item.verdict for item in review} <= {"no revision", "revision suggested", "revision required"}
     assert of_metformin().peer_review == []
 
 
@@ -225,7 +225,7 @@ def test_a_peer_review_has_the_six_elements_of_press():
 def test_a_peer_review_sees_what_a_reviewer_would(request_, element, verdict):
     review = generated(peer_review=True, **request_).first.peer_review
 
-    assert next(one.verdict for one in review if one.element == element) == verdict
+    assert next(item.verdict for item in review if item.element == element) == verdict
 
 
 def line(number, text, kind="block", **facts):

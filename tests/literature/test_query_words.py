@@ -20,7 +20,7 @@ PAIRS = """
     utilisation utilization,
     gastro-oesophageal gastro-esophageal, anaesthesia anesthesia, uraemia uremia, grey gray, oestradiol estradiol
 """.replace("\n", ",").split(",")
-SAME = """
+WORDS = """
     exercise disease increased premise academia epidemic impede speed expedite pedal fetch laboratory colorectal
     estimate hemisphere hemiplegia supervised phased revised precise promise raised laryngeal humoral biased prognosis
     diagnosis analysis paralysis chromosome size prize programming programmed fecund restricted noise dose disguise
@@ -37,7 +37,7 @@ def test_a_word_is_known_in_both_spellings(pair):
     assert (wording.american(american), wording.british(british)) == (american, british)
 
 
-@each_of("word", SAME)
+@each_of("word", WORDS)
 def test_a_word_with_one_spelling_stays(word):
     assert wording.spellings(word) == [word]
 
@@ -122,7 +122,7 @@ def test_what_an_asterisk_finds_anyway_is_left_out_and_kept_for_other_searches()
 
 
 @each_of(
-    ("name", "others"),
+    ("name", "other_values"),
     [
         ("E. coli", ["Escherichia coli"]),
         ("H pylori", ["H. pylori", "Helicobacter pylori"]),
@@ -133,8 +133,8 @@ def test_what_an_asterisk_finds_anyway_is_left_out_and_kept_for_other_searches()
         ("metformin", []),
     ],
 )
-def test_a_short_name_is_searched_for_in_full(name, others):
-    assert synonyms.full_names(name) == others
+def test_a_short_name_is_searched_for_in_full(name, other_values):
+    assert synonyms.full_names(name) == other_values
 
 
 @each_of(

@@ -17,7 +17,7 @@ from tests.marks import requirement
 
 pytestmark = pytest.mark.quick
 
-EVERYTHING = [
+CANDIDATES = [
     candidate(99000001, 0.9, year=2020, **NEJM),
     candidate(99000002, 0.2, year=2020, **NEJM),
     candidate(99000003, 0.8, year=1999, **NEJM),
@@ -31,28 +31,28 @@ EVERYTHING = [
 ]
 
 
-def run(candidates, citations=None, **asked):
-    return rank_articles(candidates, RankRequest(**asked), citations or {}, today=TODAY)
+def run(candidates, citations=None, **query):
+    return rank_articles(candidates, RankRequest(**query), citations or {}, today=TODAY)
 
 
-def order(found):
-    return [int(row.candidate.item_id[5:]) - 99000000 for row in found.rows]
+def order(result):
+    return [int(row.candidate.item_id[5:]) - 99000000 for row in result.rows]
 
 
-def steps(found):
-    return [str(step) for step in found.steps]
+def steps(result):
+    return [str(step) for step in result.steps]
 
 
-def messages(found):
-    return [(notice.code, notice.message) for notice in found.notices]
+def messages(result):
+    return [(notice.code, notice.message) for notice in result.notices]
 
 
 @requirement("004 F-mincite", "004 F-white", "004 F-preprint")
 def test_every_filter_says_how_many_it_removed():
     counts = {"PMID:99000001": Citations(50, 2.0, True), "PMID:99000008": Citations(2, 0.1, False)}
 
-    found = run(
-        EVERYTHING,
+    result = run(
+        CANDIDATES,
         counts,
         min_score_threshold=0.3,
         filters={
@@ -65,9 +65,9 @@ def test_every_filter_says_how_many_it_removed():
         },
     )
 
-    assert order(found) == [1]
-    assert (found.initial_count, found.filtered_count) == (10, 1)
-    assert steps(found) == [
+    assert order(result) == [1]
+    assert (result.initial_count, result.filtered_count) == (10, 1)
+    assert steps(result) == [
         "duplicates: removed 1",
         "retracted: removed 1",
         "min_score_threshold 0.3: removed 1",
@@ -78,7 +78,7 @@ def test_every_filter_says_how_many_it_removed():
         "journal_blacklist (1 journal): removed 0",
         "min_citation_count 10: removed 2 (1 unknown)",
     ]
-    assert messages(found) == [
+    assert messages(result) == [
         ("DROPPED", "1 candidate was repeated; the best score of each counts."),
         ("DROPPED", "1 article (PMID:99000007) left out as retracted; include_retracted keeps and flags them."),
         (
@@ -90,40 +90,42 @@ def test_every_filter_says_how_many_it_removed():
 
 
 def test_without_options_all_are_kept_but_the_retracted_and_the_first_ten_are_listed():
-    found = run([candidate(99000001 + i, i / 20) for i in range(12)] + [Candidate("PMID:99000044", retracted(), {}, 1)])
+    candidates = run(
+        [candidate(99000001 + i, i / 20) for i in range(12)] + [Candidate("PMID:99000044", retracted(), {}, 1)]
+    )
 
-    assert order(found) == [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]
-    assert [row.rank for row in found.rows] == list(range(1, 11))
-    assert steps(found) == ["retracted: removed 1", "max_results 10: removed 2"]
-    assert found.method == "total_score; ties by total_score, then the newer, then the lower PMID"
-    assert messages(found)[-1] == (
+    assert order(candidates) == [12, 11, 10, 9, 8, 7, 6, 5, 4, 3]
+    assert [row.rank for row in candidates.rows] == list(range(1, 11))
+    assert steps(candidates) == ["retracted: removed 1", "max_results 10: removed 2"]
+    assert candidates.method == "total_score; ties by total_score, then the newer, then the lower PMID"
+    assert messages(candidates)[-1] == (
         "LIST_CUT",
         "10 of 12 articles that passed the filters are listed; raise max_results for more.",
     )
 
 
 def test_no_candidates_make_an_empty_ranking_without_a_complaint():
-    found = run([])
+    result = run([])
 
-    assert (found.rows, found.initial_count, found.filtered_count, found.notices) == ((), 0, 0, ())
+    assert (result.rows, result.initial_count, result.filtered_count, result.notices) == ((), 0, 0, ())
 
 
 def test_an_empty_ranking_says_which_filter_removed_most():
-    found = run([candidate(99000001, 0.1), candidate(99000002, 0.2)], min_score_threshold=0.5)
+    candidates = run([candidate(99000001, 0.1), candidate(99000002, 0.2)], min_score_threshold=0.5)
 
-    assert messages(found) == [
+    assert messages(candidates) == [
         ("UNMATCHED", "No article passed the filters. Most fell to one: min_score_threshold 0.5: removed 2.")
     ]
 
 
 def test_included_retracted_articles_are_flagged_with_what_says_so():
-    found = run([Candidate("PMID:99000004", retracted(), {}, 0.5)], filters={"include_retracted": True})
+    candidates = run([Candidate("PMID:99000004", retracted(), {}, 0.5)], filters={"include_retracted": True})
 
-    assert found.rows[0].flags == (
+    assert candidates.rows[0].flags == (
         Flag("retracted", ("PMID:99000044",)),
         Flag("expression_of_concern", ("PMID:99000045",)),
     )
-    assert steps(found) == []
+    assert steps(candidates) == []
 
 
 @each_of(
@@ -141,9 +143,9 @@ def test_whatever_says_that_it_was_retracted_leaves_an_article_out(facts):
 
 def test_a_part_that_was_retracted_is_not_flagged_as_the_whole():
     facts = {"status": [Status("partially_retracted", "PMID:99000044")], "retracted": True}
-    found = run([candidate(99000001, **facts)], filters={"include_retracted": True})
+    candidates = run([candidate(99000001, **facts)], filters={"include_retracted": True})
 
-    assert found.rows[0].flags == (Flag("partially_retracted", ("PMID:99000044",)),)
+    assert candidates.rows[0].flags == (Flag("partially_retracted", ("PMID:99000044",)),)
 
 
 def test_a_notice_of_retraction_and_a_published_preprint_are_neither_retracted_nor_preprints():
@@ -152,10 +154,10 @@ def test_a_notice_of_retraction_and_a_published_preprint_are_neither_retracted_n
         candidate(99000002, status=[Status("published_preprint", "PMID:99000008")]),
         Candidate("PMID:99000003", preprint(), {}, 0.9),
     ]
-    found = run(candidates, filters={"exclude_preprints": True})
+    result = run(candidates, filters={"exclude_preprints": True})
 
-    assert order(found) == [1, 2]
-    assert [row.flag_kinds for row in found.rows] == [["retraction_notice"], ["published_preprint"]]
+    assert order(result) == [1, 2]
+    assert [row.flag_kinds for row in result.rows] == [["retraction_notice"], ["published_preprint"]]
 
 
 def test_what_a_filter_requires_has_to_be_known_and_what_it_excludes_too():
@@ -165,9 +167,9 @@ def test_what_a_filter_requires_has_to_be_known_and_what_it_excludes_too():
 
     for name, value in required.items():
         assert run([bare], {"PMID:1": Citations(1, None, None)}, filters={name: value}).rows == ()
-    found = run([bare], filters=excluded)
-    assert order(found) == [1]
-    assert messages(found)[:3] == [
+    bares = run([bare], filters=excluded)
+    assert order(bares) == [1]
+    assert messages(bares)[:3] == [
         ("NOT_COVERED", "Not known to be retracted or not, and kept: 1 article (PMID:99000001)."),
         ("NOT_COVERED", "Not known to be preprints or not, and kept: 1 article (PMID:99000001)."),
         ("NOT_COVERED", "In a journal that is not known, and kept: 1 article (PMID:99000001)."),
@@ -177,20 +179,20 @@ def test_what_a_filter_requires_has_to_be_known_and_what_it_excludes_too():
 @requirement("004 F-mincite")
 @each_of("counts", [{}, {"PMID:1": Citations(1, None, None)}, {"PMID:99000001": Citations(0, None, 0)}])
 def test_no_citations_required_leaves_out_none_whether_counts_are_known_or_not(counts):
-    found = run([candidate(99000001), candidate(99000002)], counts, filters={"min_citation_count": 0})
+    candidates = run([candidate(99000001), candidate(99000002)], counts, filters={"min_citation_count": 0})
 
-    assert order(found) == [1, 2]
-    assert "min_citation_count 0: removed 0" in steps(found)
-    assert messages(found) == []
+    assert order(candidates) == [1, 2]
+    assert "min_citation_count 0: removed 0" in steps(candidates)
+    assert messages(candidates) == []
 
 
 @requirement("004 F-mincite")
 def test_without_any_citation_counts_the_filter_is_not_applied_and_says_so():
-    found = run([candidate(99000001)], filters={"min_citation_count": 5})
+    candidates = run([candidate(99000001)], filters={"min_citation_count": 5})
 
-    assert order(found) == [1]
-    assert steps(found) == ["retracted: removed 0"]
-    assert messages(found) == [
+    assert order(candidates) == [1]
+    assert steps(candidates) == ["retracted: removed 0"]
+    assert messages(candidates) == [
         ("LEG_FAILED", "min_citation_count was not applied: no citation counts are known of any article.")
     ]
 
@@ -216,54 +218,54 @@ def test_citations_are_found_under_either_form_of_the_pmid():
     ],
 )
 def test_recency_halves_every_three_years(published, boost):
-    found = run(
+    candidates = run(
         [candidate(99000001, publication_date=published, year=int(published[:4]))],
         ranking_criteria={"boost_recent": True},
     )
 
-    assert found.rows[0].boosts == {"boost_recent": pytest.approx(boost, abs=1e-5)}
-    assert found.rows[0].final_score == pytest.approx(0.5 + boost, abs=1e-5)
+    assert candidates.rows[0].boosts == {"boost_recent": pytest.approx(boost, abs=1e-5)}
+    assert candidates.rows[0].final_score == pytest.approx(0.5 + boost, abs=1e-5)
 
 
 @requirement("004 F-boosts")
 @each_of(("ratio", "boost"), [(0.0, 0), (1, 0), (2, 0.016667), (4, 0.033333), (8, 0.05), (300, 0.05)])
 def test_impact_goes_by_doublings_of_the_fields_average(ratio, boost):
-    found = run(
+    candidates = run(
         [candidate(99000001)],
         {"PMID:99000001": Citations(9, ratio, None)},
         ranking_criteria={"boost_high_impact": True},
     )
 
-    assert found.rows[0].boosts == {"boost_high_impact": boost}
+    assert candidates.rows[0].boosts == {"boost_high_impact": boost}
 
 
 @requirement("004 F-boosts")
 @each_of("kind", sorted(REVIEW_TYPES))
 def test_reviews_are_preferred_by_one_size(kind):
     candidates = [candidate(99000001, 0.5), candidate(99000002, 0.46, publication_types=["Journal Article", kind])]
-    found = run(candidates, ranking_criteria={"prefer_review_articles": True})
+    result = run(candidates, ranking_criteria={"prefer_review_articles": True})
 
-    assert [(row.candidate.item_id[5:], row.final_score) for row in found.rows] == [
+    assert [(row.candidate.item_id[5:], row.final_score) for row in result.rows] == [
         ("99000002", 0.51),
         ("99000001", 0.5),
     ]
-    assert found.method.startswith("total_score + prefer_review_articles (each at most 0.05);")
+    assert result.method.startswith("total_score + prefer_review_articles (each at most 0.05);")
 
 
 def test_a_boost_that_could_not_be_judged_is_said_and_not_shown_as_nothing():
-    asked = {"boost_recent": True, "boost_high_impact": True, "prefer_review_articles": True}
-    found = run(
+    query = {"boost_recent": True, "boost_high_impact": True, "prefer_review_articles": True}
+    candidates = run(
         [candidate(99000001, 0.6, year=2026), candidate(99000002), Candidate("PMID:99000003", None, {}, 0.4)],
         {"PMID:99000001": Citations(0, None, None)},
-        ranking_criteria=asked,
+        ranking_criteria=query,
     )
 
-    assert [sorted(row.boosts) for row in found.rows] == [
+    assert [sorted(row.boosts) for row in candidates.rows] == [
         ["boost_recent", "prefer_review_articles"],
         ["prefer_review_articles"],
         [],
     ]
-    assert [message for code, message in messages(found) if "lift" in message] == [
+    assert [message for code, message in messages(candidates) if "lift" in message] == [
         "boost_recent could not lift 2 articles (PMID:99000002, PMID:99000003) of 3: no date of publication is known.",
         (
             "boost_high_impact could not lift 3 articles (PMID:99000001, PMID:99000002, PMID:99000003) of 3: iCite has"
@@ -274,13 +276,13 @@ def test_a_boost_that_could_not_be_judged_is_said_and_not_shown_as_nothing():
 
 
 def test_the_threshold_looks_at_the_score_before_boosts():
-    found = run(
+    candidates = run(
         [candidate(99000001, 0.69, publication_types=["Review"])],
         min_score_threshold=0.7,
         ranking_criteria={"prefer_review_articles": True},
     )
 
-    assert found.rows == ()
+    assert candidates.rows == ()
 
 
 def test_ties_go_to_the_higher_total_then_the_newer_then_the_lower_pmid():
@@ -294,9 +296,9 @@ def test_ties_go_to_the_higher_total_then_the_newer_then_the_lower_pmid():
         candidate(10, 0.5, year=2020),
         Candidate("other", None, {}, 0.5),
     ]
-    found = run(candidates, ranking_criteria={"prefer_review_articles": True})
+    result = run(candidates, ranking_criteria={"prefer_review_articles": True})
 
-    assert [row.candidate.item_id.removeprefix("PMID:990000") for row in found.rows] == [
+    assert [row.candidate.item_id.removeprefix("PMID:990000") for row in result.rows] == [
         "03",
         "PMID:10",
         "02",
@@ -308,11 +310,11 @@ def test_ties_go_to_the_higher_total_then_the_newer_then_the_lower_pmid():
 
 
 def test_a_final_score_is_never_above_one():
-    found = run(
+    candidates = run(
         [candidate(99000001, 0.99, publication_types=["Review"])], ranking_criteria={"prefer_review_articles": True}
     )
 
-    assert found.rows[0].final_score == 1.0
+    assert candidates.rows[0].final_score == 1.0
 
 
 @st.composite
@@ -358,21 +360,21 @@ _REQUESTS = st.builds(
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(_candidates(), _REQUESTS, _COUNTS, st.randoms())
 def test_every_ranking_adds_up_and_keeps_its_order(candidates, request, counts, chance):
-    found = rank_articles(candidates, request, counts, today=TODAY)
-    shuffled = list({(one.item_id, one.total_score): one for one in candidates}.values())
+    result = rank_articles(candidates, request, counts, today=TODAY)
+    shuffled = list({(candidate.item_id, candidate.total_score): candidate for candidate in candidates}.values())
     chance.shuffle(shuffled)
-    scores = [row.final_score for row in found.rows]
-    boosts = sum(on for _, on in request.ranking_criteria)
+    scores = [row.final_score for row in result.rows]
+    boosts = sum(weight for _, weight in request.ranking_criteria)
 
-    assert found.initial_count == len(candidates)
-    assert found.initial_count - sum(step.removed for step in found.steps) == len(found.rows) <= request.max_results
+    assert result.initial_count == len(candidates)
+    assert result.initial_count - sum(step.removed for step in result.steps) == len(result.rows) <= request.max_results
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
-    assert all(0 <= size <= LARGEST_BOOST for row in found.rows for size in row.boosts.values())
-    for above, below in zip(found.rows, found.rows[1:], strict=False):
-        assert below.candidate.total_score - above.candidate.total_score <= boosts * LARGEST_BOOST + 1e-6
-    if len({one.item_id for one in candidates}) == len(candidates):
-        assert rank_articles(shuffled, request, counts, today=TODAY).rows == found.rows
+    assert all(0 <= size <= LARGEST_BOOST for row in result.rows for size in row.boosts.values())
+    for row, next_row in zip(result.rows, result.rows[1:], strict=False):
+        assert next_row.candidate.total_score - row.candidate.total_score <= boosts * LARGEST_BOOST + 1e-6
+    if len({candidate.item_id for candidate in candidates}) == len(candidates):
+        assert rank_articles(shuffled, request, counts, today=TODAY).rows == result.rows
 
 
 @each_of("score", [-0.1, 1.1, float("nan")])

@@ -43,14 +43,14 @@ COLUMNS = [
 ]
 
 
-def told(output_format, found=None):
+def table_of(output_format, result=None):
     """What stands on the wire."""
-    return json.loads(ranked_articles(found or ranking()[1], output_format).model_dump_json())
+    return json.loads(ranked_articles(result or ranking()[1], output_format).model_dump_json())
 
 
 @requirement("004 F-formats")
 def test_a_summary_is_identity_scores_and_flags():
-    rows = told("summary")["ranked_articles"]
+    rows = table_of("summary")["ranked_articles"]
 
     assert rows[:3] == [
         {
@@ -91,7 +91,7 @@ def test_a_summary_is_identity_scores_and_flags():
     ],
 )
 def test_a_line_of_a_summary_costs_at_most_60_tokens(title):
-    one = candidate(
+    item = candidate(
         99000001,
         0.123456789,
         title=title,
@@ -99,8 +99,8 @@ def test_a_line_of_a_summary_costs_at_most_60_tokens(title):
         journal="Biochim Biophys Acta Mol Cell Res",
         publication_types=["Preprint"],
     )
-    asked = RankRequest(ranking_criteria={"boost_recent": True})
-    row = told("summary", rank_articles([one], asked, {}, today=TODAY))["ranked_articles"][0]
+    rank_request = RankRequest(ranking_criteria={"boost_recent": True})
+    row = table_of("summary", rank_articles([item], rank_request, {}, today=TODAY))["ranked_articles"][0]
 
     assert TOKENS.count(json.dumps(row, ensure_ascii=False, separators=(",", ":"))) <= 60
 
@@ -140,7 +140,7 @@ DETAILED = {
 
 @requirement("004 F-formats")
 def test_a_detailed_row_has_article_features_scores_and_what_became_of_them():
-    answer = told("detailed")
+    answer = table_of("detailed")
 
     assert answer["ranked_articles"][2] == DETAILED
     assert answer["ranked_articles"][0]["citation_count"] == 431
@@ -160,9 +160,9 @@ def test_a_detailed_row_has_article_features_scores_and_what_became_of_them():
 
 
 def test_an_article_that_was_not_handed_on_is_absent_and_not_null():
-    found = rank_articles([Candidate("PMID:99000001", None, {}, 0.5)], RankRequest(), {}, today=TODAY)
+    result = rank_articles([Candidate("PMID:99000001", None, {}, 0.5)], RankRequest(), {}, today=TODAY)
 
-    assert told("detailed", found)["ranked_articles"] == [
+    assert table_of("detailed", result)["ranked_articles"] == [
         {
             "item_id": "PMID:99000001",
             "rank": 1,
@@ -172,7 +172,7 @@ def test_an_article_that_was_not_handed_on_is_absent_and_not_null():
             "article_with_features": {"item_id": "PMID:99000001", "extraction": {}},
         }
     ]
-    assert told("summary", found)["ranked_articles"] == [
+    assert table_of("summary", result)["ranked_articles"] == [
         {"id": "PMID:99000001", "total_score": 0.5, "final_score": 0.5}
     ]
 
@@ -211,7 +211,7 @@ FLAT = {
 
 @requirement("004 F-formats")
 def test_analysis_rows_are_flat_with_stable_columns():
-    answer = told("analysis_ready")
+    answer = table_of("analysis_ready")
     first = answer["ranked_articles"][0]
 
     assert answer["columns"] == [
@@ -237,18 +237,18 @@ def test_analysis_rows_are_flat_with_stable_columns():
 def test_what_is_not_stated_is_told_apart_from_what_scores_nothing():
     bad = {"a": FeatureScore(score=0.0, weight=0.6), "b": FeatureScore(score=1.0, weight=0.4)}
     missing = {"a": FeatureScore(weight=0.6, is_missing=True), "b": FeatureScore(score=1.0, weight=0.4)}
-    found = rank_articles(
+    result = rank_articles(
         [candidate(99000001, 0.4, breakdown=bad), candidate(99000002, 0.4, breakdown=missing)],
         RankRequest(),
         {},
         today=TODAY,
     )
 
-    flat = told("analysis_ready", found)["ranked_articles"]
+    flat = table_of("analysis_ready", result)["ranked_articles"]
     assert [row["completeness"] for row in flat] == [1, 0.4]
     assert [row.get("not_stated") for row in flat] == [None, "a"]
     assert [row.get("score:a") for row in flat] == [0, None]
-    detailed = told("detailed", found)["ranked_articles"]
+    detailed = table_of("detailed", result)["ranked_articles"]
     assert [row["completeness"] for row in detailed] == [1, 0.4]
     assert [row.get("not_stated") for row in detailed] == [None, ["a"]]
 
@@ -259,11 +259,11 @@ def test_relevance_and_strength_of_evidence_stand_side_by_side():
         "study_type": FeatureScore(score=0.8, weight=0.3),
         "registration": FeatureScore(weight=0.2, is_missing=True),
     }
-    one = Candidate("PMID:99000001", article(99000001), {}, 0.69, breakdown, 0.9)
-    row = told("analysis_ready", rank_articles([one], RankRequest(), {}, today=TODAY))["ranked_articles"][0]
+    candidate = Candidate("PMID:99000001", article(99000001), {}, 0.69, breakdown, 0.9)
+    row = table_of("analysis_ready", rank_articles([candidate], RankRequest(), {}, today=TODAY))["ranked_articles"][0]
 
     assert (row["relevance"], row["evidence_strength"]) == (0.9, 0.48)  # 0.3 * 0.8 / (0.3 + 0.2)
-    assert one.evidence_completeness == pytest.approx(0.6)
+    assert candidate.evidence_completeness == pytest.approx(0.6)
 
 
 def test_long_texts_and_odd_values_become_short_cells():
@@ -275,8 +275,8 @@ def test_long_texts_and_odd_values_become_short_cells():
         "groups": [{"name": "a", "n": 3}, {"name": "b"}],
         "yes": [True, False],
     }
-    found = rank_articles([candidate(99000001, extraction=extraction)], RankRequest(), {}, today=TODAY)
-    row = told("analysis_ready", found)["ranked_articles"][0]
+    result = rank_articles([candidate(99000001, extraction=extraction)], RankRequest(), {}, today=TODAY)
+    row = table_of("analysis_ready", result)["ranked_articles"][0]
 
     assert {name: cell for name, cell in row.items() if name.startswith("feature:")} == {
         "feature:groups": "name: a, n: 3; name: b",
@@ -286,7 +286,7 @@ def test_long_texts_and_odd_values_become_short_cells():
 
 
 def test_every_format_can_be_read_back_and_says_the_same_of_the_filters():
-    answers = [told(name) for name in ("summary", "detailed", "analysis_ready")]
+    answers = [table_of(name) for name in ("summary", "detailed", "analysis_ready")]
 
     assert len({json.dumps(answer["filter_metadata"]) for answer in answers}) == 1
     assert len({json.dumps(answer["notices"]) for answer in answers}) == 1
@@ -295,10 +295,10 @@ def test_every_format_can_be_read_back_and_says_the_same_of_the_filters():
 
 
 def test_the_schema_has_no_parts_that_are_named_elsewhere():
-    listed = RankedArticles.model_json_schema(mode="serialization")["properties"]["ranked_articles"]
+    ranked_articles = RankedArticles.model_json_schema(mode="serialization")["properties"]["ranked_articles"]
 
-    assert listed["type"] == "array"
-    assert "$ref" not in json.dumps(listed)
+    assert ranked_articles["type"] == "array"
+    assert "$ref" not in json.dumps(ranked_articles)
 
 
 def test_the_made_articles_are_what_the_tests_think():

@@ -20,12 +20,12 @@ def run(candidates, **filters):
     return rank_articles(candidates, RankRequest(filters=filters), {}, today=TODAY)
 
 
-def order(found):
-    return [int(row.candidate.item_id[5:]) - 99000000 for row in found.rows]
+def order(result):
+    return [int(row.candidate.item_id[5:]) - 99000000 for row in result.rows]
 
 
-def messages(found):
-    return [(notice.code, notice.message) for notice in found.notices]
+def messages(result):
+    return [(notice.code, notice.message) for notice in result.notices]
 
 
 @each_of(
@@ -71,7 +71,7 @@ def test_case_accents_punctuation_and_place_do_not_keep_a_journal_from_being_kno
 
 
 def test_a_journal_whose_name_only_begins_alike_is_another():
-    found = run(
+    candidates = run(
         [
             candidate(99000001, **LANCET),
             candidate(99000002, journal="Lancet Oncol", journal_title="The Lancet. Oncology"),
@@ -79,19 +79,19 @@ def test_a_journal_whose_name_only_begins_alike_is_another():
         journal_whitelist=["Lancet"],
     )
 
-    assert order(found) == [1]
+    assert order(candidates) == [1]
 
 
 def test_a_misspelt_journal_is_named_with_the_one_that_is_meant():
-    found = run([candidate(99000001, **NEJM)], journal_blacklist=["N Engl J Medd"])
+    candidates = run([candidate(99000001, **NEJM)], journal_blacklist=["N Engl J Medd"])
 
-    assert messages(found) == [
+    assert messages(candidates) == [
         ("UNMATCHED", "No article is in 'N Engl J Medd', named in journal_blacklist. Is 'N Engl J Med' meant?")
     ]
 
 
 @each_of(
-    ("asked", "words"),
+    ("query", "words"),
     [
         ({"min_score_threshold": 70}, "min_score_threshold is 70; expected a number from 0 to 1."),
         ({"min_score_threshold": float("nan")}, "min_score_threshold is nan; expected a number from 0 to 1."),
@@ -125,11 +125,11 @@ def test_a_misspelt_journal_is_named_with_the_one_that_is_meant():
         ({"output_format": "short"}, "'summary', 'detailed' or 'analysis_ready'"),
     ],
 )
-def test_a_request_that_makes_no_sense_is_refused_in_a_sentence(asked, words):
-    with pytest.raises(ValueError) as refused:
-        RankRequest(**asked)
+def test_a_request_that_makes_no_sense_is_refused_in_a_sentence(query, words):
+    with pytest.raises(ValueError) as raises:
+        RankRequest(**query)
 
-    assert words in str(refused.value)
+    assert words in str(raises.value)
 
 
 def test_one_journal_may_be_given_without_a_list_and_is_kept_once():

@@ -27,7 +27,7 @@ STATIN = GoalConcept("synthestatin", ("synthestatin", "Hydroxymethylglutaryl Inh
 DEATH = GoalConcept("mortality", ("mortality", "death*"))
 
 
-def found(text, *phrases):
+def is_match(text, *phrases):
     return [text[match.start : match.end] for match in PhraseFinder([phrases]).matches(text)]
 
 
@@ -61,7 +61,10 @@ def test_blocks_of_all_queries_that_share_a_phrase_are_one_concept():
         '("metformin"[tiab]) AND ("type 2 diabetes"[tiab] OR "T2DM"[tiab]) AND ("Drug Therapy"[MeSH Terms])',
     ]
 
-    assert [(one.name, set(one.phrases), one.weight) for one in goal_concepts(concepts, queries)] == [
+    assert [
+        (goal_concept.name, set(goal_concept.phrases), goal_concept.weight)
+        for goal_concept in goal_concepts(concepts, queries)
+    ] == [
         ("metformin", {"metformin", "dimethylbiguanide"}, 1.0),
         ("type 2 diabetes", {"type 2 diabetes", "Diabetes Mellitus, Type 2", "T2DM"}, 1.0),
         ("mortality", {"mortality"}, 0.5),
@@ -83,11 +86,13 @@ def test_blocks_of_all_queries_that_share_a_phrase_are_one_concept():
     ],
 )  # fmt: skip
 def test_phrases_are_found_as_whole_words_in_any_spelling(phrase, text, matches):
-    assert found(text, phrase) == matches
+    assert is_match(text, phrase) == matches
 
 
 def test_matches_of_one_group_do_not_overlap():
-    assert found("type 2 diabetes mellitus", "type 2 diabetes", "diabetes mellitus", "diabetes") == ["type 2 diabetes"]
+    assert is_match("type 2 diabetes mellitus", "type 2 diabetes", "diabetes mellitus", "diabetes") == [
+        "type 2 diabetes"
+    ]
 
 
 def test_one_mention_in_a_text_of_usual_length_scores_as_bm25_says():
@@ -96,27 +101,27 @@ def test_one_mention_in_a_text_of_usual_length_scores_as_bm25_says():
         article(99000001, "A", abstract=" ".join(["word"] * (words - 2)) + " mortality") for words in (50, 250)
     )
 
-    for one, length in ((short, 50), (usual, 250)):
+    for item, length in ((short, 50), (usual, 250)):
         expected = 1 / (1 + K1 * (1 - B + B * length / USUAL_LENGTH))
-        assert relevance([one], [DEATH]) == [pytest.approx(expected, abs=1e-6)]
+        assert relevance([item], [DEATH]) == [pytest.approx(expected, abs=1e-6)]
 
 
 def test_a_title_counts_three_times_and_a_heading_twice():
     filler = " ".join(["word"] * 249)
-    titled = article(99000001, "Mortality", abstract=filler)
-    headed = article(99000002, "Other", abstract=filler, mesh=[MeshHeading("Mortality", False)])
+    titled_article = article(99000001, "Mortality", abstract=filler)
+    headed_article = article(99000002, "Other", abstract=filler, mesh=[MeshHeading("Mortality", False)])
 
-    assert relevance([titled], [DEATH]) == [pytest.approx(3 / (3 + K1), abs=1e-6)]
-    assert relevance([headed], [DEATH]) == [pytest.approx(2 / (2 + K1), abs=1e-6)]
+    assert relevance([titled_article], [DEATH]) == [pytest.approx(3 / (3 + K1), abs=1e-6)]
+    assert relevance([headed_article], [DEATH]) == [pytest.approx(2 / (2 + K1), abs=1e-6)]
 
 
 def test_a_score_does_not_depend_on_the_other_articles():
-    one = article(99000001, "Synthestatin and mortality", abstract="Deaths were fewer with synthestatin.")
-    others = [article(99000010 + i, f"Mortality {i}", abstract="mortality " * 40 * i) for i in range(30)]
-    alone = relevance([one], [STATIN, DEATH])[0]
+    item = article(99000001, "Synthestatin and mortality", abstract="Deaths were fewer with synthestatin.")
+    articles = [article(99000010 + i, f"Mortality {i}", abstract="mortality " * 40 * i) for i in range(30)]
+    single_result = relevance([item], [STATIN, DEATH])[0]
 
-    assert relevance([*others, one], [STATIN, DEATH])[-1] == pytest.approx(alone, abs=1e-6)
-    assert 0.5 < alone < 1
+    assert relevance([*articles, item], [STATIN, DEATH])[-1] == pytest.approx(single_result, abs=1e-6)
+    assert 0.5 < single_result < 1
 
 
 def test_the_concepts_count_by_their_weights_and_each_once():
@@ -124,9 +129,9 @@ def test_the_concepts_count_by_their_weights_and_each_once():
     about_both = article(99000002, "Synthestatin", abstract="Synthestatin and mortality.")
     optional = GoalConcept("mortality", ("mortality", "death"), 0.5)
 
-    only, both = relevance([about_death, about_both], [STATIN, optional])
-    assert only < 1 / 3  # a third of the weight, never reached
-    assert both > only
+    sole_score, pair = relevance([about_death, about_both], [STATIN, optional])
+    assert sole_score < 1 / 3  # a third of the weight, never reached
+    assert pair > sole_score
 
 
 def test_an_article_that_names_nothing_has_none_and_no_goal_makes_none():
@@ -158,4 +163,4 @@ def test_bm25s_writes_nothing_into_the_log_of_a_program():
 def test_no_score_is_beyond_one_or_not_a_number():
     loud = article(99000001, "mortality " * 300, abstract="death " * 3000)
 
-    assert all(0 <= one <= 1 and math.isfinite(one) for one in relevance([loud], [STATIN, DEATH]))
+    assert all(0 <= item <= 1 and math.isfinite(item) for item in relevance([loud], [STATIN, DEATH]))

@@ -37,15 +37,15 @@ def in_line(text):
 
 def test_the_page_needs_nothing_but_itself(whole):
     names = {name for name, _, _ in whole.elements}
-    addresses = [told.get("href") or told.get("src") for _, told, _ in whole.elements]
-    policy = next(told["content"] for _, told, _ in whole.elements if "http-equiv" in told)
+    addresses = [answer.get("href") or answer.get("src") for _, answer, _ in whole.elements]
+    policy = next(answer["content"] for _, answer, _ in whole.elements if "http-equiv" in answer)
     style = "".join(whole.all("style"))
 
     assert names.isdisjoint({"script", "img", "iframe", "object", "embed", "base", "form", "video", "audio"})
     assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:;")
-    assert [one for one in addresses if one and not one.startswith(("https://", "#", "data:,"))] == []
+    assert [address for address in addresses if address and not address.startswith(("https://", "#", "data:,"))] == []
     assert not re.search(r"url\(|@import|@font-face|expression|</", style)
-    assert not any(key.startswith("on") for _, told, _ in whole.elements for key in told)
+    assert not any(key.startswith("on") for _, answer, _ in whole.elements for key in answer)
 
 
 def test_the_same_report_makes_the_same_bytes():
@@ -66,12 +66,12 @@ def test_every_part_is_there_under_its_heading(whole):
         "Method and sources",
     ]
     levels = [int(name[1]) for name, _, _ in whole.elements if re.fullmatch("h[1-4]", name)]
-    assert all(below - above <= 1 for above, below in itertools.pairwise(levels))
+    assert all(lower - upper <= 1 for upper, lower in itertools.pairwise(levels))
 
 
 def test_every_link_within_the_page_leads_somewhere(whole):
-    places = [told["id"] for _, told, _ in whole.elements if "id" in told]
-    links = [told["href"][1:] for _, told, _ in whole.elements if told.get("href", "").startswith("#")]
+    places = [answer["id"] for _, answer, _ in whole.elements if "id" in answer]
+    links = [answer["href"][1:] for _, answer, _ in whole.elements if answer.get("href", "").startswith("#")]
 
     assert set(links) <= set(places)
     assert len(places) == len(set(places))
@@ -144,9 +144,9 @@ def test_the_flow_follows_from_the_steps_of_a_ranking():
 
 
 def test_the_histogram_says_in_words_what_it_draws():
-    drawn = histogram(Counter([0.0, 0.05, 0.3, 0.3, 0.99, 1.0]), Counter([0.3, 1.0]), {"median": 0.3})
-    read_back = Reader(drawn)
-    rects = [told for name, told, _ in read_back.elements if name == "rect"]
+    sample = histogram(Counter([0.0, 0.05, 0.3, 0.3, 0.99, 1.0]), Counter([0.3, 1.0]), {"median": 0.3})
+    read_back = Reader(sample)
+    rects = [answer for name, answer, _ in read_back.elements if name == "rect"]
 
     assert read_back.elements[0][1] == {
         "viewbox": "0 0 360 210",
@@ -154,8 +154,8 @@ def test_the_histogram_says_in_words_what_it_draws():
         "aria-label": "Histogram of total scores from 0 to 1. Articles by score: 0.00 to 0.10: 2; 0.30 to 0.40: 2;"
         " 0.90 to 1.00: 2.",
     }
-    assert [told["class"] for told in rects] == ["other", "ranked", "other", "ranked", "other"]
-    assert all(float(told["width"]) > 0 and float(told["height"]) > 0 for told in rects)
+    assert [rect["class"] for rect in rects] == ["other", "ranked", "other", "ranked", "other"]
+    assert all(float(rect["width"]) > 0 and float(rect["height"]) > 0 for rect in rects)
     assert "median 0.30" in read_back.all("text")
 
 
@@ -165,9 +165,9 @@ def test_the_histogram_says_in_words_what_it_draws():
      (4_900_000, ["0", "2.5M", "5M"])],
 )  # fmt: skip
 def test_long_counts_fit_beside_the_axis(count, labels):
-    shown = Reader(histogram({0.5: count}, {}, {})).all("text", text_anchor="end")
+    output = Reader(histogram({0.5: count}, {}, {})).all("text", text_anchor="end")
 
-    assert shown == labels
+    assert output == labels
 
 
 def test_no_scores_make_an_empty_histogram():
@@ -218,8 +218,8 @@ def test_an_article_stands_with_citation_score_features_and_copyright(whole):
 
 def test_overlapping_evidence_is_cut_where_spans_begin_and_end(whole):
     marks = [
-        (told["data-field"], told.get("data-begins"), "".join(inside))
-        for name, told, inside in whole.elements
+        (answer["data-field"], answer.get("data-begins"), "".join(texts))
+        for name, answer, texts in whole.elements
         if name == "mark"
     ]
 
@@ -241,12 +241,12 @@ def test_a_quote_that_is_not_there_is_said():
 
 
 def test_nothing_in_an_article_becomes_part_of_the_page(whole):
-    found = read(**hostile())
-    text = "".join(found.text)
-    kinds = {(name, key) for name, told, _ in found.elements for key in told}
+    result = read(**hostile())
+    text = "".join(result.text)
+    kinds = {(name, key) for name, answer, _ in result.elements for key in answer}
 
-    assert {name for name, _, _ in found.elements} <= {name for name, _, _ in whole.elements}
-    assert kinds <= {(name, key) for name, told, _ in whole.elements for key in told}
+    assert {name for name, _, _ in result.elements} <= {name for name, _, _ in whole.elements}
+    assert kinds <= {(name, key) for name, answer, _ in whole.elements for key in answer}
     assert "<script>alert(1)</script>" in text
     assert "javascript:" not in page(report(**hostile()))
     assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08]", page(report(**hostile())))
@@ -255,10 +255,10 @@ def test_nothing_in_an_article_becomes_part_of_the_page(whole):
 
 def test_a_report_of_nothing_says_so():
     flow = Flow((("Query 1", 0),), 0, (), 0, 0)
-    found = read(rows=(), flow=flow, scores={}, distribution={}, correlations={}, evidence={}, sources=(), notices=())
+    content = read(rows=(), flow=flow, scores={}, distribution={}, correlations={}, evidence={}, sources=(), notices=())
 
-    assert found.all("h2") == ["Ranking", "From found to ranked", "Search", "Scores", "Method and sources"]
-    assert "No article passed the filters." in "".join(found.text)
+    assert content.all("h2") == ["Ranking", "From found to ranked", "Search", "Scores", "Method and sources"]
+    assert "No article passed the filters." in "".join(content.text)
 
 
 def test_an_article_without_its_record_is_listed_by_its_number():

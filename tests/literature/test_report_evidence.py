@@ -24,9 +24,12 @@ def ranked(*extractions):
     """Rows in this order, an article for each extraction."""
     candidates = [
         Candidate(
-            f"PMID:{99000001 + i}", article(99000001 + i, year=2020 - i, authors=[f"Author{i} A"]), one, 0.9 - i / 99
+            f"PMID:{99000001 + i}",
+            article(99000001 + i, year=2020 - i, authors=[f"Author{i} A"]),
+            extraction,
+            0.9 - i / 99,
         )
-        for i, one in enumerate(extractions)
+        for i, extraction in enumerate(extractions)
     ]
     return rank_articles(candidates, RankRequest(max_results=99), {}, today=TODAY).rows
 
@@ -35,9 +38,9 @@ def read(*extractions):
     return Reader(page(report(rows=ranked(*extractions), evidence={})))
 
 
-def cells(found, shade):
+def cells(result, shade):
     """The texts of a table's cells, row by row, the first cell of each row left out."""
-    rows = [text for text in found.all("table", class_=shade)[0].split("\n") if text.strip()]
+    rows = [text for text in result.all("table", class_=shade)[0].split("\n") if text.strip()]
     return [" ".join(row.split()) for row in rows]
 
 
@@ -114,14 +117,14 @@ def test_no_effect_is_where_the_measure_has_it(measure, null):
 @given(st.lists(st.tuples(*[st.floats(-1e6, 1e6)] * 3), min_size=1, max_size=20))
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_every_value_has_a_place_on_its_axis(triples):
-    effects = [Effect("SMD", *(sorted(one)[place] for place in (1, 0, 2))) for one in triples]
+    effects = [Effect("SMD", *(sorted(triple)[place] for place in (1, 0, 2))) for triple in triples]
     axis = shared_axis("SMD", effects)
 
-    for one in effects:
-        places = [axis.position(value) for value in (one.low, one.value, one.high)]
+    for effect in effects:
+        places = [axis.position(value) for value in (effect.low, effect.value, effect.high)]
         assert places == sorted(places)
         assert 0 <= places[0] <= places[-1] <= 100
-    assert axis.ticks[0] <= min(one.low for one in effects) + math.ulp(1e6)
+    assert axis.ticks[0] <= min(effect.low for effect in effects) + math.ulp(1e6)
     assert len(axis.ticks) <= 9
 
 
@@ -132,23 +135,23 @@ def test_an_effect_in_a_unit_of_its_own_is_drawn_around_no_effect():
 
 
 def test_each_measure_has_a_panel_of_its_own_and_nothing_is_pooled():
-    found = read({"effect_size": HR}, {"effect_size": {"measure": "MD", "value": -2.5, "low": -4, "high": -1}},
+    result = read({"effect_size": HR}, {"effect_size": {"measure": "MD", "value": -2.5, "low": -4, "high": -1}},
                  {"effect_size": {"measure": "HR", "value": 1.2, "low": 0.9, "high": 1.6, "level": 99}},
                  {"effect_size": {"measure": "HR", "value": 2}})  # fmt: skip
 
-    assert [text for text in found.all("h3") if "estimate" in text] == [
+    assert [text for text in result.all("h3") if "estimate" in text] == [
         "Hazard ratio 2 estimates",
         "Mean difference 1 estimate",
     ]
-    first, second = found.all("table", class_="forest")
+    first, second = result.all("table", class_="forest")
     assert "Author0 2020" in first
     assert "0.71 (0.55 to 0.92)" in first
     assert "1.2 (0.9 to 1.6, 99%)" in first
     assert "\u22122.5 (\u22124 to \u22121)" in second
-    text = "".join(found.text)
+    text = "".join(result.text)
     assert "1 effect without an interval: see the evidence table." in text
     assert not any(word in text.lower() for word in ("diamond", "overall effect", "heterogeneity", "weighted average"))
-    labels = [told["aria-label"] for name, told, _ in found.elements if name == "svg" and "aria-label" in told]
+    labels = [answer["aria-label"] for name, answer, _ in result.elements if name == "svg" and "aria-label" in answer]
     assert "Logarithmic axis from 0.5 to 2" in labels
 
 
@@ -157,7 +160,7 @@ def test_a_page_without_effects_has_no_plot():
 
 
 def test_the_evidence_table_takes_one_value_or_many_and_hides_what_nobody_states():
-    found = read(
+    table = read(
         {
             "study_type": "randomized controlled trial",
             "sample_size": 1204,
@@ -172,26 +175,26 @@ def test_the_evidence_table_takes_one_value_or_many_and_hides_what_nobody_states
         {"limitations": ["few events"]},
     )
 
-    assert found.all("th", role="columnheader")[-6:] == [
+    assert table.all("th", role="columnheader")[-6:] == [
         "Study", "Design", "Population", "Intervention", "Outcome", "Effect as stated",
     ]  # fmt: skip
-    assert found.all("td", data_label="Population") == ["adults at riskmen", "children"]
-    assert found.all("td", data_label="Intervention") == ["synthestatinaband 2 more", "not stated"]
-    assert found.all("td", data_label="Effect as stated") == ["HR 0.71 (0.55 to 0.92)P = 0.009", "not stated"]
-    assert found.all("td", data_label="Design")[0] == "randomized controlled trialn = 1204"
-    assert "1 article without any of it left out." in "".join(found.text)
+    assert table.all("td", data_label="Population") == ["adults at riskmen", "children"]
+    assert table.all("td", data_label="Intervention") == ["synthestatinaband 2 more", "not stated"]
+    assert table.all("td", data_label="Effect as stated") == ["HR 0.71 (0.55 to 0.92)P = 0.009", "not stated"]
+    assert table.all("td", data_label="Design")[0] == "randomized controlled trialn = 1204"
+    assert "1 article without any of it left out." in "".join(table.text)
 
 
 def test_outcomes_with_their_effects_are_listed_with_the_primary_one_first():
-    found = read({"outcomes": [{"name": "falls", "effect": {"measure": "RR", "value": 1.1}},
+    table = read({"outcomes": [{"name": "falls", "effect": {"measure": "RR", "value": 1.1}},
                                {"name": "death", "primary": True, "effect": HR, "p_value": "<0.01"}]})  # fmt: skip
 
-    assert found.all("td", data_label="Outcome") == ["fallsdeath"]
-    assert found.all("td", data_label="Effect as stated") == ["deathHR 0.71 (0.55 to 0.92), P <0.01fallsRR 1.1"]
+    assert table.all("td", data_label="Outcome") == ["fallsdeath"]
+    assert table.all("td", data_label="Effect as stated") == ["deathHR 0.71 (0.55 to 0.92), P <0.01fallsRR 1.1"]
 
 
 def test_a_p_value_keeps_the_sign_that_it_is_quoted_with():
     evidence = {"PMID:99000001": {"p_value": [Evidence(where="abstract", quote="P<0.001")]}}
-    found = Reader(page(report(rows=ranked({"p_value": 0.001}, {"p_value": 0.03}), evidence=evidence)))
+    reader = Reader(page(report(rows=ranked({"p_value": 0.001}, {"p_value": 0.03}), evidence=evidence)))
 
-    assert found.all("td", data_label="Effect as stated") == ["P < 0.001", "P = 0.03"]
+    assert reader.all("td", data_label="Effect as stated") == ["P < 0.001", "P = 0.03"]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.quick
 
 
 def test_evidence_is_marked_only_where_its_quote_stands():
-    told = {
+    answer = {
         "right": [Evidence(where="abstract", quote="once", start=0, end=4)],
         "moved": [Evidence(where="abstract", quote="twice", start=0, end=5)],
         "somewhere": [Evidence(where="abstract", quote="and")],
@@ -28,7 +28,7 @@ def test_evidence_is_marked_only_where_its_quote_stands():
         "empty": [Evidence(where="abstract", quote="", start=0, end=0)],
     }
 
-    assert spans("once and twice x x", told) == [
+    assert spans("once and twice x x", answer) == [
         EvidenceSpan(0, 4, "right"),
         EvidenceSpan(5, 8, "somewhere"),
         EvidenceSpan(9, 14, "moved"),
@@ -38,12 +38,12 @@ def test_evidence_is_marked_only_where_its_quote_stands():
 @st.composite
 def _evidence(draw):
     text = draw(st.text(st.sampled_from("ab <&>\n\u202e\"'\U0001f9ec"), min_size=1, max_size=40))
-    found = {}
+    result = {}
     for field in draw(st.lists(st.sampled_from(["n", "effect.value", "<b>"]), unique=True)):
         start = draw(st.integers(0, len(text) - 1))
         end = draw(st.integers(start + 1, len(text)))
-        found[field] = [Evidence(where="abstract", quote=text[start:end], start=start, end=end)]
-    return text, found
+        result[field] = [Evidence(where="abstract", quote=text[start:end], start=start, end=end)]
+    return text, result
 
 
 @given(_evidence())
@@ -54,10 +54,10 @@ def test_marking_changes_no_letter_of_an_abstract(drawn):
 
     assert "\n".join(read_back.all("p")) == text.replace("\u202e", "\ufffd")
     lengths = dict.fromkeys(evidence, 0)
-    for name, told, inside in read_back.elements:
+    for name, answer, texts in read_back.elements:
         if name == "mark":
-            for field in told["data-field"].split(", "):
-                lengths[field] += len("".join(inside))
+            for field in answer["data-field"].split(", "):
+                lengths[field] += len("".join(texts))
     assert lengths == {field: len(place.quote) - place.quote.count("\n") for field, (place,) in evidence.items()}
 
 
@@ -73,7 +73,7 @@ def test_whatever_is_put_in_stays_text(content, value):
 
 
 @each_of(
-    ("link", "written"),
+    ("link", "text"),
     [
         (
             pubmed_link("PMID:99000001"),
@@ -90,8 +90,8 @@ def test_whatever_is_put_in_stays_text(content, value):
         (web_link(None, "x"), "x"),
     ],
 )
-def test_links_lead_only_where_identifiers_lead(link, written):
-    assert link == written
+def test_links_lead_only_where_identifiers_lead(link, text):
+    assert link == text
 
 
 @each_of(

@@ -30,14 +30,14 @@ from tests.literature.made_ranking import (
 pytestmark = pytest.mark.quick
 
 
-def row_of(given, extraction=None, **facts):
-    one = Candidate(given.id, given, extraction or {}, 0.5, **facts)
-    return rank_articles([one], RankRequest(filters={"include_retracted": True}), {}, today=TODAY).rows[0]
+def row_of(arguments, extraction=None, **facts):
+    candidate = Candidate(arguments.id, arguments, extraction or {}, 0.5, **facts)
+    return rank_articles([candidate], RankRequest(filters={"include_retracted": True}), {}, today=TODAY).rows[0]
 
 
-def words(given, extraction=None, *, is_registration_read=True):
-    found = signals(row_of(given, extraction), is_registration_read=is_registration_read)
-    return [(one.words, one.shade) for one in found]
+def words(arguments, extraction=None, *, is_registration_read=True):
+    result = signals(row_of(arguments, extraction), is_registration_read=is_registration_read)
+    return [(item.words, item.shade) for item in result]
 
 
 @each_of(
@@ -61,21 +61,25 @@ def test_an_article_is_summed_up_by_a_sentence_of_its_own(abstract, claim):
 
 
 def test_a_finding_that_does_not_stand_in_the_abstract_is_not_shown():
-    stated = article(99000001, abstract="We gave the drug to people. The number of falls went down with the drug.")
+    stated_values = article(
+        99000001, abstract="We gave the drug to people. The number of falls went down with the drug."
+    )
 
     assert (
-        claim_of(stated, {"key_findings": ["The drug cures everything for ever."]})
+        claim_of(stated_values, {"key_findings": ["The drug cures everything for ever."]})
         != "The drug cures everything for ever."
     )
-    assert claim_of(stated, {"key_findings": ["The number of falls went down with the drug."]}) == (
+    assert claim_of(stated_values, {"key_findings": ["The number of falls went down with the drug."]}) == (
         "The number of falls went down with the drug."
     )
 
 
 def test_a_protocol_has_found_nothing():
-    planned = article(99000001, abstract="CONCLUSIONS: This trial compares the drug with placebo in the frail.")
+    protocol_article = article(
+        99000001, abstract="CONCLUSIONS: This trial compares the drug with placebo in the frail."
+    )
 
-    assert claim_of(planned, {"study_type": "trial protocol"}) is None
+    assert claim_of(protocol_article, {"study_type": "trial protocol"}) is None
 
 
 def test_reasons_to_be_careful_are_named_gravest_first():
@@ -133,11 +137,11 @@ def test_sentences_name_fields_as_words_and_options_as_they_are_typed():
 
 
 @each_of(
-    ("given", "name"),
+    ("arguments", "name"),
     [(trial(), "Aalto 2023"), (chapter(), "van der Berg 2019"), (article(99000009), "PMID:99000009")],
 )
-def test_a_study_is_named_by_its_first_author_and_year(given, name):
-    assert study_name(row_of(given)) == name
+def test_a_study_is_named_by_its_first_author_and_year(arguments, name):
+    assert study_name(row_of(arguments)) == name
 
 
 def with_relevance():
@@ -152,55 +156,57 @@ def with_relevance():
 
 
 def test_the_page_says_which_score_is_which_and_sorts_by_either():
-    found = Reader(page(report(rows=with_relevance(), relevance_share=0.5)))
+    reader = Reader(page(report(rows=with_relevance(), relevance_share=0.5)))
 
-    assert found.all("th", role="columnheader")[:5] == ["#", "Article", "Relevance", "Strength of evidence", "Total"]
-    choices = [told for name, told, _ in found.elements if name == "input"]
-    assert [(one["id"], one["type"], "checked" in one) for one in choices] == [
+    assert reader.all("th", role="columnheader")[:5] == ["#", "Article", "Relevance", "Strength of evidence", "Total"]
+    choices = [answer for name, answer, _ in reader.elements if name == "input"]
+    assert [(choice["id"], choice["type"], "checked" in choice) for choice in choices] == [
         ("sort-t", "radio", True), ("sort-r", "radio", False), ("sort-e", "radio", False), ("sort-y", "radio", False),
     ]  # fmt: skip
-    assert found.all("label") == ["Total", "Relevance", "Strength of evidence", "Newest"]
-    styles = [told["style"] for name, told, _ in found.elements if name == "tr" and "--r" in told.get("style", "")]
+    assert reader.all("label") == ["Total", "Relevance", "Strength of evidence", "Newest"]
+    styles = [
+        answer["style"] for name, answer, _ in reader.elements if name == "tr" and "--r" in answer.get("style", "")
+    ]
     assert [style.split(";")[0] for style in styles[:4]] == ["--r:3", "--r:0", "--r:2", "--r:1"]
-    assert "50% relevance and 50% strength of evidence" in "".join(found.text)
+    assert "50% relevance and 50% strength of evidence" in "".join(reader.text)
 
 
 def test_a_page_without_a_goal_has_neither_relevance_nor_its_order():
-    found = Reader(page(report()))
+    reader = Reader(page(report()))
 
-    assert "Relevance" not in found.all("th", role="columnheader")
-    assert {"sort-r", "sort-e"}.isdisjoint(told.get("id") for _, told, _ in found.elements)
+    assert "Relevance" not in reader.all("th", role="columnheader")
+    assert {"sort-r", "sort-e"}.isdisjoint(answer.get("id") for _, answer, _ in reader.elements)
 
 
 def test_what_is_not_stated_is_said_beside_the_bar_and_in_the_breakdown():
-    found = Reader(page(report(rows=with_relevance(), relevance_share=0.5)))
+    reader = Reader(page(report(rows=with_relevance(), relevance_share=0.5)))
 
-    assert "not stated" in found.all("td", class_="missing")
-    assert found.all("span", class_="stated")[:2] == ["70% stated", "80% stated"]  # significance weighs 0.3 of 1.0
+    assert "not stated" in reader.all("td", class_="missing")
+    assert reader.all("span", class_="stated")[:2] == ["70% stated", "80% stated"]  # significance weighs 0.3 of 1.0
 
 
 def test_the_words_of_the_goal_are_marked_in_titles_claims_and_abstracts():
     concepts = [GoalConcept("mortality", ("mortality", "death*")), GoalConcept("synthestatin", ("synthestatin",))]
-    found = Reader(page(report(concepts=concepts)))
-    card = found.all("article", id="article-1")[0]
-    marked = found.all("span", class_="goal")
+    reader = Reader(page(report(concepts=concepts)))
+    card = reader.all("article", id="article-1")[0]
+    marked_values = reader.all("span", class_="goal")
 
-    assert {"Synthestatin", "mortality", "death"} <= set(marked)
+    assert {"Synthestatin", "mortality", "death"} <= set(marked_values)
     assert "death from any cause" in card
     assert Reader(page(report())).all("span", class_="goal") == []
 
 
 def test_columns_that_no_article_fills_are_hidden():
     bare = [dataclasses.replace(row, citations=None, boosts={}) for row in ranking()[1].rows]
-    found = Reader(page(report(rows=bare)))
+    reader = Reader(page(report(rows=bare)))
 
-    assert found.all("th", role="columnheader")[:3] == ["#", "Article", "Total"]
-    assert "Citations" not in found.all("th", role="columnheader")
+    assert reader.all("th", role="columnheader")[:3] == ["#", "Article", "Total"]
+    assert "Citations" not in reader.all("th", role="columnheader")
     assert "Citations" in Reader(page(report())).all("th", role="columnheader")
 
 
 def test_correlations_need_ten_articles_that_state_both_features():
-    def scored(count, silent):
+    def scored_rows(count, silent):
         return [
             candidate(99000001 + i, breakdown={
                 "a": FeatureScore(score=i / count, weight=0.5),
@@ -210,19 +216,19 @@ def test_correlations_need_ten_articles_that_state_both_features():
         ]  # fmt: skip
 
     matrix = {"a": {"a": 1.0, "b": 0.4}, "b": {"a": 0.4, "b": 1.0}}
-    assert known_correlations(matrix, scored(10, 0)) == matrix
-    assert known_correlations(matrix, scored(9, 0)) == {}
-    assert known_correlations(matrix, scored(30, 21)) == {}
+    assert known_correlations(matrix, scored_rows(10, 0)) == matrix
+    assert known_correlations(matrix, scored_rows(9, 0)) == {}
+    assert known_correlations(matrix, scored_rows(30, 21)) == {}
     assert Reader(page(report(scores={0.1: 9}))).all("table", class_="heat") == []
 
 
 def test_of_very_many_articles_the_first_have_their_details_and_all_their_row():
     rows = [dataclasses.replace(row_of(article(99000001 + i)), rank=i + 1) for i in range(230)]
-    found = Reader(page(report(rows=rows, evidence={})))
+    reader = Reader(page(report(rows=rows, evidence={})))
 
-    assert len([1 for name, told, _ in found.elements if name == "article"]) == 200
-    assert len(found.all("td", class_="rank")) == 230
-    assert "open" not in next(told for name, told, _ in found.elements if name == "details")
-    links = [told["href"] for name, told, _ in found.elements if name == "a"]
+    assert len([1 for name, answer, _ in reader.elements if name == "article"]) == 200
+    assert len(reader.all("td", class_="rank")) == 230
+    assert "open" not in next(answer for name, answer, _ in reader.elements if name == "details")
+    links = [answer["href"] for name, answer, _ in reader.elements if name == "a"]
     assert "https://pubmed.ncbi.nlm.nih.gov/99000230/" in links
     assert "#article-230" not in links

@@ -43,7 +43,7 @@ def typed(capsys, *words):
 def test_a_pipe_gets_json_and_a_line_for_each_step(capsys, tmp_path):
     code, out, err = typed(capsys, "review", *GOAL.split(), "--sandbox")
 
-    told = json.loads(out)
+    payload = json.loads(out)
     folder = tmp_path / "review-does-metformin-prevent-type-2-diabetes"
     assert code == 0
     assert err.splitlines() == [
@@ -55,8 +55,8 @@ def test_a_pipe_gets_json_and_a_line_for_each_step(capsys, tmp_path):
         "ranking: 4",
         "files: 7",
     ]
-    assert told["report"] == f"{folder.name}/report.html"
-    assert [row["rank"] for row in told["top"]] == [1, 2, 3]
+    assert payload["report"] == f"{folder.name}/report.html"
+    assert [row["rank"] for row in payload["top"]] == [1, 2, 3]
     assert {path.name for path in folder.iterdir() if path.is_file()} == set(OUTPUTS)
 
     code, _, err = typed(capsys, "review", GOAL, "--sandbox", "--top", "3")
@@ -80,7 +80,7 @@ def test_a_terminal_gets_the_top_three_and_where_the_report_is(capsys, monkeypat
 
 
 @each_of(
-    ("words", "said"),
+    ("words", "answer"),
     [
         (("review",), "biofact literature review needs GOAL."),
         (("review", "x"), "GOAL: String should have at least 2 characters (given 'x')."),
@@ -103,13 +103,13 @@ def test_a_terminal_gets_the_top_three_and_where_the_report_is(capsys, monkeypat
         (("reveiw", "asthma"), "biofact literature has no command 'reveiw'."),
     ],
 )
-def test_what_cannot_be_done_is_said_in_two_lines_before_anything_is_begun(words, said, capsys, tmp_path):
+def test_what_cannot_be_done_is_said_in_two_lines_before_anything_is_begun(words, answer, capsys, tmp_path):
     code, out, err = typed(capsys, *words)
 
     error, hint = err.splitlines()
     assert (code, out) == (2, "")
     assert error.startswith("error: ")
-    assert said in error
+    assert answer in error
     assert hint.startswith("hint: ")
     assert list(tmp_path.iterdir()) == []
 
@@ -122,46 +122,46 @@ def test_a_model_that_was_not_trained_is_a_failure(capsys):
 
 
 def test_words_become_a_plan():
-    given = ReviewOptions(
+    review_options = ReviewOptions(
         GOAL,
         SearchOptions(keywords=["adults"], time_frame="last_year", max_results=9),
         ExtractionOptions(schema='{"sample_size": "integer", "dose": "string"}'),
         ReviewRanking(top=3, boost_recent=True, journal_whitelist=["BMJ"]),
     )
-    made = review_plan(given, None)
+    made_rows = review_plan(review_options, None)
 
-    assert made.request.keywords == ["adults"]
-    assert made.criteria.weights == {"sample_size": CRITERIA.weights["sample_size"]}
-    assert made.ranking.filters.journal_whitelist == ["BMJ"]
-    assert made.command() == (
+    assert made_rows.request.keywords == ["adults"]
+    assert made_rows.criteria.weights == {"sample_size": CRITERIA.weights["sample_size"]}
+    assert made_rows.ranking.filters.journal_whitelist == ["BMJ"]
+    assert made_rows.command() == (
         f"biofact literature review '{GOAL}' --time-frame last_year --keywords adults --max-results 9"
         """ --schema '{"sample_size": "integer", "dose": "string"}'"""
-        f" --criteria '{json.dumps(made.criteria.model_dump())}'"
+        f" --criteria '{json.dumps(made_rows.criteria.model_dump())}'"
         " --top 3 --boost-recent --journal-whitelist BMJ --rules"
     )
 
 
 def test_the_command_that_continues_names_the_folder_of_the_sandbox(tmp_path):
-    made = review_plan(ReviewOptions(GOAL, sandbox=tmp_path), None)
+    made_rows = review_plan(ReviewOptions(GOAL, sandbox=tmp_path), None)
 
-    assert made.command() == f"biofact literature review '{GOAL}' --sandbox --rules"
-    assert made.command(tmp_path) == f"biofact literature review '{GOAL}' --sandbox={tmp_path} --rules"
+    assert made_rows.command() == f"biofact literature review '{GOAL}' --sandbox --rules"
+    assert made_rows.command(tmp_path) == f"biofact literature review '{GOAL}' --sandbox={tmp_path} --rules"
 
 
 def test_a_schema_of_other_fields_is_scored_by_all_of_them():
-    made = review_plan(
+    made_rows = review_plan(
         ReviewOptions(GOAL, extraction=ExtractionOptions(schema='{"dose": "string", "route": "string"}')), None
     )
 
-    assert made.criteria.weights == {"dose": 1.0, "route": 1.0}
+    assert made_rows.criteria.weights == {"dose": 1.0, "route": 1.0}
 
 
 def test_the_usual_plan_extracts_what_reviewers_note():
-    made = review_plan(ReviewOptions(GOAL), None)
+    made_rows = review_plan(ReviewOptions(GOAL), None)
 
-    assert made == ReviewPlan.model_validate_json(made.model_dump_json())
-    assert made.extraction_schema == SCHEMA
-    assert not {"p_value", "effect_size"} & set(made.criteria.weights)
+    assert made_rows == ReviewPlan.model_validate_json(made_rows.model_dump_json())
+    assert made_rows.extraction_schema == SCHEMA
+    assert not {"p_value", "effect_size"} & set(made_rows.criteria.weights)
 
 
 @pytest.mark.parametrize(
@@ -179,10 +179,10 @@ def test_goals_in_other_letters_have_folders_of_their_own():
 def test_bars_show_every_step_at_a_terminal(capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "dumb")
-    with progress.show_steps() as tell:
-        tell("queries", 0, 3)
-        tell("queries", 3, 3)
-        tell("articles", 2, 9)
+    with progress.show_steps() as show_steps:
+        show_steps("queries", 0, 3)
+        show_steps("queries", 3, 3)
+        show_steps("articles", 2, 9)
 
     err = capsys.readouterr().err
     assert "queries" in err
@@ -190,28 +190,30 @@ def test_bars_show_every_step_at_a_terminal(capsys, monkeypatch):
     assert "2/9" in err
 
 
-STUCK = Fault("delay", path="efetch", seconds=60)
+FAULT = Fault("delay", path="efetch", seconds=60)
 
 
 async def stopped(*words):
     """Exit code and stderr of the command when Ctrl-C is pressed while it waits for articles that never come."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # else a suite in the background has it ignored by all
     async with Sandbox() as sandbox:
-        sandbox.faults.set(STUCK)
+        sandbox.faults.set(FAULT)
         environment = {**os.environ, **sandbox.environment(), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         command = (sys.executable, "-m", "biofact", "literature", "review", *words)
-        one = await asyncio.create_subprocess_exec(*command, env=environment, stderr=asyncio.subprocess.PIPE)
+        subprocess_exec = await asyncio.create_subprocess_exec(
+            *command, env=environment, stderr=asyncio.subprocess.PIPE
+        )
         try:
             while sandbox.faults.all():  # until the request is there that the fault strikes
-                assert one.returncode is None
+                assert subprocess_exec.returncode is None
                 await asyncio.sleep(0.01)
-            one.send_signal(signal.SIGINT)
-            _, err = await asyncio.wait_for(one.communicate(), 120)
+            subprocess_exec.send_signal(signal.SIGINT)
+            _, err = await asyncio.wait_for(subprocess_exec.communicate(), 120)
         finally:
-            if one.returncode is None:
-                one.kill()
-                await one.wait()
-        return one.returncode, err.decode()
+            if subprocess_exec.returncode is None:
+                subprocess_exec.kill()
+                await subprocess_exec.wait()
+        return subprocess_exec.returncode, err.decode()
 
 
 @pytest.mark.processes

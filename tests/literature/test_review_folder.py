@@ -20,29 +20,29 @@ pytestmark = pytest.mark.quick
 NOW = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
 
 
-def opened(folder: Path, made=None, *, fresh: bool = False):
-    return Folder(folder).session(made or plan(), NOW, version="1", fresh=fresh)
+def open_folder(folder: Path, made_rows=None, *, fresh: bool = False):
+    return Folder(folder).session(made_rows or plan(), NOW, version="1", fresh=fresh)
 
 
 def begin(folder: Path) -> None:
     """A run that has got one answer."""
-    with opened(folder) as (_, work):
+    with open_folder(folder) as (_, work):
         work.keep("search/one", b"{}")
 
 
 def test_another_goal_is_refused_and_the_difference_named(tmp_path):
     begin(tmp_path / "run")
 
-    with pytest.raises(FolderRefused, match="begun with another goal and --max-results") as refused:
-        opened(tmp_path / "run", plan("asthma", max_results=9)).__enter__()
-    assert "biofact literature review 'Does metformin prevent type 2 diabetes?' --rules" in refused.value.hint
+    with pytest.raises(FolderRefused, match="begun with another goal and --max-results") as raises:
+        open_folder(tmp_path / "run", plan("asthma", max_results=9)).__enter__()
+    assert "biofact literature review 'Does metformin prevent type 2 diabetes?' --rules" in raises.value.hint
 
 
 def test_the_day_and_the_version_of_the_first_start_hold(tmp_path):
     begin(tmp_path / "run")
-    later = NOW + dt.timedelta(days=3)
+    now = NOW + dt.timedelta(days=3)
 
-    with Folder(tmp_path / "run").session(plan(), later, version="2") as (run_start, _):
+    with Folder(tmp_path / "run").session(plan(), now, version="2") as (run_start, _):
         assert run_start.today == NOW.date()
         assert run_start.versions["biofact"] == "1"
 
@@ -54,7 +54,7 @@ def test_every_version_that_goes_on_is_named_once(tmp_path):
             pass
 
     assert run_start.versions["biofact"] == "1"
-    assert [one["biofact"] for one in run_start.later_versions] == ["2", "3"]
+    assert [later_version["biofact"] for later_version in run_start.later_versions] == ["2", "3"]
 
 
 def test_the_manifest_names_the_versions_that_went_on(tmp_path):
@@ -63,14 +63,14 @@ def test_the_manifest_names_the_versions_that_went_on(tmp_path):
 
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_bytes())
     assert manifest["versions"]["biofact"] == "1"
-    assert [one["biofact"] for one in manifest["later_versions"]] == ["1.2.3"]
+    assert [later_version["biofact"] for later_version in manifest["later_versions"]] == ["1.2.3"]
 
 
 def test_a_fresh_start_forgets_our_files_and_no_others(tmp_path):
     folder = tmp_path / "run"
     run(plan(), folder)
     (folder / "notes.txt").write_text("mine")
-    with opened(folder, plan("asthma"), fresh=True) as (run_start, work):
+    with open_folder(folder, plan("asthma"), fresh=True) as (run_start, work):
         assert run_start.plan.request.research_goal == "asthma"
         assert {path.name for path in folder.iterdir()} == {".work", "notes.txt"}
         assert not [path for path in (folder / ".work").iterdir() if path.is_dir()]
@@ -83,7 +83,7 @@ def test_a_folder_that_is_not_ours_is_never_touched(name, fresh, tmp_path):
     (tmp_path / name).write_text("mine")
 
     with pytest.raises(FolderRefused, match="holds files that are not of a review"):
-        opened(tmp_path, fresh=fresh).__enter__()
+        open_folder(tmp_path, fresh=fresh).__enter__()
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text() == "mine"
 
@@ -94,7 +94,7 @@ def test_a_folder_of_work_that_leads_elsewhere_is_not_followed(tmp_path):
     (tmp_path / "run" / ".work").symlink_to(tmp_path / "other" / ".work")
 
     with pytest.raises(FolderRefused):
-        opened(tmp_path / "run", fresh=True).__enter__()
+        open_folder(tmp_path / "run", fresh=True).__enter__()
     assert (tmp_path / "other" / ".work" / "search" / "one").exists()
 
 
@@ -102,7 +102,7 @@ def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "file").write_text("")
 
     with pytest.raises(FolderRefused, match="is a file"):
-        opened(tmp_path / "file").__enter__()
+        open_folder(tmp_path / "file").__enter__()
 
 
 def test_an_empty_folder_and_one_whose_run_was_killed_at_once_are_new(tmp_path):
@@ -117,9 +117,9 @@ def test_an_empty_folder_and_one_whose_run_was_killed_at_once_are_new(tmp_path):
 
 
 def test_a_plan_that_got_nowhere_gives_way(tmp_path):
-    with opened(tmp_path / "run", plan("asthma")):
+    with open_folder(tmp_path / "run", plan("asthma")):
         pass
-    with opened(tmp_path / "run") as (run_start, _):
+    with open_folder(tmp_path / "run") as (run_start, _):
         assert run_start.plan == plan()
 
 
@@ -129,8 +129,8 @@ def test_a_damaged_plan_is_told_and_kept_for_a_fresh_start(tmp_path):
     file.write_bytes(file.read_bytes()[:-20])
 
     with pytest.raises(FolderRefused, match="damaged"):
-        opened(tmp_path / "run").__enter__()
-    with opened(tmp_path / "run", fresh=True) as (run_start, _):
+        open_folder(tmp_path / "run").__enter__()
+    with open_folder(tmp_path / "run", fresh=True) as (run_start, _):
         assert run_start.plan == plan()
 
 
@@ -155,19 +155,19 @@ def test_two_runs_do_not_share_a_folder(tmp_path):
     ) as other:
         assert other.stdout.readline() == b"in\n"
         with pytest.raises(FolderRefused, match=rf"Another review \(process {other.pid}\) is at work"):
-            opened(tmp_path / "run").__enter__()
+            open_folder(tmp_path / "run").__enter__()
         other.kill()
 
-    with opened(tmp_path / "run") as (run_start, _):
+    with open_folder(tmp_path / "run") as (run_start, _):
         assert run_start.plan == plan()
 
 
 @pytest.mark.parametrize("after", [0, 12, *(pytest.param(after, marks=pytest.mark.sweep) for after in (1, 5, 20))])
 def test_a_full_disk_is_told_and_the_run_goes_on_when_there_is_room(after, tmp_path, monkeypatch):
-    sync, left = os.fsync, iter(range(2 * after))
+    sync, number = os.fsync, iter(range(2 * after))
 
     def full(file):
-        if next(left, None) is None:
+        if next(number, None) is None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         sync(file)
 
@@ -176,9 +176,9 @@ def test_a_full_disk_is_told_and_the_run_goes_on_when_there_is_room(after, tmp_p
         run(plan(), tmp_path / "run")
     monkeypatch.undo()
     assert not list((tmp_path / "run").rglob(".part-*"))
-    found, _ = run(plan(), tmp_path / "run")
+    result, _ = run(plan(), tmp_path / "run")
 
-    assert found.damaged == []
+    assert result.damaged == []
     assert set(outputs(tmp_path / "run")) == set(OUTPUTS)
 
 
@@ -186,7 +186,7 @@ def test_a_place_where_no_folder_can_be_is_told(tmp_path):
     (tmp_path / "file").write_text("")
 
     with pytest.raises(WriteFailed, match="cannot be written: not a directory"):
-        opened(tmp_path / "file" / "run").__enter__()
+        open_folder(tmp_path / "file" / "run").__enter__()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -194,12 +194,12 @@ def test_a_folder_that_is_closed_is_told(tmp_path):
     (tmp_path / "run").mkdir(mode=0o500)
 
     with pytest.raises(WriteFailed, match="cannot be written: permission denied"):
-        opened(tmp_path / "run").__enter__()
+        open_folder(tmp_path / "run").__enter__()
 
 
 def test_answers_are_kept_under_the_names_of_earlier_versions():
-    kept = '{"value": 1, "refusal": null, "told": [], "notices": []}'
+    kept_values = '{"value": 1, "refusal": null, "told": [], "notices": []}'
 
-    answer = StoredAnswer.model_validate_json(kept)
+    answer = StoredAnswer.model_validate_json(kept_values)
 
-    assert json.loads(answer.model_dump_json()) == json.loads(kept)
+    assert json.loads(answer.model_dump_json()) == json.loads(kept_values)

@@ -11,9 +11,9 @@ pytestmark = pytest.mark.processes
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_review_ends_byte_equal_and_asks_for_nothing_twice(tmp_path):
-    found = asyncio.run(kill_runs(3, 7, tmp_path))
+    result = asyncio.run(kill_runs(3, 7, tmp_path))
 
-    assert len(found.kills) >= 2
-    assert found.differing == []
-    assert found.wrongly_repeated == 0
-    assert found.repeated <= 2 * AT_ONCE  # what two abrupt kills can hit on its way
+    assert len(result.kills) >= 2
+    assert result.differing == []
+    assert result.wrongly_repeated == 0
+    assert result.repeated <= 2 * AT_ONCE  # what two abrupt kills can hit on its way

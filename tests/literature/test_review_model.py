@@ -19,42 +19,42 @@ from tests.literature.made_reviews import outputs, plan, run
 
 pytestmark = pytest.mark.quick
 
-READ = honest(ExtractionSchema.read(SCHEMA))
-ASKED = ModelQuestion("Read.", "An abstract.", {"type": "object"})
+HONEST = honest(ExtractionSchema.read(SCHEMA))
+MODEL_QUESTION = ModelQuestion("Read.", "An abstract.", {"type": "object"})
 
 
 def line(chat):
     """Suggests nothing for the goal but a synonym; reads articles as the rules do."""
     if "<<<GOAL" in chat.text:
         return {"concepts": [{"name": "metformin", "synonyms": ["glucophage"]}], "queries": []}
-    return READ(chat)
+    return HONEST(chat)
 
 
 def with_model(*scripts, folder, before=lambda: None):
     """One start of the review after the other, each with its own script; how often the model was asked."""
-    asked = []
+    query = []
     for script in scripts:
         model = ScriptedModel(*script, port=MODEL_PORT)
         before()
         try:
             run(plan(reader="scripted"), folder, model=model)
         except UpstreamError as error:
-            asked.append((len(model.chats), error.message))
+            query.append((len(model.chats), error.message))
         else:
-            asked.append((len(model.chats), ""))
-    return asked
+            query.append((len(model.chats), ""))
+    return query
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory):
+def undisturbed_answer(tmp_path_factory):
     """The folder of a run that nothing stopped, and how often it asked the model."""
     folder = tmp_path_factory.mktemp("undisturbed") / "run"
     ((count, _),) = with_model([line], folder=folder)
     return folder, count
 
 
-def test_a_model_reads_and_is_named(undisturbed):
-    folder, count = undisturbed
+def test_a_model_reads_and_is_named(undisturbed_answer):
+    folder, count = undisturbed_answer
     manifest = json.loads((folder / "manifest.json").read_bytes())
 
     assert count == 2
@@ -64,8 +64,8 @@ def test_a_model_reads_and_is_named(undisturbed):
     assert "Features by the model scripted" in (folder / "report.html").read_text()
 
 
-def test_what_a_model_has_said_it_is_not_asked_again(tmp_path, undisturbed):
-    shutil.copytree(undisturbed[0], tmp_path / "run")
+def test_what_a_model_has_said_it_is_not_asked_again(tmp_path, undisturbed_answer):
+    shutil.copytree(undisturbed_answer[0], tmp_path / "run")
     before = outputs(tmp_path / "run")
     for name in before:
         (tmp_path / "run" / name).unlink()
@@ -76,13 +76,13 @@ def test_what_a_model_has_said_it_is_not_asked_again(tmp_path, undisturbed):
     assert outputs(tmp_path / "run") == before
 
 
-def test_a_model_that_is_away_stops_the_run_and_is_asked_for_the_rest(tmp_path, undisturbed):
+def test_a_model_that_is_away_stops_the_run_and_is_asked_for_the_rest(tmp_path, undisturbed_answer):
     down = Fault("status", status=503)
     first, second = with_model([line, down], [line], folder=tmp_path / "run")
 
     assert "The model scripted does not answer" in first[1]
     assert second == (1, "")
-    assert outputs(tmp_path / "run") == outputs(undisturbed[0])
+    assert outputs(tmp_path / "run") == outputs(undisturbed_answer[0])
 
 
 def test_a_model_that_is_away_from_the_beginning_leaves_no_queries_by_rules(tmp_path):
@@ -94,10 +94,10 @@ def test_a_model_that_is_away_from_the_beginning_leaves_no_queries_by_rules(tmp_
 
 def test_articles_that_a_model_cannot_read_are_read_by_rules_and_it_is_said(tmp_path):
     def odd(chat):
-        said = line(chat)
-        if "articles" in said:
-            said["articles"] = [one for one in said["articles"] if one["id"] != "PMID:9742977"]
-        return said
+        answer = line(chat)
+        if "articles" in answer:
+            answer["articles"] = [article for article in answer["articles"] if article["id"] != "PMID:9742977"]
+        return answer
 
     ((_, failed),) = with_model([odd], folder=tmp_path / "run")
 
@@ -109,7 +109,7 @@ def test_articles_that_a_model_cannot_read_are_read_by_rules_and_it_is_said(tmp_
     ]
 
 
-class Said:
+class ScriptedReplies:
     """A model that says these things in turn."""
 
     name = "said"
@@ -125,35 +125,35 @@ class Said:
         return ModelAnswer(line, 7)
 
 
-async def told(model, question=ASKED):
+async def ask_model(model, question=MODEL_QUESTION):
     try:
         return (await model.answer(question)).value
     except ModelFailed as failed:
         return failed.reason
 
 
-def remembered(folder, *script):
+def remembered_model(folder, *script):
     folder.mkdir(exist_ok=True)
-    return RememberedModel(Said(*script), Work(folder))
+    return RememberedModel(ScriptedReplies(*script), Work(folder))
 
 
 def test_a_question_asked_again_in_one_run_is_another_one(tmp_path):
     async def ask(model):
-        return [await told(model), await told(model)]
+        return [await ask_model(model), await ask_model(model)]
 
-    assert virtual_time.run(ask(remembered(tmp_path / "work", 1, 2))) == [1, 2]
-    assert virtual_time.run(ask(remembered(tmp_path / "work"))) == [1, 2]
+    assert virtual_time.run(ask(remembered_model(tmp_path / "work", 1, 2))) == [1, 2]
+    assert virtual_time.run(ask(remembered_model(tmp_path / "work"))) == [1, 2]
 
 
 def test_failures_that_were_paid_for_are_kept_and_others_are_not(tmp_path):
-    paid = ModelFailed("its answer is not JSON", may_pass=True, tokens=9)
+    model_failed = ModelFailed("its answer is not JSON", may_pass=True, tokens=9)
     free = ModelFailed("it failed", may_pass=True)
 
     async def ask(model, times):
-        return [await told(model) for _ in range(times)]
+        return [await ask_model(model) for _ in range(times)]
 
-    assert virtual_time.run(ask(remembered(tmp_path / "work", paid, free), 2)) == [
+    assert virtual_time.run(ask(remembered_model(tmp_path / "work", model_failed, free), 2)) == [
         "its answer is not JSON",
         "it failed",
     ]
-    assert virtual_time.run(ask(remembered(tmp_path / "work", 3), 2)) == ["its answer is not JSON", 3]
+    assert virtual_time.run(ask(remembered_model(tmp_path / "work", 3), 2)) == ["its answer is not JSON", 3]

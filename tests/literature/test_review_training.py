@@ -14,11 +14,11 @@ pytestmark = pytest.mark.quick
 def labels(tmp_path):
     """A file of labels, as a spreadsheet saves it."""
 
-    def written(text, encoding="utf-8-sig"):
+    def write_labels(text, encoding="utf-8-sig"):
         (tmp_path / "labels.csv").write_bytes(text.encode(encoding))
         return tmp_path / "labels.csv"
 
-    return written
+    return write_labels
 
 
 def test_labels_are_read_by_pmid_however_it_is_written(labels):
@@ -31,15 +31,15 @@ def test_labels_are_read_by_pmid_however_it_is_written(labels):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "answer"),
     [
         ("pmid,label\n12,include\n12,exclude\n", "PMID 12 has two labels"),
         ("pmid,label\ntwelve,include\n", "Line 2 of .* has no PMID: 'twelve'"),
         ("", "has no columns pmid and label"),
     ],
 )
-def test_labels_that_cannot_be_used_are_refused(text, said, labels):
-    with pytest.raises(WrongUsage, match=said):
+def test_labels_that_cannot_be_used_are_refused(text, answer, labels):
+    with pytest.raises(WrongUsage, match=answer):
         read_labels(labels(text))
 
 
@@ -50,15 +50,15 @@ def test_a_file_that_is_no_text_is_refused(labels):
 
 def test_the_table_of_a_review_is_read_back_as_it_was_extracted(tmp_path):
     run(plan(), tmp_path / "run")
-    known = read_features(tmp_path / "run")
+    features = read_features(tmp_path / "run")
 
     rows = [
         CanonicalPubMedExtraction.model_validate(row)
         for file in work(tmp_path / "run", "features")
         for row in _rows(file)
     ]
-    assert known == {row.item_id.removeprefix("PMID:"): row.extraction for row in rows}
-    assert known == read_features(tmp_path / "run" / "features.csv")
+    assert features == {row.item_id.removeprefix("PMID:"): row.extraction for row in rows}
+    assert features == read_features(tmp_path / "run" / "features.csv")
 
 
 def _rows(file):

@@ -32,34 +32,34 @@ BROAD = "diabetes OR cancer OR trial OR study OR patients OR health OR gene"
 
 
 def cut(dates, ceiling):
-    asked = []
+    query = []
 
     async def count(window):
-        asked.append(window)
+        query.append(window)
         return sum(window.first <= day <= window.last for day in dates)
 
-    return virtual_time.run(split_windows(count, this_year=2026, ceiling=ceiling)), asked
+    return virtual_time.run(split_windows(count, this_year=2026, ceiling=ceiling)), query
 
 
 @given(st.lists(DAYS, max_size=60), st.integers(1, 10))
 def test_windows_hold_every_article_once_and_no_more_than_can_be_listed(dates, ceiling):
-    found, _ = cut(dates, ceiling)
+    result, _ = cut(dates, ceiling)
 
-    for one, other in itertools.pairwise(found):
-        assert one.window.last < other.window.first
-    assert sum(one.count for one in found) == len(dates)
-    assert all(one.count <= ceiling or one.window.first == one.window.last for one in found)
-    assert all(one.count for one in found)
+    for item, other in itertools.pairwise(result):
+        assert item.window.last < other.window.first
+    assert sum(item.count for item in result) == len(dates)
+    assert all(item.count <= ceiling or item.window.first == item.window.last for item in result)
+    assert all(item.count for item in result)
 
 
 def test_years_are_cut_before_months_and_months_before_days():
     dates = [dt.date(2020, month, day) for month in range(1, 13) for day in (1, 9, 17)]
-    found, asked = cut(dates, 2)
+    result, query = cut(dates, 2)
 
-    ends = Counter(_unit(one.window) for one in found)
-    assert len(asked) < 80
+    ends = Counter(_unit(item.window) for item in result)
+    assert len(query) < 80
     assert ends["day"] == 24
-    assert {one.window.first.year for one in found} == {2020}
+    assert {item.window.first.year for item in result} == {2020}
 
 
 def _unit(window):
@@ -67,9 +67,9 @@ def _unit(window):
 
 
 def test_a_single_day_cannot_be_cut():
-    found, _ = cut([dt.date(2020, 1, 1)] * 9, 4)
+    result, _ = cut([dt.date(2020, 1, 1)] * 9, 4)
 
-    assert [(one.window, one.count) for one in found] == [(DateWindow(dt.date(2020, 1, 1), dt.date(2020, 1, 1)), 9)]
+    assert [(item.window, item.count) for item in result] == [(DateWindow(dt.date(2020, 1, 1), dt.date(2020, 1, 1)), 9)]
 
 
 @given(DAYS, DAYS)
@@ -94,46 +94,46 @@ def test_each_list_brings_its_share_at_every_length():
     assert merge_ranked([]) == []
 
 
-@each_of(("most", "ceiling", "has_windows"), [(100, 7, True), (7, 7, False), (30, 7, True)])
-def test_a_search_beyond_the_ceiling_goes_window_by_window(most, ceiling, has_windows, broad):
+@each_of(("limit", "ceiling", "has_windows"), [(100, 7, True), (7, 7, False), (30, 7, True)])
+def test_a_search_beyond_the_ceiling_goes_window_by_window(limit, ceiling, has_windows, broad):
     whole, answers = broad
-    found = answers[most, ceiling]
+    answer = answers[limit, ceiling]
 
-    assert found.answer.count == whole.count > 7
-    assert len(found.pmids) == min(most, whole.count)
-    assert set(found.pmids) <= set(whole.uids)
-    assert bool(found.windows) is has_windows
-    told = found.manifest_entry().get("windows", [])
+    assert answer.answer.count == whole.count > 7
+    assert len(answer.pmids) == min(limit, whole.count)
+    assert set(answer.pmids) <= set(whole.uids)
+    assert bool(answer.windows) is has_windows
+    windows = answer.manifest_entry().get("windows", [])
     # In print and online on days of two windows, an article stands in both.
-    assert sum(window["found"] for window in told) >= (whole.count if has_windows else 0)
+    assert sum(window["found"] for window in windows) >= (whole.count if has_windows else 0)
 
 
 @pytest.fixture
 def broad(tmp_path):
     """What a broad query finds at once, and window by window, by how many are wanted and how many can be listed."""
 
-    async def search(client, most, ceiling):
-        with Folder(tmp_path / f"{most}").session(plan(), dt.datetime.now(dt.UTC), version="1") as (_, work):
+    async def search(client, limit, ceiling):
+        with Folder(tmp_path / f"{limit}").session(plan(), dt.datetime.now(dt.UTC), version="1") as (_, work):
             questions = RememberedQuestions(client.transport, work)
             query = CanonicalPubMedQuery(
                 query_string=BROAD, rationale="", expected_scope="", confidence_score=0.5, result_count=0
             )
-            return await search_query(query, questions, most, this_year=2026, ceiling=ceiling)
+            return await search_query(query, questions, limit, this_year=2026, ceiling=ceiling)
 
     async def run():
         async with sandboxed("pubmed") as (client, _):
             whole = await client.questions.search(BROAD, limit=1000)
-            return whole, {given: await search(client, *given) for given in ((100, 7), (7, 7), (30, 7))}
+            return whole, {arguments: await search(client, *arguments) for arguments in ((100, 7), (7, 7), (30, 7))}
 
     return virtual_time.run(run())
 
 
 def test_articles_of_several_queries_are_joined_in_order_of_rank():
-    class Found:
+    class FoundArticles:
         def __init__(self, *pmids):
             self.pmids, self.taken = list(pmids), 0
 
-    found = [Found("1", "2", "3"), Found("2", "4"), Found("5")]
+    founds = [FoundArticles("1", "2", "3"), FoundArticles("2", "4"), FoundArticles("5")]
 
-    assert merge_pmids(found, 4) == ["1", "2", "5", "4"]
-    assert [one.taken for one in found] == [2, 2, 1]
+    assert merge_pmids(founds, 4) == ["1", "2", "5", "4"]
+    assert [item.taken for item in founds] == [2, 2, 1]

@@ -4,20 +4,20 @@ import pytest
 
 from biofact.literature.extraction.fields import read_fields
 from tests.each_of import each_of
-from tests.literature.made_articles import stating
+from tests.literature.made_articles import article_stating
 from tests.marks import requirement
 
 pytestmark = pytest.mark.quick
 
 
 def arms(text):
-    finding = read_fields(stating(f"METHODS: {text}"), ["arms"]).get("arms")
+    finding = read_fields(article_stating(f"METHODS: {text}"), ["arms"]).get("arms")
     return [(entry.value["name"], entry.value["n"]) for entry in finding.series] if finding else []
 
 
 def size(text, *, title="A study."):
     padding = " Colds last a week in most people, and many remedies have been tried with little success." * 5
-    finding = read_fields(stating(f"BACKGROUND:{padding} METHODS: {text}", title=title), ["sample_size"]).get(
+    finding = read_fields(article_stating(f"BACKGROUND:{padding} METHODS: {text}", title=title), ["sample_size"]).get(
         "sample_size"
     )
     return finding and (finding.value, finding.is_derived)
@@ -82,7 +82,7 @@ def test_what_is_counted_besides_is_no_arm(text):
 
 @requirement("004 E-evidence")
 def test_each_arm_stands_on_its_own_words():
-    article = stating("METHODS: Adults were randomized to zinc (n = 67) or to placebo (n = 68).")
+    article = article_stating("METHODS: Adults were randomized to zinc (n = 67) or to placebo (n = 68).")
     finding = read_fields(article, ["arms"])["arms"]
 
     for entry in finding.series:

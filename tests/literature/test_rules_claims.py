@@ -4,7 +4,7 @@ import pytest
 
 from biofact.literature.extraction.fields import read_fields
 from tests.each_of import each_of
-from tests.literature.made_articles import stating
+from tests.literature.made_articles import article_stating
 
 pytestmark = pytest.mark.quick
 
@@ -12,7 +12,7 @@ CLAIMS = ("key_contribution", "novelty", "key_findings")
 
 
 def read(field, abstract):
-    return read_fields(stating(abstract), [field]).get(field)
+    return read_fields(article_stating(abstract), [field]).get(field)
 
 
 @each_of(

@@ -5,13 +5,13 @@ import pytest
 from biofact.literature.extraction.fields import read_fields
 from biofact.sources.pubmed.records import MeshHeading
 from tests.each_of import each_of
-from tests.literature.made_articles import stating
+from tests.literature.made_articles import article_stating
 
 pytestmark = pytest.mark.quick
 
 
 def read(field, abstract, **facts):
-    return read_fields(stating(abstract, **facts), [field]).get(field)
+    return read_fields(article_stating(abstract, **facts), [field]).get(field)
 
 
 def values(field, abstract, **facts):

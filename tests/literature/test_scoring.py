@@ -24,10 +24,10 @@ TECHNOLOGY = ScoringCriteria(weights={"performance_improvement": 0.4, "benchmark
 
 
 def totals(features, criteria, method="weighted_sum"):
-    return [pytest.approx(one, abs=1e-9) for one in score(features, criteria, method=method).total.tolist()]
+    return [pytest.approx(item, abs=1e-9) for item in score(features, criteria, method=method).total.tolist()]
 
 
-def weighing(normalization="min_max", functions=None, **weights):
+def criteria_with(normalization="min_max", functions=None, **weights):
     return ScoringCriteria(weights=weights, scoring_functions=functions or {}, normalization_method=normalization)
 
 
@@ -36,12 +36,12 @@ def test_a_weighted_sum_divides_weights_by_their_sum():
     features = [{"n": 0, "ok": True}, {"n": 9, "ok": False}, {"n": 99, "ok": True}]
 
     # n by powers of ten of 1 + n: 0, 1, 2, so 0, 0.5, 1 in 0-1. Weights 0.6 and 0.2 are 0.75 and 0.25.
-    assert totals(features, weighing(n=0.6, ok=0.2)) == [0.25, 0.375, 1.0]
+    assert totals(features, criteria_with(n=0.6, ok=0.2)) == [0.25, 0.375, 1.0]
 
 
 def test_a_missing_feature_adds_nothing_and_is_no_zero():
     features = [{"n": 0, "ok": True}, {"n": 9}, {"n": 99, "ok": False}]
-    scores = score(features, weighing(n=0.5, ok=0.5))
+    scores = score(features, criteria_with(n=0.5, ok=0.5))
 
     assert scores.total.tolist() == [0.5, 0.25, 0.5]
     assert scores.breakdown(1) == {
@@ -55,7 +55,7 @@ def test_a_missing_feature_adds_nothing_and_is_no_zero():
 
 
 def test_a_feature_that_no_article_states_is_said_with_those_that_they_do():
-    scores = score([{"size": 1}, {"size": 2}], weighing(n=1.0))
+    scores = score([{"size": 1}, {"size": 2}], criteria_with(n=1.0))
 
     assert scores.total.tolist() == [0, 0]
     assert scores.messages == [
@@ -66,7 +66,7 @@ def test_a_feature_that_no_article_states_is_said_with_those_that_they_do():
 @requirement("004 EX-scoring")
 def test_a_feature_that_no_article_states_is_left_out_of_the_weights():
     features = [{"n": 0, "ok": True}, {"n": 9, "ok": False}, {"n": 99}]
-    scores = score(features, weighing(n=0.4, ok=0.2, novelty=0.4))
+    scores = score(features, criteria_with(n=0.4, ok=0.2, novelty=0.4))
 
     assert scores.weights == pytest.approx({"n": 2 / 3, "ok": 1 / 3, "novelty": 0})
     assert scores.total.tolist() == pytest.approx([1 / 3, 1 / 3, 2 / 3])
@@ -79,13 +79,13 @@ def test_a_feature_that_no_article_states_is_left_out_of_the_weights():
 
 @pytest.mark.parametrize("method", ["weighted_sum", "composite"])
 def test_the_best_article_can_reach_1_where_a_feature_is_left_out(method):
-    scores = score([{"n": 0}, {"n": 99}], weighing(n=0.1, novelty=0.9), method=method)
+    scores = score([{"n": 0}, {"n": 99}], criteria_with(n=0.1, novelty=0.9), method=method)
 
     assert scores.total.tolist() == [0, 1]
 
 
 def test_several_features_that_no_article_states_are_said_together():
-    scores = score([{"n": 0}, {"n": 99}], weighing(n=0.5, a=0.25, b=0.25))
+    scores = score([{"n": 0}, {"n": 99}], criteria_with(n=0.5, a=0.25, b=0.25))
 
     assert scores.messages[0] == (
         "a, b: missing in all articles (2) and left out of the weights; with them totals could reach 0.5 at most,"
@@ -96,7 +96,7 @@ def test_several_features_that_no_article_states_are_said_together():
 @requirement("004 C-sum/composite")
 def test_composite_is_the_geometric_mean_of_what_is_stated_times_its_share():
     features = [{"a": 1, "b": 1}, {"a": 1, "b": 0}, {"a": 0, "b": 0}, {"a": 1}, {}]
-    criteria = weighing(functions={"a": "linear", "b": "linear"}, a=0.5, b=0.5)
+    criteria = criteria_with(functions={"a": "linear", "b": "linear"}, a=0.5, b=0.5)
     # Scores are lifted to 0.1-1: sqrt(1 * 0.1), brought back to 0-1.
     uneven = (math.sqrt(0.1) - 0.1) / 0.9
 
@@ -105,7 +105,7 @@ def test_composite_is_the_geometric_mean_of_what_is_stated_times_its_share():
 
 def test_composite_prefers_an_even_article():
     features = [{"a": 1, "b": 0}, {"a": 0.5, "b": 0.5}, {"a": 0, "b": 1}]
-    criteria = weighing("none", {"a": "linear", "b": "linear"}, a=0.5, b=0.5)
+    criteria = criteria_with("none", {"a": "linear", "b": "linear"}, a=0.5, b=0.5)
 
     assert totals(features, criteria) == [0.5, 0.5, 0.5]
     assert score(features, criteria, method="composite").top(1) == [1]
@@ -114,13 +114,13 @@ def test_composite_prefers_an_even_article():
 @requirement("004 C-criteria")
 def test_z_scores_go_through_the_normal_distribution():
     # Mean 2, standard deviation sqrt(2/3): 0.5 (1 + erf(z / sqrt 2)) of z = sqrt(3/2).
-    above = 0.5 * (1 + math.erf(math.sqrt(3 / 2) / math.sqrt(2)))
+    erf = 0.5 * (1 + math.erf(math.sqrt(3 / 2) / math.sqrt(2)))
 
-    assert totals([{"n": 1}, {"n": 2}, {"n": 3}], weighing("z_score", {"n": "linear"}, n=1)) == [1 - above, 0.5, above]
+    assert totals([{"n": 1}, {"n": 2}, {"n": 3}], criteria_with("z_score", {"n": "linear"}, n=1)) == [1 - erf, 0.5, erf]
 
 
 def test_without_normalisation_scores_are_cut_and_that_is_said():
-    scores = score([{"n": -1}, {"n": 0.25}, {"n": 7}], weighing("none", {"n": "linear"}, n=1))
+    scores = score([{"n": -1}, {"n": 0.25}, {"n": 7}], criteria_with("none", {"n": "linear"}, n=1))
 
     assert scores.total.tolist() == [0, 0.25, 1]
     assert "2 of 3 scores of linear lay outside 0-1" in scores.messages[0]
@@ -130,9 +130,9 @@ def test_without_normalisation_scores_are_cut_and_that_is_said():
 def test_equal_values_keep_a_bounded_score_and_put_a_number_in_the_middle(normalization):
     features = [{"n": 40, "ok": True}, {"n": 40, "ok": True}]
 
-    assert totals(features, weighing(normalization, n=1)) == [0.5, 0.5]
-    assert totals(features, weighing(normalization, ok=1)) == [1, 1]
-    assert any("same value" in message for message in score(features, weighing(normalization, n=1)).messages)
+    assert totals(features, criteria_with(normalization, n=1)) == [0.5, 0.5]
+    assert totals(features, criteria_with(normalization, ok=1)) == [1, 1]
+    assert any("same value" in message for message in score(features, criteria_with(normalization, n=1)).messages)
 
 
 @requirement("004 TPL-medical")
@@ -190,13 +190,13 @@ def test_the_criteria_printed_in_the_spec_score():
 def test_a_percentile_is_the_share_that_scores_no_higher():
     features = [{"n": 1}, {"n": 3}, {"n": 1}, {"n": 2}]
 
-    assert score(features, weighing(n=1)).percentiles().tolist() == [50, 100, 50, 75]
+    assert score(features, criteria_with(n=1)).percentiles().tolist() == [50, 100, 50, 75]
 
 
 @requirement("004 C-stats")
 def test_the_distribution_has_quartiles_mean_and_deviation():
     features = [{"n": n} for n in (0, 1, 2, 3, 4)]
-    spread = score(features, weighing(functions={"n": "linear"}, n=1)).distribution()
+    spread = score(features, criteria_with(functions={"n": "linear"}, n=1)).distribution()
 
     assert spread == {"min": 0, "q1": 0.25, "median": 0.5, "q3": 0.75, "max": 1, "mean": 0.5, "std": 0.353553}
 
@@ -206,17 +206,17 @@ def test_correlations_are_pearsons_over_articles_that_state_both():
     rows = [(1, 2, 1), (2, 4, None), (3, 6, 0), (4, 8, 5), (None, 1, 2)]
     features = [dict(zip("abc", row, strict=True)) for row in rows]
     functions = dict.fromkeys("abc", "linear")
-    matrix = score(features, weighing(functions=functions, a=1, b=1, c=1)).correlations()
+    matrix = score(features, criteria_with(functions=functions, a=1, b=1, c=1)).correlations()
 
     # a with c over (1, 1), (3, 0), (4, 5): deviations -5/3, 1/3, 4/3 and -1, -2, 3.
-    across = (5 / 3 - 2 / 3 + 4) / math.sqrt((25 + 1 + 16) / 9 * 14)
-    assert matrix["a"] == {"a": 1, "b": 1, "c": pytest.approx(across, abs=1e-6)}
+    sqrt = (5 / 3 - 2 / 3 + 4) / math.sqrt((25 + 1 + 16) / 9 * 14)
+    assert matrix["a"] == {"a": 1, "b": 1, "c": pytest.approx(sqrt, abs=1e-6)}
     assert matrix["c"]["a"] == matrix["a"]["c"]
 
 
 def test_correlations_leave_out_what_cannot_be_told_and_say_so():
     features = [{"a": 1, "b": 1, "c": 1}, {"a": 2, "b": 1, "c": 2}, {"a": 3, "b": 1}, {"a": 5, "b": 1}]
-    scores = score(features, weighing(a=1, b=1, c=1))
+    scores = score(features, criteria_with(a=1, b=1, c=1))
 
     assert scores.correlations() == {"a": {"a": 1}}
     assert scores.messages[-1].startswith("Correlations leave out b, c:")
@@ -225,9 +225,9 @@ def test_correlations_leave_out_what_cannot_be_told_and_say_so():
 def test_equal_articles_stay_in_the_order_of_the_input():
     features = [{"n": 1}, {"n": 2}, {"n": 1}, {"n": 2}, {"n": 0}]
 
-    assert score(features, weighing(n=1)).top(3) == [1, 3, 0]
-    assert score(features, weighing(n=1)).top(99) == [1, 3, 0, 2, 4]
-    assert score(features, weighing(n=1)).top(0) == []
+    assert score(features, criteria_with(n=1)).top(3) == [1, 3, 0]
+    assert score(features, criteria_with(n=1)).top(99) == [1, 3, 0, 2, 4]
+    assert score(features, criteria_with(n=1)).top(0) == []
 
 
 @pytest.mark.parametrize("method", ["weighted_sum", "composite"])
@@ -252,16 +252,16 @@ def test_a_model_tells_the_totals():
         def probabilities(self, features):
             return np.array([0.5] * len(features))
 
-    scores = score([{"n": 1}, {"n": 2}], weighing(n=1), method="ml_model", model=Halves())
+    scores = score([{"n": 1}, {"n": 2}], criteria_with(n=1), method="ml_model", model=Halves())
 
     assert scores.total.tolist() == [0.5, 0.5]
     assert scores.breakdown(1)["n"].score == 1
     with pytest.raises(ValueError, match="needs a trained model"):
-        score([{"n": 1}], weighing(n=1), method="ml_model")
+        score([{"n": 1}], criteria_with(n=1), method="ml_model")
 
 
 @each_of(
-    ("criteria", "said"),
+    ("criteria", "answer"),
     [
         ({"weights": {}}, "There are no weights"),
         ({"weights": {"a": 0}}, "All weights are 0"),
@@ -288,13 +288,13 @@ def test_a_model_tells_the_totals():
         ({"more": 1}, "Extra inputs"),
     ],
 )
-def test_criteria_that_cannot_be_understood_are_refused_in_words(criteria, said):
-    with pytest.raises(ValueError, match=said):
+def test_criteria_that_cannot_be_understood_are_refused_in_words(criteria, answer):
+    with pytest.raises(ValueError, match=answer):
         ScoringCriteria(**{"weights": {"a": 1}, **criteria})
 
 
 def test_a_scoring_function_without_a_weight_is_said():
-    scores = score([{"n": 1}], weighing(functions={"m": "log_scale"}, n=1))
+    scores = score([{"n": 1}], criteria_with(functions={"m": "log_scale"}, n=1))
 
     assert scores.messages[0] == "'m' has a scoring function but no weight and does not count."
 
@@ -338,14 +338,14 @@ NAMES += ["keyword_match", "text_similarity", "text_quality"]
     method=METHODS,
 )
 def test_every_score_of_any_input_lies_between_0_and_1(features, functions, weights, normalization, method):
-    criteria = weighing(normalization, functions, **dict(zip("abc", weights, strict=True)))
+    criteria = criteria_with(normalization, functions, **dict(zip("abc", weights, strict=True)))
     scores = score(features, criteria, method=method)
 
-    for found in (scores.total, *scores.by_feature.values(), scores.percentiles() / 100):
-        assert ((found >= 0) & (found <= 1)).all()
+    for total in (scores.total, *scores.by_feature.values(), scores.percentiles() / 100):
+        assert ((total >= 0) & (total <= 1)).all()
     assert math.fsum(scores.weights.values()) == pytest.approx(1)
-    found = [r for row in scores.correlations().values() for r in row.values()]
-    assert all(-1 <= r <= 1 for r in found)
+    total = [r for row in scores.correlations().values() for r in row.values()]
+    assert all(-1 <= r <= 1 for r in total)
 
 
 ROWS = st.lists(st.fixed_dictionaries({"a": NUMBERS, "b": NUMBERS}), min_size=1, max_size=10)
@@ -354,8 +354,8 @@ ROWS = st.lists(st.fixed_dictionaries({"a": NUMBERS, "b": NUMBERS}), min_size=1,
 @settings(deadline=None, derandomize=True)
 @given(features=ROWS, factor=st.floats(0.01, 1), normalization=NORMALIZATIONS, method=METHODS)
 def test_weights_count_by_their_ratio_only(features, factor, normalization, method):
-    whole = score(features, weighing(normalization, a=1, b=0.3), method=method)
-    scaled = score(features, weighing(normalization, a=factor, b=0.3 * factor), method=method)
+    whole = score(features, criteria_with(normalization, a=1, b=0.3), method=method)
+    scaled = score(features, criteria_with(normalization, a=factor, b=0.3 * factor), method=method)
 
     assert scaled.total == pytest.approx(whole.total, abs=1e-9)
 
@@ -365,7 +365,7 @@ def test_weights_count_by_their_ratio_only(features, factor, normalization, meth
 def test_the_order_of_the_articles_does_not_count(features, normalization, method, random):
     order = list(range(len(features)))
     random.shuffle(order)
-    criteria = weighing(normalization, a=0.5, b=0.5)
+    criteria = criteria_with(normalization, a=0.5, b=0.5)
     straight = score(features, criteria, method=method)
     shuffled = score([features[place] for place in order], criteria, method=method)
 
@@ -375,15 +375,15 @@ def test_the_order_of_the_articles_does_not_count(features, normalization, metho
 @settings(deadline=None, derandomize=True)
 @given(numbers=st.lists(st.floats(-1e300, 1e300), min_size=2), normalization=NORMALIZATIONS)
 def test_a_larger_number_never_scores_lower_by_log_scale(numbers, normalization):
-    total = score([{"n": n} for n in sorted(numbers)], weighing(normalization, n=1)).total
+    total = score([{"n": n} for n in sorted(numbers)], criteria_with(normalization, n=1)).total
 
-    assert all(one <= other for one, other in itertools.pairwise(total.tolist()))
+    assert all(item <= other for item, other in itertools.pairwise(total.tolist()))
 
 
 @settings(deadline=None, derandomize=True)
 @given(features=ROWS, normalization=NORMALIZATIONS)
 def test_composite_is_never_more_than_the_weighted_sum(features, normalization):
-    criteria = weighing(normalization, a=0.7, b=0.3)
-    even = score(features, criteria, method="composite").total
+    criteria = criteria_with(normalization, a=0.7, b=0.3)
+    total = score(features, criteria, method="composite").total
 
-    assert (even <= score(features, criteria).total + 1e-9).all()
+    assert (total <= score(features, criteria).total + 1e-9).all()

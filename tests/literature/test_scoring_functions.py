@@ -16,14 +16,14 @@ from tests.marks import requirement
 pytestmark = pytest.mark.quick
 
 
-def scores(values, given):
+def scores(values, arguments):
     """Scores before normalisation, None for missing."""
-    found = column("it", values, function("it", given)).scores.tolist()
-    return [None if math.isnan(value) else pytest.approx(value, abs=1e-9) for value in found]
+    tolist = column("it", values, function("it", arguments)).scores.tolist()
+    return [None if math.isnan(value) else pytest.approx(value, abs=1e-9) for value in tolist]
 
 
-def said(values, given):
-    return " ".join(column("it", values, function("it", given)).messages)
+def notice_of(values, arguments):
+    return " ".join(column("it", values, function("it", arguments)).messages)
 
 
 TABLE = [
@@ -75,33 +75,33 @@ TABLE = [
 
 
 @requirement("004 C-funcs")
-@each_of(("given", "values", "expected"), TABLE)
-def test_a_function_scores_as_worked_out_by_hand(given, values, expected):
-    assert scores(values, given) == expected
+@each_of(("arguments", "values", "expected"), TABLE)
+def test_a_function_scores_as_worked_out_by_hand(arguments, values, expected):
+    assert scores(values, arguments) == expected
 
 
 def test_quality_is_length_by_variety_by_numbers():
     length = 1 - math.exp(-3 / 15)
-    repeated = (1 - math.exp(-4 / 15)) * (1 / (0.6 * 4))
+    exp = (1 - math.exp(-4 / 15)) * (1 / (0.6 * 4))
     texts = ["three different words", "5 of 9", "same same same same", "...", None]
 
-    assert scores(texts, "text_quality") == [length * 0.7, length * (0.7 + 0.3 * 0.75), repeated * 0.7, 0, None]
+    assert scores(texts, "text_quality") == [length * 0.7, length * (0.7 + 0.3 * 0.75), exp * 0.7, 0, None]
 
 
 @each_of("name", ["text_quality", "text_similarity", "keyword_match", "categorical_score"])
-@each_of("also", ["more", 3, ["a", "b"]])
-def test_an_empty_text_is_missing(name, also):
-    assert scores(["heart failure", "", " \n", also], name)[1:3] == [None, None]
+@each_of("other_text", ["more", 3, ["a", "b"]])
+def test_an_empty_text_is_missing(name, other_text):
+    assert scores(["heart failure", "", " \n", other_text], name)[1:3] == [None, None]
 
 
 def test_likeness_is_the_cosine_of_tf_idf_vectors():
     # Two texts; "heart" is in both: 1 + ln(3/3) = 1. "failure", "attack" in one: 1 + ln(3/2).
     rare = 1 + math.log(3 / 2)
-    same = math.sqrt(1 + rare**2)
-    given = {"name": "text_similarity", "reference": "Heart failure"}
+    sqrt = math.sqrt(1 + rare**2)
+    arguments = {"name": "text_similarity", "reference": "Heart failure"}
 
-    assert scores(["heart failure", "the heart attack", None], given) == [1, 1 / same**2, None]
-    assert scores(["heart failure", "the heart attack"], given | {"reverse": True}) == [0, 1 - 1 / same**2]
+    assert scores(["heart failure", "the heart attack", None], arguments) == [1, 1 / sqrt**2, None]
+    assert scores(["heart failure", "the heart attack"], arguments | {"reverse": True}) == [0, 1 - 1 / sqrt**2]
 
 
 def test_words_of_the_reference_that_no_text_has_lessen_the_likeness():
@@ -115,28 +115,28 @@ def test_words_of_the_reference_that_no_text_has_lessen_the_likeness():
 
 def test_without_a_reference_texts_are_compared_with_all_and_that_is_said():
     values = ["heart failure", "heart failure", "moon rocks"]
-    near, _, far = column("it", values, function("it", "text_similarity")).scores
+    neighbour_row, _, far = column("it", values, function("it", "text_similarity")).scores
 
-    assert 0 < far < near < 1
-    assert "without a reference" in said(values, "text_similarity")
+    assert 0 < far < neighbour_row < 1
+    assert "without a reference" in notice_of(values, "text_similarity")
     # Vectors a, a, b at right angles: the sum has length sqrt(5), the cosines are 2 and 1 over that.
-    assert (near, far) == (pytest.approx(2 / math.sqrt(5)), pytest.approx(1 / math.sqrt(5)))
+    assert (neighbour_row, far) == (pytest.approx(2 / math.sqrt(5)), pytest.approx(1 / math.sqrt(5)))
 
 
 def test_without_keywords_the_most_shared_words_are_looked_for_and_named():
     values = ["heart failure", "heart attack", "heart"]
 
     assert scores(values, "keyword_match") == [2 / 3, 2 / 3, 1 / 3]
-    assert "'heart', 'attack', 'failure'" in said(values, "keyword_match")
+    assert "'heart', 'attack', 'failure'" in notice_of(values, "keyword_match")
 
 
 def test_unknown_categories_are_named_with_what_they_scored():
-    assert "'wizardry'" in said(["wizardry", "cohort study"], "categorical_score")
-    assert "scored 0.5" in said(["wizardry"], "categorical_score")
+    assert "'wizardry'" in notice_of(["wizardry", "cohort study"], "categorical_score")
+    assert "scored 0.5" in notice_of(["wizardry"], "categorical_score")
 
 
 @each_of(
-    ("written", "read"),
+    ("text", "read_values"),
     [
         ("1,200", 1200),
         ("n = 1,234.5 g", 1234.5),
@@ -155,45 +155,45 @@ def test_unknown_categories_are_named_with_what_they_scored():
         (True, 1),
     ],
 )
-def test_a_number_is_read_from_how_people_write_it(written, read):
-    assert numbers([written], Unfit())[0] == pytest.approx(read)
+def test_a_number_is_read_from_how_people_write_it(text, read_values):
+    assert numbers([text], Unfit())[0] == pytest.approx(read_values)
 
 
 @each_of(
-    "written",
+    "text",
     ["12 of 50", "5\u201310", "twelve", "COVID-19", "1.2.3", "1,23,456", "1e999", math.inf, 10**400, [], {"low": 1}],
 )
-def test_what_is_not_one_number_is_missing_and_shown(written):
-    assert scores([5, written], "linear") == [5, None]
-    assert "1 value is not a number" in said([5, written], "linear")
+def test_what_is_not_one_number_is_missing_and_shown(text):
+    assert scores([5, text], "linear") == [5, None]
+    assert "1 value is not a number" in notice_of([5, text], "linear")
 
 
-@each_of("nothing", [None, "", "  ", math.nan, {"value": None}])
-def test_nothing_is_missing_without_a_word(nothing):
-    assert scores([5, nothing], "linear") == [5, None]
-    assert said([5, nothing], "linear") == ""
+@each_of("empty_value", [None, "", "  ", math.nan, {"value": None}])
+def test_nothing_is_missing_without_a_word(empty_value):
+    assert scores([5, empty_value], "linear") == [5, None]
+    assert notice_of([5, empty_value], "linear") == ""
 
 
 @each_of("name", FUNCTIONS)
 def test_no_function_fails_on_any_value(name):
-    given = {"threshold": {"at": 1}, "in_range": {"low": 0, "high": 1}}.get(name, {})
+    arguments = {"threshold": {"at": 1}, "in_range": {"low": 0, "high": 1}}.get(name, {})
     values = [None, "", "x", "3", 3, -3.5, 1e308, -1e308, math.inf, math.nan, 10**400, True, [], ["a", 1, None], [[]]]
     values += [{"value": 1}, {"value": {}}, {}, (1,), b"bytes", object(), date(2020, 1, 1), np.float64(2)]
 
-    found = column("it", values, function("it", {"name": name, **given}))
+    result = column("it", values, function("it", {"name": name, **arguments}))
 
-    assert len(found.scores) == len(values)
-    assert not np.isinf(found.scores).any()
-    if found.function.is_bounded:
-        known = found.scores[~np.isnan(found.scores)]
-        assert ((known >= 0) & (known <= 1)).all()
+    assert len(result.scores) == len(values)
+    assert not np.isinf(result.scores).any()
+    if result.function.is_bounded:
+        score = result.scores[~np.isnan(result.scores)]
+        assert ((score >= 0) & (score <= 1)).all()
 
 
 @each_of("name", FUNCTIONS)
 def test_no_function_fails_on_no_articles(name):
-    given = {"threshold": {"at": 1}, "in_range": {"low": 0, "high": 1}}.get(name, {})
+    arguments = {"threshold": {"at": 1}, "in_range": {"low": 0, "high": 1}}.get(name, {})
 
-    assert len(column("it", [], function("it", {"name": name, **given})).scores) == 0
+    assert len(column("it", [], function("it", {"name": name, **arguments})).scores) == 0
 
 
 @each_of(

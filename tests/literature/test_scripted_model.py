@@ -15,7 +15,7 @@ pytestmark = pytest.mark.quick
 HELLO = {"model": "m", "messages": [{"role": "user", "content": "Hello"}]}
 
 
-def posted(
+def post_replies(
     *script: ScriptLine, body: Any = HELLO, count: int = 1, **options: Any
 ) -> tuple[list[httpx2.Response], ScriptedModel]:
     async def run() -> tuple[list[httpx2.Response], ScriptedModel]:
@@ -27,10 +27,10 @@ def posted(
 
 
 def test_lines_are_said_in_turn_and_the_last_one_again() -> None:
-    answers, model = posted({"a": 1}, "plain", count=3)
+    answers, model = post_replies({"a": 1}, "plain", count=3)
 
-    said = [answer.json()["choices"][0]["message"]["content"] for answer in answers]
-    assert said == ['{"a": 1}', "plain", "plain"]
+    contents = [answer.json()["choices"][0]["message"]["content"] for answer in answers]
+    assert contents == ['{"a": 1}', "plain", "plain"]
     assert len(model.chats) == 3
     assert sum(answer.json()["usage"]["total_tokens"] for answer in answers) == model.tokens
 
@@ -39,13 +39,13 @@ def test_a_line_can_depend_on_the_question() -> None:
     def line(chat: Chat) -> ModelAnswer:
         return chat.text.upper()
 
-    (answer,), _ = posted(line)
+    (answer,), _ = post_replies(line)
 
     assert answer.json()["choices"][0]["message"]["content"] == "HELLO"
 
 
 def test_a_stream_comes_in_events_with_its_usage_at_the_end() -> None:
-    (answer,), model = posted("x" * 100, body={**HELLO, "stream": True})
+    (answer,), model = post_replies("x" * 100, body={**HELLO, "stream": True})
 
     events = [line.removeprefix("data: ") for line in answer.text.splitlines() if line]
     assert answer.headers["content-type"] == "text/event-stream"
@@ -56,7 +56,7 @@ def test_a_stream_comes_in_events_with_its_usage_at_the_end() -> None:
 
 
 def test_it_misbehaves_on_request() -> None:
-    (first, second), model = posted(limited(3), Fault("html"), count=2)
+    (first, second), model = post_replies(limited(3), Fault("html"), count=2)
 
     assert (first.status_code, first.headers["retry-after"]) == (429, "3")
     assert second.text.startswith("<!DOCTYPE html>")
@@ -64,11 +64,13 @@ def test_it_misbehaves_on_request() -> None:
 
 
 def test_a_key_a_form_and_a_path_can_be_refused() -> None:
-    (locked,), _ = posted("x", api_key="k")
-    (formed,), _ = posted("x", body={**HELLO, "response_format": {"type": "json_object"}}, refuses=["json_object"])
-    (empty,), _ = posted("x", body=[])
+    (locked,), _ = post_replies("x", api_key="k")
+    (formed_reply,), _ = post_replies(
+        "x", body={**HELLO, "response_format": {"type": "json_object"}}, refuses=["json_object"]
+    )
+    (empty,), _ = post_replies("x", body=[])
 
-    assert (locked.status_code, formed.status_code, empty.status_code) == (401, 400, 400)
+    assert (locked.status_code, formed_reply.status_code, empty.status_code) == (401, 400, 400)
 
 
 def test_it_lists_its_model() -> None:
@@ -76,7 +78,7 @@ def test_it_lists_its_model() -> None:
         async with ScriptedModel("x") as model, httpx2.AsyncClient() as client:
             return [await client.get(f"{model.url}/{path}") for path in ("models", "nothing")]
 
-    listed, missing = asyncio.run(run())
+    listed_values, missing = asyncio.run(run())
 
-    assert listed.json()["data"][0]["id"] == "scripted"
+    assert listed_values.json()["data"][0]["id"] == "scripted"
     assert missing.status_code == 404

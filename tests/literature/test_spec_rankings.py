@@ -46,7 +46,7 @@ EXAMPLES = {
         {},
     ),
 }
-READ_AS = {
+CANONICAL_NAMES = {
     "methodology": "study_type",
     "dataset_size": "dataset_size",
     "key_contribution": "key_contribution",
@@ -69,7 +69,7 @@ READ_AS = {
 }
 """Every feature that the specification names, and what the rules read for it; the last two are judgements about an
 article, which none states."""
-RECORDED = {
+RECORDINGS = {
     "medical": (
         MEDICAL,
         TEMPLATE_WEIGHTS["medical"],
@@ -93,24 +93,24 @@ async def steps(gateway, goal, schema, criteria, threshold):
     """What each step answers, lists in and out."""
 
     async def call(tool, **arguments):
-        said = await gateway.call(tool, arguments)
-        assert not said.is_failure, said.text[:500]
-        return said.body
+        call = await gateway.call(tool, arguments)
+        assert not call.is_failure, call.text[:500]
+        return call.body
 
-    made = await call("pubmed_generate_query", **goal)
-    query = made["generated_queries"][0]["query_string"]
-    found = await call("pubmed_search", search_query=query, max_results=50)
+    made_rows = await call("pubmed_generate_query", **goal)
+    query = made_rows["generated_queries"][0]["query_string"]
+    result = await call("pubmed_search", search_query=query, max_results=50)
     extracted = await call(
         "pubmed_extract_features",
-        articles=found["articles"],
+        articles=result["articles"],
         extraction_schema=schema,
         extraction_instructions=INSTRUCTIONS,
     )
-    scored = await call(
+    scored_rows = await call(
         "pubmed_score_articles", articles_with_features=extracted["extractions"], scoring_criteria=criteria
     )
-    ranked = await call("pubmed_filter_rank", scored_articles=scored["scored_articles"], **RANKING, **threshold)
-    return found, extracted, scored, ranked
+    ranked = await call("pubmed_filter_rank", scored_articles=scored_rows["scored_articles"], **RANKING, **threshold)
+    return result, extracted, scored_rows, ranked
 
 
 @functools.cache
@@ -138,8 +138,8 @@ every_example = each_of("example", EXAMPLES)
 )
 @every_example
 def test_scores_differ_and_the_ranking_holds_the_best(example):
-    _, _, scored, ranked = answers()[example]
-    totals = {row["item_id"]: row["total_score"] for row in scored["scored_articles"]}
+    _, _, scored_rows, ranked = answers()[example]
+    totals = {row["item_id"]: row["total_score"] for row in scored_rows["scored_articles"]}
     best = max(totals, key=totals.__getitem__)
 
     assert len(set(totals.values())) > 1
@@ -162,23 +162,23 @@ def test_every_ranked_value_stands_on_evidence(example):
         for field in row["article_with_features"]["extraction"]:
             for place in evidence[row["item_id"]][field]:
                 source = articles[row["item_id"]][place["where"]]
-                stated = source[place["start"] : place["end"]] if "start" in place else place["quote"]
-                assert stated == place["quote"]
+                stated_values = source[place["start"] : place["end"]] if "start" in place else place["quote"]
+                assert stated_values == place["quote"]
 
 
 @requirement("004 EX-scoring")
 @every_example
 def test_a_feature_that_no_article_has_is_said_with_what_was_reachable(example):
-    _, extracted, scored, _ = answers()[example]
-    stated = {field for row in extracted["extractions"] for field in row["extraction"]}
-    weights = scored["scored_articles"][0]["score_breakdown"]
-    missing = [name for name in weights if name not in stated]
-    notices = " ".join(notice["message"] for notice in scored.get("notices", []))
+    _, extracted, scored_rows, _ = answers()[example]
+    fields = {field for row in extracted["extractions"] for field in row["extraction"]}
+    weights = scored_rows["scored_articles"][0]["score_breakdown"]
+    missing = [name for name in weights if name not in fields]
+    notices = " ".join(notice["message"] for notice in scored_rows.get("notices", []))
 
     assert all(weights[name] == {"weight": 0, "is_missing": True} for name in missing)
     assert all(name in notices for name in missing)
     assert ("totals could reach" in notices) == bool(missing)
-    assert sum(one["weight"] for one in weights.values()) == pytest.approx(1, abs=1e-5)
+    assert sum(weight["weight"] for weight in weights.values()) == pytest.approx(1, abs=1e-5)
 
 
 @requirement("004 E-rules", "004 EX-pipeline")
@@ -198,20 +198,20 @@ def test_sizes_of_the_pipelines_articles_are_those_of_their_data():
 @requirement("004 E-rules", "004 TPL-medical", "004 TPL-tech", "004 EX-pipeline")
 def test_every_feature_of_the_specification_is_read_or_is_a_judgement():
     weighted = [SCORING["weights"], CRITERIA_WEIGHTS, *TEMPLATE_WEIGHTS.values()]
-    named = {name for each in (USAGE, MEDICAL, TECHNOLOGY, PARAMETER, *weighted) for name in each}
+    names = {name for usage in (USAGE, MEDICAL, TECHNOLOGY, PARAMETER, *weighted) for name in usage}
 
-    assert {name: canonical_field(name) for name in named} == READ_AS
+    assert {name: canonical_field(name) for name in names} == CANONICAL_NAMES
 
 
 @functools.cache
 def template_articles():
     """The recorded articles of all templates, by PMID."""
-    return recorded_articles(dict.fromkeys(pmid for _, _, pmids in RECORDED.values() for pmid in pmids), FOLDER)
+    return recorded_articles(dict.fromkeys(pmid for _, _, pmids in RECORDINGS.values() for pmid in pmids), FOLDER)
 
 
 def read_recorded(template):
     """What the rules read from the recorded articles of a template, and their scores."""
-    schema, weights, pmids = RECORDED[template]
+    schema, weights, pmids = RECORDINGS[template]
     articles = {pmid: article for pmid, article in template_articles().items() if pmid in pmids}
     request = ExtractionRequest(ExtractionSchema.read(schema))
     rows = virtual_time.run(extract_features(list(articles.values()), request, model=None)).extractions
@@ -224,43 +224,43 @@ def read_recorded(template):
 @each_of(("template", "never_stated"), [("medical", set()), ("technology", {"benchmarks_used"}), ("usage", set())])
 def test_recorded_articles_state_the_features_of_each_template(template, never_stated):
     rows, scores = read_recorded(template)
-    stated = {name for row in rows for name in row.extraction}
+    names = {name for row in rows for name in row.extraction}
 
-    assert set(RECORDED[template][0]) - stated == never_stated
-    assert {name for name, weight in scores.weights.items() if weight} == set(RECORDED[template][1]) - never_stated
+    assert set(RECORDINGS[template][0]) - names == never_stated
+    assert {name for name, weight in scores.weights.items() if weight} == set(RECORDINGS[template][1]) - never_stated
     assert len(set(scores.total.tolist())) > 1
     for row in rows:
         texts = {"title": row.original_article.title, "abstract": row.original_article.abstract}
         evidence = row.extraction_metadata.evidence
         assert set(evidence) == set(row.extraction)
-        placed = [place for places in evidence.values() for place in places if place.where in texts]
-        assert all(texts[place.where][place.start : place.end] == place.quote for place in placed)
+        places = [place for places in evidence.values() for place in places if place.where in texts]
+        assert all(texts[place.where][place.start : place.end] == place.quote for place in places)
 
 
 @needs_recordings
 @requirement("004 TPL-tech")
 def test_the_recorded_articles_state_what_the_technology_template_reads_in_them():
     rows, _ = read_recorded("technology")
-    read = {row.item_id: row.extraction for row in rows}
+    extractions = {row.item_id: row.extraction for row in rows}
 
-    assert read["PMID:14729922"]["performance_improvement"] == 900  # "more than an order of magnitude faster"
-    assert "O(L) time complexity" in read["PMID:14729922"]["computational_cost"]
-    assert read["PMID:23807877"]["performance_improvement"] == 900
-    assert read["PMID:35573891"] == {"technology_domain": "Convolutional Neural Network"}
-    assert read["PMID:39345789"]["code_availability"] is True  # "can be obtained from https://github.com/..."
+    assert extractions["PMID:14729922"]["performance_improvement"] == 900  # "more than an order of magnitude faster"
+    assert "O(L) time complexity" in extractions["PMID:14729922"]["computational_cost"]
+    assert extractions["PMID:23807877"]["performance_improvement"] == 900
+    assert extractions["PMID:35573891"] == {"technology_domain": "Convolutional Neural Network"}
+    assert extractions["PMID:39345789"]["code_availability"] is True  # "can be obtained from https://github.com/..."
 
 
 @requirement("004 TPL-tech")
 def test_a_technical_search_is_ranked_on_every_weighted_feature_of_the_technology_template():
-    _, extracted, scored, ranked = answers()["technology template, technical search"]
-    read = {row["item_id"]: row["extraction"] for row in extracted["extractions"]}
+    _, extracted, scored_rows, ranked = answers()["technology template, technical search"]
+    extractions = {row["item_id"]: row["extraction"] for row in extracted["extractions"]}
 
-    assert read["PMID:99000060"] == {
+    assert extractions["PMID:99000060"] == {
         "technology_domain": "BERT",
         "benchmarks_used": ["MIMIC-III", "i2b2 2010"],
         "performance_improvement": 6.2,
         "code_availability": True,
     }
-    assert read["PMID:99000063"]["code_availability"] is False
-    assert all(one["weight"] for one in scored["scored_articles"][0]["score_breakdown"].values())
+    assert extractions["PMID:99000063"]["code_availability"] is False
+    assert all(item["weight"] for item in scored_rows["scored_articles"][0]["score_breakdown"].values())
     assert [row["item_id"] for row in ranked["ranked_articles"]] == ["PMID:99000060", "PMID:99000063"]

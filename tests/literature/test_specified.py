@@ -22,53 +22,66 @@ def steps():
 
     async def run():
         async with served() as gateway:
-            asked = {}
+            query = {}
 
             async def call(tool, **arguments):
                 before = len(gateway.sandbox.requests)
-                said = await gateway.call(f"pubmed_{tool}", arguments)
-                assert not said.is_failure, said.text
-                asked[tool] = len(gateway.sandbox.requests) - before
-                return said.body
+                call = await gateway.call(f"pubmed_{tool}", arguments)
+                assert not call.is_failure, call.text
+                query[tool] = len(gateway.sandbox.requests) - before
+                return call.body
 
-            found = await call("search", search_query="metformin", max_results=5)
-            read = await call("extract_features", articles=found["articles"], extraction_schema=MEDICAL)
-            scored = await call("score_articles", articles_with_features=read["extractions"], scoring_criteria=CRITERIA)
+            result = await call("search", search_query="metformin", max_results=5)
+            read_values = await call("extract_features", articles=result["articles"], extraction_schema=MEDICAL)
+            scored_rows = await call(
+                "score_articles", articles_with_features=read_values["extractions"], scoring_criteria=CRITERIA
+            )
             bare = await call(
                 "score_articles",
-                articles_with_features=read["extractions"],
+                articles_with_features=read_values["extractions"],
                 scoring_criteria=CRITERIA,
                 include_percentiles=False,
             )
-            ranked = await call("filter_rank", scored_articles=scored["scored_articles"])
-            return {"found": found, "read": read, "scored": scored, "bare": bare, "ranked": ranked, "asked": asked}
+            ranked = await call("filter_rank", scored_articles=scored_rows["scored_articles"])
+            return {
+                "found": result,
+                "read": read_values,
+                "scored": scored_rows,
+                "bare": bare,
+                "ranked": ranked,
+                "asked": query,
+            }
 
     return virtual_time.run(run())
 
 
 @requirement("004 S-out")
 def test_a_search_says_what_became_of_the_query_and_how_long_it_took(steps):
-    found = steps["found"]
+    step = steps["found"]
 
-    assert len(found["articles"]) == 5 < found["total_results"]
-    assert found["search_metadata"].keys() >= {"query_translation", "search_time_ms", "api_version"}
-    assert found["search_metadata"]["search_time_ms"] >= 0
+    assert len(step["articles"]) == 5 < step["total_results"]
+    assert step["search_metadata"].keys() >= {"query_translation", "search_time_ms", "api_version"}
+    assert step["search_metadata"]["search_time_ms"] >= 0
 
 
 @requirement("004 E-out", "004 C-out", "004 C-stats", "004 F-out")
 def test_each_step_answers_with_the_specified_keys(steps):
-    read, scored, ranked = steps["read"], steps["scored"], steps["ranked"]
+    read_step, scored_step, ranked = steps["read"], steps["scored"], steps["ranked"]
 
-    assert len(read["extractions"]) == len(scored["scored_articles"]) == 5
-    for row in read["extractions"]:
+    assert len(read_step["extractions"]) == len(scored_step["scored_articles"]) == 5
+    for row in read_step["extractions"]:
         assert row.keys() >= {"item_id", "original_article", "extraction", "extraction_metadata"}
         assert row["original_article"]["id"] == row["item_id"]
-    for row in scored["scored_articles"]:
+    for row in scored_step["scored_articles"]:
         assert row.keys() >= {"article_with_features", "total_score", "score_breakdown", "percentile_rank"}
         assert set(row["score_breakdown"]) <= set(CRITERIA["weights"])
-    assert scored["scoring_metadata"].keys() >= {"score_distribution", "feature_correlations", "scoring_method_used"}
-    assert scored["scoring_metadata"]["score_distribution"].keys() >= {"min", "max", "mean", "std"}
-    assert scored["scoring_metadata"]["scoring_method_used"] == "weighted_sum"
+    assert scored_step["scoring_metadata"].keys() >= {
+        "score_distribution",
+        "feature_correlations",
+        "scoring_method_used",
+    }
+    assert scored_step["scoring_metadata"]["score_distribution"].keys() >= {"min", "max", "mean", "std"}
+    assert scored_step["scoring_metadata"]["scoring_method_used"] == "weighted_sum"
     assert ranked["ranked_articles"]
     assert ranked["filter_metadata"].keys() >= {
         *("initial_count", "filtered_count", "filters_applied", "ranking_method")
@@ -99,12 +112,12 @@ def refusal(tool, **arguments):
         async with served() as gateway:
             return await gateway.call(f"pubmed_{tool}", arguments)
 
-    said = virtual_time.run(run())
-    assert said.is_failure, said.text
-    return said
+    answer = virtual_time.run(run())
+    assert answer.is_failure, answer.text
+    return answer
 
 
-SCORED = [{"item_id": f"PMID:{number}", "total_score": 0.5} for number in range(1, 301)]
+SCORED_ROWS = [{"item_id": f"PMID:{number}", "total_score": 0.5} for number in range(1, 301)]
 
 
 @requirement("004 EH-3")
@@ -133,7 +146,7 @@ def test_a_wrong_argument_is_told_with_what_would_be_right(tool, arguments, mess
 
 @requirement("004 EH-size")
 def test_a_refusal_does_not_repeat_the_list():
-    said = refusal("filter_rank", scored_articles=SCORED, min_score_threshold=1.5)
+    answer = refusal("filter_rank", scored_articles=SCORED_ROWS, min_score_threshold=1.5)
 
-    assert said.body["error"]["invalid_input"] == 1.5
-    assert len(said.text) < 1500 < len(json.dumps(SCORED)) / 5
+    assert answer.body["error"]["invalid_input"] == 1.5
+    assert len(answer.text) < 1500 < len(json.dumps(SCORED_ROWS)) / 5

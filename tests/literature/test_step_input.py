@@ -20,19 +20,19 @@ CRITERIA = {"weights": {"sample_size": 1}}
 def run(ask):
     """What is answered by a client on the sandbox."""
 
-    async def asked():
+    async def ask_server():
         async with sandboxed("pubmed") as (pipeline, _):
             return await ask(pipeline)
 
-    return virtual_time.run(asked())
+    return virtual_time.run(ask_server())
 
 
 async def ranked(pipeline, form):
     """The ranking, each step being handed what ``form`` makes of the step before."""
-    found = await pipeline.pubmed_search("metformin", 3)
-    read = await pipeline.pubmed_extract_features(SCHEMA, form(found.articles))
-    scored = await pipeline.pubmed_score_articles(CRITERIA, form(read.extractions))
-    return (await pipeline.pubmed_filter_rank(form(scored.scored_articles))).model_dump(by_alias=True)
+    pubmed_search = await pipeline.pubmed_search("metformin", 3)
+    pubmed_extract_features = await pipeline.pubmed_extract_features(SCHEMA, form(pubmed_search.articles))
+    pubmed_score_articles = await pipeline.pubmed_score_articles(CRITERIA, form(pubmed_extract_features.extractions))
+    return (await pipeline.pubmed_filter_rank(form(pubmed_score_articles.scored_articles))).model_dump(by_alias=True)
 
 
 def dictionaries(records):
@@ -46,7 +46,7 @@ def with_more(value):
     return [with_more(part) for part in value] if isinstance(value, list) else value
 
 
-def marked(records):
+def marked_records(records):
     """Unknown keys in the items, and in all objects of their articles."""
     rows = [{**row, "note_of_mine": 1} for row in dictionaries(records)]
     return [
@@ -58,7 +58,7 @@ def marked(records):
 FORMS = {
     "records": list,
     "dictionaries": dictionaries,
-    "unknown keys": marked,
+    "unknown keys": marked_records,
     "items as text": lambda records: [json.dumps(row) for row in dictionaries(records)],
     "one text": lambda records: json.dumps(dictionaries(records)),
 }
@@ -68,10 +68,10 @@ def test_a_step_takes_records_and_their_dictionaries_alike():
     async def all_forms(pipeline):
         return {name: await ranked(pipeline, form) for name, form in FORMS.items()}
 
-    found = run(all_forms)
+    result = run(all_forms)
 
-    assert found["records"]["ranked_articles"]
-    assert all(answer == found["records"] for answer in found.values())
+    assert result["records"]["ranked_articles"]
+    assert all(answer == result["records"] for answer in result.values())
 
 
 @requirement("004 EH-malformed")
@@ -91,9 +91,9 @@ def test_a_step_takes_records_and_their_dictionaries_alike():
 )  # fmt: skip
 def test_an_item_that_is_none_is_told_by_its_place(tool, arguments, messages):
     async def ask(pipeline):
-        with pytest.raises(BiofactError) as refused:
+        with pytest.raises(BiofactError) as raises:
             await getattr(pipeline, tool)(**arguments)
-        return refused.value
+        return raises.value
 
     error = run(ask)
 
@@ -107,9 +107,9 @@ def test_of_a_long_list_a_failure_repeats_the_first_items_that_are_none():
     good = {"id": "PMID:1", "title": "x" * 100}
 
     async def ask(pipeline):
-        with pytest.raises(UnresolvedEntity) as refused:
+        with pytest.raises(UnresolvedEntity) as raises:
             await pipeline.pubmed_extract_features(SCHEMA, [good] * 50 + [{"foo": 1}])
-        return refused.value
+        return raises.value
 
     error = run(ask)
 
@@ -145,8 +145,12 @@ def test_articles_from_elsewhere_keep_their_ids_through_every_step(own_id):
 
     async def all_steps(pipeline):
         extracted = await pipeline.pubmed_extract_features(SCHEMA, [article])
-        scored = await pipeline.pubmed_score_articles(CRITERIA, [row.to_json() for row in extracted.extractions])
-        return extracted, await pipeline.pubmed_filter_rank([row.to_json() for row in scored.scored_articles])
+        pubmed_score_articles = await pipeline.pubmed_score_articles(
+            CRITERIA, [row.to_json() for row in extracted.extractions]
+        )
+        return extracted, await pipeline.pubmed_filter_rank(
+            [row.to_json() for row in pubmed_score_articles.scored_articles]
+        )
 
     extracted, ranked_articles = run(all_steps)
 

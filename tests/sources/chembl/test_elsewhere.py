@@ -119,12 +119,12 @@ def test_any_value_anywhere_in_an_answer_makes_up_no_blank(examples):
     @of_any(examples)
     def holds(answer):
         try:
-            text = read(answer)
+            cross_ids = read(answer)
         except Transient:
             return
 
-        assert all(value.strip() for _, value in text.ids)
-        assert all(code.strip() for code in text.ligands)
+        assert all(value.strip() for _, value in cross_ids.ids)
+        assert all(code.strip() for code in cross_ids.ligands)
 
     holds()
 

@@ -53,10 +53,10 @@ def sequence_answer(path, **fields):
     ],
 )
 def test_the_usual_sequence_or_the_one_asked_for(owner, options, kind, length):
-    text = read(owner, **options)
+    sequence = read(owner, **options)
 
-    assert (text.type, text.length) == (kind, length)
-    assert text.id == owner.partition(".")[0]
+    assert (sequence.type, sequence.length) == (kind, length)
+    assert sequence.id == owner.partition(".")[0]
 
 
 def test_the_product_of_a_gene_is_of_its_canonical_transcript_and_says_so():
@@ -111,9 +111,9 @@ def test_the_last_letters_lead_back_to_the_first():
 
 
 def test_a_retired_id_leads_to_what_replaced_it():
-    text = read("ENSG00000199004")
+    sequence = read("ENSG00000199004")
 
-    assert (text.id, text.replaces, codes(text)) == ("ENSG00000284190", "ENSG00000199004", ["REPLACED"])
+    assert (sequence.id, sequence.replaces, codes(sequence)) == ("ENSG00000284190", "ENSG00000199004", ["REPLACED"])
 
 
 def test_an_old_version_says_so():
@@ -202,9 +202,9 @@ GOOD = {"query": REGION, "id": PLACE, "molecule": "dna", "seq": LETTERS}
 
 
 def test_a_region_is_read_with_extra_fields_and_in_lower_case():
-    text = read(REGION, sequence_answer("sequence/region", **{**GOOD, "seq": LETTERS.lower(), "masked": True}))
+    sequence = read(REGION, sequence_answer("sequence/region", **{**GOOD, "seq": LETTERS.lower(), "masked": True}))
 
-    assert (text.sequence, text.assembly_name) == (LETTERS.lower(), "GRCh38")
+    assert (sequence.sequence, sequence.assembly_name) == (LETTERS.lower(), "GRCh38")
 
 
 @each_of(

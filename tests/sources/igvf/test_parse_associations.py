@@ -296,13 +296,13 @@ def test_proteins_that_are_linked_without_a_word_why_are_related():
 
 def test_each_gene_near_a_predicted_element_is_an_association():
     genes = sample("genomicElementsFromVariantsCount")["genes"]
-    text = read("genomicElementsFromVariantsCount")
+    associations = read("genomicElementsFromVariantsCount")
 
-    assert [(item["object"], item["object_name"]) for item in text] == [
+    assert [(item["object"], item["object_name"]) for item in associations] == [
         (gene["id"].removeprefix("genes/"), gene["gene_name"]) for gene in genes
     ]
-    assert len(text) == 18
-    assert text[0] == {
+    assert len(associations) == 18
+    assert associations[0] == {
         "subject": "NC_000001.11:1628997:GGG:GG",
         "predicate": "biolink:affects",
         "object": "ENSG00000008128",

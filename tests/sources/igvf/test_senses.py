@@ -20,16 +20,16 @@ def read(path, row):
 
 
 def test_a_screen_says_what_it_did_for_the_sign_of_an_effect_hangs_on_it():
-    text = read("/genes/genomic-elements", {**SCREEN_FIELDS, "crispr_modality": "knockout", "significant": True})
+    senses = read("/genes/genomic-elements", {**SCREEN_FIELDS, "crispr_modality": "knockout", "significant": True})
 
-    assert (text.modality, text.significant, text.effect) == ("knockout", True, -2.4)
-    assert text.predicate == "biolink:regulates"
+    assert (senses.modality, senses.significant, senses.effect) == ("knockout", True, -2.4)
+    assert senses.predicate == "biolink:regulates"
 
 
 def test_what_was_tested_without_a_significant_result_is_not_said_to_regulate():
-    text = read("/genes/genomic-elements", {**SCREEN_FIELDS, "significant": False})
+    senses = read("/genes/genomic-elements", {**SCREEN_FIELDS, "significant": False})
 
-    assert (text.predicate, text.significant) == ("biolink:related_to", False)
+    assert (senses.predicate, senses.significant) == ("biolink:related_to", False)
 
 
 @pytest.mark.parametrize(
@@ -38,24 +38,24 @@ def test_what_was_tested_without_a_significant_result_is_not_said_to_regulate():
 )
 def test_a_benign_variant_is_not_associated_with_the_disease(assertion, negated):
     row = {"sequence_variant": "variants/NC_000017.11:1:A:G", "disease": "ontology_terms/MONDO_0009861"}
-    text = read("/variants/diseases", {**row, "assertion": assertion, "source": "ClinGen"})
+    senses = read("/variants/diseases", {**row, "assertion": assertion, "source": "ClinGen"})
 
-    assert (text.statement, text.negated) == (assertion, negated)
+    assert (senses.statement, senses.negated) == (assertion, negated)
 
 
 def test_single_cells_are_told_beside_the_tissue():
     cells = {"cell_annotation": "hepatocyte", "cell_annotation_term": "ontology_terms/CL_0000182"}
-    text = read("/genes/genomic-elements", {**SCREEN_FIELDS, **cells, "biological_context": "liver"})
+    senses = read("/genes/genomic-elements", {**SCREEN_FIELDS, **cells, "biological_context": "liver"})
 
-    assert (text.context, text.cell_annotation, text.cell_annotation_id) == ("liver", "hepatocyte", "CL:0000182")
+    assert (senses.context, senses.cell_annotation, senses.cell_annotation_id) == ("liver", "hepatocyte", "CL:0000182")
 
 
 @pytest.mark.parametrize("p_value", [0, -3, 5.012])
 def test_a_p_value_that_can_be_none_is_left_out_with_a_word(p_value):
-    text = read("/genes/genomic-elements", {**SCREEN_FIELDS, "p_value": p_value})
+    senses = read("/genes/genomic-elements", {**SCREEN_FIELDS, "p_value": p_value})
 
-    assert text.p_value is None
-    assert [notice.code for notice in text.notices] == ["MISMATCH"]
+    assert senses.p_value is None
+    assert [notice.code for notice in senses.notices] == ["MISMATCH"]
 
 
 @requirement("003 T3-GTEx")

@@ -105,9 +105,9 @@ ODD_BODIES = {
 def test_damage_is_never_an_absent_or_empty_article(bodies, subtests):
     for name, body in bodies.items():
         with subtests.test(case=name):
-            text = read(body)
+            records = read(body)
 
-            assert text == "UPSTREAM_ERROR" or set(text) == {"UPSTREAM_ERROR"}
+            assert records == "UPSTREAM_ERROR" or set(records) == {"UPSTREAM_ERROR"}
 
 
 ODD_SEARCHES = {

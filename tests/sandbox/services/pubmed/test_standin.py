@@ -49,10 +49,10 @@ def read(*pmids):
 
 
 def test_biopython_reads_every_article_and_chapter():
-    text = read(*STARTER)
+    answer = read(*STARTER)
 
-    pmids = [str(item["MedlineCitation"]["PMID"]) for item in text["PubmedArticle"]]
-    books = [str(item["BookDocument"]["PMID"]) for item in text["PubmedBookArticle"]]
+    pmids = [str(item["MedlineCitation"]["PMID"]) for item in answer["PubmedArticle"]]
+    books = [str(item["BookDocument"]["PMID"]) for item in answer["PubmedBookArticle"]]
     assert sorted((*pmids, *books)) == sorted(STARTER)
     assert books == ["20301347", "21413225", "99000089"]
 
