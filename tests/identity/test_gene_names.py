@@ -69,7 +69,7 @@ def selection(organism):
     """A few names of an organism, and what they mean there."""
     meaning = _Meaning(some_rows(TAXA[organism]))
     names = SOME_NAMES if organism == "human" else {"symbol": SIGNED[organism]}
-    return [meaning.asked(kind, name) for kind, words in names.items() for name in words.split()]
+    return [meaning.name_of(kind, name) for kind, words in names.items() for name in words.split()]
 
 
 def sample(organism):

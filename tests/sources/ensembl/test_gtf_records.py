@@ -21,7 +21,7 @@ def records(name, feature, key, tool):
     async def ask():
         async with sandboxed("ensembl") as (ensembl, _):
             get = getattr(ensembl, tool)
-            return await asyncio.gather(*(get(bare(line.told(key))) for line in lines))
+            return await asyncio.gather(*(get(bare(line.attribute(key))) for line in lines))
 
     return list(zip(lines, virtual_time.run(ask()), strict=True))
 
@@ -36,11 +36,11 @@ def test_a_gene_is_told_as_the_file_tells_it(name, fewest):
 
     assert len(pairs) >= fewest
     for line, gene in pairs:
-        assert f"{gene.id}.{gene.version}" == line.told("gene_id")
-        assert (gene.symbol, gene.biotype) == (line.told("gene_name"), line.told("gene_type"))
+        assert f"{gene.id}.{gene.version}" == line.attribute("gene_id")
+        assert (gene.symbol, gene.biotype) == (line.attribute("gene_name"), line.attribute("gene_type"))
         assert (place(gene), gene.assembly_name) == (line.place, ASSEMBLIES[name])
-        assert line.told("hgnc_id") in {"", gene.cross_references.hgnc}
-        assert line.told("mgi_id") in {"", gene.cross_references.alliance}
+        assert line.attribute("hgnc_id") in {"", gene.cross_references.hgnc}
+        assert line.attribute("mgi_id") in {"", gene.cross_references.alliance}
 
 
 @each_of(("name", "fewest"), [(HUMAN_GTF, 40), (MOUSE_GTF, 5)])
@@ -50,12 +50,12 @@ def test_a_transcript_is_told_as_the_file_tells_it(name, fewest):
     assert len(pairs) >= fewest
     for line, transcript in pairs:
         tags = line.attributes.get("tag", ())
-        assert f"{transcript.id}.{transcript.version}" == line.told("transcript_id")
+        assert f"{transcript.id}.{transcript.version}" == line.attribute("transcript_id")
         assert (transcript.parent_gene, transcript.biotype) == (
-            bare(line.told("gene_id")),
-            line.told("transcript_type"),
+            bare(line.attribute("gene_id")),
+            line.attribute("transcript_type"),
         )
         assert (place(transcript), transcript.assembly_name) == (line.place, ASSEMBLIES[name])
         assert transcript.is_canonical == ("Ensembl_canonical" in tags)
         assert transcript.mane_select is None or "MANE_Select" in tags
-        assert transcript.translation is None or transcript.translation.id == bare(line.told("protein_id"))
+        assert transcript.translation is None or transcript.translation.id == bare(line.attribute("protein_id"))
