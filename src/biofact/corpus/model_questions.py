@@ -269,6 +269,7 @@ class Attempts:
                 answer = await self._answer(article)
             except ModelFailed as failed:
                 self._check(failed)
+                # silence counts against the article only where other articles get answers meanwhile
                 failures += not failed.tokens and not failed.is_of_endpoint and await self._has_answered(*before)
                 if await self._keep_failure(log, article, failed, failures, on_settled):
                     return

@@ -125,7 +125,7 @@ class ColumnsWriter:
 
     def columns(self, blocks: Sequence[int]) -> Columns:
         """The columns of all articles; ``blocks`` are the offsets of the blocks of rows."""
-        empty = np.empty(0)
+        empty = np.empty(0)  # concatenate refuses an empty list, and a shard may have no article
         return Columns(
             places=np.array(self._places, np.int32),
             pmids=np.array(self._pmids, np.int64),

@@ -111,9 +111,10 @@ def _row_options(result_type: type[Result], name: str) -> list[Any]:
 
 def _united(models: Sequence[Any], path: tuple[str, ...]) -> tuple[Column, ...]:
     """The columns of all these classes and those that extend them: the fullest class first, then what it lacks."""
-    ordered = sorted(dict.fromkeys(models), key=lambda model: _is_failure(model) or -_base_count(model, models))
+    # a failure's key is True, which sorts as 1 behind the counts of the others, all 0 or less
+    by_fullness = sorted(dict.fromkeys(models), key=lambda model: _is_failure(model) or -_base_count(model, models))
     by_name: dict[str, Column] = {}
-    for model in (member for family in map(_family, ordered) for member in family):
+    for model in (member for family in map(_family, by_fullness) for member in family):
         for column in _FAILURE if _is_failure(model) else _fields(model, path):
             first = by_name.setdefault(column.name, column)
             if first != column:
