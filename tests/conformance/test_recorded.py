@@ -11,7 +11,7 @@ from biofact.core.records import estimated_tokens
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.sandbox import services
-from biofact.sandbox.recordings import Recordings, Replaying
+from biofact.sandbox.recordings import Recordings, ReplayingStandIn
 from tests import virtual_time
 from tests.conformance.cases import Case, outcome
 from tests.conformance.claims import holds
@@ -82,7 +82,7 @@ def recorded_answers(source, limit):
 
 async def read_alone(source, calls):
     """The outcome of each call, whole and short, on the recordings alone."""
-    stand_ins = [RecordedOnly(stand_in) for stand_in in services.stand_ins() if isinstance(stand_in, Replaying)]
+    stand_ins = [RecordedOnly(stand_in) for stand_in in services.stand_ins() if isinstance(stand_in, ReplayingStandIn)]
     async with sandboxed(source, timing=HARDLY_AGAIN, recordings=FOLDER, stand_ins=stand_ins) as (client, _):
         return {
             name: [await outcome(client, case.with_arguments(slim=slim)) for slim in (False, True)]

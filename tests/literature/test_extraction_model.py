@@ -23,7 +23,7 @@ from biofact.sandbox.scripted_model import (
     ScriptedModel,
     ScriptLine,
     broken,
-    fabricating,
+    fabricator,
     honest,
     limited,
 )
@@ -110,7 +110,7 @@ def test_instructions_reach_the_model() -> None:
 @requirement("004 E-ground")
 @each_of("mode", ["strict", "partial", "best_effort"])
 def test_an_invented_quote_never_survives(mode: Mode) -> None:
-    answer, _ = run(fabricating(honest(SCHEMA), "We enrolled 9,999 wizards."), mode=mode)
+    answer, _ = run(fabricator(honest(SCHEMA), "We enrolled 9,999 wizards."), mode=mode)
 
     assert answer.extractions[0].extraction == {}
     assert answer.extractions[0].extraction_metadata.ungrounded == 5

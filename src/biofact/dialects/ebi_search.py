@@ -147,11 +147,11 @@ def one_letter_off(word: str, shortest: int) -> list[str]:
     if len(word) > _LONGEST_PATTERN or sum(map(str.isalpha, word)) < shortest:
         return [word]
     letters = [place for place, letter in enumerate(word) if not letter.isdigit()]
-    changed = [f"{word[:i]}?{word[i + 1 :]}" for i in letters if i]
-    missing = [f"{word[:i]}?{word[i:]}" for i in range(1, len(word) + 1)]
-    shortened = [f"{word[:i]}{word[i + 1 :]}" for i in letters]
-    transposed = [f"{word[:i]}{word[i + 1]}{word[i]}{word[i + 2 :]}" for i in letters if i + 1 in letters]
-    return list(dict.fromkeys((word, *transposed, *shortened, *changed, *missing)))
+    substitutions = [f"{word[:i]}?{word[i + 1 :]}" for i in letters if i]
+    insertions = [f"{word[:i]}?{word[i:]}" for i in range(1, len(word) + 1)]
+    deletions = [f"{word[:i]}{word[i + 1 :]}" for i in letters]
+    transpositions = [f"{word[:i]}{word[i + 1]}{word[i]}{word[i + 2 :]}" for i in letters if i + 1 in letters]
+    return list(dict.fromkeys((word, *transpositions, *deletions, *substitutions, *insertions)))
 
 
 def fits(term: str, max_characters: int = _LONGEST_TERM) -> bool:

@@ -24,19 +24,19 @@ _LONGEST_KEY = 200
 class WholeAnswer:
     """IDs and their records, read when the last chunk is there.
 
-    ``read`` yields them. It raises ``Transient`` before the first record for a body that is damaged or not whole yet,
+    ``parse`` yields them. It raises ``Transient`` before the first record for a body that is damaged or not whole yet,
     and after the last when something is lacking, which is reported once the body has ended. A whole body ends with one
     of ``ends``.
     """
 
     def __init__(
         self,
-        read: Callable[[bytes], Iterable[tuple[str, bytes]]],
+        parse: Callable[[bytes], Iterable[tuple[str, bytes]]],
         *,
         ends: tuple[bytes, ...] = (b"}",),
         largest: int = LARGEST,
     ) -> None:
-        self._read = read
+        self._parse = parse
         self._ends = ends
         self._largest = largest
         self._body = bytearray()
@@ -62,7 +62,7 @@ class WholeAnswer:
             return []
         records: list[tuple[str, bytes]] = []
         try:
-            records.extend(self._read(bytes(self._body)))
+            records.extend(self._parse(bytes(self._body)))
             self._trouble = None
         except Transient as trouble:  # not whole yet, or damaged, or something is lacking: close says which
             self._trouble = trouble
@@ -70,7 +70,7 @@ class WholeAnswer:
         return records
 
     def close(self) -> None:
-        """Say that the body has ended.
+        """Finish: the body has ended.
 
         Raises:
             Transient: it ended before its end, is damaged, or something is lacking.
@@ -80,7 +80,7 @@ class WholeAnswer:
 
 
 class KeyedRecords:
-    """Asked IDs and their records, of one object keyed by ID, with null for an ID that does not exist.
+    """Records by requested ID, of one object keyed by ID, with null for an ID that does not exist.
 
     A hundred records may be tens of megabytes: no more than one is held at a time. IDs with null are left out, so that
     they count as absent. ``refuse`` reads a body that has no record at all, and raises what it says; ``trim`` leaves
@@ -123,7 +123,7 @@ class KeyedRecords:
         return [*records, *self._last()]
 
     def close(self) -> None:
-        """Say that the body has ended.
+        """Finish: the body has ended.
 
         Raises:
             Transient: it ended before its end, says that something failed, or leaves IDs out.

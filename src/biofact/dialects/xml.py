@@ -150,7 +150,7 @@ class RecordForm:
     """Names of roots that hold records."""
     records: tuple[bytes, ...]
     """Names of elements that are records; one may also be the root itself."""
-    read: Callable[[bytes | bytearray], Iterable[tuple[str, bytes]]]
+    parse: Callable[[bytes | bytearray], Iterable[tuple[str, bytes]]]
     """A whole record of plain XML as ID and trimmed bytes; raises DamagedRecord."""
     noun: str = "record"
     """Noun for a record in messages."""
@@ -207,7 +207,7 @@ class RecordSplitter:
         return records
 
     def close(self) -> None:
-        """Say that the body has ended.
+        """Finish: the body has ended.
 
         Raises:
             Transient: it ended before its end.
@@ -261,7 +261,7 @@ class RecordSplitter:
             return False
         record = self._cut_buffer(end)
         try:
-            self._records += self._form.read(as_plain(bytes(record)) if self._is_odd else record)
+            self._records += self._form.parse(as_plain(bytes(record)) if self._is_odd else record)
         except (DamagedRecord, RecursionError, UnicodeDecodeError) as error:
             self._records += self._replace_damaged(bytes(record), error)
         self._has_records = True

@@ -97,7 +97,7 @@ class Fault:
         """
         if not isinstance(values, dict) or values.get("kind") not in get_args(Kind):
             raise ValueError(f"A fault needs a kind: {', '.join(get_args(Kind))}.")
-        names = {declared.name for declared in dataclasses.fields(cls)}
+        names = {field.name for field in dataclasses.fields(cls)}
         if unknown := sorted(values.keys() - names):
             raise ValueError(f"A fault has no {', '.join(unknown)}; it has {', '.join(sorted(names))}.")
         return cls(**{**values, "body": str(values.get("body", "")).encode()})

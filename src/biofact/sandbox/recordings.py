@@ -20,7 +20,7 @@ _FIDELITIES = ("body", "rewrapped", "record", "wrapper")  # the nearest to the w
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class Recording:
     """A recorded answer, and the request that it answers."""
 
     name: str
@@ -56,10 +56,10 @@ Replay = Callable[[ServiceRequest], Reply | None]
 
 
 @runtime_checkable
-class Replaying(Protocol):
+class ReplayingStandIn(Protocol):
     """A stand-in that knows when a recorded answer of its service fits a request."""
 
-    def replay(self, recordings: Sequence[Recorded]) -> Replay:
+    def replay(self, recordings: Sequence[Recording]) -> Replay:
         """The rule, over these recordings, the best first."""
 
 
@@ -84,7 +84,7 @@ class Recordings:
         self._rows = sorted(newest_first, key=lambda row: (ERAS.index(row["era"]), _FIDELITIES.index(row["fidelity"])))
         self._has_choice = era is not None
 
-    def for_service(self, service: Service) -> list[Recorded]:
+    def for_service(self, service: Service) -> list[Recording]:
         """The recordings of one service, the best first."""
         prefix = urlsplit(service.base_url.default).path
         return [
@@ -93,8 +93,8 @@ class Recordings:
             if row["service"] == service.name and row["path"].startswith(f"{prefix}/") and _is_found(row)
         ]
 
-    def _from_row(self, row: dict[str, str], prefix: str) -> Recorded:
-        return Recorded(
+    def _from_row(self, row: dict[str, str], prefix: str) -> Recording:
+        return Recording(
             name=row["file"],
             path=row["path"].removeprefix(prefix),
             params=json.loads(row["params"]),

@@ -15,9 +15,9 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from biofact.sandbox import control
 from biofact.sandbox.control import Control, LoggedRequest
 from biofact.sandbox.faults import Faults, Latency, apply_fault
-from biofact.sandbox.recordings import Era, Recordings, Replay, Replaying
+from biofact.sandbox.recordings import Era, Recordings, Replay, ReplayingStandIn
 from biofact.sandbox.server import HOST, Incoming, Outgoing, Server
-from biofact.sandbox.standin import Admission, Limit, Limiting, Reply, ServiceRequest, StandIn
+from biofact.sandbox.standin import Admission, Limit, LimitedStandIn, Reply, ServiceRequest, StandIn
 from biofact.transport import background
 from biofact.transport.background import wait_for
 from biofact.transport.service import Service
@@ -155,10 +155,10 @@ class Sandbox:
             f"The sandbox has no {request.method} {request.path} of {service.title}.".encode(), "text/plain", 404
         )
 
-    def _note(self, service: Service, request: ServiceRequest, answer: Outgoing, at: float) -> None:
+    def _note(self, service: Service, request: ServiceRequest, answer: Outgoing, arrival_time: float) -> None:
         params = tuple((name, "(secret)" if name in _SECRETS else value) for name, value in request.params)
         status = 0 if answer.is_silent else answer.status
-        self.requests.append(LoggedRequest(service.name, request.path, params, status, at))
+        self.requests.append(LoggedRequest(service.name, request.path, params, status, arrival_time))
 
 
 async def serve(  # noqa: PLR0913  # options of a command
@@ -210,7 +210,7 @@ def _prefixes(services: Iterable[Service]) -> dict[str, Service]:
 def _replays(stand_ins: dict[Service, list[StandIn]], recordings: Recordings) -> dict[Service, list[Replay]]:
     """For each service the rule of the first stand-in that has one."""
     ruling = {
-        service: next((stand_in for stand_in in stand_ins_of_service if isinstance(stand_in, Replaying)), None)
+        service: next((stand_in for stand_in in stand_ins_of_service if isinstance(stand_in, ReplayingStandIn)), None)
         for service, stand_ins_of_service in stand_ins.items()
     }
     return {
@@ -239,8 +239,8 @@ class Unlimited:
 
 def limit_of(stand_ins: Iterable[StandIn], factor: float = 1.0) -> Limit:
     """The limit of the service that these stand in for, as the first that has one says; ``factor`` multiplies it."""
-    limiting = next((one for one in stand_ins if isinstance(one, Limiting)), None)
-    return limiting.limit(factor) if limiting else Unlimited()
+    limited = next((stand_in for stand_in in stand_ins if isinstance(stand_in, LimitedStandIn)), None)
+    return limited.limit(factor) if limited else Unlimited()
 
 
 def main() -> None:

@@ -223,7 +223,7 @@ def _claim(value: Any, evidence: Sequence[Evidence], *, is_derived: bool) -> dic
     return {"value": value, "quote": quote, "where": evidence[0].where, "derived": is_derived}
 
 
-def fabricating(line: Callable[[Chat], ModelAnswer], quote: str) -> Callable[[Chat], ModelAnswer]:
+def fabricator(line: Callable[[Chat], ModelAnswer], quote: str) -> Callable[[Chat], ModelAnswer]:
     """A reader that puts its own words in place of every quote."""
 
     def fabricate(value: Any) -> Any:

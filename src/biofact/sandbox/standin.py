@@ -169,7 +169,7 @@ class Limit(Protocol):
 
 
 @runtime_checkable
-class Limiting(Protocol):
+class LimitedStandIn(Protocol):
     """A stand-in that knows the limit of its service."""
 
     def limit(self, factor: float) -> Limit:

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from biofact.sandbox import Sandbox
-from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
+from biofact.sandbox.recordings import Era, Recording, Recordings, Replay
 from biofact.sandbox.standin import ServiceRequest
 from biofact.sources.igvf.questions import rows
 from biofact.sources.igvf.service import IGVF
@@ -124,8 +124,8 @@ class TestTheFolder:
 
 
 def test_the_first_of_several_is_replayed() -> None:
-    def recorded_answer(name: str, *, is_last_resort: bool = False) -> Recorded:
-        return Recorded(
+    def recorded_answer(name: str, *, is_last_resort: bool = False) -> Recording:
+        return Recording(
             name=name,
             path="/complexes",
             params={},

@@ -253,19 +253,19 @@ class _RegionReader:
             first = f"{name}:1-{min(end, length)}" if end else None
             raise RegionError("begins at 0; coordinates are 1-based and inclusive.", "Begin at 1.", first)
         if start > end:
-            reordered = f"{name}:{end}-{start}"
+            region_in_order = f"{name}:{end}-{start}"
             is_one = 1 <= end <= length
             raise RegionError(
                 f"ends at {end}, before it begins at {start}.",
-                f"The end is the larger one: {reordered}.",
-                reordered if is_one and start <= length else None,
+                f"The end is the larger one: {region_in_order}.",
+                region_in_order if is_one and start <= length else None,
             )
         if end > length:
-            clipped = f"{name}:{start}-{length}"
+            region_to_end = f"{name}:{start}-{length}"
             raise RegionError(
                 f"reaches behind the end of chromosome {chromosome}, which has {length} bases in {self.assembly.name}.",
                 f"End at {length}." if start <= length else f"Check that the positions are on {self.assembly.name}.",
-                clipped if start <= length else None,
+                region_to_end if start <= length else None,
             )
         return Region(chromosome, start, end)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 @functools.cache
 def names() -> tuple[str, ...]:
     """The databases whose services are stood in for, by folder."""
-    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if found.ispkg))
+    return tuple(sorted(package.name for package in pkgutil.iter_modules(__path__) if package.ispkg))
 
 
 def stand_ins(recordings: Path | None = None) -> "list[StandIn]":

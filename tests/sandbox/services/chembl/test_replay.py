@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from biofact.sandbox import Sandbox
-from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
+from biofact.sandbox.recordings import Era, Recording, Recordings, Replay
 from biofact.sandbox.services.chembl.standin import ChemblReplay
 from biofact.sandbox.standin import ServiceRequest
 from biofact.sources.chembl import service
@@ -170,8 +170,8 @@ class TestTheFolder:
 
 def recorded_answer(
     name: str, content: Mapping[str, Any], path: str, *, is_last_resort: bool = False, **params: str
-) -> Recorded:
-    return Recorded(
+) -> Recording:
+    return Recording(
         name, path, params, "application/json", "body", is_last_resort, lambda: json.dumps(content).encode()
     )
 

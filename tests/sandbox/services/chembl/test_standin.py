@@ -2,8 +2,8 @@
 
 import pytest
 
-from biofact.sandbox.recordings import Replaying
-from biofact.sandbox.standin import Limiting, ServiceRequest
+from biofact.sandbox.recordings import ReplayingStandIn
+from biofact.sandbox.standin import LimitedStandIn, ServiceRequest
 from biofact.sources.chembl.service import Answer, judge
 from tests.sources.chembl.made_compounds import (
     AAA_KEY,
@@ -284,8 +284,8 @@ def test_refusals_are_judged_as_refusals_and_not_as_passing_failures() -> None:
 
 
 def test_the_service_replays_and_publishes_no_limit() -> None:
-    assert isinstance(usual(), Replaying)
-    assert not isinstance(usual(), Limiting)
+    assert isinstance(usual(), ReplayingStandIn)
+    assert not isinstance(usual(), LimitedStandIn)
 
 
 # recorded molecules beside the facts

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from biofact.sandbox.recordings import Replaying
+from biofact.sandbox.recordings import ReplayingStandIn
 from biofact.sandbox.services.chembl.standin import PdbeStandIn, UniChemStandIn
-from biofact.sandbox.standin import Limiting, ServiceRequest
+from biofact.sandbox.standin import LimitedStandIn, ServiceRequest
 from biofact.sources.chembl.service import Answer, judge
 from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, document, molecule, source_ids, structure
 
@@ -154,5 +154,5 @@ def test_other_paths_methods_and_parameters_are_refused() -> None:
 
 def test_neither_service_replays_or_publishes_a_limit() -> None:
     for standin in (UNICHEM, PDBE):
-        assert not isinstance(standin, Replaying)
-        assert not isinstance(standin, Limiting)
+        assert not isinstance(standin, ReplayingStandIn)
+        assert not isinstance(standin, LimitedStandIn)

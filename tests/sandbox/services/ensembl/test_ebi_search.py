@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from biofact.sandbox.recordings import Replaying
+from biofact.sandbox.recordings import ReplayingStandIn
 from biofact.sandbox.services.ensembl.search import (
     AllOf,
     AnyOf,
@@ -19,7 +19,7 @@ from biofact.sandbox.services.ensembl.search import (
     parsed,
 )
 from biofact.sandbox.services.ensembl.standin import stand_ins
-from biofact.sandbox.standin import Limiting, ServiceRequest
+from biofact.sandbox.standin import LimitedStandIn, ServiceRequest
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.few_genes import few_and_all
 from tests.sandbox.services.ensembl.made_genes import gene, genes, transcript, xref
@@ -265,7 +265,7 @@ def test_other_domains_and_methods_are_not_served() -> None:
 def test_it_has_no_limit_and_replays_nothing() -> None:
     standin = EbiSearchStandIn(GENES)
 
-    assert not isinstance(standin, Limiting | Replaying)
+    assert not isinstance(standin, LimitedStandIn | ReplayingStandIn)
 
 
 @needs_recordings

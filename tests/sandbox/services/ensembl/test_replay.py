@@ -11,7 +11,7 @@ import pytest
 
 from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.sandbox import Sandbox
-from biofact.sandbox.recordings import Era, Recorded, Recordings, Replay
+from biofact.sandbox.recordings import Era, Recording, Recordings, Replay
 from biofact.sandbox.services.ensembl.corpus import Genes, ServedSpecies
 from biofact.sandbox.services.ensembl.standin import EnsemblReplay, EnsemblStandIn
 from biofact.sandbox.standin import ServiceRequest
@@ -205,11 +205,11 @@ class TestTheFolder:
 
 def recorded_answer(
     name: str, content: dict[str, Any], *, path: str = "/lookup/id/X", is_last_resort: bool = False
-) -> Recorded:
-    return Recorded(name, path, {}, "application/json", "body", is_last_resort, lambda: json.dumps(content).encode())
+) -> Recording:
+    return Recording(name, path, {}, "application/json", "body", is_last_resort, lambda: json.dumps(content).encode())
 
 
-def answer(recordings: Sequence[Recorded], ids: list[str]) -> Any:
+def answer(recordings: Sequence[Recording], ids: list[str]) -> Any:
     result = post("/lookup/id", {"ids": ids}, EnsemblReplay(recordings))
     return result and json.loads(result)
 

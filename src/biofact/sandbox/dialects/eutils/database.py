@@ -36,7 +36,7 @@ class ServedDatabase(Index, Protocol):
         """The link names that lead to ``db``, or to anywhere when it is empty."""
 
     def info(self) -> dict[str, Any]:
-        """What einfo shows: ``menuname``, ``description``, ``fields`` and ``links``.
+        """The description for einfo: ``menuname``, ``description``, ``fields`` and ``links``.
 
         A field has ``name``, ``fullname`` and ``description``, a link ``name``, ``menu``, ``description`` and ``dbto``.
         """
@@ -109,7 +109,7 @@ class SearchField(Generic[C]):
 
 
 class FieldTable(Generic[C]):
-    """The fields of one database, and those that einfo does not tell.
+    """The search fields of one database; some are hidden from einfo.
 
     Rows are as einfo has them, with further spellings of the tag in ``also``; a field without a finder finds nothing.
     """

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from biofact.sandbox.dialects.eutils import replies, terms
 from biofact.sandbox.dialects.eutils.database import DATABASES, ItemSummaries, TextRecords
 from biofact.sandbox.dialects.eutils.replies import Element
-from biofact.sandbox.dialects.eutils.requests import OMITTED, EutilsRequest, bad_request
+from biofact.sandbox.dialects.eutils.requests import INVALID_IDS_MESSAGE, EutilsRequest, bad_request
 from biofact.sandbox.standin import Refusal, Reply
 
 _DEFAULT_RETMAX = 20
@@ -18,7 +18,7 @@ _LAST_RETSTART = {"pubmed": 9998}  # other databases can be paged to their end
 
 
 def esearch(request: EutilsRequest) -> Reply:
-    """The UIDs that a term finds, how it was understood, and what of it was not."""
+    """The UIDs that match a term, the service's reading of it, and its ignored parts."""
     is_json, database = request.is_json, request.database
     result = terms.read(
         _term(request),
@@ -71,8 +71,10 @@ def _page(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
 
 
 def _interpretation(result: terms.TermResult) -> dict[str, Any]:
-    """How the term was understood; lists of what was not stand there only when there is something in them."""
-    fields: dict[str, Any] = {"translationset": [{"from": given, "to": taken} for given, taken in result.translations]}
+    """The service's reading of the term; lists of ignored parts appear only if they are not empty."""
+    fields: dict[str, Any] = {
+        "translationset": [{"from": term, "to": translation} for term, translation in result.translations]
+    }
     if result.stack:
         fields["translationstack"] = [_stacked(item) for item in result.stack]
     fields["querytranslation"] = result.translation
@@ -93,7 +95,7 @@ def _stacked(item: terms.TermSet | str) -> dict[str, str] | str:
 
 
 def espell(request: EutilsRequest) -> Reply:
-    """The term with unknown words spelt better, one edit away. XML only."""
+    """The term with unknown words corrected by one edit. XML only."""
     term = request.text("term")
     pieces: list[Element] = []
     for piece in re.split(r"(\w+)", term):
@@ -170,11 +172,11 @@ def _malformed(request: EutilsRequest, uid: str, position: int) -> Refusal:
     return request.failure(message)
 
 
-_DEFAULT_MODES = {"pubmed": "xml"}  # gene's is ASN.1, which nobody reads here
+_DEFAULT_MODES = {"pubmed": "xml"}  # gene's is ASN.1, which no reader here supports
 
 
 _OTHER_XML = {"docsum", "uilist"}
-"""Of these NCBI writes another XML; any other ``rettype`` is whole records, and ``xml`` is so with ``retmode=text``."""
+"""``rettype`` values with an XML of its own; any other means whole records, as does ``xml`` with ``retmode=text``."""
 
 
 def efetch(request: EutilsRequest) -> Reply:
@@ -200,7 +202,7 @@ def efetch(request: EutilsRequest) -> Reply:
 
 
 def epost(request: EutilsRequest) -> Reply:
-    """Where the UIDs are now kept. XML only."""
+    """The UIDs' place on the History server. XML only."""
     ids = request.ids()
     uids = [uid for uid in ids if uid.isdecimal()]
     invalid = [Element("Id", uid) for uid in ids if not uid.isdecimal()]
@@ -210,7 +212,7 @@ def epost(request: EutilsRequest) -> Reply:
     query_key, web_env = request.history.keep(request.database.name, uids, request.text("WebEnv"))
     content += [Element("QueryKey", query_key), Element("WebEnv", web_env)]
     if invalid:
-        content.append(Element("ERROR", OMITTED))
+        content.append(Element("ERROR", INVALID_IDS_MESSAGE))
     return replies.xml_reply("ePostResult", content)
 
 
@@ -268,7 +270,7 @@ def _members(values: dict[str, Any], names: tuple[str, ...]) -> list[Element]:
     return [Element(name, values[name.lower()]) for name in names if name.lower() in values]
 
 
-_UNSCORED = 0  # the score of a link that was not computed from similarity
+_NO_SCORE = 0  # the score of a link that was not computed from similarity
 
 
 def elink(request: EutilsRequest) -> Reply:
@@ -288,9 +290,13 @@ def elink(request: EutilsRequest) -> Reply:
     groups, is_complete = _groups(request)
     sets = [{"dbfrom": request.database.name, **answers[command](request, group)} for group in groups]
     if is_json:
-        return replies.json_reply("elink", {"linksets": sets} if is_complete else {"linksets": sets, "ERROR": OMITTED})
+        return replies.json_reply(
+            "elink", {"linksets": sets} if is_complete else {"linksets": sets, "ERROR": INVALID_IDS_MESSAGE}
+        )
     content = [_set_element(link_set) for link_set in sets]
-    return replies.xml_reply("eLinkResult", content if is_complete else [*content, Element("ERROR", OMITTED)], depth=0)
+    return replies.xml_reply(
+        "eLinkResult", content if is_complete else [*content, Element("ERROR", INVALID_IDS_MESSAGE)], depth=0
+    )
 
 
 def _groups(request: EutilsRequest) -> tuple[list[list[str]], bool]:
@@ -298,11 +304,11 @@ def _groups(request: EutilsRequest) -> tuple[list[list[str]], bool]:
     history_uids = request.history_uids()
     if history_uids is not None:
         return [history_uids], True
-    given = [[uid.strip() for uid in value.split(",") if uid.strip()] for value in request.raw.values("id")]
-    groups = [[uid for uid in group if uid.isdecimal()] for group in given]
+    id_lists = [[uid.strip() for uid in value.split(",") if uid.strip()] for value in request.raw.values("id")]
+    groups = [[uid for uid in group if uid.isdecimal()] for group in id_lists]
     if not any(groups):
-        raise request.failure(OMITTED if any(given) else "Supplied id parameter is empty.")
-    return [group for group in groups if group], groups == given
+        raise request.failure(INVALID_IDS_MESSAGE if any(id_lists) else "Supplied id parameter is empty.")
+    return [group for group in groups if group], groups == id_lists
 
 
 def _linknames(request: EutilsRequest) -> Sequence[str]:
@@ -316,16 +322,18 @@ def _linknames(request: EutilsRequest) -> Sequence[str]:
 
 def _linked(request: EutilsRequest, uids: Sequence[str]) -> dict[str, list[str]]:
     """By link name, what the UIDs lead to; names without links are left out."""
-    found = {name: _merged(request.database.links(uid, name) or () for uid in uids) for name in _linknames(request)}
-    return {name: links for name, links in found.items() if links}
+    uids_by_name = {
+        name: _merged(request.database.links(uid, name) or () for uid in uids) for name in _linknames(request)
+    }
+    return {name: links for name, links in uids_by_name.items() if links}
 
 
 def _merged(lists: Iterable[Sequence[str]]) -> list[str]:
     """One list as it is; several as one, highest first (recorded: elink of two articles, 2025)."""
-    several = [links for links in lists if links]
-    if len(several) == 1:
-        return list(several[0])
-    return sorted({uid for links in several for uid in links}, key=int, reverse=True)
+    lists_with_uids = [links for links in lists if links]
+    if len(lists_with_uids) == 1:
+        return list(lists_with_uids[0])
+    return sorted({uid for links in lists_with_uids for uid in links}, key=int, reverse=True)
 
 
 def _target(linkname: str) -> str:
@@ -338,7 +346,7 @@ def _neighbors(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
         {
             "dbto": _target(name),
             "linkname": name,
-            "links": [{"id": uid, "score": _UNSCORED} for uid in links] if is_scored else links,
+            "links": [{"id": uid, "score": _NO_SCORE} for uid in links] if is_scored else links,
         }
         for name, links in _linked(request, uids).items()
     ]
@@ -366,11 +374,11 @@ def _available(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
 
 
 def _has_neighbors(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
-    """Whether there is any link; none leads out of NCBI, as lcheck would tell."""
+    """Whether there is any link; lcheck finds none, because no link here leads out of NCBI."""
     if request.text("cmd") == "lcheck":
         return {"idchecklist": {"ids": [{"value": uid, "haslinkout": "N"} for uid in uids]}}
-    there = {uid: "Y" if _linked(request, [uid]) else "N" for uid in uids}
-    return {"idchecklist": {"ids": [{"value": uid, "hasneighbor": has} for uid, has in there.items()]}}
+    flags = {uid: "Y" if _linked(request, [uid]) else "N" for uid in uids}
+    return {"idchecklist": {"ids": [{"value": uid, "hasneighbor": has} for uid, has in flags.items()]}}
 
 
 def _set_element(link_set: dict[str, Any]) -> Element:
@@ -384,7 +392,7 @@ def _set_element(link_set: dict[str, Any]) -> Element:
     if "webenv" in link_set:
         content.append(Element("WebEnv", link_set["webenv"]))
     if "idchecklist" in link_set:
-        content.append(Element("IdCheckList", _checked(link_set["idchecklist"])))
+        content.append(Element("IdCheckList", _checklist_elements(link_set["idchecklist"])))
     return Element("LinkSet", content)
 
 
@@ -407,7 +415,7 @@ def _links_element(row: dict[str, Any]) -> Element:
     return Element("LinkSetDb", [*_leaves(row, ("DbTo", "LinkName")), *links])
 
 
-def _checked(checks: dict[str, Any]) -> list[Element]:
+def _checklist_elements(checks: dict[str, Any]) -> list[Element]:
     if "ids" in checks:
         return [
             Element(
@@ -433,7 +441,7 @@ _MOST_LISTED = 4  # clients show two PMIDs listed and five counted; where NCBI b
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """What of a citation is known; empty where it is not given."""
+    """The known parts of a citation; unknown ones are empty."""
 
     journal: str
     year: str
@@ -451,7 +459,7 @@ class CitationIndex(Protocol):
 
 
 def ecitmatch(request: EutilsRequest) -> Reply:
-    """Each line of ``bdata`` with the PMID behind it, or with why there is none (as public clients read it)."""
+    """Each line of ``bdata`` with its PMID, or with the reason for having none (as public clients read it)."""
     if not isinstance(request.database, CitationIndex):
         raise bad_request(f"ecitmatch knows no citations of {request.database.name}; it has those of pubmed.")
     citations = [line.strip() for line in re.split(r"[\r\n]+", request.text("bdata"))]

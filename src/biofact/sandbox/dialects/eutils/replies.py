@@ -1,4 +1,4 @@
-"""How E-utilities write their answers: XML with its DOCTYPEs, and JSON of the same content. Pure."""
+"""Answers of E-utilities: XML with its DOCTYPEs, and JSON of the same content. Pure."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -106,8 +106,8 @@ def search(result: Mapping[str, Any], *, is_json: bool) -> Reply:
     """An esearch answer from its JSON object."""
     if is_json:
         return json_reply("esearch", {"esearchresult": result})
-    written = "".join(_search_xml(result))
-    return Reply((_PROLOGS["eSearchResult"] + f"<eSearchResult>{written}</eSearchResult>\n").encode(), XML)
+    content = "".join(_search_xml(result))
+    return Reply((_PROLOGS["eSearchResult"] + f"<eSearchResult>{content}</eSearchResult>\n").encode(), XML)
 
 
 def _search_xml(result: Mapping[str, Any]) -> Iterable[str]:
@@ -127,7 +127,8 @@ def _search_xml(result: Mapping[str, Any]) -> Iterable[str]:
     ids = "".join(f"{_leaf('Id', uid)}\n" for uid in result["idlist"])
     yield f"<IdList>\n{ids}</IdList>" if ids else "<IdList/>"
     yield _group(
-        "TranslationSet", [_spaced("Translation", item, 4, ("From", "To")) for item in result["translationset"]]
+        "TranslationSet",
+        [_indented_element("Translation", item, 4, ("From", "To")) for item in result["translationset"]],
     )
     if "translationstack" in result:
         yield f"<TranslationStack>{''.join(map(_stacked, result['translationstack']))}  </TranslationStack>"
@@ -156,7 +157,7 @@ def _group(name: str, items: Sequence[str]) -> str:
     return f"<{name}>{''.join(items)}</{name}>" if items else f"<{name}/>"
 
 
-def _spaced(name: str, item: Mapping[str, str], depth: int, members: Sequence[str]) -> str:
+def _indented_element(name: str, item: Mapping[str, str], depth: int, members: Sequence[str]) -> str:
     blank = " " * depth
     inner = "".join(f"{blank} {_leaf(member, item[member.lower()])}" for member in members)
     return f"<{name}>{inner}{blank}</{name}>"
@@ -165,7 +166,7 @@ def _spaced(name: str, item: Mapping[str, str], depth: int, members: Sequence[st
 def _stacked(item: Mapping[str, str] | str) -> str:
     if isinstance(item, str):
         return f"   {_leaf('OP', item)}"
-    return f"   {_spaced('TermSet', item, 3, ('Term', 'Field', 'Count', 'Explode'))}"
+    return f"   {_indented_element('TermSet', item, 3, ('Term', 'Field', 'Count', 'Explode'))}"
 
 
 def summaries(db: str, docsums: Mapping[str, Mapping[str, Any]], *, build: str, is_json: bool) -> Reply:

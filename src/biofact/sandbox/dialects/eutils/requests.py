@@ -8,7 +8,7 @@ from biofact.sandbox.dialects.eutils.database import HistoryServer, ServedDataba
 from biofact.sandbox.standin import Refusal, Reply, ServiceRequest, unknown_parameters
 
 LARGEST_RETMAX = 10_000
-OMITTED = "Some IDs have invalid value and were omitted. Maximum ID value 18446744073709551615"
+INVALID_IDS_MESSAGE = "Some IDs have invalid value and were omitted. Maximum ID value 18446744073709551615"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class EutilsRequest:
 
     def ids(self) -> list[str]:
         """The IDs as asked, each once; empty ones left out."""
-        given = (part.strip() for value in self.raw.values("id") for part in value.split(","))
-        return list(dict.fromkeys(uid for uid in given if uid))
+        parts = (part.strip() for value in self.raw.values("id") for part in value.split(","))
+        return list(dict.fromkeys(uid for uid in parts if uid))
 
     def history_uids(self) -> list[str] | None:
         """The IDs from History; None when the request does not refer to it."""
@@ -79,7 +79,7 @@ class Program:
     def check(self, request: ServiceRequest) -> None:
         """Refuse parameters that the program does not have.
 
-        NCBI ignores them, which hides a misspelt one (UPSTREAMS 2.1); the sandbox does not.
+        NCBI ignores them, which hides a typo (UPSTREAMS 2.1); the sandbox does not.
         """
         names = sorted({name for name, _ in request.params} - self.parameters - _COMMON)
         if names:

@@ -13,7 +13,7 @@ from biofact.sandbox.dialects.eutils import programs
 from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, HistoryServer, ServedDatabase
 from biofact.sandbox.dialects.eutils.replies import JSON, XML
 from biofact.sandbox.dialects.eutils.requests import EutilsRequest, Program, as_documented, bad_request
-from biofact.sandbox.recordings import Recorded, Replay
+from biofact.sandbox.recordings import Recording, Replay
 from biofact.sandbox.standin import Admission, Limit, RefusingStandIn, Reply, ServiceRequest
 from biofact.transport.service import Service
 
@@ -69,7 +69,7 @@ class EutilsStandIn(RefusingStandIn):
             raise request.failure(f"Invalid db name specified: {db:.60}", status=400)
         return program.answer(request)
 
-    def replay(self, recordings: Sequence[Recorded]) -> Replay:
+    def replay(self, recordings: Sequence[Recording]) -> Replay:
         """The rule by which recorded answers of any database are replayed."""
         return EutilsReplay(recordings)
 
@@ -79,18 +79,18 @@ class EutilsStandIn(RefusingStandIn):
 
 
 class NcbiLimit:
-    """So many requests in any second: 3 for an address, 10 for an API key (recorded 429 of 2026-08-06)."""
+    """3 requests per address in any second, 10 per API key (recorded 429 of 2026-08-06)."""
 
     def __init__(self, service: Service, factor: float = 1.0) -> None:
         self._per_second = max(1, round(service.per_second * factor))
         self._per_second_with_key = max(1, round((service.per_second_with_key or service.per_second) * factor))
-        self._admitted: dict[str, deque[float]] = {}
+        self._request_times: dict[str, deque[float]] = {}
 
     def admit(self, request: ServiceRequest, caller: str, now: float) -> Admission:
-        """Let it in if fewer than the limit were let in during the second before; a refused one does not count."""
+        """Admit a request if fewer than the limit were admitted in the last second; refused ones do not count."""
         key = request.value("api_key")
         limit = self._per_second_with_key if key else self._per_second
-        recent = self._admitted.setdefault(key or caller, deque())
+        recent = self._request_times.setdefault(key or caller, deque())
         while recent and recent[0] <= now - 1.0:
             recent.popleft()
         if len(recent) >= limit:
@@ -109,8 +109,8 @@ def _refusal(key: str, limit: int) -> Reply:
     return Reply(body, "application/json", 429, {"Retry-After": "2"})
 
 
-# What must be the same in request and recording; anything else does not change an answer, or is looked at by itself.
-_DECIDING = (
+# Parameters that must be equal in request and recording; others do not change an answer, or are compared separately.
+_DECIDING_PARAMETERS = (
     *("db", "dbfrom", "cmd", "linkname", "term", "field", "sort", "datetype", "reldate", "mindate", "maxdate"),
     *("query_key", "WebEnv"),
 )
@@ -142,32 +142,35 @@ class _ReplayKey:
     """The sets of IDs: one, but for elink, where each repeated ``id`` is a set of its own."""
     ids: tuple[str, ...]
     start: int
-    most: int | None
+    max_records: int | None
 
     @classmethod
     def from_parameters(cls, path: str, params: Mapping[str, str | list[str]]) -> "_ReplayKey":
         program = path.strip("/").removesuffix(".fcgi")
-        given = params.get("id", [])
-        lists = [re.split(r"[\s,]+", text.strip()) for text in ([given] if isinstance(given, str) else given)]
+        ids_parameter = params.get("id", [])
+        lists = [
+            re.split(r"[\s,]+", text.strip())
+            for text in ([ids_parameter] if isinstance(ids_parameter, str) else ids_parameter)
+        ]
         ids = tuple(dict.fromkeys(uid for group in lists for uid in group if uid))
         groups = tuple(map(frozenset, lists)) if program == "elink" else (frozenset(ids),)
         texts = {name: value for name, value in params.items() if isinstance(value, str)}
-        deciding = tuple(texts.get(name, "").strip() or _DEFAULTS.get(name, "") for name in _DECIDING)
+        values = tuple(texts.get(name, "").strip() or _DEFAULTS.get(name, "") for name in _DECIDING_PARAMETERS)
         default = str(_DEFAULT_RETMAX) if program == "esearch" else ""
-        most = texts.get("retmax", "") or default
+        max_records = texts.get("retmax", "") or default
         start = texts.get("retstart", "") or "0"
         return cls(
-            (program, deciding, _format(program, texts)),
+            (program, values, _format(program, texts)),
             groups,
             ids,
             int(start) if start.isdecimal() else -1,
-            int(most) if most.isdecimal() else None,
+            int(max_records) if max_records.isdecimal() else None,
         )
 
     @property
     def is_whole(self) -> bool:
         """Whether all of its IDs are asked for at once."""
-        return self.start == 0 and (self.most is None or self.most >= len(self.ids))
+        return self.start == 0 and (self.max_records is None or self.max_records >= len(self.ids))
 
 
 def _format(program: str, params: Mapping[str, str]) -> str:
@@ -187,8 +190,8 @@ def _format(program: str, params: Mapping[str, str]) -> str:
 class EutilsReplay:
     """Replays recorded answers; the best of those that fit, which is the first."""
 
-    def __init__(self, recordings: Sequence[Recorded]) -> None:
-        self._rows: dict[Kind, list[tuple[_ReplayKey, Recorded]]] = defaultdict(list)
+    def __init__(self, recordings: Sequence[Recording]) -> None:
+        self._rows: dict[Kind, list[tuple[_ReplayKey, Recording]]] = defaultdict(list)
         self._cut: dict[str, _CutAnswer] = {}
         for row in recordings:
             request = _ReplayKey.from_parameters(row.path, row.params)
@@ -201,57 +204,57 @@ class EutilsReplay:
         params = {name: raw.value(name) for name, _ in raw.params if name != "id"}
         request = _ReplayKey.from_parameters(raw.path, {**params, "id": raw.values("id")})
         rows = self._rows.get(request.kind, [])
-        return self._whole(request, rows) or self._joined(request, rows)
+        return self._whole(request, rows) or self._joined_records_reply(request, rows)
 
-    def _whole(self, request: _ReplayKey, rows: list[tuple[_ReplayKey, Recorded]]) -> Reply | None:
+    def _whole(self, request: _ReplayKey, rows: list[tuple[_ReplayKey, Recording]]) -> Reply | None:
         """A file that answers exactly this."""
         is_single = request.kind[0] in _RECORD_PROGRAMS and len(request.ids) == 1
-        for recorded, row in rows:
+        for recorded_key, row in rows:
             is_allowed = row.fidelity != "record" and (is_single or not row.is_last_resort)
-            if is_allowed and recorded.groups == request.groups and _is_same_page(request, recorded, row):
+            if is_allowed and recorded_key.groups == request.groups and _is_same_page(request, recorded_key, row):
                 return Reply(row.body(), row.content_type)
         return None
 
-    def _joined(self, request: _ReplayKey, rows: list[tuple[_ReplayKey, Recorded]]) -> Reply | None:
+    def _joined_records_reply(self, request: _ReplayKey, rows: list[tuple[_ReplayKey, Recording]]) -> Reply | None:
         """The records of all asked IDs, from whichever files have them, in one envelope."""
         if request.kind[0] not in _RECORD_PROGRAMS or not request.ids or not request.is_whole:
             return None
         if request.kind[2] != "json" and not request.kind[2].startswith("xml"):
             return None
         records = [self._record(uid, rows) for uid in request.ids]
-        found = [record for record in records if record is not None]
+        known_records = [record for record in records if record is not None]
         envelope = next((cut for _, row in rows if (cut := self._pieces(row)).envelope), None)
-        if len(found) < len(records) or envelope is None:
+        if len(known_records) < len(records) or envelope is None:
             return None
         if request.kind[2] == "json":
-            return Reply(_json_envelope(found), JSON)
-        return Reply(_in_envelope(envelope, found), XML)
+            return Reply(_json_envelope(known_records), JSON)
+        return Reply(_in_envelope(envelope, known_records), XML)
 
-    def _record(self, uid: str, rows: list[tuple[_ReplayKey, Recorded]]) -> "_CutRecord | None":
-        for recorded, row in rows:
-            if uid in recorded.ids:
+    def _record(self, uid: str, rows: list[tuple[_ReplayKey, Recording]]) -> "_CutRecord | None":
+        for recorded_key, row in rows:
+            if uid in recorded_key.ids:
                 records = self._pieces(row).records
-                if found := next((record for record in records if record.uid == uid), None):
-                    return found
+                if match := next((record for record in records if record.uid == uid), None):
+                    return match
         return None
 
-    def _pieces(self, row: Recorded) -> "_CutAnswer":
+    def _pieces(self, row: Recording) -> "_CutAnswer":
         if row.name not in self._cut:
             body = row.body()
             self._cut[row.name] = _cut_json(body) if row.content_type.startswith("application/json") else _cut_xml(body)
         return self._cut[row.name]
 
 
-def _is_same_page(request: _ReplayKey, recorded: _ReplayKey, row: Recorded) -> bool:
+def _is_same_page(request: _ReplayKey, recorded_key: _ReplayKey, row: Recording) -> bool:
     """Whether the recording shows the part of the list that is asked for."""
     if request.kind[0] != "esearch":
         return request.is_whole
-    if (request.start, request.most) == (recorded.start, recorded.most):
+    if (request.start, request.max_records) == (recorded_key.start, recorded_key.max_records):
         return True
     match = _COUNT.search(row.body())
     count = int(match[1]) if match else 0
-    is_complete = recorded.start == 0 and recorded.most is not None and count <= recorded.most
-    return is_complete and request.start == 0 and request.most is not None and count <= request.most
+    is_complete = recorded_key.start == 0 and recorded_key.max_records is not None and count <= recorded_key.max_records
+    return is_complete and request.start == 0 and request.max_records is not None and count <= request.max_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +269,7 @@ class _CutAnswer:
 
     records: list[_CutRecord]
     envelope: tuple[bytes, bytes] | None
-    """What stands before the first record and after the last; None for a bare record."""
+    """Bytes before the first record and after the last; None for a bare record."""
 
 
 def _cut_json(body: bytes) -> _CutAnswer:
@@ -311,14 +314,14 @@ class _Cutter:
         self._parser.CharacterDataHandler = self._text
         self._record = ""
         self._depth = 0
-        self._began = 0
+        self._record_start = 0
         self._uid: str | None = None
         self._is_in_uid = False
         self._parser.Parse(body, True)
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if not self._record and name in _RECORDS:
-            self._record, self._began, self._depth = name, self._parser.CurrentByteIndex, 0
+            self._record, self._record_start, self._depth = name, self._parser.CurrentByteIndex, 0
             self._uid = attributes.get("uid") if _RECORDS[name] == "@uid" else None
         if self._record:
             self._depth += 1
@@ -335,5 +338,5 @@ class _Cutter:
         self._depth -= 1
         if self._depth == 0:
             end = self._body.index(b">", self._parser.CurrentByteIndex) + 1
-            self.places.append((self._uid or "", self._began, end))
+            self.places.append((self._uid or "", self._record_start, end))
             self._record = ""

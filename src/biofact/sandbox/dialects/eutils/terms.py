@@ -22,7 +22,7 @@ from typing import Any, Protocol, runtime_checkable
 
 
 class Uids(list[str]):
-    """UIDs that are looked up again and again: 200,000 of them need not be put into a set each time."""
+    """UIDs with their set, computed once: 200,000 of them are searched again and again."""
 
     @cached_property
     def members(self) -> frozenset[str]:
@@ -62,7 +62,7 @@ _DISTANCE = re.compile(r"~\d+")
 
 
 class Index(Protocol):
-    """What a term is read against."""
+    """The database that a term searches."""
 
     def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
         """UIDs that match one phrase in one field, both in lower case; None for an unknown field.
@@ -79,12 +79,12 @@ class Index(Protocol):
 
 @dataclass(slots=True)
 class TermResult:
-    """What a term finds, and how it was understood."""
+    """The UIDs that match a term, and the service's reading of it."""
 
     uids: AbstractSet[str] = field(default_factory=set)
     translation: str = ""
     translations: list[tuple[str, str]] = field(default_factory=list)
-    """What was written and what it was taken for."""
+    """Pairs of a phrase and its translation."""
     stack: list["TermSet | str"] = field(default_factory=list)
     """The query in postfix order, with the hits of each phrase; empty when nothing in it is known."""
     phrases_not_found: list[str] = field(default_factory=list)
@@ -107,7 +107,7 @@ class TermSet:
 def read(
     term: str, index: Index, *, field: str = ALL_FIELDS, sets: Mapping[str, Sequence[str]] | None = None
 ) -> TermResult:
-    """What ``term`` finds in ``index``, by headings too where the database has them.
+    """The result of ``term`` in ``index``, by headings too if the database has them.
 
     ``field`` is searched for phrases without a tag; ``sets`` are earlier results, written ``#1`` in a term.
     """
@@ -126,8 +126,8 @@ class TermPhrase:
     @property
     def text(self) -> str:
         """The words, in quotes where they were."""
-        joined = " ".join(self.words)
-        return f'"{joined}"' if self.is_quoted else joined
+        words_text = " ".join(self.words)
+        return f'"{words_text}"' if self.is_quoted else words_text
 
     @property
     def written(self) -> str:
@@ -145,19 +145,19 @@ class TermRange:
 
 def _items(term: str) -> Iterator[str | TermPhrase | TermRange]:
     """The term as marks, operators, phrases with their tags, and ranges."""
-    gathering = _PhraseBuilder()
+    builder = _PhraseBuilder()
     for token in _TOKEN.finditer(term):
         text = token[0]
         if token.lastgroup == "tag":
-            gathering.tag(text.strip("[]").strip())
+            builder.tag(text.strip("[]").strip())
         elif text == ":":
-            yield from gathering.colon()
+            yield from builder.colon()
         elif text in {"(", ")"} or text in _OPERATORS:
-            yield from gathering.flush()
+            yield from builder.flush()
             yield text
         elif phrase := text.strip('"').strip():
-            yield from gathering.add(phrase, is_quoted=token.lastgroup == "quoted")
-    yield from gathering.flush()
+            yield from builder.add(phrase, is_quoted=token.lastgroup == "quoted")
+    yield from builder.flush()
 
 
 @dataclass(slots=True)
@@ -168,11 +168,11 @@ class _PhraseBuilder:
     low: TermPhrase | None = None
 
     def add(self, text: str, *, is_quoted: bool) -> Iterator[TermPhrase | TermRange]:
-        held = self.phrase
-        if held and not is_quoted and not held.is_quoted and held.tag is None and self.low is None:
-            self.phrase = TermPhrase((*held.words, text))
+        phrase = self.phrase
+        if phrase and not is_quoted and not phrase.is_quoted and phrase.tag is None and self.low is None:
+            self.phrase = TermPhrase((*phrase.words, text))
         else:
-            if held:
+            if phrase:
                 yield from self.flush()
             self.phrase = TermPhrase((text,), is_quoted=is_quoted)
 
@@ -181,11 +181,11 @@ class _PhraseBuilder:
             self.phrase = TermPhrase(self.phrase.words, text, self.phrase.is_quoted)
 
     def colon(self) -> Iterator[TermPhrase | TermRange]:
-        held, self.phrase = self.phrase, None
-        if held and held.tag is None and len(held.words) > 1:
-            yield TermPhrase(held.words[:-1])
-            held = TermPhrase(held.words[-1:])
-        self.low = held or self.low
+        phrase, self.phrase = self.phrase, None
+        if phrase and phrase.tag is None and len(phrase.words) > 1:
+            yield TermPhrase(phrase.words[:-1])
+            phrase = TermPhrase(phrase.words[-1:])
+        self.low = phrase or self.low
 
     def flush(self) -> Iterator[TermPhrase | TermRange]:
         low, high = self.low, self.phrase
@@ -204,15 +204,15 @@ class SearchedPart:
     text: str
     stack: list[TermSet | str]
     operator: str = ""
-    """What joins its pieces; empty for a single phrase or a group."""
+    """Operator between its pieces; empty for a single phrase or a group."""
 
     @property
     def is_known(self) -> bool:
         """Whether the database knows something in it."""
         return bool(self.stack)
 
-    def inside(self, operator: str) -> str:
-        """Its text as an operand of ``operator``."""
+    def operand_text(self, operator: str) -> str:
+        """Text of the part as an operand of ``operator``."""
         is_flat = self.operator in {"", operator} and operator != "NOT"
         return self.text if is_flat or not self.operator else f"({self.text})"
 
@@ -235,7 +235,7 @@ class TermReader:
         self._result = TermResult()
 
     def read(self, term: str) -> TermResult:
-        """What the term finds, and how it was understood."""
+        """The result of a term."""
         whole = self._whole(term)
         result = self._result
         if whole is not None and whole.is_known:
@@ -262,7 +262,7 @@ class TermReader:
             elif isinstance(item, str):
                 operator = item
             else:
-                whole, operator = self._joined(whole, operator, self._found(item)), "AND"
+                whole, operator = self._combine(whole, operator, self._search_item(item)), "AND"
         is_balanced = is_balanced and not frames
         while frames:
             whole = self._closed(whole, frames)
@@ -272,28 +272,28 @@ class TermReader:
 
     def _closed(self, inner: SearchedPart | None, frames: list[tuple[SearchedPart | None, str]]) -> SearchedPart | None:
         outer, operator = frames.pop() if frames else (None, "AND")
-        return outer if inner is None else self._joined(outer, operator, inner.grouped())
+        return outer if inner is None else self._combine(outer, operator, inner.grouped())
 
-    def _joined(self, first: SearchedPart | None, operator: str, second: SearchedPart) -> SearchedPart:
+    def _combine(self, first: SearchedPart | None, operator: str, second: SearchedPart) -> SearchedPart:
         if first is None and (operator != "NOT" or not second.is_known):
             return second
         if first is None or (not first.is_known and operator == "NOT" and second.is_known):
-            everything = set(self._index.all_uids())
-            first = SearchedPart(everything, "all[Filter]", [TermSet("all[Filter]", "Filter", len(everything))])
+            all_uids = set(self._index.all_uids())
+            first = SearchedPart(all_uids, "all[Filter]", [TermSet("all[Filter]", "Filter", len(all_uids))])
         if first.is_known != second.is_known:
             return first if first.is_known else second
         uids = _OPERATORS[operator](first.uids, second.uids)
-        text = f"{first.inside(operator)} {operator} {second.inside(operator)}"
+        text = f"{first.operand_text(operator)} {operator} {second.operand_text(operator)}"
         return SearchedPart(uids, text, [*first.stack, *second.stack, operator] if first.is_known else [], operator)
 
     def _all(self, parts: list[SearchedPart]) -> SearchedPart:
         whole: SearchedPart | None = None
         for part in parts:
-            whole = self._joined(whole, "AND", part)
+            whole = self._combine(whole, "AND", part)
         assert whole is not None  # noqa: S101  # a phrase has at least one word
         return whole
 
-    def _found(self, item: TermPhrase | TermRange) -> SearchedPart:
+    def _search_item(self, item: TermPhrase | TermRange) -> SearchedPart:
         if isinstance(item, TermRange):
             return self._range(item)
         if item.tag is not None:
@@ -322,31 +322,31 @@ class TermReader:
             uids = self._index.lookup(field_name(tag), " ".join(run.words).lower())
             if uids is None:
                 self._result.fields_not_found.append(tag)
-                return self._found(TermPhrase(phrase.words, None, phrase.is_quoted))
+                return self._search_item(TermPhrase(phrase.words, None, phrase.is_quoted))
             if uids:
                 before = [self._words(phrase.words[:start])] if start else []
-                return self._all([*before, self._known(run, tag, uids)])
+                return self._all([*before, self._part_with_hits(run, tag, uids)])
         return self._unknown(phrase, tag)
 
     def _quoted(self, phrase: TermPhrase) -> SearchedPart:
         uids = self._index.lookup(field_name(self._field), " ".join(phrase.words).lower())
-        return self._known(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
+        return self._part_with_hits(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
 
     def _unknown(self, phrase: TermPhrase, tag: str) -> SearchedPart:
         if phrase.is_quoted and not _DISTANCE.search(tag):
             self._result.quoted_phrases_not_found.append(phrase.written)
             words = tuple(word for text in phrase.words for word in text.split())
-            return self._found(TermPhrase(words, phrase.tag))
+            return self._search_item(TermPhrase(words, phrase.tag))
         self._result.phrases_not_found.append(phrase.written)
         return SearchedPart(set(), f"{phrase.text}[{tag}]", [])
 
-    def _known(self, phrase: TermPhrase, tag: str, uids: Sequence[str]) -> SearchedPart:
+    def _part_with_hits(self, phrase: TermPhrase, tag: str, uids: Sequence[str]) -> SearchedPart:
         organism = self._organism_of(phrase, uids) if field_name(tag) in _ORGANISM_FIELDS else None
         text = f'"{organism}"[Organism]' if organism else f"{phrase.text}[{tag}]"
         if organism and text != phrase.written:
             self._result.translations.append((phrase.written, text))
-        named = TermSet(text, "Organism", len(uids), "Y") if organism else TermSet(text, tag, len(uids))
-        return SearchedPart(members(uids), text, [named])
+        term_set = TermSet(text, "Organism", len(uids), "Y") if organism else TermSet(text, tag, len(uids))
+        return SearchedPart(members(uids), text, [term_set])
 
     def _organism_of(self, phrase: TermPhrase, uids: Sequence[str]) -> str | None:
         """The scientific name that ``phrase`` stands for; None for a number or a group of organisms."""
@@ -378,7 +378,7 @@ class TermReader:
             return SearchedPart(members(uids), word, [TermSet(word, "", len(uids or ()))])
         uids = self._index.lookup(field_name(self._field), word.lower())
         phrase = TermPhrase((word,))
-        return self._known(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
+        return self._part_with_hits(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
 
     def _named_span(self, words: tuple[str, ...]) -> int:
         """How many of the first words name one organism together; 0 when they name none."""
@@ -395,14 +395,14 @@ class TermReader:
         name = " ".join(words).lower()
         uids = self._index.lookup("organism", name) or ()
         text = f'"{self._organism_of(phrase, uids)}"[Organism]'
-        anywhere = self._index.lookup("all fields", name) or ()
-        either = f"{text} OR {phrase.text}[{ALL_FIELDS}]"
-        self._result.translations.append((phrase.text, either))
+        uids_anywhere = self._index.lookup("all fields", name) or ()
+        alternatives = f"{text} OR {phrase.text}[{ALL_FIELDS}]"
+        self._result.translations.append((phrase.text, alternatives))
         stack = [
             TermSet(text, "Organism", len(uids), "Y"),
-            TermSet(f"{phrase.text}[{ALL_FIELDS}]", ALL_FIELDS, len(anywhere)),
+            TermSet(f"{phrase.text}[{ALL_FIELDS}]", ALL_FIELDS, len(uids_anywhere)),
         ]
-        return SearchedPart({*uids, *anywhere}, either, [*stack, "OR", "GROUP"], "OR")
+        return SearchedPart({*uids, *uids_anywhere}, alternatives, [*stack, "OR", "GROUP"], "OR")
 
 
 def field_name(tag: str) -> str:
@@ -424,7 +424,7 @@ _DATE = re.compile(r"(\d{4})(?:/(\d\d?))?(?:/(\d\d?))?")
 
 @dataclass(frozen=True, slots=True)
 class PhraseMapping:
-    """What words stand for, and what is filed under it."""
+    """The heading that words stand for, and the records under it."""
 
     text: str
     """Such as ``"neoplasms"[MeSH Terms]``."""
@@ -436,7 +436,7 @@ class MappingIndex(Index, Protocol):
     """A database whose words stand for headings."""
 
     def map_phrase(self, phrase: str) -> PhraseMapping | None:
-        """What a phrase in lower case stands for; None when it is only words."""
+        """The heading that a phrase in lower case stands for, or None if it is only words."""
 
     def full_name(self, field: str) -> str:
         """A field's full name, which the translation shows: ``Title/Abstract`` for ``tiab``."""
@@ -463,7 +463,7 @@ class _MappingReader(TermReader):
         low, high = _day(" ".join(item.low.words), "/01/01"), _day(" ".join(item.high.words), "/12/31")
         return SearchedPart(part.uids, f"{low}:{high}[{self._headings.full_name(field_name(tag))}]", part.stack)
 
-    def _known(self, phrase: TermPhrase, tag: str, uids: Sequence[str]) -> SearchedPart:
+    def _part_with_hits(self, phrase: TermPhrase, tag: str, uids: Sequence[str]) -> SearchedPart:
         field, words = field_name(tag), " ".join(phrase.words)
         heading = self._headings.heading(field, words.lower())
         is_renamed = heading != words.lower()
@@ -486,16 +486,16 @@ class _MappingReader(TermReader):
         mapped = self._headings.map_phrase(phrase)
         assert mapped is not None  # noqa: S101  # the span was found by it
         texts = [mapped.text]
-        found = {*mapped.uids, *self._anywhere(phrase)}
+        hits = {*mapped.uids, *self._uids_in_all_fields(phrase)}
         if len(words) > 1:
-            lists = [set(self._anywhere(word)) for word in phrase.split()]
-            found |= set.intersection(*lists)
+            lists = [set(self._uids_in_all_fields(word)) for word in phrase.split()]
+            hits |= set.intersection(*lists)
             texts.append(f"({' AND '.join(_in_field(word, ALL_FIELDS) for word in phrase.split())})")
         text = " OR ".join([*texts, _in_field(phrase, ALL_FIELDS)])
         self._result.translations.append((" ".join(words), text))
-        return SearchedPart(found, text, [TermSet(text, ALL_FIELDS, len(found))], "OR")
+        return SearchedPart(hits, text, [TermSet(text, ALL_FIELDS, len(hits))], "OR")
 
-    def _anywhere(self, phrase: str) -> Sequence[str]:
+    def _uids_in_all_fields(self, phrase: str) -> Sequence[str]:
         return self._index.lookup(field_name(ALL_FIELDS), phrase) or ()
 
 
@@ -506,8 +506,8 @@ def _in_field(words: str, name: str, *, is_quoted: bool = True) -> str:
 
 def _day(text: str, rest: str) -> str:
     """A date in full: what it leaves open is filled with what ``rest`` has there."""
-    found = _DATE.fullmatch(text)
-    if not found:
+    match = _DATE.fullmatch(text)
+    if not match:
         return text
     _, month, day = rest.split("/")
-    return f"{found[1]}/{int(found[2] or month):02}/{int(found[3] or day):02}"
+    return f"{match[1]}/{int(match[2] or month):02}/{int(match[3] or day):02}"

@@ -65,14 +65,17 @@ def rows_of_starter() -> Rows:
     return starter_tables(__package__)
 
 
-def whole_rows(rows: Rows, recorded: Iterable[Row] = ()) -> dict[str, list[Row]]:
+def whole_rows(rows: Rows, recorded_molecules: Iterable[Row] = ()) -> dict[str, list[Row]]:
     """The rows of each resource as they are sent; ``recorded`` molecules are as they are and come last."""
     molecules = {row["molecule_chembl_id"]: _molecule(row) for row in rows.get("molecule", ())}
     targets = {row["target_chembl_id"]: row for row in rows.get("target", ())}
     components = {row["accession"]: row for row in rows.get("target_component", ())}
     assays = {row["assay_chembl_id"]: row for row in rows.get("assay", ())}
     whole = {
-        "molecule": [*molecules.values(), *(row for row in recorded if row["molecule_chembl_id"] not in molecules)],
+        "molecule": [
+            *molecules.values(),
+            *(row for row in recorded_molecules if row["molecule_chembl_id"] not in molecules),
+        ],
         "target": [_target(row, components) for row in targets.values()],
         "mechanism": [_with_parent(row, molecules) for row in rows.get("mechanism", ())],
         "drug_indication": [_with_parent(row, molecules) for row in rows.get("drug_indication", ())],

@@ -359,9 +359,9 @@ def _placeable(molecule: Graph, substructure: Graph, positions: dict[int, int]) 
     atom = _next_atom(substructure, positions)
     if atom is None:
         return True
-    occupied = set(positions.values())
+    taken_atoms = set(positions.values())
     for place, element in enumerate(molecule.atoms):
-        if place in occupied or element != substructure.atoms[atom]:
+        if place in taken_atoms or element != substructure.atoms[atom]:
             continue
         bonds = ((positions[other], order) for other, order in substructure.bonds[atom].items() if other in positions)
         is_bound = all(molecule.bonds[place].get(other) == order for other, order in bonds)
@@ -372,7 +372,8 @@ def _placeable(molecule: Graph, substructure: Graph, positions: dict[int, int]) 
 
 def _next_atom(substructure: Graph, positions: dict[int, int]) -> int | None:
     """The next atom, bound to one that is placed where there is such a one."""
-    unplaced = [atom for atom in range(len(substructure.atoms)) if atom not in positions]
+    remaining_atoms = [atom for atom in range(len(substructure.atoms)) if atom not in positions]
     return next(
-        (atom for atom in unplaced if substructure.bonds[atom].keys() & positions.keys()), next(iter(unplaced), None)
+        (atom for atom in remaining_atoms if substructure.bonds[atom].keys() & positions.keys()),
+        next(iter(remaining_atoms), None),
     )

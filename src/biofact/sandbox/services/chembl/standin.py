@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from biofact.sandbox.recordings import Recorded, Replay, RequestKey
+from biofact.sandbox.recordings import Recording, Replay, RequestKey
 from biofact.sandbox.services.chembl.corpus import recorded_molecules, resources, rows_of_starter, whole_rows
 from biofact.sandbox.services.chembl.requests import (
     BASE_PATH,
@@ -71,8 +71,8 @@ class ChemblStandIn(RefusingStandIn):
 
     service = CHEMBL
 
-    def __init__(self, rows: Rows, recorded: Iterable[Row] = ()) -> None:
-        whole = whole_rows(rows, recorded)
+    def __init__(self, rows: Rows, recorded_molecules: Iterable[Row] = ()) -> None:
+        whole = whole_rows(rows, recorded_molecules)
         self._molecules = Molecules(whole["molecule"], _spellings(rows.get("molecule", ())))
         self._targets = Targets(whole["target"])
         found_by_words: dict[str, ResourceTable] = {"molecule": self._molecules, "target": self._targets}
@@ -105,7 +105,7 @@ class ChemblStandIn(RefusingStandIn):
         check_form(request)
         return self._resource_reply(request)
 
-    def replay(self, recordings: Sequence[Recorded]) -> Replay:
+    def replay(self, recordings: Sequence[Recording]) -> Replay:
         """The rule by which recorded answers are replayed."""
         return ChemblReplay(recordings)
 
@@ -189,8 +189,8 @@ def _request_key(path: str, params: Mapping[str, str | list[str]]) -> RequestKey
 class ChemblReplay:
     """Replays recorded answers, the best of those that fit."""
 
-    def __init__(self, recordings: Sequence[Recorded]) -> None:
-        self._rows: dict[RequestKey, list[Recorded]] = defaultdict(list)
+    def __init__(self, recordings: Sequence[Recording]) -> None:
+        self._rows: dict[RequestKey, list[Recording]] = defaultdict(list)
         for row in recordings:
             if row.fidelity != "wrapper":  # records in a list that is not the service's
                 self._rows[_request_key(row.path, row.params)].append(row)
@@ -237,7 +237,7 @@ class ChemblReplay:
         return None
 
 
-def _on_page(recording: Recorded, page: PageRequest) -> Reply | None:
+def _on_page(recording: Recording, page: PageRequest) -> Reply | None:
     """The recorded answer if it is the page that is wanted, or can be: because it holds every row there is."""
     body = recording.body()
     document = orjson.loads(body)

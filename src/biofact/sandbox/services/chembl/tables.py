@@ -77,10 +77,10 @@ def order_rows(rows: Sequence[Row], names: Sequence[str], fields: ResourceFields
     for name in names:
         if name.removeprefix("-") not in fields.kinds:
             raise unknown_name_refusal(f"order_by={name}", "This resource")
-    ordered = list(rows)
+    sorted_rows = list(rows)
     for name in reversed(names):
-        ordered = _sorted_by(ordered, name.removeprefix("-"), fields, is_descending=name.startswith("-"))
-    return ordered
+        sorted_rows = _sorted_by(sorted_rows, name.removeprefix("-"), fields, is_descending=name.startswith("-"))
+    return sorted_rows
 
 
 def _sorted_by(rows: list[Row], name: str, fields: ResourceFields, *, is_descending: bool) -> list[Row]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from biofact.sandbox.recordings import Recorded, Replay
+from biofact.sandbox.recordings import Recording, Replay
 from biofact.sandbox.services.ensembl import lookup, sequence
 from biofact.sandbox.services.ensembl.corpus import (
     Genes,
@@ -87,7 +87,7 @@ class EnsemblStandIn(RefusingStandIn):
         self._genes = genes
         self._assembly = assembly or ""
 
-    def replay(self, recordings: Sequence[Recorded]) -> Replay:
+    def replay(self, recordings: Sequence[Recording]) -> Replay:
         """The rule by which recorded answers are replayed."""
         return EnsemblReplay(recordings, is_grch37=self._assembly == "GRCh37")
 
@@ -165,8 +165,8 @@ class _ReplayKey:
 
 def _replay_key(path: str, params: Mapping[str, Any], body: Mapping[str, Any] | None) -> _ReplayKey:
     ids = next((body[name] for name in _LISTS if name in body), ()) if body is not None else None
-    others = {name: value for name, value in (body or {}).items() if name not in _LISTS}
-    texts = {name: _switch(value) for name, value in {**others, **params}.items() if name not in _IGNORED}
+    options = {name: value for name, value in (body or {}).items() if name not in _LISTS}
+    texts = {name: _switch(value) for name, value in {**options, **params}.items() if name not in _IGNORED}
     filters = frozenset((name, value) for name, value in texts.items() if value not in _FALSE)
     return _ReplayKey(plain_path(path), filters, None if ids is None else frozenset(map(str, ids)))
 
@@ -179,9 +179,9 @@ def _switch(value: object) -> str:
 class EnsemblReplay:
     """Replays recorded answers, the best of those that fit; those of GRCh37 answer for its own server only."""
 
-    def __init__(self, recordings: Sequence[Recorded], *, is_grch37: bool = False) -> None:
-        self._whole: dict[_ReplayKey, Recorded] = {}
-        self._records: dict[Params, dict[str, list[Recorded]]] = defaultdict(lambda: defaultdict(list))
+    def __init__(self, recordings: Sequence[Recording], *, is_grch37: bool = False) -> None:
+        self._whole: dict[_ReplayKey, Recording] = {}
+        self._records: dict[Params, dict[str, list[Recording]]] = defaultdict(lambda: defaultdict(list))
         for row in recordings:
             if bool(_GRCH37.search(row.name)) == is_grch37:
                 self._take(row)
@@ -198,7 +198,7 @@ class EnsemblReplay:
         is_lookup = request.path == _LOOKUP and request.ids is not None
         return self._joined_reply(request) if is_lookup else None
 
-    def _take(self, row: Recorded) -> None:
+    def _take(self, row: Recording) -> None:
         values: Mapping[str, Any] = row.params  # of a POST, ``body`` is an object
         params = {name: value for name, value in values.items() if name != "body"}
         body = values.get("body")

@@ -247,7 +247,7 @@ class GeneIndex:
             self._add_row(row)
         for gene in genes:
             self._add_known(gene)
-        self.under_taxon = {taxon_id: self._under(taxon_id) for taxon_id in TAXA}
+        self.under_taxon = {taxon_id: self._uids_below(taxon_id) for taxon_id in TAXA}
         """GeneIDs of a taxon and of those below it, lowest first."""
 
     def _add_row(self, row: str) -> None:
@@ -269,7 +269,7 @@ class GeneIndex:
         for chromosome in chromosomes:
             self.by_chromosome[chromosome.lower()].append(uid)
 
-    def _under(self, taxon_id: int) -> list[str]:
+    def _uids_below(self, taxon_id: int) -> list[str]:
         taxa = [taxon.taxon_id for taxon in TAXA.values() if taxon_id in {taxon.taxon_id, taxon.parent_id}]
         return sorted((uid for taxon in taxa for uid in self.by_taxon.get(taxon, ())), key=int)
 

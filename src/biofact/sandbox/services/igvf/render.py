@@ -354,7 +354,7 @@ def of_score(graph: Graph, _: CatalogRequest, row: Row) -> Row:
 
 
 def joined_ends(graph: Graph, field: str, references: Iterable[str], other: str) -> list[str]:
-    """The variants (or changes of proteins) in ``other`` that are edge_row with these changes (or variants)."""
+    """The variants (or changes of proteins) in ``other`` that are joined with these changes (or variants)."""
     ends = list(references)
     tables = [graph.edges[name] for name in _CHANGES]
     return sorted({row[other] for table in tables for row in table.rows_at(table.positions(field, ends))})

@@ -75,7 +75,7 @@ MESSAGES: Mapping[str, str] = {
     "/coding-variants/phenotypes/score-summary": _SCORES,
     "/variants/phenotypes/score-summary": _SCORES,
 }
-"""The message where none of the required_filters parameters is given, as recorded or as UPSTREAMS has it."""
+"""The message for a request without any of the required parameters, as recorded or as UPSTREAMS has it."""
 
 ALSO_ENOUGH: Mapping[str, tuple[str, ...]] = {
     "/coding-variants": ("amino_acid_position",),
@@ -220,8 +220,10 @@ def catalog_request(request: ServiceRequest) -> CatalogRequest:
 
 def _endpoint(request: ServiceRequest) -> Endpoint:
     path = request.path.removesuffix("/")
-    declared = endpoints()
-    endpoint = declared.get(path) or next((declared[name] for name, form in _forms() if form.fullmatch(path)), None)
+    endpoint_table = endpoints()
+    endpoint = endpoint_table.get(path) or next(
+        (endpoint_table[name] for name, form in _forms() if form.fullmatch(path)), None
+    )
     if endpoint is None or request.method != "GET":
         raise not_found("Not found")
     return endpoint

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from biofact.sandbox.recordings import Recorded, Replay, RequestKey
+from biofact.sandbox.recordings import Recording, Replay, RequestKey
 from biofact.sandbox.services.igvf import render, requests
 from biofact.sandbox.services.igvf.corpus import (
     COLLECTION_OF,
@@ -29,7 +29,7 @@ from biofact.sources.igvf.service import IGVF
 
 
 def stand_ins(recordings: Path | None = None) -> list[StandIn]:  # noqa: ARG001
-    """The Catalog overlapping the starter rows; recordings bring no rows of their own."""
+    """The Catalog over the starter rows; recordings add no rows."""
     return [_igvf()]
 
 
@@ -40,14 +40,14 @@ def _igvf() -> "IgvfStandIn":
 
 
 class IgvfStandIn(RefusingStandIn):
-    """Answers as the Catalog does overlapping rows in its own form."""
+    """Answers as the Catalog does over rows in its own form."""
 
     service = IGVF
 
     def __init__(self, rows: Rows) -> None:
         self._graph = Graph(rows)
 
-    def replay(self, recordings: Sequence[Recorded]) -> Replay:
+    def replay(self, recordings: Sequence[Recording]) -> Replay:
         """The rule by which recorded answers are replayed."""
         return IgvfReplay(recordings)
 
@@ -85,8 +85,8 @@ def _request_key(path: str, params: Mapping[str, str | list[str]]) -> RequestKey
 class IgvfReplay:
     """Replays recorded answers. Those in an old shape answer only where their era is chosen: they fit no record."""
 
-    def __init__(self, recordings: Sequence[Recorded]) -> None:
-        self._recordings: dict[RequestKey, Recorded] = {}
+    def __init__(self, recordings: Sequence[Recording]) -> None:
+        self._recordings: dict[RequestKey, Recording] = {}
         for recording in recordings:
             if not recording.is_last_resort:
                 self._recordings.setdefault(_request_key(recording.path, recording.params), recording)
@@ -467,7 +467,7 @@ def _variants_of_changes(graph: Graph, request: CatalogRequest) -> list[Row]:
 
 
 def _nearest_genes(graph: Graph, request: CatalogRequest) -> list[Row]:
-    """The genes overlapping a region; where there is none, the one before and the one after."""
+    """The genes that overlap a region, or, without any, the nearest one on either side."""
     if request.region is None:
         return []
     genes = graph.places["genes"]

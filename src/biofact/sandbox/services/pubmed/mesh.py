@@ -28,7 +28,7 @@ class MeshTree:
             self._by_name.setdefault(folded(name), match)
             self._by_name.setdefault(_in_spoken_order(name), match)
 
-    def named(self, phrase: str) -> DescriptorFacts | None:
+    def find(self, phrase: str) -> DescriptorFacts | None:
         """The descriptor with this name, entry term or UI, in any case; ``type 2 diabetes`` without its commas."""
         return self._by_name.get(folded(phrase)) or self.by_ui.get(phrase.strip().upper())
 
@@ -113,7 +113,7 @@ class MeshDatabase:
 
     def _uids_with_name(self, phrase: str) -> Iterator[str]:
         """By a whole name; with ``*``, by its beginning."""
-        if descriptor := self._mesh.named(phrase):
+        if descriptor := self._mesh.find(phrase):
             yield descriptor.uid
         if phrase.endswith("*"):
             beginning = folded(phrase)

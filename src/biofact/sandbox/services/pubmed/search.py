@@ -39,7 +39,7 @@ class HeadingFinder:
                 descriptor.ui for descriptor in corpus.mesh.descriptors if folded(descriptor.name).startswith(prefix)
             }
         else:
-            descriptor = corpus.mesh.named(name)
+            descriptor = corpus.mesh.find(name)
             uis = {descriptor.ui} if descriptor else set()
         if self.is_exploded:
             uis = {narrower_ui for ui in uis for narrower_ui in corpus.mesh.narrower_uis(ui)}

@@ -97,7 +97,7 @@ class PubMedDatabase:
     def _as_subject(self, phrase: str) -> Iterator[tuple[str, str]]:
         if search.is_subheading(phrase):
             yield phrase, "subh"
-        descriptor = self._corpus.mesh.named(phrase)
+        descriptor = self._corpus.mesh.find(phrase)
         if descriptor and phrase.upper() != descriptor.ui:
             yield descriptor.name.lower(), "mesh"
 
@@ -116,7 +116,7 @@ class PubMedDatabase:
     def heading(self, field: str, phrase: str) -> str:
         """The heading that ``phrase`` names, where the field files by headings; else the phrase itself."""
         name, slash, aspect = phrase.partition("/")
-        descriptor = self._corpus.mesh.named(name) if field in HEADING_FIELDS else None
+        descriptor = self._corpus.mesh.find(name) if field in HEADING_FIELDS else None
         return f"{descriptor.name.lower()}{slash}{aspect}" if descriptor else phrase
 
     def all_uids(self) -> Collection[str]:
