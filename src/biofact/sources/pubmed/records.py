@@ -279,9 +279,9 @@ class CanonicalPubMedArticle(Article):
         """Whether it was not reviewed by peers."""
         return any(status.kind == "preprint" for status in self.status)
 
-    def standard(self, further_fields: Collection[str] = ()) -> Self:
+    def standard(self, more: Collection[str] = ()) -> Self:
         """The standard set of facts, and those named in ``more``."""
-        kept_fields = {*self.standard_fields, *further_fields}
+        kept_fields = {*self.standard_fields, *more}
         values = {name: getattr(self, name) for name in kept_fields & self.model_fields_set}
         return type(self)(**values, notices=self.notices)
 
