@@ -42,12 +42,12 @@ def run(
 
 def outputs(folder: Path) -> dict[str, bytes]:
     """What a user sees in a folder; the manifest without its times of day."""
-    bodys = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    if "manifest.json" in bodys:
-        payload = json.loads(bodys["manifest.json"])
+    bodies = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    if "manifest.json" in bodies:
+        payload = json.loads(bodies["manifest.json"])
         del payload["times"]
-        bodys["manifest.json"] = json.dumps(payload).encode()
-    return bodys
+        bodies["manifest.json"] = json.dumps(payload).encode()
+    return bodies
 
 
 def work(folder: Path, kind: str) -> list[Path]:

@@ -55,14 +55,14 @@ def lacking_terms(item):
     """What the block of a heading lacks, by kind."""
     query = block(item)
     texts = query_syntax.texts(query)
-    in_speechs = [wording.in_speech(term) for term in item.entry_terms if term.lower() != "aged"]
-    forms = [form for term in in_speechs for form in (wording.american(term), wording.british(term))]
-    counts = [term for term in in_speechs if not synonyms.is_organism(term)]
+    spoken_terms = [wording.in_speech(term) for term in item.entry_terms if term.lower() != "aged"]
+    forms = [form for term in spoken_terms for form in (wording.american(term), wording.british(term))]
+    counts = [term for term in spoken_terms if not synonyms.is_organism(term)]
     numbers = [form for term in counts for form in wording.both_numbers(wording.clean(term))]
     result = {
         "syntax": query_syntax.problems(query),
         "the heading": [] if f'"{item.name}"[MeSH Terms]' in query else [query],
-        "terms and spellings": [term for term in (*in_speechs, *forms) if not is_there(term, texts)],
+        "terms and spellings": [term for term in (*spoken_terms, *forms) if not is_there(term, texts)],
         "numbers": [form for form in numbers if not is_there(form, texts)],
     }
     return {kind: value for kind, value in result.items() if value}

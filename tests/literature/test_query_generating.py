@@ -128,10 +128,10 @@ def test_recent_is_read_as_five_years_and_said(specified_goals):
 
 @requirement("004 Q-generated", "004 EX-exploratory")
 def test_the_wire_form_has_the_specified_keys(specified_goals):
-    model_dump = specified_goals["exploratory"].answer.model_dump(mode="json")
+    wire_form = specified_goals["exploratory"].answer.model_dump(mode="json")
 
-    assert set(model_dump) == {"generated_queries", "mesh_terms", "field_tags", "query_metadata", "method"}
-    assert set(model_dump["generated_queries"][0]) - {"notices"} == {
+    assert set(wire_form) == {"generated_queries", "mesh_terms", "field_tags", "query_metadata", "method"}
+    assert set(wire_form["generated_queries"][0]) - {"notices"} == {
         "lines",
         "exports",
         "query_string",
@@ -140,7 +140,7 @@ def test_the_wire_form_has_the_specified_keys(specified_goals):
         "confidence_score",
         "result_count",
     }
-    assert set(model_dump["query_metadata"]) == {"domain_context", "synonyms_used", "query_complexity"}
+    assert set(wire_form["query_metadata"]) == {"domain_context", "synonyms_used", "query_complexity"}
 
 
 def test_a_misspelt_goal_is_searched_for_in_both_spellings():

@@ -56,12 +56,12 @@ def test_the_folder_holds_what_the_steps_of_the_pipeline_give(undisturbed_folder
     async def steps():
         async with sandboxed("pubmed") as (client, _):
             queries = (await client.pubmed_generate_query(GOAL)).generated_queries
-            pubmed_searchs = [await client.pubmed_search(query.query_string, 200) for query in queries]
-            ids = {article.id for answer in pubmed_searchs for article in answer.articles}
+            searches = [await client.pubmed_search(query.query_string, 200) for query in queries]
+            ids = {article.id for answer in searches for article in answer.articles}
             pubmed_extract_features = await client.pubmed_extract_features(dict(SCHEMA), sorted(ids))
             return (
                 queries,
-                pubmed_searchs,
+                searches,
                 pubmed_extract_features,
                 await client.pubmed_score_articles(EVIDENCE, collection=pubmed_extract_features.collection),
             )

@@ -316,9 +316,9 @@ def test_faults_are_set_told_and_cleared_from_outside() -> None:
         fault = {"kind": "status", "status": 503, "times": None, "path": "esearch", "headers": {"Retry-After": "1.5"}}
         post = await client.post("/sandbox/faults", json=fault)
         faulty_reply = await client.get(f"{EUTILS}/esearch.fcgi?db=gene&term=x")
-        json = (await client.get("/sandbox/faults")).json()
+        faults_set = (await client.get("/sandbox/faults")).json()
         await client.delete("/sandbox/faults")
-        return post.status_code, faulty_reply, json, sandbox.faults.all()
+        return post.status_code, faulty_reply, faults_set, sandbox.faults.all()
 
     posted_status, faulty_reply, answer, remaining = answers_to(question)
 

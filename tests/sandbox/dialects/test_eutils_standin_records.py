@@ -230,10 +230,10 @@ def test_epost_xml_is_written_as_recorded(gene: EutilsStandIn) -> None:
 
     answer = body(reply(gene, "epost", "db=gene&id=7157"))
 
-    replace = answer.replace(
+    expected = answer.replace(
         b'epost.dtd">\n<', b'epost.dtd"><'
     )  # the one blank by which recordings differ among themselves
-    assert re.sub(rb"MCID_\w+", b"", replace) == re.sub(rb"MCID_\w+", b"", recordings)
+    assert re.sub(rb"MCID_\w+", b"", expected) == re.sub(rb"MCID_\w+", b"", recordings)
 
 
 def test_epost_names_invalid_ids_and_keeps_the_others(gene: EutilsStandIn) -> None:

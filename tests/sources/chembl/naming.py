@@ -13,7 +13,7 @@ def run_lookup(names, folder=None, *, is_joined=True):
     """What is found under the names, and how many requests that takes."""
 
     async def scenario(chembl, sandbox):
-        find = await finder(chembl, is_joined=is_joined).find(names, "human")
-        return find, len(sandbox.requests)
+        matches = await finder(chembl, is_joined=is_joined).find(names, "human")
+        return matches, len(sandbox.requests)
 
     return on_sandbox(scenario, folder)

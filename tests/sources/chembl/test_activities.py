@@ -72,11 +72,11 @@ def test_what_tells_recorded_rows_apart_is_read_with_them():
 def test_a_recorded_row_whose_value_is_doubted_is_read_whole():
     body = recording("chembl/es_activityWithNormalImageSampleESResponse.json")
 
-    model_dump = parse.measured(json.loads(body)).activity.model_dump(mode="json")
+    fields = parse.measured(json.loads(body)).activity.model_dump(mode="json")
 
-    assert model_dump.pop("validity_comment") == json.loads(body)["data_validity_comment"]
-    assert model_dump.pop("value") == float(json.loads(body)["standard_value"])
-    assert model_dump == {
+    assert fields.pop("validity_comment") == json.loads(body)["data_validity_comment"]
+    assert fields.pop("value") == float(json.loads(body)["standard_value"])
+    assert fields == {
         "activity_id": 15612821,
         "molecule": "CHEMBL:428647",
         "target": "CHEMBL:614925",

@@ -28,10 +28,8 @@ def molecule_body(**fields) -> bytes:
 
 
 def record(**fields):
-    model_dump = parse.compound(molecule_body(**fields), parse.SideFacts()).model_dump(mode="json")
-    return {
-        key: value for key, value in model_dump.items() if key not in {"id", "name", "cross_references", "category"}
-    }
+    plain = parse.compound(molecule_body(**fields), parse.SideFacts()).model_dump(mode="json")
+    return {key: value for key, value in plain.items() if key not in {"id", "name", "cross_references", "category"}}
 
 
 def claim(value):
@@ -83,17 +81,17 @@ def ranked_names(raw):
 def test_every_field_of_every_recorded_molecule_is_what_a_second_reading_says():
     counter = Counter()
     for raw in all_molecules():
-        model_dump = parse.compound(json.dumps(raw).encode(), parse.SideFacts()).model_dump(mode="json")
-        name, names, notices = model_dump.pop("name"), model_dump.pop("synonyms", []), model_dump.pop("notices", [])
+        parsed = parse.compound(json.dumps(raw).encode(), parse.SideFacts()).model_dump(mode="json")
+        name, names, notices = parsed.pop("name"), parsed.pop("synonyms", []), parsed.pop("notices", [])
 
         expected, ranked = read_off(raw), ranked_names(raw)
-        assert model_dump == expected
+        assert parsed == expected
         assert (raw.get("pref_name") or name).lower() == name.lower()
         assert name.lower() in {(raw.get("pref_name") or "").lower(), *ranked[:1], raw["molecule_chembl_id"].lower()}
         assert [name.lower() for name in names] == [item for item in ranked if item != name.lower()][:20]
         assert {*names} <= {row["molecule_synonym"] for row in raw.get("molecule_synonyms") or []}
-        assert [notice["code"] for notice in notices] == ["FORM_OF"] * ("parent" in model_dump)
-        counter.update([*model_dump, *(["synonyms"] if names else [])])
+        assert [notice["code"] for notice in notices] == ["FORM_OF"] * ("parent" in parsed)
+        counter.update([*parsed, *(["synonyms"] if names else [])])
 
     assert counter["id"] >= 190
     assert min(counter.values()) >= 1

@@ -92,9 +92,9 @@ def test_cross_references_are_those_that_the_facts_tell_and_no_others(compounds,
     for name, record in compounds.items():
         with subtests.test(case=name):
             molecule = MOLECULES[name]
-            model_dump = record.cross_references.model_dump(exclude_none=True)
+            emitted_xrefs = record.cross_references.model_dump(exclude_none=True)
 
-            assert model_dump == {key: shown_values(values, key) for key, values in expected(molecule).items()}
+            assert emitted_xrefs == {key: shown_values(values, key) for key, values in expected(molecule).items()}
             assert "LEG_FAILED" not in [notice.code for notice in record.notices]
 
 

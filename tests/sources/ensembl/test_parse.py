@@ -196,17 +196,17 @@ def test_a_gene_found_by_symbol_becomes_a_hit(name):
 def test_every_recorded_archive_entry_is_of_an_asked_id(row):
     entries = json.loads(recording(row["file"]))
 
-    archiveds = [parse.archived(entry["id"], json.dumps(entry).encode()) for entry in entries]
+    archive_records = [parse.archived(entry["id"], json.dumps(entry).encode()) for entry in entries]
 
-    assert [item.id for item in archiveds] == json.loads(row["params"])["body"]["id"]
+    assert [item.id for item in archive_records] == json.loads(row["params"])["body"]["id"]
 
 
 def test_the_recorded_archive_calls_both_genes_current():
     entries = json.loads(recording("ensembl/archive_id_POST_release108.json"))
 
-    archiveds = [parse.archived(entry["id"], json.dumps(entry).encode()) for entry in entries]
+    archive_records = [parse.archived(entry["id"], json.dumps(entry).encode()) for entry in entries]
 
-    assert archiveds == [
+    assert archive_records == [
         parse.Archived("ENSG00000157764", "Gene", is_current=True, release="108", replacements=()),
         parse.Archived("ENSG00000248378", "Gene", is_current=True, release="108", replacements=()),
     ]

@@ -155,8 +155,8 @@ class Table:
 def part(tmp_path_factory):
     """The genes that the names may be taken for."""
     names = [name for query, symbol, _ in human_names(1) for name in (query, symbol)]
-    shareds = [*SHARED, *OTHER_NUMBERS.values(), *(query for query, *_ in SPECIES), *STABLE]
-    return part_of_corpus(tmp_path_factory.mktemp("genes"), names + shareds)
+    queries = [*SHARED, *OTHER_NUMBERS.values(), *(query for query, *_ in SPECIES), *STABLE]
+    return part_of_corpus(tmp_path_factory.mktemp("genes"), names + queries)
 
 
 @pytest.fixture(scope="module", params=["part", pytest.param("whole", marks=pytest.mark.sweep)])

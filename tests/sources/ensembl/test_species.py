@@ -39,8 +39,8 @@ def rows():
 
 
 def name_of(text):
-    find = table().find(text)
-    return find and find.name
+    species = table().find(text)
+    return species and species.name
 
 
 def test_every_recorded_species_is_found_by_its_own_name():
@@ -61,10 +61,10 @@ def test_every_recorded_taxon_id_finds_a_genome_of_its_taxon_and_the_only_one_th
     genomes = Counter(row["taxon_id"] for row in rows())
 
     for row in rows():
-        find = table().find(row["taxon_id"])
-        assert str(find.taxon_id) == row["taxon_id"]
+        species = table().find(row["taxon_id"])
+        assert str(species.taxon_id) == row["taxon_id"]
         if genomes[row["taxon_id"]] == 1:
-            assert (find.name, find.is_strain) == (row["name"], False)
+            assert (species.name, species.is_strain) == (row["name"], False)
 
 
 # Taxa of which strains or breeds have genomes of their own, with the genome of the species.

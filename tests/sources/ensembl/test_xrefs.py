@@ -61,11 +61,11 @@ def test_a_recorded_answer_gives_the_ids_of_the_gene(name):
 
     gene = record(parse.xref_rows(gene_id, body), gene_id)
 
-    model_dump = gene.cross_references.model_dump()
-    assert model_dump.keys() <= {"hgnc", "entrez", "omim"}
-    assert model_dump == RECORDINGS.get(gene_id, model_dump)
+    xrefs = gene.cross_references.model_dump()
+    assert xrefs.keys() <= {"hgnc", "entrez", "omim"}
+    assert xrefs == RECORDINGS.get(gene_id, xrefs)
     diseases = {row["primary_id"] for row in json.loads(body) if row["dbname"] == "MIM_MORBID"}
-    assert model_dump.get("omim") not in diseases
+    assert xrefs.get("omim") not in diseases
     assert gene.notices == []
 
 

@@ -21,8 +21,8 @@ def records(name):
 
 
 def words(element, path):
-    findtext = element.findtext(path)
-    return findtext.strip() if findtext and findtext.strip() else None
+    text = element.findtext(path)
+    return text.strip() if text and text.strip() else None
 
 
 def heading(element):
@@ -115,11 +115,11 @@ def refseq_sections(root):
 
 
 def release(root):
-    matchs = [
+    matches = [
         re.fullmatch(r"RefSeqs of Annotated Genomes: (.*)", heading(refseq_section) or "")
         for refseq_section in refseq_sections(root)
     ]
-    return next((item[1] for item in matchs if item), None)
+    return next((item[1] for item in matches if item), None)
 
 
 def cross_references(root):
@@ -196,14 +196,14 @@ def phenotype(item):
 
 def generifs(root):
     """In the order of the record, as a set of what each says: our order is tested elsewhere."""
-    findall = [item for item in root.findall(COMMENTS) if kind(item) == "generif" and heading(item) is None]
+    commentaries = [item for item in root.findall(COMMENTS) if kind(item) == "generif" and heading(item) is None]
     return [
         gene_of(
             text=words(item, "Gene-commentary_text"),
             pmids=pmids(item),
             date=day(item.find("Gene-commentary_create-date")),
         )
-        for item in findall
+        for item in commentaries
     ]
 
 

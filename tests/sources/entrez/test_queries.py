@@ -151,10 +151,10 @@ def test_every_field_of_the_database_is_known_by_all_its_spellings():
 def test_a_name_is_asked_for_in_quotes_as_it_is_written_and_with_blanks_for_its_signs(query, phrases):
     made_rows = plan(query, None)
 
-    findall = re.findall(r'"([^"]*)"\[Gene Name\]', made_rows.lead)
-    assert findall[0] == phrases[0]
-    assert set(phrases) <= set(findall)
-    assert not {"gl", "H", "Su", "w", "zgc"} & set(findall)
+    quoted_names = re.findall(r'"([^"]*)"\[Gene Name\]', made_rows.lead)
+    assert quoted_names[0] == phrases[0]
+    assert set(phrases) <= set(quoted_names)
+    assert not {"gl", "H", "Su", "w", "zgc"} & set(quoted_names)
 
 
 @each_of(

@@ -37,9 +37,9 @@ def test_a_geneid_is_written_as_a_curie():
 
 @requirement("000 model-EntrezGene")
 def test_absent_facts_are_left_out_and_empty_cross_references_are_not():
-    model_dump = GENE.model_dump(mode="json", exclude={"notices"})
+    fields = GENE.model_dump(mode="json", exclude={"notices"})
 
-    assert model_dump == {
+    assert fields == {
         "id": "NCBIGene:7157",
         "symbol": "TP53",
         "organism": "Homo sapiens",

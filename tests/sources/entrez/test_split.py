@@ -87,11 +87,11 @@ def test_fifty_records_come_one_by_one():
     start = body.index(records[0])
 
     assert splitter.feed(body[:start]) == []
-    feeds = [splitter.feed(record + b"\n") for record in records]
+    batches = [splitter.feed(record + b"\n") for record in records]
     assert splitter.feed(b"</Entrezgene-Set>") == []
     splitter.close()
 
-    assert [symbols(item) for item in feeds] == [[(str(number), f"GENE{number}")] for number in range(1, 51)]
+    assert [symbols(item) for item in batches] == [[(str(number), f"GENE{number}")] for number in range(1, 51)]
 
 
 def test_words_in_text_and_headings_deeper_down_mislead_nobody():

@@ -122,12 +122,12 @@ def declared_type(name, schema):
 @each_of("path", PATHS)
 def test_pages_and_needs_are_those_of_the_description(path):
     endpoint, names = endpoints()[path], PARAMETER_NAMES.get(path, {})
-    needs = {names.get(name, name) for name in contract.needs(path)} - {None}
+    required_names = {names.get(name, name) for name in contract.needs(path)} - {None}
 
     assert endpoint.most == contract.page_limit(path)
-    assert needs <= set(endpoint.parameters)
-    if needs:
-        assert set(endpoint.needs) == needs
+    assert required_names <= set(endpoint.parameters)
+    if required_names:
+        assert set(endpoint.needs) == required_names
     assert names.keys() <= contract.needs(path)
 
 

@@ -63,8 +63,8 @@ def entity_among(rows, entity_id):
 
 
 def plain(record):
-    model_dump = record.model_dump(mode="json", by_alias=True)
-    return {name: value for name, value in model_dump.items() if name != "notices"}
+    fields = record.model_dump(mode="json", by_alias=True)
+    return {name: value for name, value in fields.items() if name != "notices"}
 
 
 def notice_texts(record):

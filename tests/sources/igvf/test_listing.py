@@ -228,8 +228,8 @@ def test_a_relationship_that_a_gene_has_not_is_refused_with_those_it_has():
     with pytest.raises(AmbiguousQuery, match="nothing pharmacological with a gene") as error:
         associations_run(ALL, GENE_ID, "pharmacological")
 
-    split = set(error.value.hint.partition(":")[2].strip(" .").split(", "))
-    assert split == {"regulatory", "genetic", "physical", "functional", "structure", "coding"}
+    relationships = set(error.value.hint.partition(":")[2].strip(" .").split(", "))
+    assert relationships == {"regulatory", "genetic", "physical", "functional", "structure", "coding"}
 
 
 # Ends

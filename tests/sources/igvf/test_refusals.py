@@ -83,8 +83,8 @@ def parameters_named(path, words):
     match = NAMES.search(words)
     if match is None:
         return set()
-    findall = re.findall(r"\w+", match[1] or match[2])
-    names = {OTHER_NAMES.get(path, {}).get(item, item) for item in findall}
+    named_words = re.findall(r"\w+", match[1] or match[2])
+    names = {OTHER_NAMES.get(path, {}).get(item, item) for item in named_words}
     return names - {None, "or"}
 
 

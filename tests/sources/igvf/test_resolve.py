@@ -193,8 +193,8 @@ def test_what_an_ambiguous_answer_names_can_be_asked_for(ambiguous):
         async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, _):
             with pytest.raises(AmbiguousQuery) as raises:
                 await igvf.get_entity(ambiguous)
-            split = raises.value.message.partition(": ")[2].removesuffix(".").split(", ")
-            return [(item.split(" (")[0], await igvf.get_entity(item.split(" (")[0])) for item in split]
+            names = raises.value.message.partition(": ")[2].removesuffix(".").split(", ")
+            return [(item.split(" (")[0], await igvf.get_entity(item.split(" (")[0])) for item in names]
 
     result = virtual_time.run(ask())
 

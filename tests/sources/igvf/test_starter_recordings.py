@@ -95,19 +95,19 @@ def test_mouse_genes_and_transcripts_are_as_gencode_has_them():
         if line.startswith("#"):
             continue
         chromosome, _, feature, start, end, _, strand, _, attributes = line.split("\t")
-        findall = dict(re.findall(r'(\w+) "([^"]*)"', attributes))
+        fields = dict(re.findall(r'(\w+) "([^"]*)"', attributes))
         own_values = {"gene": GENES, "transcript": TRANSCRIPTS}.get(feature, {}).get(
-            findall.get(f"{feature}_id", "").partition(".")[0]
+            fields.get(f"{feature}_id", "").partition(".")[0]
         )
         if own_values:
             place = [own_values[name] for name in ("chr", "start", "end", "strand")]
             assert place == [chromosome, int(start) - 1, int(end), strand]
-            assert own_values[f"{feature}_type"] == findall[f"{feature}_type"]
-            assert own_values["name"] == findall[f"{feature}_name"]
+            assert own_values[f"{feature}_type"] == fields[f"{feature}_type"]
+            assert own_values["name"] == fields[f"{feature}_name"]
             count.add(own_values["_id"])
-        protein = findall.get("protein_id", "").partition(".")[0]
+        protein = fields.get("protein_id", "").partition(".")[0]
         if protein in PROTEINS:
-            assert (findall["transcript_id"].partition(".")[0], protein) in pairs
+            assert (fields["transcript_id"].partition(".")[0], protein) in pairs
             count.add(protein)
 
     assert count >= {"ENSMUSG00000051951", "ENSMUST00000070533", "ENSMUSP00000070648", "ENSMUST00000208660"}

@@ -286,8 +286,8 @@ def test_a_collection_is_the_same_for_the_same_list_and_another_for_another():
         first = await pubmed.pubmed_search("metformin", slim=True)
         pubmed_search = await pubmed.pubmed_search("metformin", fields=["mesh"])
         other = await pubmed.pubmed_search("metformin", max_results=1)
-        find = await pubmed.collections.find(first.collection, "articles")
-        return first, pubmed_search, other, find
+        entry = await pubmed.collections.find(first.collection, "articles")
+        return first, pubmed_search, other, entry
 
     first, repeat, other, kept_values = on_sandbox(scenario)
 

@@ -80,9 +80,9 @@ OF_ANY_SERVICE = {"a web page", "JSON", "nothing", "null", "a list"}
 
 def body_pairs(odd):
     """Two sets of parameters: what this service alone could send, for the quick tier; the others for a sweep."""
-    bodys = {name: body for name, body in odd.items() if name not in OF_ANY_SERVICE}
+    own_bodies = {name: body for name, body in odd.items() if name not in OF_ANY_SERVICE}
     usual_bodies = {name: body for name, body in odd.items() if name in OF_ANY_SERVICE}
-    return [pytest.param(bodys, id="own"), pytest.param(usual_bodies, id="others", marks=pytest.mark.sweep)]
+    return [pytest.param(own_bodies, id="own"), pytest.param(usual_bodies, id="others", marks=pytest.mark.sweep)]
 
 
 ODD_BODIES = {

@@ -64,9 +64,9 @@ def test_the_same_list_counts_once_and_lasts_its_week():
         await asyncio.sleep(STEP)
         handles.append((await keep(collections, "a"))[0])
         await asyncio.sleep(WEEK - STEP - 1.0)
-        find = await collections.find(handles[0], "articles")
+        entry = await collections.find(handles[0], "articles")
         await asyncio.sleep(STEP)
-        return handles, find, await keep(collections, "a")
+        return handles, entry, await keep(collections, "a")
 
     handles, result, (second_result, notices) = run(scenario)
 

@@ -66,25 +66,25 @@ def pmid(record):
 
 def article(record):
     """The facts of a ``PubmedArticle`` by field of the record."""
-    citation, find = record.find("MedlineCitation"), record.find("MedlineCitation/Article")
-    types = [text(item) for item in find.findall("PublicationTypeList/PublicationType")]
-    people = [author(item) for item in find.findall("AuthorList/Author") if item.get("ValidYN") != "N"]
-    if people and find.find("Affiliation") is not None:
-        people[0].setdefault("affiliations", [text(find.find("Affiliation"))])
+    citation, element = record.find("MedlineCitation"), record.find("MedlineCitation/Article")
+    types = [text(item) for item in element.findall("PublicationTypeList/PublicationType")]
+    people = [author(item) for item in element.findall("AuthorList/Author") if item.get("ValidYN") != "N"]
+    if people and element.find("Affiliation") is not None:
+        people[0].setdefault("affiliations", [text(element.find("Affiliation"))])
     article_status = status(citation, types)
     return present_facts(
         id=f"PMID:{pmid(record)}",
         category="biolink:Article",
-        title=text(find.find("ArticleTitle")) or text(find.find("VernacularTitle")),
-        vernacular_title=text(find.find("VernacularTitle")),
-        **journal(find.find("Journal"), citation.find("MedlineJournalInfo")),
-        pages=part(find, "Pagination/MedlinePgn") or part(find, "Pagination/StartPage"),
-        **date_of(record, find),
+        title=text(element.find("ArticleTitle")) or text(element.find("VernacularTitle")),
+        vernacular_title=text(element.find("VernacularTitle")),
+        **journal(element.find("Journal"), citation.find("MedlineJournalInfo")),
+        pages=part(element, "Pagination/MedlinePgn") or part(element, "Pagination/StartPage"),
+        **date_of(record, element),
         **identifiers(record),
         **authors(people),
-        **abstract(find.find("Abstract")),
+        **abstract(element.find("Abstract")),
         other_abstracts=[other_abstract(item) for item in citation.findall("OtherAbstract")],
-        language=[code.lower() for code in parts(find, "Language")],
+        language=[code.lower() for code in parts(element, "Language")],
         publication_types=types,
         status=article_status,
         retracted=True if "retracted" in {item["kind"] for item in article_status} else None,
@@ -92,8 +92,8 @@ def article(record):
         supplementary_mesh=parts(citation, "SupplMeshList/SupplMeshName"),
         keywords=keywords(citation),
         substances=[substance(item) for item in citation.findall("ChemicalList/Chemical")],
-        data_banks=[bank(item) for item in find.findall("DataBankList/DataBank")],
-        grants=[grant(item) for item in find.findall("GrantList/Grant")],
+        data_banks=[bank(item) for item in element.findall("DataBankList/DataBank")],
+        grants=[grant(item) for item in element.findall("GrantList/Grant")],
         conflict_of_interest=part(citation, "CoiStatement"),
     )
 
@@ -124,16 +124,16 @@ def date_of(record, answer):
 
 def book(record):
     """The facts of a ``PubmedBookArticle`` by field of the record."""
-    find, whole = record.find("BookDocument"), record.find("BookDocument/Book")
+    element, whole = record.find("BookDocument"), record.find("BookDocument/Book")
     date, output = published(whole.find("PubDate"))
-    contribution_date = iso(find.find("ContributionDate"))
+    contribution_date = iso(element.find("ContributionDate"))
     title = part(whole, "BookTitle")
-    people = [author(item) for item in find.findall("AuthorList/Author")]
+    people = [author(item) for item in element.findall("AuthorList/Author")]
     writers = [author(item) for item in whole.findall("AuthorList[@Type='authors']/Author")]
     result = present_facts(
         id=f"PMID:{pmid(record)}",
         category="biolink:Article",
-        title=part(find, "ArticleTitle") or part(find, "VernacularTitle") or title,
+        title=part(element, "ArticleTitle") or part(element, "VernacularTitle") or title,
         year=int((contribution_date or date)[:4]),
         publication_date=contribution_date or date,
         publication_date_text=output,
@@ -142,14 +142,14 @@ def book(record):
             *([{"event": "contributed", "date": contribution_date}] if contribution_date else []),
         ],
         journal=title,
-        doi=next(iter([*ids(find, "doi"), *ids(whole, "doi")]), None),
-        **abstract(find.find("Abstract")),
-        language=[code.lower() for code in parts(find, "Language")],
-        publication_types=parts(find, "PublicationType"),
-        keywords=keywords(find),
-        grants=[grant(item) for item in find.findall("GrantList/Grant")],
-        pages=part(find, "Pagination/MedlinePgn"),
-        book=whole_book(find, whole),
+        doi=next(iter([*ids(element, "doi"), *ids(whole, "doi")]), None),
+        **abstract(element.find("Abstract")),
+        language=[code.lower() for code in parts(element, "Language")],
+        publication_types=parts(element, "PublicationType"),
+        keywords=keywords(element),
+        grants=[grant(item) for item in element.findall("GrantList/Grant")],
+        pages=part(element, "Pagination/MedlinePgn"),
+        book=whole_book(element, whole),
     )
     return result | present_facts(**{**authors(people or writers), "author_details": people})
 

@@ -160,9 +160,9 @@ def test_the_recorded_fly_gff3_agrees():
     for line in recording("bulk/gffutils_FBgn0031208.gff").decode().splitlines():
         cells = line.split("\t")
         if len(cells) == 9 and cells[2] in {"gene", "mRNA"} and not line.startswith("#"):
-            findall = dict(re.findall(r"(\w+)=([^;]*)", cells[8]))
+            attributes = dict(re.findall(r"(\w+)=([^;]*)", cells[8]))
             span = (cells[0].removeprefix("chr"), int(cells[3]), int(cells[4]), {"+": 1, "-": -1}[cells[6]])
-            result[findall["ID"]] = (findall.get("Name", ""), span)
+            result[attributes["ID"]] = (attributes.get("Name", ""), span)
 
     gene = GENES["FBgn0031208"]
     assert result[gene["id"]] == (gene.get("display_name", ""), place(gene))
@@ -271,14 +271,14 @@ def test_the_recorded_uniprot_entries_name_the_same_genes_transcripts_and_protei
         elif line.startswith("AC ") and not accession:
             accession = line.split()[1].rstrip(";")
         elif line.startswith("DR   Ensembl; "):
-            findall = re.findall(r"ENS[TPG]\d{11}\.\d+", line)
-            gene, transcript = GENES.get(bare(findall[2])), TRANSCRIPTS.get(bare(findall[0]))
+            stable_ids = re.findall(r"ENS[TPG]\d{11}\.\d+", line)
+            gene, transcript = GENES.get(bare(stable_ids[2])), TRANSCRIPTS.get(bare(stable_ids[0]))
             if gene and transcript:
                 pairs.add(gene.get("display_name", ""))
                 assert xrefs(gene, "Uniprot/SWISSPROT") == {accession}
-                assert f"{transcript['id']}.{transcript.get('version')}" == findall[0]
+                assert f"{transcript['id']}.{transcript.get('version')}" == stable_ids[0]
                 protein = transcript["Translation"]
-                assert f"{protein['id']}.{protein.get('version')}" == findall[1]
+                assert f"{protein['id']}.{protein.get('version')}" == stable_ids[1]
 
     assert pairs >= {"PAK5", "JAG1", "MKKS", "ANKEF1", "BTBD3"}
 

@@ -257,8 +257,8 @@ def test_biopython_reads_and_validates_every_record():
 def models() -> dict[str, re.Pattern[str]]:
     """What each element may hold, by NCBI's DTDs: a pattern over the names of its children."""
     texts = (path.read_text("utf-8") for path in Path(DataHandler.global_dtd_dir).glob("NCBI_*.mod.dtd"))
-    findall = re.findall(r"<!ELEMENT\s+(\S+)\s+(\([^>]*\)[?*+]?)\s*>", "\n".join(texts))
-    return {name: re.compile(_pattern(model)) for name, model in findall}
+    declarations = re.findall(r"<!ELEMENT\s+(\S+)\s+(\([^>]*\)[?*+]?)\s*>", "\n".join(texts))
+    return {name: re.compile(_pattern(model)) for name, model in declarations}
 
 
 def _pattern(model: str) -> str:

@@ -146,8 +146,12 @@ def test_a_bare_article_has_no_empty_lists():
 def models() -> dict[str, re.Pattern[str]]:
     """By element, what its children look like in a row, from NLM's DTD as Biopython brings it along."""
     text = (Path(DataHandler.global_dtd_dir) / "pubmed_250101.dtd").read_text("utf-8")
-    findall = re.findall(r"<!ELEMENT\s+(\S+)\s+(\([^>]*\)[?*+]?)\s*>", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL))
-    return {name: re.compile(_pattern(model)) for name, model in findall if "#PCDATA" not in model and "%" not in model}
+    declarations = re.findall(
+        r"<!ELEMENT\s+(\S+)\s+(\([^>]*\)[?*+]?)\s*>", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    )
+    return {
+        name: re.compile(_pattern(model)) for name, model in declarations if "#PCDATA" not in model and "%" not in model
+    }
 
 
 def _pattern(model: str) -> str:
