@@ -80,7 +80,7 @@ def register(monkeypatch):
         points = importlib.metadata.EntryPoints(
             importlib.metadata.EntryPoint(scheme, value, backends.GROUP) for scheme, value in entry_points.items()
         )
-        monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: points.select(group=group))
+        monkeypatch.setattr(backends, "_entry_points", lambda: points)
 
     return registered
 

@@ -4,6 +4,7 @@ A backend is an entry point of the group ``biofact.shared_backends``, named afte
 where a URL is set.
 """
 
+import functools
 import importlib.metadata
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,7 +36,7 @@ def registered(url: str) -> Any:
     Raises:
         WrongSetting: there is none.
     """
-    entry_points = importlib.metadata.entry_points(group=GROUP)
+    entry_points = _entry_points()
     if not entry_points:
         reason = "this installation of biofact registers no backend, and is older than its code"
         hint = f"Install biofact again (from a clone: pip install -e .), or unset {REDIS_URL.name}."
@@ -44,6 +45,12 @@ def registered(url: str) -> Any:
     if scheme not in entry_points.names:
         raise _refusal("its URL cannot be understood", f"Set {REDIS_URL.name} to a value like {_EXAMPLE}, or unset it.")
     return entry_points[scheme].load()
+
+
+@functools.cache
+def _entry_points() -> importlib.metadata.EntryPoints:
+    """The registered backends; read once, as that takes longer than Redis may."""
+    return importlib.metadata.entry_points(group=GROUP)
 
 
 def _refusal(reason: str, hint: str) -> WrongSetting:
