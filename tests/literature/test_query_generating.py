@@ -278,7 +278,7 @@ def test_a_models_query_that_is_not_sound_is_refused(query):
     drafts = suggestions.read({"queries": [{"query_string": query, "rationale": "x"}]}, request, [], QueryFilters())
 
     assert drafts.candidates == []
-    assert len(drafts.refused) == 1
+    assert len(drafts.refusals) == 1
 
 
 def test_a_models_query_that_pubmed_reads_otherwise_is_refused():

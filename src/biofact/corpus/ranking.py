@@ -23,7 +23,7 @@ from biofact.literature.ranking.order import DIGITS, LARGEST_BOOST, filters, fin
 from biofact.literature.ranking.request import RankingCriteria, RankRequest
 from biofact.literature.report.figures import FEWEST_CORRELATED
 from biofact.literature.scoring.criteria import Function, Normalization, Presence
-from biofact.literature.scoring.functions import AMONG
+from biofact.literature.scoring.functions import COMPARATIVE_FUNCTIONS
 from biofact.literature.scoring.scores import CorrelationSums, distribution, feature_score
 from biofact.literature.scoring.totals import (
     Spread,
@@ -170,7 +170,7 @@ def _scale_messages(settings: Settings, scales: Mapping[str, FeatureScale], arti
 
 def _raw_scores(parts: Array, function: Function, counts: ValueCounts) -> Array:
     """Scores before normalisation, which a part is already unless it is compared with those of all articles."""
-    compare = AMONG.get(type(function))
+    compare = COMPARATIVE_FUNCTIONS.get(type(function))
     return compare(parts, function, counts) if compare else parts
 
 

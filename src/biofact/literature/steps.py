@@ -337,12 +337,12 @@ class _ScoredItem(_Features):
 
 
 def _scored_item(item: Any) -> dict[str, Any]:
-    scored = _ScoredItem.model_validate(item)
-    features = scored.article_with_features or scored
+    item_model = _ScoredItem.model_validate(item)
+    features = item_model.article_with_features or item_model
     return {
-        "item_id": scored.item_id,
-        "total_score": scored.total_score,
-        "score_breakdown": scored.score_breakdown or {},
+        "item_id": item_model.item_id,
+        "total_score": item_model.total_score,
+        "score_breakdown": item_model.score_breakdown or {},
         "extraction": features.extraction,
         "extraction_metadata": features.extraction_metadata,
         "original_article": features.original_article,

@@ -270,17 +270,17 @@ def _focused_drafts(subjects: Sequence[Subject], filters: QueryFilters) -> Itera
 def _exploratory_drafts(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
     topics = main_subjects(subjects)
     yield draft(topics, "broad", filters)
-    for explored in topics:
-        if explored.related and len(topics) > 1:
-            parts = (QueryPart(subject, "related" if subject is explored else "broad") for subject in topics)
+    for topic in topics:
+        if topic.related and len(topics) > 1:
+            parts = (QueryPart(subject, "related" if subject is topic else "broad") for subject in topics)
             yield Draft(tuple(parts), filters)
     yield from _topic_pairs(topics, filters)
     if any(subject.headings for subject in topics):
         yield draft(topics, "indexed", filters)
     yield from _in_styles(topics, ("title", "words"), filters)
-    for explored in topics:
-        if explored.related and len(topics) == 1:
-            yield Draft((QueryPart(explored, "related"),), filters)
+    for topic in topics:
+        if topic.related and len(topics) == 1:
+            yield Draft((QueryPart(topic, "related"),), filters)
     yield from _in_styles(subjects, ("plain", "major"), filters)
 
 

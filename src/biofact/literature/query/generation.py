@@ -80,7 +80,7 @@ async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:
         task.notices.append(missing_part(_SUGGESTIONS, f"{failed.reason:.200}"))
         return Suggestions()
     usable = suggestions.read(answer.value, task.request, task.parsed_goal.concepts, task.filters)
-    if not (usable.candidates or usable.synonyms or usable.refused):
+    if not (usable.candidates or usable.synonyms or usable.refusals):
         task.notices.append(missing_part(_SUGGESTIONS, "It said nothing usable."))
     return usable
 
@@ -160,10 +160,10 @@ async def _by_model(task: _Task, model_suggestions: Suggestions) -> list[GoalQue
     accepted = [
         (candidate, check) for candidate, check in pairs if check.finds and check.is_as_written and not check.unknown
     ]
-    refused_count = len(model_suggestions.refused) + len(pairs) - len(accepted)
+    refused_count = len(model_suggestions.refusals) + len(pairs) - len(accepted)
     if refused_count:
         failures = ["PubMed finds nothing or reads it otherwise"] if len(accepted) < len(pairs) else []
-        reasons = dict.fromkeys([*model_suggestions.refused, *failures])
+        reasons = dict.fromkeys([*model_suggestions.refusals, *failures])
         message = f"Refused {refused_count} of the model's queries: {'; '.join(reasons):.300}."
         task.notices.append(Notice(code="DROPPED", message=message))
     return [

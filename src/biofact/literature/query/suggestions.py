@@ -67,7 +67,7 @@ class Suggestions:
     synonyms: dict[str, list[str]] = field(default_factory=dict)
     """By the name of the concept."""
     candidates: list[SuggestedQuery] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
     """The reasons of refused queries."""
 
 
@@ -99,7 +99,7 @@ def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], fil
     for item in list(_objects(fields.get("queries")))[: request.max_queries]:
         query, rationale = item.get("query_string"), item.get("rationale")
         if not isinstance(query, str) or (problem := _problem(query := " ".join(query.split()))):
-            result.refused.append(problem if isinstance(query, str) else "it is no text")
+            result.refusals.append(problem if isinstance(query, str) else "it is no text")
             continue
         reason = wording.straight(str(rationale or ""))[:_LONGEST_RATIONALE]
         result.candidates.append(_complete(query, " ".join(reason.split()), request, filters))

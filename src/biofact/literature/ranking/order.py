@@ -121,7 +121,7 @@ class ArticleFilter:
 class FilteredCandidates:
     """The candidates that passed, and the removed ones by filter."""
 
-    kept: list[Candidate]
+    remaining: list[Candidate]
     steps: list[FilterStep] = field(default_factory=list)
     removed: dict[str, list[str]] = field(default_factory=dict)
     """IDs by the name of the filter."""
@@ -135,18 +135,18 @@ def apply_filters(
     """The candidates that pass every filter. Each is counted by the first filter that removes it."""
     result = _each_once(candidates)
     for article_filter in filters(request, citations):
-        outcomes = [(candidate, article_filter.condition(candidate)) for candidate in result.kept]
-        passed = [
+        outcomes = [(candidate, article_filter.condition(candidate)) for candidate in result.remaining]
+        remaining = [
             candidate for candidate, meets in outcomes if (article_filter.keeps_unknown if meets is None else meets)
         ]
         unknown = [candidate.item_id for candidate, meets in outcomes if meets is None]
         removed_as_unknown = 0 if article_filter.keeps_unknown else len(unknown)
         result.steps.append(
-            FilterStep(article_filter.name, article_filter.setting, len(outcomes) - len(passed), removed_as_unknown)
+            FilterStep(article_filter.name, article_filter.setting, len(outcomes) - len(remaining), removed_as_unknown)
         )
         result.removed[article_filter.name] = [candidate.item_id for candidate, meets in outcomes if meets is False]
         result.unknown[article_filter.name] = unknown
-        result.kept = passed
+        result.remaining = remaining
     return result
 
 
@@ -267,7 +267,7 @@ def filter_notices(
         message = "min_citation_count was not applied: no citation counts are known of any article."
         yield Notice(code="LEG_FAILED", message=message)
     yield from _unmatched_journals(request, candidates)
-    if candidates and not filtered.kept:
+    if candidates and not filtered.remaining:
         strictest = max(filtered.steps, key=lambda step: step.removed)
         yield Notice(code="UNMATCHED", message=f"No article passed the filters. Most fell to one: {strictest}.")
 
@@ -340,10 +340,14 @@ def rank_articles(
     filtered = apply_filters(candidates, request, citations)
     criteria = request.ranking_criteria
     ranked = sorted(
-        (_BoostedCandidate(boosted, boosts(boosted, criteria, citations, today)) for boosted in filtered.kept), key=_key
+        (
+            _BoostedCandidate(candidate, boosts(candidate, criteria, citations, today))
+            for candidate in filtered.remaining
+        ),
+        key=_key,
     )
-    listed = ranked[: request.max_results]
-    rows = tuple(_row(rank, boosted, citations) for rank, boosted in enumerate(listed, start=1))
+    top = ranked[: request.max_results]
+    rows = tuple(_row(rank, candidate, citations) for rank, candidate in enumerate(top, start=1))
     cut = len(ranked) - len(rows)
     steps = (*filtered.steps, *([FilterStep("max_results", str(request.max_results), cut)] if cut else []))
     ranking_notices = (
@@ -353,13 +357,13 @@ def rank_articles(
     return Ranking(rows, len(candidates), len(ranked), steps, order_in_words(criteria), ranking_notices)
 
 
-def _key(boosted: _BoostedCandidate) -> tuple[float, float, int, int, str]:
+def _key(ranked: _BoostedCandidate) -> tuple[float, float, int, int, str]:
     """The key that sorts the best first."""
-    candidate = boosted.candidate
+    candidate = ranked.candidate
     published = publication_day(candidate.article) if candidate.article else None
     number = _NUMBER.fullmatch(candidate.item_id)
     return (
-        -boosted.final_score,
+        -ranked.final_score,
         -candidate.total_score,
         -published.toordinal() if published else 0,
         int(number[1]) if number else 0,
@@ -367,21 +371,23 @@ def _key(boosted: _BoostedCandidate) -> tuple[float, float, int, int, str]:
     )
 
 
-def _row(rank: int, boosted: _BoostedCandidate, citations: Mapping[str, Citations]) -> RankedRow:
+def _row(rank: int, ranked: _BoostedCandidate, citations: Mapping[str, Citations]) -> RankedRow:
     return RankedRow(
         rank,
-        boosted.candidate,
-        boosted.final_score,
-        {name: size for name, size in boosted.boosts.items() if size is not None},
-        article_flags(boosted.candidate.article),
-        citations_of(boosted.candidate, citations),
+        ranked.candidate,
+        ranked.final_score,
+        {name: size for name, size in ranked.boosts.items() if size is not None},
+        article_flags(ranked.candidate.article),
+        citations_of(ranked.candidate, citations),
     )
 
 
 def _unknown_boosts(ranked: Sequence[_BoostedCandidate]) -> dict[str, list[str]]:
     """IDs of articles without the fact behind a boost, by the boost."""
     names = list(ranked[0].boosts) if ranked else []
-    return {name: [boosted.candidate.item_id for boosted in ranked if boosted.boosts[name] is None] for name in names}
+    return {
+        name: [candidate.candidate.item_id for candidate in ranked if candidate.boosts[name] is None] for name in names
+    }
 
 
 def order_in_words(criteria: RankingCriteria) -> str:

@@ -68,7 +68,7 @@ def flat_rows(rows: Sequence[RankedRow]) -> list[dict[str, Cell]]:
 
 def _cells(row: RankedRow) -> Iterator[tuple[str, Cell]]:
     candidate = row.candidate
-    own: dict[str, Cell | None] = {
+    fixed_cells: dict[str, Cell | None] = {
         "rank": row.rank,
         "item_id": candidate.item_id,
         "final_score": row.final_score,
@@ -83,9 +83,11 @@ def _cells(row: RankedRow) -> Iterator[tuple[str, Cell]]:
         "flags": "; ".join(row.flag_kinds) or None,
     }
     if candidate.article:
-        own |= _of_article(candidate.article, row)
-    yield from ((name, value) for name, value in own.items() if value is not None)
-    yield from ((f"score:{name}", one.score) for name, one in candidate.breakdown.items() if one.score is not None)
+        fixed_cells |= _of_article(candidate.article, row)
+    yield from ((name, value) for name, value in fixed_cells.items() if value is not None)
+    yield from (
+        (f"score:{name}", score.score) for name, score in candidate.breakdown.items() if score.score is not None
+    )
     yield from ((f"feature:{name}", _short(value)) for name, value in flatten(candidate.extraction))
 
 

@@ -48,7 +48,7 @@ class Flow:
     """The origin of the articles."""
 
     def __post_init__(self) -> None:
-        if self.unique < 0 or self.passed != self.cut + self.ranked:
+        if self.unique < 0 or self.passed_count != self.cut + self.ranked:
             raise ValueError(
                 f"The flow does not add up: {self.found} found, less {self.found - self.unique} duplicates or lost and"
                 f" {self.marked_ineligible} excluded, are not {self.ranked} ranked and {self.cut} behind them."
@@ -65,7 +65,7 @@ class Flow:
         return self.found - self.duplicates - sum(count for _, count in self.other_removals)
 
     @property
-    def passed(self) -> int:
+    def passed_count(self) -> int:
         """Articles that no rule excluded."""
         return self.unique - self.marked_ineligible
 

@@ -258,9 +258,9 @@ def _removed_box(flow: Flow) -> _Box:
 
 def _screening_note(flow: Flow) -> str:
     list_note = "all are listed on this page" if not flow.cut else f"the first {flow.ranked:,} are listed on this page"
-    if not flow.passed:
+    if not flow.passed_count:
         return "No record is left to be screened."
-    return f"{flow.passed:,} ranked and ready to be screened; {list_note}."
+    return f"{flow.passed_count:,} ranked and ready to be screened; {list_note}."
 
 
 def _band(name: str, steps: Sequence[tuple[_Box, _Box | None]]) -> Markup:
@@ -445,8 +445,8 @@ def _panel_note(measure: str) -> str:
     return "No line of no effect." if measure == "sensitivity" else "The line at 0 is no effect."
 
 
-def _line(plotted: _PlottedEffect, axis: Axis, view: ArticleView) -> Markup:
-    row, effect = plotted
+def _line(estimate: _PlottedEffect, axis: Axis, view: ArticleView) -> Markup:
+    row, effect = estimate
     context = effect.outcome or comparison_of(row.candidate.extraction)
     name = view.link(row, isolate(study_name(row)))
     context_element = isolate(context, class_="by") if context else None

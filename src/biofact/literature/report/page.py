@@ -304,7 +304,7 @@ def _head(report: Report) -> Markup:
 def _top(report: Report) -> Markup:
     flow = report.flow
     queries = {"Queries": len(report.queries)} if report.queries else {}
-    counts = {**queries, "Records identified": flow.found, "Ranked": flow.passed, "On this page": flow.ranked}
+    counts = {**queries, "Records identified": flow.found, "Ranked": flow.passed_count, "On this page": flow.ranked}
     numbers = (tag("div", tag("dt", name), tag("dd", f"{count:,}")) for name, count in counts.items())
     return tag(
         "header",

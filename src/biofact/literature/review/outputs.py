@@ -276,14 +276,16 @@ def _flow(results: Results) -> report.Flow:
     query_counts = tuple(
         (f"Query {place}", query.answer.count) for place, query in enumerate(results.searched_queries, start=1)
     )
-    lost = (
+    other_removals = (
         (
             "Beyond the number asked for, and not read",
             sum(query.answer.count - query.taken for query in results.searched_queries),
         ),
         ("Not to be had from PubMed", len(results.absent) + len(results.unread)),
     )
-    return report.flow_of(query_counts, results.ranked.top, duplicates=results.duplicates, other_removals=lost)
+    return report.flow_of(
+        query_counts, results.ranked.top, duplicates=results.duplicates, other_removals=other_removals
+    )
 
 
 def _sources(results: Results) -> list[report.DataSource]:

@@ -167,13 +167,13 @@ async def _search_queries(run: _Run, generation: QueryGeneration) -> list[Search
     tally = ProgressTally(run.on_progress, "search", len(queries))
 
     async def search(query: CanonicalPubMedQuery) -> SearchedQuery:
-        searched = await search_query(query, run.questions, run.plan.max_results, this_year=run.run_start.today.year)
+        searches = await search_query(query, run.questions, run.plan.max_results, this_year=run.run_start.today.year)
         tally.add()
-        return searched
+        return searches
 
-    searched = await gather_limited(search, queries, at_once=_SEARCHES_AT_ONCE)
+    searches = await gather_limited(search, queries, at_once=_SEARCHES_AT_ONCE)
     tally.end()
-    return searched
+    return searches
 
 
 def _write(run: _Run, folder: Path, results: Results, now: dt.datetime) -> None:

@@ -86,12 +86,12 @@ async def split_windows(count: CountArticles, *, this_year: int, ceiling: int = 
 
 def merge_ranked(lists: Sequence[Sequence[T]]) -> list[T]:
     """One list of lists whose ranks cannot be compared: each has its share at every length, its best first."""
-    positioned = [
+    positions = [
         ((place + 1) / len(ranked_list), number, value)
         for number, ranked_list in enumerate(lists)
         for place, value in enumerate(ranked_list)
     ]
-    return [value for *_, value in sorted(positioned, key=lambda entry: entry[:2])]
+    return [value for *_, value in sorted(positions, key=lambda entry: entry[:2])]
 
 
 @dataclass(slots=True)
@@ -111,9 +111,9 @@ class SearchedQuery:
     def notices(self) -> list[Notice]:
         """Notices about its answer; a review reports a long list in another way."""
         notices = [notice for notice in search.about(self.query.query_string, self.answer) if notice.code != "LIST_CUT"]
-        cut = [counted for counted, listed_count in self.windows if listed_count < counted.count]
+        cut = [window for window, listed_count in self.windows if listed_count < window.count]
         if cut:
-            days = ", ".join(f"{counted.window.first}" for counted in cut[:5])
+            days = ", ".join(f"{window.window.first}" for window in cut[:5])
             message = f"PubMed lists {CEILING:,} articles of a day at most; more were published on {days}."
             notices.append(Notice(code="LIST_CUT", message=message))
         return notices
@@ -133,12 +133,12 @@ class SearchedQuery:
         if self.windows:
             entry["windows"] = [
                 {
-                    "first": counted.window.days[0],
-                    "last": counted.window.days[1],
-                    "found": counted.count,
+                    "first": window.window.days[0],
+                    "last": window.window.days[1],
+                    "found": window.count,
                     "listed": listed_count,
                 }
-                for counted, listed_count in self.windows
+                for window, listed_count in self.windows
             ]
         return entry
 

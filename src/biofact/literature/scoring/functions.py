@@ -167,7 +167,7 @@ def count(values: Sequence[Any], options: Count, unfit: Unfit, _messages: Messag
     return parsed if options.enough is None else np.minimum(parsed / options.enough, 1.0)
 
 
-AMONG: Mapping[type[Function], Callable[[Array, Any, ValueCounts], Array]] = {
+COMPARATIVE_FUNCTIONS: Mapping[type[Function], Callable[[Array, Any, ValueCounts], Array]] = {
     Inverse: inverse_among,
     Rank: rank_among,
     Recency: recency_among,

@@ -169,7 +169,7 @@ _BY_POINTS: dict[float, tuple[str, ...]] = {
 POINTS: dict[str, float] = {name: points for points, names in _BY_POINTS.items() for name in names}
 """By study type: British and American spellings and hyphens are one (``categories.canonical``)."""
 
-ABOUT_OTHERS = (
+SECONDARY_TYPES = (
     "review", "reviews", "protocol", "emulation", "editorial", "comment", "commentary", "letter", "opinion",
     "viewpoint", "perspective", "news", "secondary analysis", "post hoc analysis",
 )  # fmt: skip
@@ -222,7 +222,7 @@ class _PointsTable:
         all_points = [*self.points.values(), *self.grades.values()]
         self.other = min(all_points) / 2 + max(all_points) / 2 if other is None else other
         longest_first = sorted(filter(None, self.points), key=len, reverse=True)
-        self.contained = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b") if longest_first else None
+        self.name_pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b") if longest_first else None
         self.has_hierarchy = points is None
         self.unknown: Counter[str] = Counter()
 
@@ -230,7 +230,7 @@ class _PointsTable:
         """The points of a category: of its whole name, else of the longest known name in its head, then in it all."""
         name = canonical(category)
         whole = self.points.get(name, self.grades.get(name))
-        if whole is not None or self.contained is None:
+        if whole is not None or self.name_pattern is None:
             return whole
         readings = self._interpretations(name) if self.has_hierarchy else (name,)
         return next(
@@ -239,14 +239,14 @@ class _PointsTable:
 
     def _longest(self, name: str) -> float | None:
         """The points of the longest known name that a category contains."""
-        result = max(self.contained.findall(name), key=len, default=None) if self.contained else None
+        result = max(self.name_pattern.findall(name), key=len, default=None) if self.name_pattern else None
         return None if result is None else self.points[result]
 
     def _interpretations(self, name: str) -> tuple[str, ...]:
         """The interpretations of a study type, the surest first: a review of trials is a review."""
         plain = _TRIAL_PROPERTIES.sub("", _NEGATED.sub("non ", name))
         head = _TURNING_WORD.split(plain, maxsplit=1)[0].strip()
-        last = next((word for word in ABOUT_OTHERS if head.endswith(f" {word}")), None)
+        last = next((word for word in SECONDARY_TYPES if head.endswith(f" {word}")), None)
         whole = "" if _NEGATION.match(plain) else plain
         return tuple(filter(None, (last if last and head not in self.points else "", head, whole)))
 
