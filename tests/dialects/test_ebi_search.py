@@ -28,12 +28,14 @@ def test_an_answer_is_judged_by_its_status_and_the_words_of_its_error(status, bo
 
 
 def test_a_recorded_answer_is_read_field_by_field():
-    found = ebi_search.entries(0, recording(MELANOMA))
+    hits = ebi_search.entries(0, recording(MELANOMA))
 
-    sent = json.loads(recording(MELANOMA))
-    assert found.count == sent["hitCount"]
-    assert [entry.id for entry in found.entries] == [row["id"] for row in sent["entries"]]
-    assert found.entries[0].fields == {name: values for name, values in sent["entries"][0]["fields"].items() if values}
+    payload = json.loads(recording(MELANOMA))
+    assert hits.count == payload["hitCount"]
+    assert [entry.id for entry in hits.entries] == [row["id"] for row in payload["entries"]]
+    assert hits.entries[0].fields == {
+        name: values for name, values in payload["entries"][0]["fields"].items() if values
+    }
 
 
 @pytest.mark.parametrize(

@@ -171,10 +171,10 @@ def test_a_record_without_links_has_none():
 
 
 def test_links_that_the_history_server_keeps_in_json():
-    kept = StoredLinks("gds", "bioproject_gds", "2", "MCID_69f379d2a5849e8d8c0781b5")
+    stored = StoredLinks("gds", "bioproject_gds", "2", "MCID_69f379d2a5849e8d8c0781b5")
 
     assert link_answer(recording("entrez/tutorial_elink_bioproject_gds_history.json")) == LinkAnswer(
-        (LinkSet("bioproject", ("988806",), histories=(kept,)),)
+        (LinkSet("bioproject", ("988806",), histories=(stored,)),)
     )
 
 

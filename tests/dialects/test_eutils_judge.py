@@ -1,4 +1,4 @@
-"""What NCBI's failures mean; the bodies are those of the E-utilities as recorded or reported."""
+"""Verdicts on NCBI's failures; the bodies are those of the E-utilities as recorded or reported."""
 
 import json
 
@@ -64,12 +64,12 @@ REFUSED_WHERE_DATA_WERE_DUE = [  # by the status alone they might be worse
 
 
 def judged_otherwise(bodies, statuses, verdict):
-    """Those that are not judged so."""
+    """The bodies with another verdict."""
     verdicts = {(body, status): judge(answer(body, status)) for body in bodies for status in statuses}
-    return {one: other for one, other in verdicts.items() if other != verdict}
+    return {body: other for body, other in verdicts.items() if other != verdict}
 
 
-def test_too_many_requests_are_told_under_any_status():
+def test_too_many_requests_are_reported_under_any_status():
     assert judged_otherwise(LIMITED, [*STATUSES, 429], "limited") == {}
 
 
@@ -159,16 +159,16 @@ def test_the_words_of_an_error_are_found(subtests):
     ]
     for body, words, kind in cases:
         with subtests.test(body=body, words=words):
-            found = found_error(answer(body).body)
+            error = found_error(answer(body).body)
 
-            assert found == words
-            assert found.kind == kind
+            assert error == words
+            assert error.kind == kind
 
 
-def test_the_page_in_an_error_is_told_without_its_markup():
-    found = found_error(TRANSIENT[4])
+def test_the_page_in_an_error_is_reported_without_its_markup():
+    error = found_error(TRANSIENT[4])
 
-    assert found == "Unable to fetch: proxy_stream(): got 502 Bad Gateway from PubOne"
+    assert error == "Unable to fetch: proxy_stream(): got 502 Bad Gateway from PubOne"
 
 
 def test_what_is_no_error_has_no_words():
@@ -177,6 +177,6 @@ def test_what_is_no_error_has_no_words():
     assert {body: found_error(answer(body).body) for body in bodies} == dict.fromkeys(bodies)
 
 
-def test_no_record_is_told_apart():
+def test_no_record_is_mistaken_for_an_error():
     assert ErrorMessage("cannot get document summary").kind == "absent"
     assert ErrorMessage("UID=999999999: cannot get document summary").kind == "absent"

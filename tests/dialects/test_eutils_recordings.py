@@ -42,8 +42,8 @@ def rows(name: str) -> list[dict[str, str]]:
 
 
 def program(name: str) -> str | None:
-    found = re.search("|".join(READERS), name.removeprefix("entrez/").removeprefix("pubmed/"))
-    return found[0] if found else None
+    match = re.search("|".join(READERS), name.removeprefix("entrez/").removeprefix("pubmed/"))
+    return match[0] if match else None
 
 
 @functools.cache
@@ -70,12 +70,12 @@ def reads(read: Callable[[bytes], object], body: bytes) -> bool:
 
 
 def test_there_are_recordings_of_every_program():
-    asked = {row["file"]: row["path"] for row in rows("REQUESTS.tsv")}
+    paths = {row["file"]: row["path"] for row in rows("REQUESTS.tsv")}
 
     assert {program(path) for path in readable()} == set(READERS)
-    called = {file for file, path in asked.items() if re.search(r"/e\w+\.fcgi$", path)}
-    assert {file for file in called if file in files() and not program(file)} == {
-        file for file, path in asked.items() if path.endswith("/efetch.fcgi") and file in files()
+    called_files = {file for file, path in paths.items() if re.search(r"/e\w+\.fcgi$", path)}
+    assert {file for file in called_files if file in files() and not program(file)} == {
+        file for file, path in paths.items() if path.endswith("/efetch.fcgi") and file in files()
     }
 
 
@@ -92,7 +92,7 @@ def test_a_truncated_answer_may_be_better_next_time():
         eutils.info_answer(recording(CUT))
 
 
-def test_the_recorded_rate_limit_is_told():
+def test_the_recorded_rate_limit_is_reported():
     with pytest.raises(Transient) as limit:
         eutils.summaries(recording(RATE_LIMIT))
 
@@ -125,13 +125,13 @@ def test_a_search_in_json_has_all_its_uids(subtests):
     for path in of("esearch", suffix=".json"):
         with subtests.test(path=path):
             body = recording(path)
-            found = json.loads(body)["esearchresult"]
+            result = json.loads(body)["esearchresult"]
 
             answer = eutils.search_answer(body)
 
-            assert list(answer.uids) == found["idlist"]
-            assert str(answer.count) == found["count"]
-            assert answer.query_translation == found["querytranslation"]
+            assert list(answer.uids) == result["idlist"]
+            assert str(answer.count) == result["count"]
+            assert answer.query_translation == result["querytranslation"]
 
 
 def test_summaries_in_xml_are_all_there(subtests):
@@ -167,9 +167,9 @@ def test_no_uid_of_a_link_answer_is_lost(subtests):
 
             sets = eutils.link_answer(body).linksets
 
-            told = sum(len(linked.source_ids) + sum(map(len, linked.links.values())) for linked in sets)
+            uid_count = sum(len(linked.source_ids) + sum(map(len, linked.links.values())) for linked in sets)
             providers = body.count(b"<Provider>")  # LinkOut providers have IDs of their own
-            assert told == len(re.findall(rb"<Id[ >]", body)) - providers
+            assert uid_count == len(re.findall(rb"<Id[ >]", body)) - providers
             assert len(sets) == body.count(b"<LinkSet>")
             assert sum(len(linked.histories) for linked in sets) == body.count(b"<QueryKey>")
             assert sum(len(scores) for linked in sets for scores in linked.scores.values()) == body.count(b"<Score>")

@@ -107,6 +107,6 @@ def test_xml_parsers_load_on_first_use():
         "print(sorted({'defusedxml', 'xml.etree.ElementTree'} & set(sys.modules)))"
     )
 
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300)
 
-    assert printed.stdout.strip() == "[]"
+    assert output.stdout.strip() == "[]"

@@ -43,7 +43,7 @@ def test_a_batch_without_a_whole_answer_fails_at_its_end(body, reason):
         docsums_of([body])
 
 
-def test_a_failure_of_one_uid_is_told_after_the_others():
+def test_a_failure_of_one_uid_is_reported_after_the_others():
     result = {"uids": ["1", "2"], "1": {"uid": "1", "error": "some new trouble"}, "2": {"uid": "2"}}
     splitter = docsum_splitter()
 

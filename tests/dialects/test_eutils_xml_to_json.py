@@ -88,7 +88,7 @@ def test_a_uid_without_a_docsum_in_the_old_form_is_one_record_missing():
     assert answer.error is None
 
 
-def test_links_are_told_by_source_and_name():
+def test_links_are_reported_by_source_and_name():
     answer = eutils.link_answer(json.dumps(LINKS).encode())
 
     assert answer.linksets[0] == LinkSet(
@@ -130,7 +130,7 @@ def test_an_error_of_one_linkset_stays_with_it():
     assert (first.error, second.error) == ("Invalid uid", None)
 
 
-def test_epost_tells_the_ids_that_it_left_out():
+def test_epost_reports_the_ids_that_it_left_out():
     body = xml(
         "ePostResult",
         "<InvalidIdList><Id>abc</Id><Id>-1</Id></InvalidIdList><QueryKey>1</QueryKey><WebEnv>MCID_3</WebEnv>"
@@ -162,7 +162,7 @@ def test_an_error_that_may_pass_is_never_an_answer(subtests):
             read(body)
 
 
-def test_a_rate_limit_is_told_by_every_reader():
+def test_a_rate_limit_is_reported_by_every_reader():
     for read in READERS:
         with pytest.raises(Transient) as limit:
             read(b'{"error":"API rate limit exceeded","count":"11"}')

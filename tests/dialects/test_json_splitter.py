@@ -20,9 +20,11 @@ def splitter():
 
 
 def split(body, size):
-    one = splitter()
-    records = [record for at in range(0, len(body), size) for record in one.feed(body[at : at + size])]
-    one.close()
+    records_splitter = splitter()
+    records = [
+        record for start in range(0, len(body), size) for record in records_splitter.feed(body[start : start + size])
+    ]
+    records_splitter.close()
     return [(record_id, json.loads(record)) for record_id, record in records]
 
 

@@ -23,7 +23,7 @@ MIB = 1 << 20
 
 
 def replies_under(*faults: Fault, url: str = FETCH, times: int = 1) -> list[Any]:
-    """What so many requests get: answers or failures; and the sound answer last."""
+    """The answers to a number of requests, or their failures, and the sound answer last."""
 
     async def run() -> list[Any]:
         stand_ins = [EutilsStandIn(ThreeGenes(), HistoryServer())]
@@ -180,7 +180,7 @@ def test_entities_multiply_in_the_body_that_was_due() -> None:
     assert answer.content.endswith(b"<Entrezgene-Set>&a9;" + sound.content.partition(b"<Entrezgene-Set>")[2])
 
 
-def test_a_fetched_external_entity_is_told() -> None:
+def test_a_fetched_external_entity_is_reported() -> None:
     async def run() -> tuple[bytes, list[str]]:
         async with (
             Sandbox(stand_ins=[EutilsStandIn(ThreeGenes(), HistoryServer())]) as sandbox,

@@ -1,4 +1,4 @@
-"""The guide's example of a sandbox in somebody's tests does what it says."""
+"""The guide's example of a sandbox in a user's tests works as described."""
 
 import re
 import subprocess

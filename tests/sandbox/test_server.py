@@ -33,7 +33,7 @@ def gene() -> EutilsStandIn:
 
 
 def answers_to(question: Question, **options: Any) -> Any:
-    """What ``question`` gets from a sandbox of three genes, at a rate that is in nobody's way."""
+    """The answers to ``question`` from a sandbox of three genes, at a rate that limits no test."""
 
     async def run() -> Any:
         async with (
@@ -71,7 +71,7 @@ class OtherStandIn:
         return Reply(f"{self.service.name}{request.path}".encode(), "text/plain") if request.path != "/none" else None
 
 
-def test_services_with_the_same_path_or_none_are_told_apart_by_name() -> None:
+def test_services_with_the_same_path_or_none_are_distinguished_by_name() -> None:
     stand_ins = [
         OtherStandIn("a", "https://a.org/api"),
         OtherStandIn("b", "https://b.org/api"),
@@ -148,14 +148,14 @@ class Endless:
     service = NCBI
 
     def __init__(self) -> None:
-        self.sent = 0
+        self.piece_count = 0
 
     def reply(self, request: ServiceRequest) -> Reply:
         return Reply(self._pieces(), "text/plain")
 
     def _pieces(self) -> Iterator[bytes]:
         for _ in range(4096):
-            self.sent += 1
+            self.piece_count += 1
             yield b"x" * 65536
 
 
@@ -166,7 +166,7 @@ def test_a_large_body_is_made_while_it_is_read() -> None:
         async with client.stream("GET", f"{EUTILS}/efetch.fcgi") as answer:
             await anext(answer.aiter_raw(65536))
             await asyncio.sleep(0.02)
-            return answer.headers["Transfer-Encoding"], stand_in.sent
+            return answer.headers["Transfer-Encoding"], stand_in.piece_count
 
     encoding, sent_values = answers_to(question, stand_ins=[stand_in])
 
@@ -260,7 +260,7 @@ def test_services_take_the_time_that_they_are_given() -> None:
     assert virtual_time.run(seconds()) == 0.05
 
 
-def test_latency_may_be_told_for_all_other_paths() -> None:
+def test_latency_may_be_set_for_all_other_paths() -> None:
     latency = Latency({"esearch.fcgi": 0.1, "": 0.3})
 
     assert [latency.of(path) for path in ("/esearch.fcgi", "/lookup/id/ENSG1", "/")] == [0.1, 0.3, 0.3]
@@ -295,7 +295,7 @@ def test_the_first_stand_in_with_a_limit_sets_it_for_the_service() -> None:
 # steering
 
 
-def test_what_was_asked_is_told_without_keys() -> None:
+def test_what_was_asked_is_reported_without_keys() -> None:
     async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
         await client.get(f"{EUTILS}/einfo.fcgi?tool=biofact&email=a@b.org&api_key=hidden")
         payload = (await client.get("/sandbox/requests")).json()
@@ -311,7 +311,7 @@ def test_what_was_asked_is_told_without_keys() -> None:
     assert (after_reset["counts"], requests) == ({}, [])
 
 
-def test_faults_are_set_told_and_cleared_from_outside() -> None:
+def test_faults_are_set_listed_and_cleared_from_outside() -> None:
     async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
         fault = {"kind": "status", "status": 503, "times": None, "path": "esearch", "headers": {"Retry-After": "1.5"}}
         post = await client.post("/sandbox/faults", json=fault)

@@ -22,7 +22,7 @@ TODAY = [
     if path.name.startswith("example_")
 ]
 MOUSE_VARIANTS = "bulk/igvfsample_mouse_variants__mouse_variant_indel_rsid_sample.vcf"
-PLACED = [
+RECORDED_PLACES = [
     ("chr", "spdi", "pos"),
     ("chr", "variant_1_spdi", "variant_1_pos"),
     ("chr", "variant_2_spdi", "variant_2_pos"),
@@ -44,7 +44,7 @@ def test_accessions_beside_a_chromosome_are_of_that_chromosome():
         (row[chromosome], row[spdi], row.get(pos))
         for name in TODAY
         for row in objects(json.loads(recording(name)))
-        for chromosome, spdi, pos in PLACED
+        for chromosome, spdi, pos in RECORDED_PLACES
         if row.get(chromosome) and row.get(spdi)
     ]
     wrong = [row for row in rows if chromosome_of(row[1].split(":")[0]) != ("human", row[0].removeprefix("chr"))]
@@ -73,11 +73,11 @@ def test_mouse_chromosomes_have_the_lengths_in_the_recorded_variants():
     contigs = [
         line.split("<ID=")[1].rstrip(">").split(",length=") for line in lines if line.startswith("##contig=<ID=")
     ]
-    told = {name: int(length) for name, length in contigs if name in ASSEMBLIES["mouse"].chromosomes}
-    ours = {name: chromosome.length for name, chromosome in ASSEMBLIES["mouse"].chromosomes.items()}
+    recorded_lengths = {name: int(length) for name, length in contigs if name in ASSEMBLIES["mouse"].chromosomes}
+    our_lengths = {name: chromosome.length for name, chromosome in ASSEMBLIES["mouse"].chromosomes.items()}
 
-    assert len(told) >= 20
-    assert {name: ours[name] for name in told} == told
+    assert len(recorded_lengths) >= 20
+    assert {name: our_lengths[name] for name in recorded_lengths} == recorded_lengths
 
 
 def test_each_genome_has_its_chromosomes_and_lengths():
@@ -86,7 +86,9 @@ def test_each_genome_has_its_chromosomes_and_lengths():
     assert list(human.chromosomes) == [*map(str, range(1, 23)), "X", "Y", "MT"]
     assert list(mouse.chromosomes) == [*map(str, range(1, 20)), "X", "Y", "MT"]
     # The known sum over the nuclear chromosomes.
-    assert sum(one.length for one in human.chromosomes.values() if one.name != "MT") == 3_088_269_832
+    assert (
+        sum(chromosome.length for chromosome in human.chromosomes.values() if chromosome.name != "MT") == 3_088_269_832
+    )
     assert human.name == "GRCh38"
     assert mouse.name == "GRCm39"
 

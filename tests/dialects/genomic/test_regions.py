@@ -30,9 +30,9 @@ def outcome(text, organism):
 
 
 def refusal(text, organism="human"):
-    with pytest.raises(RegionError) as refused:
+    with pytest.raises(RegionError) as caught:
         read_region(text, organism)
-    return refused.value
+    return caught.value
 
 
 def written(error, organism):
@@ -43,8 +43,8 @@ def written(error, organism):
         return f"id={error.entity}"
     if error.fixed is None:
         return ""
-    whose = error.organism or (organism if organism != "human" else None)
-    return " ".join(filter(None, (whose, error.fixed)))
+    fixed_organism = error.organism or (organism if organism != "human" else None)
+    return " ".join(filter(None, (fixed_organism, error.fixed)))
 
 
 def test_the_table_is_long_enough():
@@ -53,15 +53,15 @@ def test_the_table_is_long_enough():
 
 
 def test_a_region_is_read_in_every_spelling():
-    read = {(text, organism): outcome(text, organism) for text, organism, _ in GOOD}
+    outcomes = {(text, organism): outcome(text, organism) for text, organism, _ in GOOD}
 
-    assert read == {(text, organism): expected(region) for text, organism, region in GOOD}
+    assert outcomes == {(text, organism): expected(region) for text, organism, region in GOOD}
 
 
 def test_a_region_reads_as_itself_in_our_spelling():
-    again = {(text, organism): outcome(str(outcome(text, organism)), organism) for text, organism, _ in GOOD}
+    outcomes = {(text, organism): outcome(str(outcome(text, organism)), organism) for text, organism, _ in GOOD}
 
-    assert again == {(text, organism): expected(region) for text, organism, region in GOOD}
+    assert outcomes == {(text, organism): expected(region) for text, organism, region in GOOD}
 
 
 @pytest.mark.parametrize(
@@ -124,9 +124,9 @@ def test_regions_overlap_when_they_share_a_base():
 
 
 def test_what_is_no_region_is_refused_with_what_is_meant():
-    told = {(text, organism): written(outcome(text, organism), organism) for text, organism, _ in REFUSED}
+    outcomes = {(text, organism): written(outcome(text, organism), organism) for text, organism, _ in REFUSED}
 
-    assert told == {(text, organism): meant for text, organism, meant in REFUSED}
+    assert outcomes == {(text, organism): recovery for text, organism, recovery in REFUSED}
 
 
 def test_a_variant_is_refused_as_one():

@@ -50,12 +50,12 @@ def test_what_is_no_variant_of_a_chromosome_is_refused(subtests):
         ("99-100-A-C", "names no chromosome of human"),
         ("NG_005905.2:g.100A>C", "is counted on the sequence of a gene or contig"),
     ]
-    for text, why in cases:
+    for text, problem in cases:
         with subtests.test(text=text):
-            with pytest.raises(NotationError) as refused:
+            with pytest.raises(NotationError) as caught:
                 read_variant(text)
 
-            assert why in refused.value.problem
+            assert problem in caught.value.problem
             assert is_written_like_a_variant(text)
 
 

@@ -165,7 +165,7 @@ def test_links_can_be_kept_on_the_history_server(gene: EutilsStandIn) -> None:
     assert link_set["linksetdbhistories"] == [{"dbto": "pubmed", "linkname": "gene_pubmed", "querykey": "1"}]
 
 
-def test_the_available_links_are_told(gene: EutilsStandIn) -> None:
+def test_the_available_links_are_reported(gene: EutilsStandIn) -> None:
     (link_set,) = xml(gene, "elink", "dbfrom=gene&id=7157&cmd=acheck").iter("IdLinkSet")
     (check_result,) = json_answer(gene, "elink", "dbfrom=gene&id=7157,30590&cmd=ncheck")["linksets"]
 

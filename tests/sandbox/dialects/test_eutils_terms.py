@@ -134,7 +134,7 @@ def test_the_translation_says_what_was_searched(subtests: pytest.Subtests) -> No
             assert terms.read(term, GENES).translation == translation
 
 
-def test_a_name_of_an_organism_is_told_as_its_scientific_name() -> None:
+def test_a_name_of_an_organism_is_reported_as_its_scientific_name() -> None:
     assert terms.read("human[orgn]", GENES).translations == [("human[orgn]", '"Homo sapiens"[Organism]')]
     assert terms.read('"Homo sapiens"[Organism]', GENES).translations == []
 

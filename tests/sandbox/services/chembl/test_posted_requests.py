@@ -103,7 +103,7 @@ def test_an_unknown_filter_in_a_body_is_refused_as_in_a_query() -> None:
     assert "flavour" in document(post("/molecule.json", [["flavour", "sweet"]]), 400)["error_message"]
 
 
-def test_a_post_that_is_not_said_to_be_a_get_is_refused() -> None:
+def test_a_post_that_does_not_override_its_method_is_refused() -> None:
     reply = usual().reply(ServiceRequest("POST", "/molecule.json", (), b"[]", {"content-type": "application/json"}))
 
     assert "GET" in document(reply, 405)["error_message"]

@@ -54,7 +54,7 @@ def test_a_row_that_is_not_there_is_not_found(subtests: pytest.Subtests) -> None
             assert refusal(f"{path}.json", status=404)
 
 
-def test_a_parent_an_active_form_and_a_phase_are_told() -> None:
+def test_a_parent_an_active_form_and_a_phase_are_reported() -> None:
     salt, prodrug = document_of("/molecule/CHEMBL2.json"), document_of("/molecule/CHEMBL10.json")
 
     assert salt["molecule_hierarchy"] == {

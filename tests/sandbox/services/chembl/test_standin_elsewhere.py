@@ -29,7 +29,7 @@ def get(path: str, status: int = 200, standin: UniChemStandIn | PdbeStandIn = UN
 # UniChem
 
 
-def test_a_structure_is_told_with_its_ids_elsewhere() -> None:
+def test_a_structure_is_reported_with_its_ids_elsewhere() -> None:
     result = post({"type": "inchikey", "compound": AAA_KEY})
     [compound] = result["compounds"]
 
@@ -63,7 +63,7 @@ def test_a_structure_goes_by_other_names_too(subtests: pytest.Subtests) -> None:
             assert post(body) == post({"type": "inchikey", "compound": AAA_KEY})
 
 
-def test_what_is_not_known_is_said_under_200(subtests: pytest.Subtests) -> None:
+def test_what_is_not_known_is_reported_under_200(subtests: pytest.Subtests) -> None:
     cases = [
         {"type": "inchikey", "compound": "Z" * 14 + "-UHFFFAOYSA-N"},
         {"type": "inchikey", "compound": AAA_KEY.lower()},
@@ -81,7 +81,7 @@ def test_a_structure_of_chembl_is_known_though_nobody_else_has_it() -> None:
     assert [(row["id"], row["compoundId"]) for row in compound["sources"]] == [(1, "CHEMBL2")]
 
 
-def test_an_id_is_told_once_and_a_structure_may_have_several_of_one_source() -> None:
+def test_an_id_is_reported_once_and_a_structure_may_have_several_of_one_source() -> None:
     methane = structure("C", "InChI=1S/CH4/h1H4", AAA_KEY)
     molecules = [molecule(f"CHEMBL{number}", molecule_structures=methane) for number in (1, 2)]
     known_values = source_ids(AAA_KEY, (1, "CHEMBL1"), (99, "x"))
@@ -132,7 +132,7 @@ def test_the_sources_are_listed() -> None:
 # PDBe
 
 
-def test_a_ligand_is_told_with_its_entries() -> None:
+def test_a_ligand_is_reported_with_its_entries() -> None:
     assert get("/pdb/compound/in_pdb/AAX", standin=PDBE) == {"AAX": ["1abc", "2xyz"]}
 
 

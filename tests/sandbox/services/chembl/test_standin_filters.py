@@ -64,7 +64,7 @@ def test_molecules_are_filtered(subtests: pytest.Subtests) -> None:
             assert ids("/molecule.json", **{name: value}) == [f"CHEMBL{number}" for number in result]
 
 
-def test_a_structure_is_found_however_it_is_spelt(subtests: pytest.Subtests) -> None:
+def test_a_structure_is_found_in_any_spelling(subtests: pytest.Subtests) -> None:
     for smiles, result in [("CCO", ["CHEMBL1"]), ("OCC", ["CHEMBL1"]), ("CC", ["CHEMBL5"]), ("C=C", [])]:
         with subtests.test(smiles=smiles):
             assert ids("/molecule.json", molecule_structures__canonical_smiles__flexmatch=smiles) == result

@@ -37,7 +37,7 @@ def test_a_hit_is_the_molecule_with_its_score() -> None:
     assert hit == document_of("/molecule/CHEMBL3.json")
 
 
-def test_scores_never_rise_and_tell_the_better_from_the_worse() -> None:
+def test_scores_never_rise_and_rank_the_better_first() -> None:
     result = document_of(SEARCH, q="aaanol")
     scores = [hit["score"] for hit in result["molecules"]]
 

@@ -1,4 +1,4 @@
-"""A few genes, small enough to know by heart, and what the stand-in tells of them."""
+"""A few small genes, and the stand-in's answers about them."""
 
 import json
 from typing import Any

@@ -206,14 +206,14 @@ def test_every_field_is_a_list() -> None:
     }
 
 
-def test_without_fields_only_id_and_source_are_told() -> None:
+def test_without_fields_only_id_and_source_are_reported() -> None:
     assert status_and_document(query="dif")[1]["entries"] == [{"id": "ENSG01", "source": "ensembl_gene"}]
     assert status_and_document(query="dif", fields="species")[1]["entries"][0]["fields"] == {
         "species": ["Homo sapiens"]
     }
 
 
-def test_pages_tell_the_number_of_all_hits() -> None:
+def test_pages_report_the_number_of_all_hits() -> None:
     large = [gene(f"ENSG{number:03}", "SAME") for number in range(120)]
     standin = EbiSearchStandIn(genes(*large))
 

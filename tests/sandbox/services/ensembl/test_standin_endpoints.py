@@ -26,7 +26,7 @@ def test_several_genes_may_go_by_one_name_and_none_by_another() -> None:
     assert document_of("/xrefs/symbol/mouse/p99") == []
 
 
-def test_without_a_type_transcripts_and_translations_are_told_too() -> None:
+def test_without_a_type_transcripts_and_translations_are_reported_too() -> None:
     result = document_of("/xrefs/symbol/human/P00001")
 
     assert [row["type"] for row in result] == ["gene", *["transcript"] * 3, *["translation"] * 2]
@@ -55,7 +55,7 @@ def test_xrefs_are_those_of_the_level_unless_all_are_asked_for() -> None:
     assert names("ENSG00000000001", external_db="EntrezGene") == ["EntrezGene"]
 
 
-def test_an_xref_is_told_with_its_synonyms_and_versioned_display() -> None:
+def test_an_xref_is_reported_with_its_synonyms_and_versioned_display() -> None:
     hgnc = document_of("/xrefs/id/ENSG00000000001", external_db="HGNC")[0]
     uniprot = document_of("/xrefs/id/ENSP00000000021")[0]
 

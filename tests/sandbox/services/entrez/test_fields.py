@@ -51,7 +51,7 @@ def test_a_phrase_finds_its_genes(subtests):
             assert set(DATABASE.lookup(field, phrase)) == expected
 
 
-def test_an_unknown_field_is_told_apart_from_no_hits():
+def test_an_unknown_field_is_distinguished_from_no_hits():
     assert DATABASE.lookup("colour", "red") is None
 
 

@@ -387,7 +387,7 @@ def test_papers_come_newest_first():
     assert papers == sorted(papers, key=int, reverse=True)
 
 
-def test_no_papers_and_an_unknown_link_name_are_told_apart():
+def test_no_papers_and_an_unknown_link_name_are_distinguished():
     assert DATABASE.links("675", "gene_pubmed") == []
     assert DATABASE.links("999999999", "gene_pubmed") == []
     assert DATABASE.links("672", "gene_pubmed_rif") == []

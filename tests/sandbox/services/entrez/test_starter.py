@@ -329,7 +329,7 @@ def test_places_name_the_release_that_they_come_from():
     }
 
 
-def test_an_authority_s_names_are_told_as_official():
+def test_an_authority_s_names_are_reported_as_official():
     for gene in STARTER.values():
         names = bool(gene.hgnc or gene.alliance or gene.official_symbol)
         assert (bool(gene.official_symbol), gene.nomenclature) == (names, "Official" if names else "")

@@ -1,4 +1,4 @@
-"""Recorded articles in the stand-in: they are searched and told beside the starter articles."""
+"""Recorded articles in the stand-in are searched and sent together with the starter articles."""
 
 import dataclasses
 import functools

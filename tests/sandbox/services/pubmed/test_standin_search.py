@@ -204,7 +204,7 @@ def test_the_translation_says_what_was_searched(subtests):
             assert "translationstack" not in result
 
 
-def test_words_that_stand_for_a_heading_are_told():
+def test_words_that_stand_for_a_heading_are_reported():
     assert search("type 2 diabetes[ti] AND high blood pressure")["translationset"] == [
         {
             "from": "high blood pressure",
@@ -215,7 +215,7 @@ def test_words_that_stand_for_a_heading_are_told():
     assert matching_ids("high blood pressure") >= {"99000027"}
 
 
-def test_what_was_dropped_is_told():
+def test_what_was_dropped_is_reported():
     result = search('metformin xyzzy the plugh[foo] "no such phrase"[tiab]')
 
     assert result["errorlist"]["phrasesnotfound"][0] == "xyzzy"
@@ -340,7 +340,7 @@ def test_a_list_is_kept_on_the_history_server():
 # espell
 
 
-def test_a_word_that_is_one_letter_off_is_spelt_better(subtests):
+def test_a_word_that_is_one_letter_off_is_corrected(subtests):
     for text, better in [
         ("metfromin", "metformin"),
         ("microbiom gut", "microbiome gut"),
@@ -355,7 +355,7 @@ def test_a_word_that_is_one_letter_off_is_spelt_better(subtests):
 
 
 def test_a_not_among_the_words_costs_no_walk_through_the_articles():
-    """``metformin not`` could be an author; to see that nobody is called so takes a look into an index."""
+    """``metformin not`` could be an author; one look into an index shows that there is none."""
     reads = []
 
     class CountingArticles(dict):

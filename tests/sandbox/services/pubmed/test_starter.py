@@ -61,7 +61,7 @@ def test_there_are_enough_articles_of_every_kind():
     assert len([article for article in STARTER.values() if article.book]) == 3
 
 
-def test_studies_of_every_design_are_told(subtests):
+def test_studies_of_every_design_are_reported(subtests):
     for words in ["in vitro", "mice", "zebrafish", "rats that", "cohort", "case-control"]:
         with subtests.test(words=words):
             assert any(
@@ -163,7 +163,7 @@ def test_every_wider_publication_type_is_one():
     assert {wider for _, wider in publication_types().values()} - {""} <= set(publication_types())
 
 
-def test_mesh_descriptors_are_told_once_and_in_shape():
+def test_mesh_descriptors_are_reported_once_and_in_shape():
     descriptors = starter_descriptors()
 
     assert len(descriptors) >= 80

@@ -280,7 +280,7 @@ def test_the_recorded_descriptors_stand_at_the_same_places_in_the_tree():
 
 
 @needs_recordings
-def test_journals_are_told_as_recorded():
+def test_journals_are_reported_as_recorded():
     answer = {}
     for record in recorded_records().values():
         for info in record.iterfind("MedlineCitation/MedlineJournalInfo"):
