@@ -462,8 +462,9 @@ class Resolver:
     async def resolve(
         self, names: Sequence[object], kind: EntityKind | None, organism: str, *, is_whole: bool = False
     ) -> Resolution:
-        """A row for each name, in order; the same name has the same row, and what is no name a failure. Whole rows
-        repeat facts of the query, too. An organism that a source does not know is its failure.
+        """A row for each name, in order; the same name has the same row, and an input that is no name a failure.
+
+        Whole rows repeat facts of the query, too. An organism that a source does not know is its failure.
         """
         texts = {name: query_text(name) for name in names if isinstance(name, str)}
         kinds = {

@@ -50,7 +50,7 @@ FEATURES = Annotated[
 
 
 def literature_app(help_text: str) -> App:
-    """The commands of the group."""
+    """The group ``biofact literature``."""
     app = App(name="literature", help=help_text, group_parameters=CHOICES)
     app.command(_review, name="review", sort_key=0, **_literature_help("literature review", "GOAL..."))
     app.command(_train, name="train", sort_key=1, **_literature_help("literature train", "NAME --labels FILE"))
@@ -114,16 +114,19 @@ _PLAN, _CORPUS_RANKING = PlanOptions(), CorpusRanking()  # frozen
 
 
 def corpus_app(help_text: str) -> App:
-    """The commands of the group."""
+    """The group ``biofact corpus``, its commands in the order of their use."""
+    commands: dict[str, Callable[..., int]] = {
+        "plan": _plan,
+        "run": _run,
+        "status": _status,
+        "rank": _rank,
+        "report": _report,
+        "retry": _retry,
+    }
     app = App(name="corpus", help=help_text, group_parameters=CHOICES)
-    for place, (name, function) in enumerate(_commands().items()):
+    for place, (name, function) in enumerate(commands.items()):
         app.command(function, name=name, sort_key=place, **_corpus_help(name))
     return app
-
-
-def _commands() -> dict[str, Callable[..., int]]:
-    """In the order in which they are used."""
-    return {"plan": _plan, "run": _run, "status": _status, "rank": _rank, "report": _report, "retry": _retry}
 
 
 def _plan(  # its options

@@ -27,7 +27,7 @@ from biofact.interfaces.spelling import Spelling, command
 
 ENTITY_COLUMNS = ("id", "label", "kind", "organism", "score", "match", "status", "ambiguous_with")
 FURTHER_COLUMNS = ("product_of", "form_of", "others", "error", "reason")
-"""``others``: the rest entities of the name, best first; ``reason``: why there is none, or what failed."""
+"""``others``: the further entities of the name, best first; ``reason``: why there is none, or the failure."""
 TABLE_COLUMNS = ("name", "id", "label", "kind", "match", "ambiguous_with", *sources.names(), "reason")
 """The columns that a terminal shows first: it has no room for all of them."""
 
@@ -38,7 +38,7 @@ def name_rows(names: Sequence[object], rows: Iterable[Body]) -> list[Body]:
 
 
 class ResolvedLayout:
-    """The name as typed, its best entity with the ID in each database, and the rest facts."""
+    """The name as typed, its best entity with the ID in each database, and the further facts."""
 
     names = ("name", *ENTITY_COLUMNS, *sources.names(), *FURTHER_COLUMNS)
     leading = TABLE_COLUMNS
