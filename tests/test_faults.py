@@ -55,7 +55,7 @@ def status(code, body=b"", **headers):
 
 
 LIMITED = b'{"error":"API rate limit exceeded","api-key":"' + KEY.encode() + b'","count":"4","limit":"3"}'
-RELAYED_502 = b"<eFetchResult><ERROR>proxy_stream() upstream answered 502 Bad Gateway</ERROR></eFetchResult>"
+BAD_GATEWAY_BODY = b"<eFetchResult><ERROR>proxy_stream() upstream answered 502 Bad Gateway</ERROR></eFetchResult>"
 BACKEND = b'{"header":{"type":"esearch","version":"0.3"},"esearchresult":{"ERROR":"Search Backend failed: try later"}}'
 CPP = b"<eFetchResult><ERROR>NCBI C++ Exception:\n Error: TXCLIENT(CException::eUnknown)</ERROR></eFetchResult>"
 TABLE = b"""{"linksets":[{"dbfrom":"gene","ids":["672"],
@@ -69,7 +69,7 @@ FAULTS = {
     "429 until a date": Case(status(429, LIMITED, Retry_After="DATE"), stays=slow_down, is_below_sources=True),
     "429 without Retry-After": Case(status(429, LIMITED), stays=slow_down),
     "the rate limit under 200": Case(Fault("body", body=LIMITED), stays=slow_down),
-    "400 with a relayed 502": Case(status(400, RELAYED_502)),
+    "400 with a relayed 502": Case(status(400, BAD_GATEWAY_BODY)),
     "500": Case(status(500, b"WWW Error 500")),
     "502": Case(status(502, b"<html>Bad Gateway</html>"), is_below_sources=True),
     "503": Case(status(503)),

@@ -47,16 +47,16 @@ def test_what_does_not_stand_there_may_not():
 
 
 def test_a_row_that_no_longer_fails_is_stale():
-    passing = Check("2025-11-25", "ping", "b", "SUCCESS")
+    passing_check = Check("2025-11-25", "ping", "b", "SUCCESS")
 
-    assert conformance.verdict([A, passing], [ROW]) == Verdict([], [B.place])
+    assert conformance.verdict([A, passing_check], [ROW]) == Verdict([], [B.place])
 
 
 def test_a_check_that_occurs_twice_fails_if_one_of_them_does():
-    passing = Check("2025-11-25", "ping", "a", "SUCCESS")
+    passing_check = Check("2025-11-25", "ping", "a", "SUCCESS")
 
-    assert conformance.verdict([A, passing, B], [ROW]) == Verdict([], [])
-    assert conformance.verdict([A, passing, B], []) == Verdict([A, B], [])
+    assert conformance.verdict([A, passing_check, B], [ROW]) == Verdict([], [])
+    assert conformance.verdict([A, passing_check, B], []) == Verdict([A, B], [])
 
 
 def test_results_are_read_by_scenario(tmp_path):

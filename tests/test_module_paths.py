@@ -19,7 +19,7 @@ from biofact.transport.stack import Transport
 
 pytestmark = pytest.mark.quick
 
-COLD, KEPT = 36, 16
+COLD, MOST_CACHED = 36, 16
 """The most modules that ``get_gene`` may run through when the service is asked, and when the cache has the record."""
 LAYERS = ("core", "dialects", "protocol", "sources.entrez", "transport")
 
@@ -64,21 +64,21 @@ async def lookup_paths(folder: str) -> tuple[list[str], list[str]]:
                 await lookup("NCBIGene:7157")
             paths.append(sorted(modules))
         await client.transport.aclose()
-    cold, kept = paths
-    return cold, kept
+    cold, cached = paths
+    return cold, cached
 
 
 def test_a_lookup_runs_through_few_modules(tmp_path):
-    cold, kept = asyncio.run(lookup_paths(str(tmp_path)))
+    cold, cached = asyncio.run(lookup_paths(str(tmp_path)))
 
     assert len(cold) <= COLD, "\n".join(cold)
-    assert len(kept) <= KEPT, "\n".join(kept)
+    assert len(cached) <= MOST_CACHED, "\n".join(cached)
 
 
 def test_a_lookup_without_shared_backends_loads_and_runs_nothing_of_hosting(tmp_path):
-    cold, kept = asyncio.run(lookup_paths(str(tmp_path)))
+    cold, cached = asyncio.run(lookup_paths(str(tmp_path)))
 
-    assert not [module for module in cold + kept if module.startswith("biofact.gateway")]
+    assert not [module for module in cold + cached if module.startswith("biofact.gateway")]
     assert "biofact.transport.turns.shares" not in cold
 
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.quick
 
 SEARCH, LIST, GET = (ToolRef("rocks", name) for name in ("search_rocks", "list_rocks", "get_rock"))
 ROCK = IdKind("rock ID", r"ROCK:\d+", "ROCK:7", SEARCH)
-NUMBERED = IdKind("layer ID", r"\d+", "7", SEARCH)
+LAYER_ID = IdKind("layer ID", r"\d+", "7", SEARCH)
 
 
 class Span(BaseModel):
@@ -28,15 +28,15 @@ class Span(BaseModel):
     kinds: list[Literal["igneous", "sedimentary"]] = Field(default_factory=list)
 
 
-def _check_hardness(given: dict[str, Any]) -> dict[str, Any]:
+def _check_hardness(value: dict[str, Any]) -> dict[str, Any]:
     wrong = [
         InvalidPart((name,), value, expected="a number from 1 to 10")
-        for name, value in given.items()
+        for name, value in value.items()
         if not isinstance(value, int | float)
     ]
     if wrong:
         raise InvalidValues(wrong)
-    return given
+    return value
 
 
 class Rock(Record):
@@ -78,8 +78,8 @@ class Rocks:
         is_shiny: bool = False,
     ) -> Rock:
         """List rocks."""
-        asked = {"span": span and span.model_dump(exclude_none=True), "hardness": hardness, "kinds": kinds}
-        return Rock(id="ROCK:1", asked={**asked, "rocks": rocks, "weights": weights, "limit": limit})
+        query = {"span": span and span.model_dump(exclude_none=True), "hardness": hardness, "kinds": kinds}
+        return Rock(id="ROCK:1", asked={**query, "rocks": rocks, "weights": weights, "limit": limit})
 
     @tool
     async def get_rock(self, rock_id: Annotated[str, ROCK], is_shiny: bool = False) -> Rock:
@@ -87,25 +87,25 @@ class Rocks:
         return Rock(id=rock_id)
 
     @tool
-    async def get_layers(self, layer_ids: Annotated[list[str], NUMBERED], is_shiny: bool = False) -> Rock:
+    async def get_layers(self, layer_ids: Annotated[list[str], LAYER_ID], is_shiny: bool = False) -> Rock:
         """Describe layers."""
-        return Rock(id="ROCK:1", asked={"ids": [NUMBERED.check(one) for one in layer_ids]})
+        return Rock(id="ROCK:1", asked={"ids": [LAYER_ID.check(layer_id) for layer_id in layer_ids]})
 
 
-def asked(name, **arguments):
+def query_of(name, **arguments):
     return asyncio.run(spec_of(Rocks, name).call(Rocks(), arguments)).asked
 
 
 def refusal(name, **arguments):
-    with pytest.raises((AmbiguousQuery, UnresolvedEntity, EntityNotFound, RateLimited)) as refused:
+    with pytest.raises((AmbiguousQuery, UnresolvedEntity, EntityNotFound, RateLimited)) as error:
         asyncio.run(spec_of(Rocks, name).call(Rocks(), arguments))
-    return refused.value
+    return error.value
 
 
 # What is taken
 
 
-MEANT = [
+CASES = [
     ({"kinds": '["igneous"]'}, {"kinds": ["igneous"]}),
     ({"span": '{"oldest": "5", "kinds": "[\\"igneous\\"]"}'}, {"span": {"oldest": 5, "kinds": ["igneous"]}}),
     ({"span": {"oldest": "", "newest": None, "kinds": [""]}}, {"span": None}),
@@ -131,25 +131,25 @@ MEANT = [
 
 
 def test_arguments_are_read_as_they_are_meant(subtests):
-    for written, read in MEANT:
-        with subtests.test(written=written):
-            found = asked("list_rocks", **written)
+    for arguments, expected in CASES:
+        with subtests.test(written=arguments):
+            query = query_of("list_rocks", **arguments)
 
-            assert {name: found[name] for name in read} == read
+            assert {name: query[name] for name in expected} == expected
 
 
 @pytest.mark.parametrize("name", ["organism", "species", "Organism"])
 def test_another_name_of_the_idea_is_taken(name):
-    assert asked("search_rocks", query="granite", **{name: "human"})["organism"] == "human"
+    assert query_of("search_rocks", query="granite", **{name: "human"})["organism"] == "human"
 
 
 def test_an_id_of_digits_may_come_as_a_number():
-    assert asked("get_layers", layer_ids=[7, "8"])["ids"] == ["7", "8"]
+    assert query_of("get_layers", layer_ids=[7, "8"])["ids"] == ["7", "8"]
     assert refusal("get_rock", rock_id=7).code == "UNRESOLVED_ENTITY"
 
 
 def test_a_list_of_ids_may_be_text():
-    assert asked("get_layers", layer_ids='["7"]')["ids"] == ["7"]
+    assert query_of("get_layers", layer_ids='["7"]')["ids"] == ["7"]
 
 
 def test_a_program_may_use_another_name_too():
@@ -224,17 +224,17 @@ def test_two_names_of_one_idea_with_two_values_are_refused():
     assert (error.code, error.recovery) == ("AMBIGUOUS_QUERY", None)
 
 
-@pytest.mark.parametrize("many", [5000, pytest.param(100_000, marks=pytest.mark.sweep)])
-def test_what_is_said_is_short_however_much_was_given(many):
-    for value in ("x" * 100_000, ["x"] * many, {"x" * 1000: "y"}, 10**5000, [[[[]]]] * 1000):
+@pytest.mark.parametrize("count", [5000, pytest.param(100_000, marks=pytest.mark.sweep)])
+def test_what_is_said_is_short_however_much_was_given(count):
+    for value in ("x" * 100_000, ["x"] * count, {"x" * 1000: "y"}, 10**5000, [[[[]]]] * 1000):
         for name in ("span", "hardness", "kinds", "limit"):
             error = refusal("list_rocks", **{name: value})
 
             assert len(error.message) + len(error.hint) < 1000
         assert len(refusal("get_rock", rock_id=value).message) < 300
-    many = refusal("list_rocks", weights={str(place): "much" for place in range(1000)})
-    assert len(many.message) + len(many.hint) < 2000
-    assert many.message.endswith("These are the first 8; more follow.")
+    count = refusal("list_rocks", weights={str(place): "much" for place in range(1000)})
+    assert len(count.message) + len(count.hint) < 2000
+    assert count.message.endswith("These are the first 8; more follow.")
 
 
 def test_what_is_nested_too_deeply_is_refused():
@@ -260,10 +260,10 @@ def test_a_malformed_id_comes_first_and_the_others_are_told_beside_it():
 @pytest.mark.parametrize("name", ["organism", "species", "pageSize"])
 def test_what_belongs_to_the_search_goes_along_with_the_name(name):
     value = 7 if name == "pageSize" else "mouse"
-    own = "page_size" if name == "pageSize" else "organism"
+    argument = "page_size" if name == "pageSize" else "organism"
 
     assert refusal("get_rock", rock_id="granite", **{name: value}).recovery == CallTool(
-        SEARCH, {"query": "granite", own: value}
+        SEARCH, {"query": "granite", argument: value}
     )
 
 

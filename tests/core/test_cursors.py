@@ -69,7 +69,7 @@ def test_a_well_sealed_cursor_with_another_place_in_it_is_refused():
     class Other(BaseModel):
         page: str
 
-    forged = cursor_of(query="BRCA1").write(Other(page="two"))
+    forged_cursor = cursor_of(query="BRCA1").write(Other(page="two"))
 
     with pytest.raises(AmbiguousQuery):
-        cursor_of(query="BRCA1").read(forged, Place)
+        cursor_of(query="BRCA1").read(forged_cursor, Place)

@@ -23,21 +23,21 @@ def test_each_listener_hears_each_event_in_order():
 
 
 def test_a_listener_that_is_given_up_takes_no_other_with_it():
-    heard = []
+    events_heard = []
 
-    with events.subscription(heard.append), pytest.raises(KeyError), events.subscription(lambda _: None):
+    with events.subscription(events_heard.append), pytest.raises(KeyError), events.subscription(lambda _: None):
         raise KeyError
 
     assert events.listeners == ()
 
 
 def test_the_same_listener_may_listen_twice_and_hears_twice():
-    heard = []
-    listener = heard.append
+    events_heard = []
+    listener = events_heard.append
 
     with events.subscription(listener):
         with events.subscription(listener):
             events.emit(DefectFound())
         events.emit(DefectFound())
 
-    assert len(heard) == 3
+    assert len(events_heard) == 3

@@ -81,9 +81,9 @@ CUT = [
 def test_an_organism_at_either_end_of_a_query_is_split_off(subtests):
     for query, rest, number in CUT:
         with subtests.test(query=query):
-            text, found = split_off(query)
+            text, organism = split_off(query)
 
-            assert (text, found.id) == (rest, number)
+            assert (text, organism.id) == (rest, number)
 
 
 def test_other_queries_stay_whole(subtests):
@@ -98,9 +98,9 @@ def test_other_queries_stay_whole(subtests):
 
 
 def test_a_query_is_cut_at_both_ends_the_longest_name_first():
-    found = cuts("A B C D")
+    all_cuts = cuts("A B C D")
 
-    assert [(cut.name, cut.rest, cut.is_at_end) for cut in found] == [
+    assert [(cut.name, cut.rest, cut.is_at_end) for cut in all_cuts] == [
         ("b c d", "A", True),
         ("a b c", "D", False),
         ("c d", "A B", True),
@@ -108,7 +108,7 @@ def test_a_query_is_cut_at_both_ends_the_longest_name_first():
         ("d", "A B C", True),
         ("a", "B C D", False),
     ]
-    assert [cut.leaves_one_word for cut in found] == [True, True, False, False, False, False]
+    assert [cut.leaves_one_word for cut in all_cuts] == [True, True, False, False, False, False]
 
 
 def test_a_single_word_cannot_be_cut(subtests):

@@ -81,11 +81,11 @@ def test_any_other_form_is_refused(subtests):
 def test_a_service_that_sends_another_form_has_failed_and_other_faults_are_ours():
     with pytest.raises(ValidationError) as foreign:
         record_of(Compound, "25")
-    with pytest.raises(ValidationError) as ours:
+    with pytest.raises(ValidationError) as error:
         Compound(id="CHEMBL:25", name=5)
 
     assert "ChEMBL sent a record that cannot be read: '25' is not a" in unusable("ChEMBL", foreign.value).message
-    assert unusable("ChEMBL", ours.value) is None
+    assert unusable("ChEMBL", error.value) is None
 
 
 def test_such_a_service_fails_a_call_and_of_a_batch_that_entry_alone():

@@ -12,7 +12,7 @@ from biofact.core.settings import SecretNotRead, Setting, Settings
 pytestmark = pytest.mark.quick
 
 KEY = Setting("NCBI_API_KEY", "A key.", is_secret=True)
-PLANTED = "planted-key-7Q"
+PLANTED_KEY = "planted-key-7Q"
 
 
 @pytest.fixture
@@ -23,28 +23,28 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_a_setting_may_stand_in_a_file_of_its_name(folder):
-    (folder / "NCBI_API_KEY").write_text(f"{PLANTED}\n", "utf-8")
+    (folder / "NCBI_API_KEY").write_text(f"{PLANTED_KEY}\n", "utf-8")
 
-    assert Settings()[KEY] == PLANTED
+    assert Settings()[KEY] == PLANTED_KEY
     assert Settings().is_in_file(KEY)
 
 
 def test_the_environment_comes_before_a_file_but_an_empty_variable_does_not(folder, monkeypatch):
-    (folder / "NCBI_API_KEY").write_text(PLANTED, "utf-8")
+    (folder / "NCBI_API_KEY").write_text(PLANTED_KEY, "utf-8")
 
     monkeypatch.setenv("NCBI_API_KEY", " ")
-    assert Settings()[KEY] == PLANTED
+    assert Settings()[KEY] == PLANTED_KEY
     monkeypatch.setenv("NCBI_API_KEY", "of-the-environment")
     assert Settings()[KEY] == "of-the-environment"
     assert not Settings().is_in_file(KEY)
 
 
 def test_systemd_names_the_folder_where_nobody_else_does(folder, monkeypatch):
-    (folder / "NCBI_API_KEY").write_text(PLANTED, "utf-8")
+    (folder / "NCBI_API_KEY").write_text(PLANTED_KEY, "utf-8")
     monkeypatch.delenv("BIOFACT_SECRETS_DIR")
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(folder))
 
-    assert Settings()[KEY] == PLANTED
+    assert Settings()[KEY] == PLANTED_KEY
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(folder / "of-a-service-that-has-ended"))
     assert not Settings().is_set(KEY)
 
@@ -63,14 +63,14 @@ def test_an_empty_file_sets_nothing(folder):
     assert not Settings().is_in_file(KEY)
 
 
-@pytest.mark.parametrize("content", [None, b"\xff" + PLANTED.encode()])
+@pytest.mark.parametrize("content", [None, b"\xff" + PLANTED_KEY.encode()])
 def test_what_cannot_be_read_is_an_error_that_quotes_nothing(folder, content):
     (folder / "NCBI_API_KEY").mkdir() if content is None else (folder / "NCBI_API_KEY").write_bytes(content)
 
     with pytest.raises(SecretNotRead) as error:
         Settings()
     assert "NCBI_API_KEY" in str(error.value)
-    assert PLANTED not in str(error.value)
+    assert PLANTED_KEY not in str(error.value)
 
 
 def test_a_folder_that_is_not_there_is_an_error(folder, monkeypatch):
@@ -82,11 +82,11 @@ def test_a_folder_that_is_not_there_is_an_error(folder, monkeypatch):
 
 @pytest.mark.processes
 def test_the_doctor_says_that_a_value_is_from_a_file_and_does_not_show_it(folder):
-    (folder / "NCBI_API_KEY").write_text(PLANTED, "utf-8")
+    (folder / "NCBI_API_KEY").write_text(PLANTED_KEY, "utf-8")
     command = [sys.executable, "-m", "biofact", "doctor", "--sandbox", "--format", "json"]
 
-    shown = subprocess.run(command, capture_output=True, encoding="utf-8", env={**os.environ}, check=False)
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", env={**os.environ}, check=False)
 
-    rows = {row["name"]: row for row in json.loads(shown.stdout)["settings"]}
+    rows = {row["name"]: row for row in json.loads(run.stdout)["settings"]}
     assert (rows["NCBI_API_KEY"]["origin"], rows["NCBI_API_KEY"]["value"]) == ("file", "set")
-    assert PLANTED not in shown.stdout + shown.stderr
+    assert PLANTED_KEY not in run.stdout + run.stderr

@@ -55,9 +55,9 @@ def ask(name, **arguments):
 
 
 def refusal(name, **arguments):
-    with pytest.raises((AmbiguousQuery, UnresolvedEntity)) as refused:
+    with pytest.raises((AmbiguousQuery, UnresolvedEntity)) as error:
         ask(name, **arguments)
-    return refused.value
+    return error.value
 
 
 def test_tools_are_read_in_the_order_of_their_definition():
@@ -118,11 +118,11 @@ def test_what_is_no_id_is_refused_with_a_search_where_it_could_be_a_query(subtes
         (True, None),
         (["ROCK:7"], None),
     ]
-    for given, recovery in cases:
-        with subtests.test(given=given):
-            error = refusal("get_rock", rock_id=given)
+    for arguments, recovery in cases:
+        with subtests.test(given=arguments):
+            error = refusal("get_rock", rock_id=arguments)
 
-            assert (error.code, error.invalid_input, error.recovery) == ("UNRESOLVED_ENTITY", given, recovery)
+            assert (error.code, error.invalid_input, error.recovery) == ("UNRESOLVED_ENTITY", arguments, recovery)
 
 
 def test_the_hint_shows_the_fix():
@@ -194,10 +194,10 @@ def test_a_program_calls_a_tool_like_any_method():
 
 
 def test_calls_do_not_see_each_other():
-    async def both():
+    async def call_both():
         return await asyncio.gather(Rocks().get_rock("ROCK:1"), Rocks().search_rocks("granite"))
 
-    first, second = asyncio.run(both())
+    first, second = asyncio.run(call_both())
 
     assert first.notices
     assert not second.notices

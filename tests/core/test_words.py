@@ -217,10 +217,10 @@ def test_a_symbol_is_also_asked_for_with_and_without_its_hyphen(subtests):
             assert spellings(name) == [name, *different]
 
 
-@pytest.mark.parametrize(("one", "other"), [("TNF-\u03b1", "tnf-ALPHA"), ("Interferon  gamma", "interferon gamma")])
-def test_case_blanks_and_greek_letters_do_not_count(one, other):
-    assert folded(one) == folded(other)
-    assert words(one) == words(other)
+@pytest.mark.parametrize(("text", "other"), [("TNF-\u03b1", "tnf-ALPHA"), ("Interferon  gamma", "interferon gamma")])
+def test_case_blanks_and_greek_letters_do_not_count(text, other):
+    assert folded(text) == folded(other)
+    assert words(text) == words(other)
 
 
 def test_hyphens_dots_slashes_and_blanks_hardly_count(subtests):
@@ -239,16 +239,16 @@ def test_every_letter_of_the_greek_alphabet_is_known():
     assert unicodedata.normalize("NFKC", "\u00b5") in alphabet  # the micro sign of keyboards
 
 
-def distance(one, other):
+def distance(text, other):
     """Letters changed, left out, put in, or swapped with the next: counted by brute force, each pair at most once."""
-    rows = {(i, j): max(i, j) for i in range(len(one) + 1) for j in range(len(other) + 1) if not i or not j}
-    for i in range(1, len(one) + 1):
+    rows = {(i, j): max(i, j) for i in range(len(text) + 1) for j in range(len(other) + 1) if not i or not j}
+    for i in range(1, len(text) + 1):
         for j in range(1, len(other) + 1):
-            is_other = one[i - 1] != other[j - 1]
+            is_other = text[i - 1] != other[j - 1]
             rows[i, j] = min(rows[i - 1, j] + 1, rows[i, j - 1] + 1, rows[i - 1, j - 1] + is_other)
-            if i > 1 and j > 1 and one[i - 1] == other[j - 2] and one[i - 2] == other[j - 1]:
+            if i > 1 and j > 1 and text[i - 1] == other[j - 2] and text[i - 2] == other[j - 1]:
                 rows[i, j] = min(rows[i, j], rows[i - 2, j - 2] + 1)
-    return rows[len(one), len(other)]
+    return rows[len(text), len(other)]
 
 
 def pairs(alphabet, longest, count):
@@ -257,12 +257,12 @@ def pairs(alphabet, longest, count):
     yield from itertools.product(short, repeat=2)
     draw = random.Random(20261123)
     for _ in range(count):
-        one = "".join(draw.choices(alphabet, k=6))
-        near = edited(one, alphabet, draw)
-        yield from ((one, near), (one, edited(near, alphabet, draw)))
+        text = "".join(draw.choices(alphabet, k=6))
+        near_text = edit(text, alphabet, draw)
+        yield from ((text, near_text), (text, edit(near_text, alphabet, draw)))
 
 
-def edited(text, alphabet, draw):
+def edit(text, alphabet, draw):
     """The text with a letter changed, left out, put in, or swapped with the next."""
     place, letter = draw.randrange(len(text)), draw.choice(alphabet)
     before, after = text[:place], text[place:]
@@ -273,9 +273,9 @@ def edited(text, alphabet, draw):
 
 @pytest.mark.parametrize(("longest", "count"), [(3, 300), pytest.param(4, 1000, marks=pytest.mark.sweep)])
 def test_one_letter_off_is_a_distance_of_one(longest, count):
-    for one, other in pairs("abc", longest, count):
-        assert is_one_letter_off(one, other) == (distance(one, other) == 1), (one, other)
-        assert is_one_letter_off(one, other) == is_one_letter_off(other, one), (one, other)
+    for text, other in pairs("abc", longest, count):
+        assert is_one_letter_off(text, other) == (distance(text, other) == 1), (text, other)
+        assert is_one_letter_off(text, other) == is_one_letter_off(other, text), (text, other)
 
 
 def test_one_letter_may_be_wrong_anywhere(subtests):
@@ -305,11 +305,11 @@ def test_a_digit_is_never_a_slip(subtests):
 
 @pytest.mark.parametrize(("longest", "count"), [(2, 300), pytest.param(3, 1000, marks=pytest.mark.sweep)])
 def test_what_is_one_off_is_so_by_a_letter_or_by_a_digit(longest, count):
-    for one, other in pairs("ab12", longest, count):
-        slips = [is_one_letter_off(one, other), is_one_digit_off(one, other)]
+    for text, other in pairs("ab12", longest, count):
+        slips = [is_one_letter_off(text, other), is_one_digit_off(text, other)]
 
-        assert sum(slips) == (distance(one, other) == 1), (one, other)
-        assert "".join(filter(str.isdigit, one)) == "".join(filter(str.isdigit, other)) or not slips[0], (one, other)
+        assert sum(slips) == (distance(text, other) == 1), (text, other)
+        assert "".join(filter(str.isdigit, text)) == "".join(filter(str.isdigit, other)) or not slips[0], (text, other)
 
 
 def test_a_greek_letter_is_as_many_letters_as_its_name():

@@ -11,7 +11,7 @@ from pathlib import Path
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.records import CorpusPlan
 from tests.corpus.command import COMMAND
-from tests.corpus.made_corpora import lines, planned, stamps
+from tests.corpus.made_corpora import lines, make_plan, stamps
 
 PATIENCE_SECONDS = 120.0
 
@@ -56,15 +56,15 @@ def interrupted(
     it is gone.
     """
     short, long = lines(source / "1.jsonl", range(1, 11)), lines(source / "2.jsonl", range(11, 20_011))
-    plan = planned(folder, short, long, shard_size=10_000)
-    running = KilledRun(folder, *options)
-    while not (running.helpers() if is_at_start else stamps(folder, plan)):
-        assert not running.has_ended
+    plan = make_plan(folder, short, long, shard_size=10_000)
+    killed_run = KilledRun(folder, *options)
+    while not (killed_run.helpers() if is_at_start else stamps(folder, plan)):
+        assert not killed_run.has_ended
         time.sleep(0.02)  # whoever looks on without a pause takes the time that the run needs
-    (os.killpg if reaches_all else os.kill)(running.process.pid, signal.SIGINT)
-    assert is_plain_end(running.ended())
+    (os.killpg if reaches_all else os.kill)(killed_run.process.pid, signal.SIGINT)
+    assert is_plain_end(killed_run.ended())
     assert set(stamps(folder, plan)) <= {0}
-    return running
+    return killed_run
 
 
 def is_plain_end(message: str) -> bool:
@@ -92,23 +92,23 @@ def killed_again_and_again(folder: Path, plan: CorpusPlan, options: Sequence[Seq
         before = stamps(folder, plan)
         if len(before) == len(plan.shards):
             return moment
-        running = KilledRun(folder, *options[moment % len(options)])
-        _wait_for(running, folder, plan, len(before) + rng.choice((0, 0, 1)))
+        killed_run = KilledRun(folder, *options[moment % len(options)])
+        _wait_for(killed_run, folder, plan, len(before) + rng.choice((0, 0, 1)))
         time.sleep(rng.uniform(0, shard_seconds))
         if moment % 3 == 0:
-            running.kill_helper(rng)
+            killed_run.kill_helper(rng)
             time.sleep(rng.uniform(0, shard_seconds))
-        (running.kill_all if moment % 2 else running.kill_driver)()
-        running.ended()
+        (killed_run.kill_all if moment % 2 else killed_run.kill_driver)()
+        killed_run.ended()
         assert stamps(folder, plan).items() >= before.items()
     return moments
 
 
-def _wait_for(running: KilledRun, folder: Path, plan: CorpusPlan, done: int) -> None:
+def _wait_for(killed_run: KilledRun, folder: Path, plan: CorpusPlan, done: int) -> None:
     """Until so many shards are done, or it has ended by itself, as it does when its part is done."""
     place = CorpusFolder(folder)
     files = [place.done_file(shard.number) for shard in plan.shards]
     end = time.monotonic() + PATIENCE_SECONDS
-    while not running.has_ended and sum(file.exists() for file in files) < done:
+    while not killed_run.has_ended and sum(file.exists() for file in files) < done:
         assert time.monotonic() < end
         time.sleep(0.02)

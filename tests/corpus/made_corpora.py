@@ -54,7 +54,7 @@ def pubmed(path: Path, records: str, prolog: str = '<?xml version="1.0" encoding
     return path
 
 
-def planned(folder: Path, *inputs: Path, shard_size: int = 40, parts: int = 3, **options: Any) -> CorpusPlan:
+def make_plan(folder: Path, *inputs: Path, shard_size: int = 40, parts: int = 3, **options: Any) -> CorpusPlan:
     """A folder with a plan."""
     arguments = {"shard_size": shard_size, "parts": parts, **options}
     return asyncio.run(plan(folder, inputs, Settings(), **arguments))[0]
@@ -82,7 +82,7 @@ def done(folder: Path, jobs: int = 0, part: int | None = None) -> RunEnd:
     return asyncio.run(run(folder, ProcessEngine(jobs) if jobs else InThisProcess(), part=part))
 
 
-def written(folder: Path) -> dict[str, bytes]:
+def contents_of(folder: Path) -> dict[str, bytes]:
     """What lies in the folder of shards, by name."""
     return {path.name: path.read_bytes() for path in sorted((folder / "shards").iterdir())}
 
@@ -90,5 +90,7 @@ def written(folder: Path) -> dict[str, bytes]:
 def stamps(folder: Path, plan: CorpusPlan) -> dict[int, tuple[int, int]]:
     """When and as which file each shard that is done was written."""
     place = CorpusFolder(folder)
-    found = {shard.number: place.done_file(shard.number) for shard in plan.shards if place.done(shard.number, plan.key)}
-    return {number: (path.stat().st_mtime_ns, path.stat().st_ino) for number, path in found.items()}
+    done_files = {
+        shard.number: place.done_file(shard.number) for shard in plan.shards if place.done(shard.number, plan.key)
+    }
+    return {number: (path.stat().st_mtime_ns, path.stat().st_ino) for number, path in done_files.items()}

@@ -14,18 +14,18 @@ def corpus(folder, lists, settings=None, *, shard_size=10):
     folder = Path(folder)
     inputs = [folder / f"articles-{number}.ndjson" for number in range(len(lists))]
     for path, articles in zip(inputs, lists, strict=True):
-        path.write_bytes(b"".join(one.model_dump_json().encode() + b"\n" for one in articles))
+        path.write_bytes(b"".join(article.model_dump_json().encode() + b"\n" for article in articles))
     run = folder / "run"
     asyncio.run(plan(run, inputs, settings or Settings(), shard_size=shard_size))
     return run
 
 
-def do_shards(run, numbers, read=None):
+def do_shards(run, numbers, reader=None):
     """Do these shards; ``read`` takes the place of the rules."""
     for number in numbers:
-        assert not run_shard(run, number, read).failure
+        assert not run_shard(run, number, reader).failure
 
 
-def stating(features):
+def article_with(features):
     """A reader that finds these features, by ID of the article."""
     return lambda article: ArticleFeatures("rules", dict(features[article.id]))

@@ -29,7 +29,7 @@ from tests.in_process import MODEL_PORT, InProcess
 from tests.sandboxed import LIFE
 
 SCHEMA = {"sample_size": "integer"}
-_READ = honest(ExtractionSchema.read(SCHEMA))
+_ANSWER = honest(ExtractionSchema.read(SCHEMA))
 PROBE = "{}"
 """What a model is asked that does not answer about an article, to see whether it answers at all."""
 SETTINGS = CorpusSettings(
@@ -39,7 +39,7 @@ SETTINGS = CorpusSettings(
 
 def HONEST(chat: Chat) -> Any:  # noqa: N802  # a line of a script, as others are
     """Says what the articles state."""
-    return {} if chat.text == PROBE else _READ(chat)
+    return {} if chat.text == PROBE else _ANSWER(chat)
 
 
 def articles(count: int) -> list[dict[str, Any]]:
@@ -54,7 +54,7 @@ def articles(count: int) -> list[dict[str, Any]]:
     ]
 
 
-def planned(
+def make_plan(
     folder: Path, entries: Sequence[dict[str, Any]], *, shard_size: int = 4, settings: CorpusSettings = SETTINGS
 ) -> CorpusPlan:
     """A plan in ``folder/run`` for a file of these entries, which is ``input_of(folder)``."""
@@ -64,13 +64,13 @@ def planned(
     return CorpusFolder(folder / "run").plan()
 
 
-_KEPT = TemporaryDirectory(prefix="biofact-plans-")
+_PLAN_FOLDER = TemporaryDirectory(prefix="biofact-plans-")
 
 
 @functools.cache
 def _plan(content: str, shard_size: int, settings: str) -> Path:
     """A plan, made once for all tests that want the same."""
-    folder = Path(mkdtemp(dir=_KEPT.name))
+    folder = Path(mkdtemp(dir=_PLAN_FOLDER.name))
     file = folder / "articles.jsonl"
     file.write_text(content)
     settings_read = CorpusSettings.model_validate_json(settings)
@@ -93,7 +93,7 @@ class SlowModel(ScriptedModel):
         return await super()._route_reply(incoming)
 
 
-def reading(
+def read_with_model(
     folder: Path, *script: ScriptLine, limit: int = 4, after: float | None = None, delay: float = 0.0, **options: Any
 ) -> tuple[ModelReadingEnd, ScriptedModel, float]:
     """How the reading of ``folder/run`` ends, the model afterwards, and how long it took. It is cancelled
@@ -106,7 +106,7 @@ def reading(
             model = ModelEndpoint(
                 Settings(scripted.environment()), timing=LIFE, network=InProcess(scripted), at_once=limit
             )
-            began = virtual_time.now()
+            start = virtual_time.now()
             try:
                 async with asyncio.timeout(after):
                     end = await read_by_model(folder / "run", model, limit=limit, timing=LIFE, **options)
@@ -114,12 +114,12 @@ def reading(
                 end = None
             finally:
                 await model.aclose()
-            return end, scripted, virtual_time.now() - began
+            return end, scripted, virtual_time.now() - start
 
     return virtual_time.run(read())
 
 
-def asked(model: ScriptedModel) -> Counter[str]:
+def question_counts(model: ScriptedModel) -> Counter[str]:
     """How often the model was asked about each article."""
     return Counter(
         article["id"] for chat in model.chats if chat.text != PROBE for article in question_articles(chat.text)
@@ -147,12 +147,12 @@ def shard_bytes(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted((folder / "run" / "shards").iterdir())}
 
 
-def about(number: int, line: ScriptLine, *, otherwise: Callable[[Chat], Any] = HONEST) -> Callable[[Chat], Any]:
+def line_about(number: int, line: ScriptLine, *, default: Callable[[Chat], Any] = HONEST) -> Callable[[Chat], Any]:
     """A model that is honest but for one article."""
 
     def answer(chat: Chat) -> Any:
         if f'"PMID:{number}"' in chat.text:
             return line(chat) if callable(line) else line
-        return otherwise(chat)
+        return default(chat)
 
     return answer

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from biofact.corpus.planning import SCRIPT, write_array_script
-from tests.corpus.made_corpora import lines, planned
+from tests.corpus.made_corpora import lines, make_plan
 
 pytestmark = pytest.mark.quick
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.quick
 def script(tmp_path):
     """Its lines, for a folder with a name that a shell could take for something else."""
     folder = tmp_path / "it's; echo $HOME"
-    plan = planned(folder, lines(tmp_path / "articles.jsonl", range(1, 241)), shard_size=10, parts=6)
+    plan = make_plan(folder, lines(tmp_path / "articles.jsonl", range(1, 241)), shard_size=10, parts=6)
     path = write_array_script(folder, plan, command=("echo", "a b"), at_once=4, memory="2G")
     assert path == folder / SCRIPT
     return path

@@ -10,13 +10,13 @@ from biofact.corpus.dask_engine import DaskEngine
 from biofact.corpus.runs import IN_FLIGHT, EngineUnavailable, ProcessEngine, in_flight, run
 from biofact.corpus.shards import ShardEnd
 from biofact.literature.files import FolderRefused
-from tests.corpus.made_corpora import lines, planned
+from tests.corpus.made_corpora import lines, make_plan
 
 pytestmark = pytest.mark.quick
 
 
 def test_dask_that_is_not_installed_is_asked_for(tmp_path, monkeypatch):
-    planned(tmp_path / "corpus", lines(tmp_path / "articles.jsonl", range(1, 9)))
+    make_plan(tmp_path / "corpus", lines(tmp_path / "articles.jsonl", range(1, 9)))
     monkeypatch.setitem(sys.modules, "distributed", None)
 
     with pytest.raises(EngineUnavailable, match="Dask is not installed") as refusal:

@@ -16,7 +16,7 @@ from biofact.corpus.records import VERSION
 from biofact.corpus.runs import ProcessEngine, run
 from biofact.corpus.shards import run_shard
 from biofact.literature.files import FolderRefused, WriteFailed
-from tests.corpus.made_corpora import done, lines, of_version, planned, pubmed, record, stamps, written
+from tests.corpus.made_corpora import contents_of, done, lines, make_plan, of_version, pubmed, record, stamps
 
 pytestmark = pytest.mark.quick
 
@@ -42,9 +42,9 @@ def read(folder, plan):
     return [row for shard in plan.shards for row in shards.read_rows(place.rows_file(shard.number))]
 
 
-def refused(folder, *paths):
+def refusal_of(folder, *paths):
     with pytest.raises(InputsRefused) as refusal:
-        planned(folder, *paths)
+        make_plan(folder, *paths)
     assert not folder.exists()
     return str(refusal.value)
 
@@ -53,7 +53,7 @@ def cut_short(path):
     path.write_bytes(path.read_bytes()[:-40])
 
 
-def corrupted(path):
+def corrupt(path):
     body = bytearray(path.read_bytes())
     body[len(body) // 2] ^= 0xFF
     path.write_bytes(body)
@@ -63,13 +63,13 @@ def ended_early(path):
     path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes())[:-40]))
 
 
-@pytest.mark.parametrize("damage", [cut_short, corrupted, ended_early])
+@pytest.mark.parametrize("damage", [cut_short, corrupt, ended_early])
 def test_a_damaged_file_is_named_at_planning_and_can_be_left_out(tmp_path, folder, good, damage):
     bad = pubmed(tmp_path / "bad.xml.gz", GOOD)
     damage(bad)
 
-    message = refused(folder, bad, good)
-    plan = planned(folder, bad, good, skips_damaged=True)
+    message = refusal_of(folder, bad, good)
+    plan = make_plan(folder, bad, good, skips_damaged=True)
 
     assert message.startswith("1 of the input files cannot be read. bad.xml.gz: ")
     assert [file.path for file in plan.files] == [str(good)]
@@ -77,11 +77,11 @@ def test_a_damaged_file_is_named_at_planning_and_can_be_left_out(tmp_path, folde
 
 
 @pytest.mark.parametrize(
-    "damage", [corrupted, *(pytest.param(damage, marks=pytest.mark.sweep) for damage in (cut_short, ended_early))]
+    "damage", [corrupt, *(pytest.param(damage, marks=pytest.mark.sweep) for damage in (cut_short, ended_early))]
 )
 def test_a_file_that_is_damaged_after_planning_fails_and_the_others_are_done(tmp_path, folder, good, damage):
     bad = pubmed(tmp_path / "bad.xml.gz", GOOD)
-    plan = planned(folder, bad, good)
+    plan = make_plan(folder, bad, good)
     damage(bad)
 
     end = done(folder)
@@ -96,7 +96,7 @@ def test_files_that_are_swapped_after_planning_are_not_read_as_each_other(tmp_pa
         lines(tmp_path / "one.jsonl", range(101, 105)),
         lines(tmp_path / "two.jsonl", range(201, 205)),
     )
-    plan = planned(folder, good, first_file, second_file)
+    plan = make_plan(folder, good, first_file, second_file)
     for path, body in ((first_file, second_file.read_bytes()), (second_file, first_file.read_bytes())):
         path.write_bytes(body)
 
@@ -109,7 +109,7 @@ def test_files_that_are_swapped_after_planning_are_not_read_as_each_other(tmp_pa
 
 
 def test_a_file_that_is_gone_is_named_and_its_shard_done_when_it_is_back(folder, good):
-    plan = planned(folder, good)
+    plan = make_plan(folder, good)
     body = good.read_bytes()
     good.unlink()
 
@@ -127,14 +127,14 @@ def test_a_file_that_is_gone_is_named_and_its_shard_done_when_it_is_back(folder,
 @pytest.mark.skipif(sys.platform == "win32", reason="a limit of files is POSIX's")
 def test_a_disk_that_refuses_writes_stops_the_run_and_keeps_what_is_done(tmp_path, folder, good):
     large = lines(tmp_path / "large.jsonl", range(1001, 1401))
-    plan = planned(folder, good, large, shard_size=1000)
+    plan = make_plan(folder, good, large, shard_size=1000)
 
     with _files_of(16 << 10), pytest.raises(WriteFailed, match=r"cannot be written: file too large\.") as failure:
         asyncio.run(run(folder, ProcessEngine(1)))
 
     assert "What is done so far is kept." in failure.value.hint
     assert set(stamps(folder, plan)) == {0}
-    assert not [name for name in written(folder) if name.startswith(".part-")]
+    assert not [name for name in contents_of(folder) if name.startswith(".part-")]
     assert not list(CorpusFolder(folder).failures.iterdir())
     assert done(folder).is_complete
 
@@ -157,31 +157,35 @@ def test_what_stops_a_run_comes_whole_from_another_process():
         WriteFailed("/disk/a", OSError(28, "No space left on device")),
         FolderRefused("It is another's.", hint="Give another."),
     ):
-        came = pickle.loads(pickle.dumps(failure))
+        restored_failure = pickle.loads(pickle.dumps(failure))
 
-        assert (type(came), str(came), came.hint) == (type(failure), str(failure), failure.hint)
+        assert (type(restored_failure), str(restored_failure), restored_failure.hint) == (
+            type(failure),
+            str(failure),
+            failure.hint,
+        )
 
 
 def test_a_folder_of_another_plan_is_refused_and_left_as_it_is(tmp_path, folder, good):
-    planned(folder, good)
+    make_plan(folder, good)
     done(folder)
-    before = written(folder)
+    before = contents_of(folder)
 
     with of_version("2"), pytest.raises(FolderRefused, match="holds a run with another version of biofact"):
-        planned(folder, good)
+        make_plan(folder, good)
     with pytest.raises(FolderRefused, match="holds a run with other input files"):
-        planned(folder, lines(tmp_path / "other.jsonl", range(1, 9)))
+        make_plan(folder, lines(tmp_path / "other.jsonl", range(1, 9)))
 
-    assert written(folder) == before
+    assert contents_of(folder) == before
 
 
 def test_a_shard_of_another_plan_is_not_taken_for_done(tmp_path, folder, good):
     other = tmp_path / "other"
     with of_version("2"):
-        planned(other, good)
+        make_plan(other, good)
         done(other)
-    plan = planned(folder, good)
-    for name, content in written(other).items():
+    plan = make_plan(folder, good)
+    for name, content in contents_of(other).items():
         (folder / "shards" / name).write_bytes(content)
 
     assert stamps(folder, plan) == {}
@@ -191,22 +195,22 @@ def test_a_shard_of_another_plan_is_not_taken_for_done(tmp_path, folder, good):
 
 def test_code_of_another_version_adds_nothing_to_what_is_done(folder, good):
     """A task of an array on a machine that was updated, a worker of Dask that joins late."""
-    plan = planned(folder, good)
+    plan = make_plan(folder, good)
     run_shard(folder, 0)
-    before = written(folder)
-    refused = f"was planned by biofact {VERSION}, and biofact 2 was to do its shards"
+    before = contents_of(folder)
+    message = f"was planned by biofact {VERSION}, and biofact 2 was to do its shards"
 
     with of_version("2"):
         for do in (lambda: run_shard(folder, 1), lambda: done(folder), lambda: asyncio.run(run(folder, part=1))):
-            with pytest.raises(FolderRefused, match=refused) as refusal:
+            with pytest.raises(FolderRefused, match=message) as refusal:
                 do()
             assert refusal.value.hint.startswith(f"Install biofact {VERSION} to go on")
 
-    assert written(folder) == before
+    assert contents_of(folder) == before
     assert len(stamps(folder, plan)) == 1
 
 
-POISONED = {
+HUGE_LINES = {
     record("1", "Zinc <b>for</i> colds"): ("1", "The record is not well-formed: mismatched tag"),
     record("2", "Zinc &b; colds"): ("2", "The record is not well-formed: undefined entity"),
     record("3", "Zinc \x01 colds"): ("3", "The record is not well-formed: not well-formed (invalid token)"),
@@ -221,12 +225,12 @@ POISONED = {
 
 
 def test_poisoned_articles_are_rows_with_their_errors_and_the_others_are_read(tmp_path, folder):
-    plan = planned(folder, pubmed(tmp_path / "poisoned.xml.gz", record("100", "Iron") + "".join(POISONED) + GOOD))
+    plan = make_plan(folder, pubmed(tmp_path / "poisoned.xml.gz", record("100", "Iron") + "".join(HUGE_LINES) + GOOD))
 
     assert done(folder).is_complete
     errors = [(row["pmid"], row["error"]) for row in read(folder, plan) if row["status"] == "error"]
-    assert [pmid for pmid, _ in errors] == [pmid for pmid, _ in POISONED.values()]
-    for (_, error), (_, expected) in zip(errors, POISONED.values(), strict=True):
+    assert [pmid for pmid, _ in errors] == [pmid for pmid, _ in HUGE_LINES.values()]
+    for (_, error), (_, expected) in zip(errors, HUGE_LINES.values(), strict=True):
         assert error.startswith(expected)
         assert len(error) <= 300
     good = [row["pmid"] for row in read(folder, plan) if row["status"] == "read"]
@@ -234,7 +238,7 @@ def test_poisoned_articles_are_rows_with_their_errors_and_the_others_are_read(tm
 
 
 def test_poisoned_lines_are_rows_with_their_errors_and_the_others_are_read(folder, good):
-    poisoned = (
+    huge_articles = (
         '{"pmid": 901, "title": "Zinc"',
         "[" * 100_000,
         "null",
@@ -243,13 +247,13 @@ def test_poisoned_lines_are_rows_with_their_errors_and_the_others_are_read(folde
         f'{{"pmid": {"9" * 30}, "title": "Zinc"}}',
         f'{{"pmid": 904, "title": "{"A" * 10_000_000}"}}',
     )
-    good.write_text("\n".join((*poisoned, good.read_text("utf-8"))), "utf-8")
-    plan = planned(folder, good)
+    good.write_text("\n".join((*huge_articles, good.read_text("utf-8"))), "utf-8")
+    plan = make_plan(folder, good)
 
     assert done(folder).is_complete
     rows_read = read(folder, plan)
-    assert [row["status"] for row in rows_read] == ["error"] * len(poisoned) + ["read"] * 6
-    assert max(len(row["error"]) for row in rows_read[: len(poisoned)]) <= 300
+    assert [row["status"] for row in rows_read] == ["error"] * len(huge_articles) + ["read"] * 6
+    assert max(len(row["error"]) for row in rows_read[: len(huge_articles)]) <= 300
 
 
 @pytest.mark.parametrize(
@@ -264,25 +268,25 @@ def test_poisoned_lines_are_rows_with_their_errors_and_the_others_are_read(folde
 def test_a_file_that_could_harm_its_reader_is_refused_and_named(tmp_path, prolog, records, reason):
     bad, good = pubmed(tmp_path / "bad.xml.gz", records, prolog), lines(tmp_path / "good.jsonl", range(1, 7))
 
-    message = refused(tmp_path / "corpus", bad, good)
+    message = refusal_of(tmp_path / "corpus", bad, good)
 
     assert message.startswith(f"1 of the input files cannot be read. bad.xml.gz: {reason}")
-    assert planned(tmp_path / "corpus", bad, good, skips_damaged=True).articles == 6
+    assert make_plan(tmp_path / "corpus", bad, good, skips_damaged=True).articles == 6
 
 
 SLOW = ("1", "1 ", "(", "n = 12, ", "1 ± 2 ", "\u0301", "&lt;b>", "zinc versus ", "http://a.")
 
 
 @pytest.mark.parametrize(
-    ("length", "most"), [(5_000, 3), pytest.param(190_000, 60, marks=pytest.mark.sweep, id="as an article may be")]
+    ("length", "limit"), [(5_000, 3), pytest.param(190_000, 60, marks=pytest.mark.sweep, id="as an article may be")]
 )
-def test_texts_that_are_made_to_be_slow_take_seconds_at_most(tmp_path, folder, length, most):
+def test_texts_that_are_made_to_be_slow_take_seconds_at_most(tmp_path, folder, length, limit):
     """Whoever read one again for each of its words would not come back."""
     texts = [unit * (length // len(unit)) for unit in SLOW]
     records = "".join(record(str(pmid), "Zinc", text) for pmid, text in enumerate(texts, 1))
-    plan = planned(folder, pubmed(tmp_path / "hostile.xml.gz", records + GOOD))
-    began = time.process_time()
+    plan = make_plan(folder, pubmed(tmp_path / "hostile.xml.gz", records + GOOD))
+    start = time.process_time()
 
     assert done(folder).is_complete
-    assert time.process_time() - began < most
+    assert time.process_time() - start < limit
     assert [row["status"] for row in read(folder, plan)] == ["read"] * (len(SLOW) + 10)

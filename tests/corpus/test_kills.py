@@ -10,7 +10,7 @@ from biofact.corpus import shards
 from biofact.corpus.folder import CorpusFolder
 from biofact.literature import files
 from tests.corpus.kills import INTERRUPTS, interrupted, killed_again_and_again
-from tests.corpus.made_corpora import done, lines, planned, stamps, written
+from tests.corpus.made_corpora import contents_of, done, lines, make_plan, stamps
 
 pytestmark = [
     pytest.mark.quick,
@@ -23,19 +23,21 @@ RUNS = (["--part", "1/3"], ["--jobs", "2"], ["--part", "2/3"])
 def test_a_run_killed_at_six_moments_ends_as_one_that_never_was(tmp_path):
     source = lines(tmp_path / "articles.jsonl", range(1, 1001))
     folder, other = tmp_path / "killed", tmp_path / "undisturbed"
-    plan = planned(folder, source, shard_size=50)
-    planned(other, source, shard_size=50)
+    plan = make_plan(folder, source, shard_size=50)
+    make_plan(other, source, shard_size=50)
 
-    killed = killed_again_and_again(folder, plan, RUNS, 6)
+    kill_count = killed_again_and_again(folder, plan, RUNS, 6)
     CorpusFolder(folder).forget_failures()  # whose processes were killed three times
     before = stamps(folder, plan)
 
-    assert killed == 6
+    assert kill_count == 6
     assert done(folder, jobs=2).is_complete
     assert stamps(folder, plan).items() >= before.items()
     assert done(other).is_complete
-    left = {name for name in written(folder) if name.startswith(files.PART)}
-    assert {name: content for name, content in written(folder).items() if name not in left} == written(other)
+    part_files = {name for name in contents_of(folder) if name.startswith(files.PART)}
+    assert {name: content for name, content in contents_of(folder).items() if name not in part_files} == contents_of(
+        other
+    )
     pmids = [
         row["pmid"] for shard in plan.shards for row in shards.read_rows(CorpusFolder(folder).rows_file(shard.number))
     ]
@@ -43,18 +45,18 @@ def test_a_run_killed_at_six_moments_ends_as_one_that_never_was(tmp_path):
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("how", INTERRUPTS, ids=str)
-def test_an_interrupt_ends_everything(tmp_path, how):
-    running = interrupted(tmp_path / "corpus", tmp_path, ["--jobs", "2"], **how)
+@pytest.mark.parametrize("interruption", INTERRUPTS, ids=str)
+def test_an_interrupt_ends_everything(tmp_path, interruption):
+    interrupted_run = interrupted(tmp_path / "corpus", tmp_path, ["--jobs", "2"], **interruption)
 
-    assert running.process.returncode == 130
-    assert not running.helpers()
+    assert interrupted_run.process.returncode == 130
+    assert not interrupted_run.helpers()
     assert not list(tmp_path.rglob(f"{files.PART}*"))
 
 
 def test_what_another_run_may_be_writing_is_left_and_what_is_old_is_swept_away(tmp_path):
     folder = tmp_path / "corpus"
-    planned(folder, lines(tmp_path / "articles.jsonl", range(1, 41)))
+    make_plan(folder, lines(tmp_path / "articles.jsonl", range(1, 41)))
     new, old = (folder / "shards" / f"{files.PART}{name}" for name in ("new", "old"))
     for path, age in ((new, 3_600), (old, 90_000)):
         path.write_bytes(b"half")

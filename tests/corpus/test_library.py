@@ -23,11 +23,11 @@ def test_the_program_of_the_page_plans_reads_ranks_and_reports(tmp_path):
     (program,) = re.findall(r"<!-- run by tests/corpus/test_library.py -->\n```python\n(.*?)```", PAGE, re.DOTALL)
     lines(tmp_path / "articles.jsonl", range(1, 31))
     (tmp_path / "program.py").write_text(program, "utf-8")
-    ended = subprocess.run(
+    run = subprocess.run(
         [sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
     )
 
-    assert (ended.stdout, ended.stderr) == ("30 30 [] {}\n30 report.html\n", "")
+    assert (run.stdout, run.stderr) == ("30 30 [] {}\n30 report.html\n", "")
     assert (tmp_path / "trials" / "report.html").is_file()
 
 

@@ -8,7 +8,7 @@ import pytest
 from biofact.literature.extraction import model_reading
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import broken, limited
-from tests.corpus.model_scene import HONEST, about, all_rows, articles, lines, planned, reading
+from tests.corpus.model_scene import HONEST, all_rows, articles, line_about, lines, make_plan, read_with_model
 
 pytestmark = pytest.mark.quick
 
@@ -19,9 +19,9 @@ pytestmark = pytest.mark.quick
     ids=str,
 )
 def test_a_model_that_fails_for_a_while_is_waited_for(trouble, tmp_path):
-    planned(tmp_path, articles(8))
+    make_plan(tmp_path, articles(8))
 
-    end, _, seconds = reading(tmp_path, *[trouble] * 30, HONEST, limit=2)
+    end, _, seconds = read_with_model(tmp_path, *[trouble] * 30, HONEST, limit=2)
 
     assert end.is_complete
     assert {row["status"] for row in all_rows(tmp_path)} == {"read"}
@@ -30,9 +30,9 @@ def test_a_model_that_fails_for_a_while_is_waited_for(trouble, tmp_path):
 
 
 def test_a_model_that_is_down_stops_the_run_and_costs_no_article(tmp_path):
-    planned(tmp_path, articles(8))
+    make_plan(tmp_path, articles(8))
 
-    end, model, seconds = reading(tmp_path, broken())
+    end, model, seconds = read_with_model(tmp_path, broken())
 
     assert end.stop == "model"
     assert re.match(r"The model scripted has not answered for 1[01] minutes: it failed \(HTTP 500\)\.", end.message)
@@ -51,9 +51,9 @@ def test_a_model_that_is_down_stops_the_run_and_costs_no_article(tmp_path):
     ids=str,
 )
 def test_what_meets_every_article_stops_the_run_at_once(trouble, reason, tmp_path):
-    planned(tmp_path, articles(30))
+    make_plan(tmp_path, articles(30))
 
-    end, model, _ = reading(tmp_path, HONEST, HONEST, HONEST, HONEST, trouble, limit=1)
+    end, model, _ = read_with_model(tmp_path, HONEST, HONEST, HONEST, HONEST, trouble, limit=1)
 
     assert end.stop == "model"
     assert end.message == (
@@ -63,7 +63,7 @@ def test_what_meets_every_article_stops_the_run_at_once(trouble, reason, tmp_pat
     assert len(lines(tmp_path)) == 4
 
 
-def declined(chat):
+def decline(chat):
     message = {"role": "assistant", "content": None, "refusal": "No."}
     document = {"choices": [{"message": message, "finish_reason": "stop"}], "usage": {"total_tokens": 77}}
     return Fault("body", body=json.dumps(document).encode())
@@ -73,18 +73,18 @@ def declined(chat):
     ("trouble", "reason", "tokens"),
     [
         (Fault("status", status=400, body=b"no"), "it refused the question (HTTP 400)", 0),
-        (declined, "it declined to answer", 77),
+        (decline, "it declined to answer", 77),
     ],
     ids=["refused", "declined"],
 )
 def test_an_article_that_the_model_refuses_is_a_row_with_its_error(trouble, reason, tokens, tmp_path):
-    planned(tmp_path, articles(8))
-    model_line = about(1003, trouble)
+    make_plan(tmp_path, articles(8))
+    model_line = line_about(1003, trouble)
 
-    end, _, _ = reading(tmp_path, model_line)
+    end, _, _ = read_with_model(tmp_path, model_line)
     for path in (tmp_path / "run" / "shards").iterdir():
         path.unlink()
-    second_end, model, _ = reading(tmp_path, HONEST)
+    second_end, model, _ = read_with_model(tmp_path, HONEST)
 
     assert end.is_complete
     assert second_end.is_complete
@@ -96,13 +96,13 @@ def test_an_article_that_the_model_refuses_is_a_row_with_its_error(trouble, reas
 
 
 def test_articles_that_are_refused_among_others_hold_up_no_shard(tmp_path):
-    planned(tmp_path, articles(48), shard_size=3)
+    make_plan(tmp_path, articles(48), shard_size=3)
 
     def line(chat):
         is_refused = int(model_reading.question_articles(chat.text)[0]["id"][5:]) % 8 < 5
         return Fault("status", status=400, body=b"no") if is_refused else HONEST(chat)
 
-    end, _, _ = reading(tmp_path, line, limit=8, delay=1.0)
+    end, _, _ = read_with_model(tmp_path, line, limit=8, delay=1.0)
 
     assert end.is_complete
     assert end.progress.done == end.progress.answered == 48
@@ -111,9 +111,9 @@ def test_articles_that_are_refused_among_others_hold_up_no_shard(tmp_path):
 
 
 def test_a_model_that_refuses_everything_is_not_believed(tmp_path):
-    planned(tmp_path, articles(40))
+    make_plan(tmp_path, articles(40))
 
-    end, _, _ = reading(tmp_path, Fault("status", status=400, body=b"no"))
+    end, _, _ = read_with_model(tmp_path, Fault("status", status=400, body=b"no"))
 
     assert end.stop == "model"
     assert "refused 20 articles in a row: it refused the question (HTTP 400)" in end.message
@@ -130,12 +130,12 @@ def test_a_model_that_refuses_everything_is_not_believed(tmp_path):
     ids=str,
 )
 def test_an_answer_in_vain_is_asked_for_three_times_over_all_starts(answer, reason, tmp_path):
-    planned(tmp_path, articles(3))
-    bad = about(1001, answer)
+    make_plan(tmp_path, articles(3))
+    bad = line_about(1001, answer)
 
-    reading(tmp_path, bad, limit=1, budget_tokens=1100)
+    read_with_model(tmp_path, bad, limit=1, budget_tokens=1100)
     first = len([line for line in lines(tmp_path) if line["pmid"] == "1001"])
-    end, _, _ = reading(tmp_path, bad)
+    end, _, _ = read_with_model(tmp_path, bad)
 
     assert end.is_complete
     assert 0 < first < 3
@@ -147,9 +147,9 @@ def test_an_answer_in_vain_is_asked_for_three_times_over_all_starts(answer, reas
 
 
 def test_an_article_that_never_gets_an_answer_holds_up_no_other(tmp_path):
-    planned(tmp_path, articles(40))
+    make_plan(tmp_path, articles(40))
 
-    end, _, _ = reading(tmp_path, about(1003, broken()), limit=3)
+    end, _, _ = read_with_model(tmp_path, line_about(1003, broken()), limit=3)
 
     assert end.is_complete
     assert [row["pmid"] for row in all_rows(tmp_path) if row["status"] == "error"] == ["1003"]

@@ -12,7 +12,7 @@ import pytest
 from benchmarks.corpus_model import LIMIT, stopped
 
 from biofact.literature.files import FolderRefused
-from tests.corpus.model_scene import HONEST, articles, planned, reading
+from tests.corpus.model_scene import HONEST, articles, make_plan, read_with_model
 
 pytestmark = pytest.mark.processes
 
@@ -31,7 +31,7 @@ def test_a_reading_that_is_stopped_loses_no_answer_that_it_had_read(number, tmp_
 
 
 def test_two_processes_do_not_ask_side_by_side(tmp_path):
-    planned(tmp_path, articles(4))
+    make_plan(tmp_path, articles(4))
     program = (
         "import sys, pathlib\n"
         "from biofact.corpus.folder import CorpusFolder\n"
@@ -51,7 +51,7 @@ def test_two_processes_do_not_ask_side_by_side(tmp_path):
         with pytest.raises(
             FolderRefused, match=rf"Another process that asks a model \(process {other.pid}\) is at work in '.*run'"
         ):
-            reading(tmp_path, HONEST)
+            read_with_model(tmp_path, HONEST)
         other.kill()
 
-    assert reading(tmp_path, HONEST)[0].is_complete
+    assert read_with_model(tmp_path, HONEST)[0].is_complete

@@ -20,7 +20,7 @@ from tests.corpus.made_files import article, deletion, xml_file
 pytestmark = pytest.mark.quick
 
 
-def planned(folder: Path, paths: Sequence[Path], settings: Settings | None = None, **options):
+def make_plan(folder: Path, paths: Sequence[Path], settings: Settings | None = None, **options):
     return asyncio.run(plan(folder, paths, settings or Settings(), **options))
 
 
@@ -38,7 +38,7 @@ def test_the_last_version_counts_and_deletions_do(tmp_path):
     second = xml_file(tmp_path / "n10.xml.gz", article(2, version=2), article(4), article(4), deletion(3))
     third = xml_file(tmp_path / "n11.xml", article(4))
 
-    corpus_plan, faults = planned(tmp_path / "run", [third, second, first])
+    corpus_plan, faults = make_plan(tmp_path / "run", [third, second, first])
 
     assert [Path(file.path).name for file in corpus_plan.files] == ["n9.xml", "n10.xml.gz", "n11.xml"]
     assert places_read(tmp_path / "run", corpus_plan) == [[0], [0], [0]]
@@ -51,9 +51,9 @@ def test_processes_find_what_one_does(tmp_path, monkeypatch):
     (tmp_path / "n4.xml").write_bytes(files[0].read_bytes()[:-60])
     options = {"skips_damaged": True, "jobs": 2}
 
-    plan_by_one, faults_by_one = planned(tmp_path / "one", [*files, tmp_path / "n4.xml"], **options)
+    plan_by_one, faults_by_one = make_plan(tmp_path / "one", [*files, tmp_path / "n4.xml"], **options)
     monkeypatch.setattr(planning, "MOST_IN_ONE_PROCESS", 0)
-    plan_by_two, faults_by_two = planned(tmp_path / "several", [*files, tmp_path / "n4.xml"], **options)
+    plan_by_two, faults_by_two = make_plan(tmp_path / "several", [*files, tmp_path / "n4.xml"], **options)
 
     assert plan_by_two.model_copy(update={"milliseconds": plan_by_one.milliseconds}) == plan_by_one
     assert places_read(tmp_path / "several", plan_by_two) == places_read(tmp_path / "one", plan_by_one) == [[], [], [0]]
@@ -91,10 +91,10 @@ def assert_read_where_it_stands_last(tmp_path_factory, files):
         expected |= in_file
     if not any(not is_deletion for records in files for _, is_deletion in records):
         with pytest.raises(InputsRefused, match="no article"):
-            planned(folder / "run", paths)
+            make_plan(folder / "run", paths)
         return
 
-    corpus_plan, _ = planned(folder / "run", paths)
+    corpus_plan, _ = make_plan(folder / "run", paths)
 
     places = [
         (number, place) for number, places in enumerate(places_read(folder / "run", corpus_plan)) for place in places
@@ -105,7 +105,7 @@ def assert_read_where_it_stands_last(tmp_path_factory, files):
 def test_shards_and_parts_have_every_article_once(tmp_path):
     paths = [xml_file(tmp_path / f"n{n}.xml", *(article(10 * n + i) for i in range(7))) for n in (1, 2)]
 
-    corpus_plan, _ = planned(tmp_path / "run", paths, shard_size=3, parts=4)
+    corpus_plan, _ = make_plan(tmp_path / "run", paths, shard_size=3, parts=4)
 
     assert [(shard.file, shard.first, shard.count, shard.is_last) for shard in corpus_plan.shards] == [
         *((0, 0, 3, False), (0, 3, 3, False), (0, 6, 1, True)),
@@ -113,7 +113,7 @@ def test_shards_and_parts_have_every_article_once(tmp_path):
     ]
     numbers = [shard.number for part in range(1, 5) for shard in corpus_plan.part(part)]
     assert sorted(numbers) == list(range(6))
-    assert planned(tmp_path / "other", paths, shard_size=10, parts=200)[0].parts == 2
+    assert make_plan(tmp_path / "other", paths, shard_size=10, parts=200)[0].parts == 2
 
 
 def test_damaged_files_are_named_all_at_once_and_left_out_where_that_is_asked_for(tmp_path):
@@ -123,8 +123,8 @@ def test_damaged_files_are_named_all_at_once_and_left_out_where_that_is_asked_fo
     (other := tmp_path / "n4.xml").write_text("<html></html>", "utf-8")
 
     with pytest.raises(InputsRefused) as refusal:
-        planned(tmp_path / "run", [good, cut, other])
-    corpus_plan, faults = planned(tmp_path / "run", [good, cut, other], skips_damaged=True)
+        make_plan(tmp_path / "run", [good, cut, other])
+    corpus_plan, faults = make_plan(tmp_path / "run", [good, cut, other], skips_damaged=True)
 
     assert str(refusal.value).startswith("2 of the input files cannot be read. n2.xml: the articles are cut short.")
     assert "n4.xml: <html> in place of articles." in str(refusal.value)
@@ -146,25 +146,28 @@ def test_files_that_make_no_corpus_are_refused(tmp_path, names, reason):
         xml_file(tmp_path / name, article(1))
 
     with pytest.raises(InputsRefused, match=reason):
-        planned(tmp_path / "run", [tmp_path / name for name in names])
+        make_plan(tmp_path / "run", [tmp_path / name for name in names])
     assert not (tmp_path / "run").exists()
 
 
 def test_the_same_plan_goes_on_and_another_is_refused(tmp_path):
     path = xml_file(tmp_path / "n1.xml", article(1), article(2))
-    first, _ = planned(tmp_path / "run", [path])
+    first, _ = make_plan(tmp_path / "run", [path])
 
-    assert planned(tmp_path / "run", [path])[0].key == first.key
+    assert make_plan(tmp_path / "run", [path])[0].key == first.key
     for options, difference in (
         ({"shard_size": 1}, "another shard size"),
         ({"settings": Settings(score_function="composite")}, "another score function"),
-        ({"settings": Settings(extraction_schema={"study_type": "string"}, criteria=only("study_type"))}, "schema and"),
+        (
+            {"settings": Settings(extraction_schema={"study_type": "string"}, criteria=schema_of("study_type"))},
+            "schema and",
+        ),
     ):
         with pytest.raises(FolderRefused, match=difference):
-            planned(tmp_path / "run", [path], **options)
+            make_plan(tmp_path / "run", [path], **options)
     xml_file(path, article(1), article(3))
     with pytest.raises(FolderRefused, match="other input files"):
-        planned(tmp_path / "run", [path])
+        make_plan(tmp_path / "run", [path])
 
 
 def test_a_folder_of_something_else_is_refused_and_left_alone(tmp_path):
@@ -173,7 +176,7 @@ def test_a_folder_of_something_else_is_refused_and_left_alone(tmp_path):
     (tmp_path / "run" / "thesis.txt").write_text("mine", "utf-8")
 
     with pytest.raises(FolderRefused, match="not of a corpus"):
-        planned(tmp_path / "run", [path])
+        make_plan(tmp_path / "run", [path])
     assert [file.name for file in (tmp_path / "run").iterdir()] == ["thesis.txt"]
 
 
@@ -189,7 +192,7 @@ def test_scores_that_need_all_texts_at_once_are_refused(tmp_path, criteria, reas
     path = xml_file(tmp_path / "n1.xml", article(1))
 
     with pytest.raises(ValueError, match=reason):
-        planned(tmp_path / "run", [path], Settings(criteria=ScoringCriteria.model_validate(criteria)))
+        make_plan(tmp_path / "run", [path], Settings(criteria=ScoringCriteria.model_validate(criteria)))
 
 
 def test_every_feature_has_a_function_that_is_fixed_by_the_schema():
@@ -204,7 +207,7 @@ def test_every_feature_has_a_function_that_is_fixed_by_the_schema():
     assert json.loads(fixed.model_dump_json()) == json.loads(fixed.fixed().model_dump_json())
 
 
-def only(feature):
+def schema_of(feature):
     return CRITERIA.model_copy(
         update={"weights": {feature: 1.0}, "scoring_functions": {feature: CRITERIA.scoring_functions[feature]}}
     )

@@ -26,7 +26,7 @@ from biofact.literature.ranking.request import RankRequest
 from biofact.literature.scoring import ScoringCriteria
 from biofact.literature.steps import StepInput
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
-from tests.corpus.made_corpus import corpus, do_shards, stating
+from tests.corpus.made_corpus import article_with, corpus, do_shards
 from tests.recordings import FOLDER, needs_recordings
 
 pytestmark = pytest.mark.quick
@@ -135,7 +135,7 @@ def ranked_run(tmp_path_factory):
     run = corpus(
         tmp_path_factory.mktemp("made"), [corpus_articles[:160], corpus_articles[160:]], SETTINGS, shard_size=36
     )
-    do_shards(run, range(12), stating(extractions))
+    do_shards(run, range(12), article_with(extractions))
     return run, [(article, extractions[article.id], {}) for article in corpus_articles]
 
 
@@ -169,7 +169,7 @@ def test_what_is_asked_for_decides_the_length_alone(ranked_run):
     assert sum(ranking.thousandths.values()) == 400
 
 
-def recorded(limit):
+def recorded_articles(limit):
     """Up to ``limit`` recorded articles by PMID."""
     by_pmid = {}
     for path in sorted((FOLDER / "pubmed").glob("*.xml*")):
@@ -190,7 +190,7 @@ def older(article, number, years):
 @needs_recordings
 @pytest.mark.parametrize(("count", "limit"), [(100, 34), pytest.param(1000, 1000, marks=pytest.mark.sweep)])
 def test_recorded_articles_rank_as_the_tools_rank_them(tmp_path, count, limit):
-    reader, originals = RuleReader(Settings().schema_read), recorded(limit)
+    reader, originals = RuleReader(Settings().schema_read), recorded_articles(limit)
     outcomes, corpus_articles = {}, []
     for place, (years, pmid) in zip(range(count), itertools.product(range(10), originals), strict=False):
         corpus_articles.append(older(originals[pmid], place + 1, years))

@@ -55,7 +55,7 @@ def corpora(draw):
     )
     kinds = {"array": {"type": "array", "items": {"type": "string"}}}
     fields = {name: kinds.get(kind := FUNCTIONS[name][0], {"type": kind}) for name in names}
-    made = Settings(
+    settings = Settings(
         extraction_schema={"type": "object", "properties": fields},
         criteria=criteria,
         score_function=draw(st.sampled_from(["weighted_sum", "composite"])),
@@ -63,12 +63,12 @@ def corpora(draw):
     values = st.fixed_dictionaries({}, optional={name: FUNCTIONS[name][1] for name in names})
     features = draw(st.lists(values, min_size=1, max_size=30))
     cuts = sorted(draw(st.sets(st.integers(0, len(features)), max_size=5)))
-    return made, features, np.split(np.arange(len(features)), cuts)
+    return settings, features, np.split(np.arange(len(features)), cuts)
 
 
 def columns(features, functions):
-    none = np.zeros(len(features), np.int64)
-    return Columns(none, none, none, none, none, score_parts(features, functions, [{}] * len(features)), none)
+    zeros = np.zeros(len(features), np.int64)
+    return Columns(zeros, zeros, zeros, zeros, zeros, score_parts(features, functions, [{}] * len(features)), zeros)
 
 
 @given(corpora(), st.randoms())
@@ -95,21 +95,23 @@ def assert_same_as_at_once(corpus, chance):
 
     scores = [scales.scores(shard.parts) for shard in shards]
     for name in functions:
-        assert np.concatenate([one.by_feature[name] for one in scores]).tolist() == at_once.by_feature[name].tolist()
-        assert np.concatenate([one.unstated[name] for one in scores]).tolist() == at_once.unstated[name].tolist()
-    assert np.concatenate([one.total for one in scores]).tolist() == at_once.total.tolist()
+        assert (
+            np.concatenate([score.by_feature[name] for score in scores]).tolist() == at_once.by_feature[name].tolist()
+        )
+        assert np.concatenate([score.unstated[name] for score in scores]).tolist() == at_once.unstated[name].tolist()
+    assert np.concatenate([score.total for score in scores]).tolist() == at_once.total.tolist()
     assert scales.shares == at_once.weights
-    ours = [message for message in at_once.messages if message in scales.messages]
-    assert sorted(ours) == sorted(scales.messages)
+    messages = [message for message in at_once.messages if message in scales.messages]
+    assert sorted(messages) == sorted(scales.messages)
 
 
 @given(st.lists(st.lists(st.integers(-2, 5) | st.just(float("nan")), max_size=20), max_size=6))
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_counts_add_up_to_those_of_all(lists):
-    arrays = [np.array(one, np.float64) for one in lists]
+    arrays = [np.array(values, np.float64) for values in lists]
     added = ValueCountsSum()
-    for one in arrays:
-        added.add(ValueCounts.of(one))
+    for array in arrays:
+        added.add(ValueCounts.of(array))
     whole = ValueCounts.of(np.concatenate([np.empty(0), *arrays]))
 
     assert added.sum().values.tolist() == whole.values.tolist()

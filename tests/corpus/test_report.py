@@ -151,8 +151,8 @@ def test_where_no_article_passed_the_page_says_so(run):
 
 
 def test_an_article_is_found_behind_what_is_not_read(tmp_path):
-    older, unread = (COHORT.model_copy(update={"id": name, "title": ""}) for name in (COHORT.id, "PMID:9"))
-    run = corpus(tmp_path, [[BARE, older, unread, COHORT, TRIAL, REVIEW], [BARE]])
+    older, unread_article = (COHORT.model_copy(update={"id": name, "title": ""}) for name in (COHORT.id, "PMID:9"))
+    run = corpus(tmp_path, [[BARE, older, unread_article, COHORT, TRIAL, REVIEW], [BARE]])
     do_shards(run, range(2))
     rank(run, RankRequest(), today=TODAY)
     page = page_of(run)

@@ -14,7 +14,7 @@ from biofact.corpus.shards import run_shard
 from biofact.literature.files import FolderRefused
 from tests.corpus.made_corpora import done
 from tests.corpus.made_files import COHORT, article, xml_file
-from tests.corpus.test_planning import planned
+from tests.corpus.test_planning import make_plan
 
 pytestmark = pytest.mark.quick
 
@@ -34,7 +34,7 @@ def digests(folder: Path) -> dict[str, str]:
 @pytest.mark.processes
 def test_one_process_many_and_parts_write_the_same_bytes(tmp_path, files):
     for name in ("one", "many", "parts"):
-        planned(tmp_path / name, files, shard_size=2, parts=3)
+        make_plan(tmp_path / name, files, shard_size=2, parts=3)
     asyncio.run(run(tmp_path / "many", ProcessEngine(3)))
     for part in (3, 1, 2):
         asyncio.run(run(tmp_path / "parts", ProcessEngine(1), part=part))
@@ -46,7 +46,7 @@ def test_one_process_many_and_parts_write_the_same_bytes(tmp_path, files):
 
 
 def test_a_row_says_what_was_read_and_how(tmp_path, files):
-    planned(tmp_path / "run", files)
+    make_plan(tmp_path / "run", files)
     run_shard(tmp_path / "run", 0)
     place = CorpusFolder(tmp_path / "run")
     result = list(shards.read_rows(place.rows_file(0)))
@@ -67,7 +67,7 @@ def test_a_row_says_what_was_read_and_how(tmp_path, files):
 
 
 def test_rows_are_found_by_their_place(tmp_path, files):
-    planned(tmp_path / "run", files)
+    make_plan(tmp_path / "run", files)
     run_shard(tmp_path / "run", 0)
     place = CorpusFolder(tmp_path / "run")
     columns = shards.Columns.of_content(place.columns_file(0).read_bytes())
@@ -80,7 +80,7 @@ def test_rows_are_found_by_their_place(tmp_path, files):
 
 @pytest.mark.quick(starts="two processes of a run")
 def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path, files):
-    planned(tmp_path / "run", files)
+    make_plan(tmp_path / "run", files)
     content = files[0].read_bytes()
     xml_file(files[0], article(1))
 
@@ -99,7 +99,7 @@ def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path
 
 @pytest.mark.processes
 def test_what_is_done_is_not_done_again(tmp_path, files):
-    planned(tmp_path / "run", files)
+    make_plan(tmp_path / "run", files)
     asyncio.run(run(tmp_path / "run", ProcessEngine(1)))
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "run" / "shards").iterdir()}
     steps = []
@@ -112,7 +112,7 @@ def test_what_is_done_is_not_done_again(tmp_path, files):
 
 @pytest.mark.parametrize("part", [0, 3, -1])
 def test_a_part_that_was_not_planned_is_refused(tmp_path, files, part):
-    planned(tmp_path / "run", files, parts=2)
+    make_plan(tmp_path / "run", files, parts=2)
 
     with pytest.raises(ValueError, match="parts 1 to 2"):
         asyncio.run(run(tmp_path / "run", ProcessEngine(1), part=part))

@@ -17,7 +17,7 @@ from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.runs import EngineUnavailable, run
 from biofact.literature import files
 from tests.corpus.kills import INTERRUPTS, KilledRun, interrupted, killed_again_and_again
-from tests.corpus.made_corpora import done, lines, planned, stamps, written
+from tests.corpus.made_corpora import contents_of, done, lines, make_plan, stamps
 from tests.extras import needs
 
 pytestmark = pytest.mark.extras
@@ -42,9 +42,9 @@ def source(tmp_path_factory):
 def undisturbed_rows(tmp_path_factory, source):
     """The files of one process."""
     folder = tmp_path_factory.mktemp("undisturbed") / "corpus"
-    planned(folder, source, shard_size=50)
+    make_plan(folder, source, shard_size=50)
     assert done(folder, jobs=1).is_complete
-    return written(folder)
+    return contents_of(folder)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def folder(tmp_path):
 
 def whole(folder):
     """The files written, without those that a killed process had begun."""
-    return {name: content for name, content in written(folder).items() if not name.startswith(files.PART)}
+    return {name: content for name, content in contents_of(folder).items() if not name.startswith(files.PART)}
 
 
 def by_dask(folder, engine=None):
@@ -109,7 +109,7 @@ def cluster(folder, *workers):
 def test_processes_parts_and_dask_write_the_same_bytes(tmp_path, source, undisturbed_rows):
     folders = [tmp_path / name for name in ("two processes", "parts", "dask")]
     for folder in folders:
-        planned(folder, source, shard_size=50)
+        make_plan(folder, source, shard_size=50)
 
     done(folders[0], jobs=2)
     for part in (3, 1, 2):
@@ -118,11 +118,11 @@ def test_processes_parts_and_dask_write_the_same_bytes(tmp_path, source, undistu
 
     assert end.is_complete
     assert end.progress.read == 3200
-    assert [written(folder) == undisturbed_rows for folder in folders] == [True, True, True]
+    assert [contents_of(folder) == undisturbed_rows for folder in folders] == [True, True, True]
 
 
 def test_a_run_killed_at_twenty_moments_ends_as_one_that_never_was(folder, source, undisturbed_rows):
-    plan = planned(folder, source, shard_size=50)
+    plan = make_plan(folder, source, shard_size=50)
 
     kills = killed_again_and_again(folder, plan, RUNS, MOMENTS)
     CorpusFolder(folder).forget_failures()  # a shard whose processes were killed three times
@@ -149,7 +149,7 @@ def test_an_interrupt_ends_the_local_cluster(tmp_path, interruption):
 
 def test_a_shard_that_kills_workers_is_lost_and_the_others_are_done(tmp_path, folder, source):
     deadly = lines(tmp_path / "deadly.jsonl", range(5001, 5011))
-    plan = planned(folder, source, deadly, shard_size=200)
+    plan = make_plan(folder, source, deadly, shard_size=200)
     dies = tmp_path / "dies.py"
     dies.write_text(DIES)
 
@@ -166,7 +166,7 @@ def test_a_shard_that_kills_workers_is_lost_and_the_others_are_done(tmp_path, fo
 
 
 def test_a_worker_that_dies_is_replaced_and_its_shard_done(folder, source, undisturbed_rows):
-    plan = planned(folder, source, shard_size=50)
+    plan = make_plan(folder, source, shard_size=50)
     killed_run = KilledRun(folder, "--dask", "local")
     while not stamps(folder, plan):
         assert not killed_run.has_ended
@@ -179,7 +179,7 @@ def test_a_worker_that_dies_is_replaced_and_its_shard_done(folder, source, undis
 
 
 def test_workers_join_by_the_address_of_their_scheduler(tmp_path, folder, source, undisturbed_rows):
-    planned(folder, source, shard_size=50)
+    make_plan(folder, source, shard_size=50)
 
     with cluster(tmp_path, WORKER, WORKER) as dask_cluster:
         engine = DaskEngine(dask_cluster.address)
@@ -187,11 +187,11 @@ def test_workers_join_by_the_address_of_their_scheduler(tmp_path, folder, source
 
     assert end.is_complete
     assert engine.workers == 2
-    assert written(folder) == undisturbed_rows
+    assert contents_of(folder) == undisturbed_rows
 
 
 def test_a_scheduler_that_ends_stops_the_run_and_what_is_done_is_kept(tmp_path, folder, source):
-    plan = planned(folder, source, shard_size=50)
+    plan = make_plan(folder, source, shard_size=50)
 
     def stop(progress):
         if progress.done == 2:
@@ -204,7 +204,7 @@ def test_a_scheduler_that_ends_stops_the_run_and_what_is_done_is_kept(tmp_path, 
 
 
 def test_nobody_at_the_address_is_a_plain_error(folder, source):
-    planned(folder, source, shard_size=50)
+    make_plan(folder, source, shard_size=50)
 
     assert refusal(folder, DaskEngine("127.0.0.1:9"))[0] == "No Dask cluster answers at '127.0.0.1:9' in 10 seconds."
     message, hint = refusal(folder, DaskEngine("nonsense"))
@@ -213,7 +213,7 @@ def test_nobody_at_the_address_is_a_plain_error(folder, source):
 
 
 def test_workers_without_biofact_are_named_before_anything_is_run(tmp_path, folder, source):
-    planned(folder, source, shard_size=50)
+    make_plan(folder, source, shard_size=50)
     packages = sysconfig.get_paths()["purelib"]
     # Without the files that point to where an editable package lies.
     bare = f"import sys; sys.path.append({packages!r}); from distributed.cli.dask_worker import main; main()"
@@ -223,7 +223,7 @@ def test_workers_without_biofact_are_named_before_anything_is_run(tmp_path, fold
 
     assert message.startswith("1 of 1 workers of Dask cannot import biofact: tcp://127.0.0.1:")
     assert "biofact[corpus]" in hint
-    assert not written(folder)
+    assert not contents_of(folder)
 
 
 def test_a_worker_says_what_it_lacks(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from biofact.corpus import inputs, shards
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.inputs import InputDamaged, Slice
-from tests.corpus.made_corpora import done, planned
+from tests.corpus.made_corpora import done, make_plan
 from tests.corpus.made_files import COHORT, TRIAL
 from tests.extras import needs
 
@@ -91,7 +91,7 @@ def test_a_file_that_is_cut_short_is_named(tmp_path, table):
 
 
 def test_a_run_reads_them(tmp_path, table):
-    plan = planned(tmp_path / "run", table, shard_size=60)
+    plan = make_plan(tmp_path / "run", table, shard_size=60)
 
     assert done(tmp_path / "run").is_complete
     place = CorpusFolder(tmp_path / "run")

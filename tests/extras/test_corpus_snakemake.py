@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.corpus.command import COMMAND
-from tests.corpus.made_corpora import done, lines, planned, stamps, written
+from tests.corpus.made_corpora import contents_of, done, lines, make_plan, stamps
 from tests.extras import needs
 
 pytestmark = pytest.mark.extras
@@ -20,8 +20,8 @@ RULE = next(block for block in PAGE.split("```\n") if block.startswith("import j
 
 def test_the_rule_of_the_page_does_every_part(tmp_path):
     source = lines(tmp_path / "articles.jsonl", range(1, 81))
-    plan = planned(tmp_path / "corpus", source, shard_size=20, parts=3)
-    planned(tmp_path / "other", source, shard_size=20, parts=3)
+    plan = make_plan(tmp_path / "corpus", source, shard_size=20, parts=3)
+    make_plan(tmp_path / "other", source, shard_size=20, parts=3)
     done(tmp_path / "other")
     (tmp_path / "Snakefile").write_text(RULE)
 
@@ -32,7 +32,7 @@ def test_the_rule_of_the_page_does_every_part(tmp_path):
     assert "4 of 4 steps (100%) done" in first
     assert "Nothing to be done" in second
     assert stamps(tmp_path / "corpus", plan) == before
-    assert written(tmp_path / "corpus") == written(tmp_path / "other")
+    assert contents_of(tmp_path / "corpus") == contents_of(tmp_path / "other")
 
 
 def finished_run(folder):

@@ -63,8 +63,8 @@ class Server:
         if self.hget(key, name) is None:
             self.hset(key, name, value)
 
-    def hincrby(self, key: str, name: str, by: int) -> None:
-        self.hset(key, name, str(int(self.hget(key, name) or 0) + by))
+    def hincrby(self, key: str, name: str, increment: int) -> None:
+        self.hset(key, name, str(int(self.hget(key, name) or 0) + increment))
 
     def hdel(self, key: str, name: str) -> None:
         self.values.get(key, {}).pop(name.encode(), None)
@@ -157,10 +157,10 @@ class Pipeline:
         return [self._link.server.run(*command[0], **command[1]) for command in self.queued]
 
     def __getattr__(self, command: str) -> Callable[..., Any]:
-        def called(*arguments: Any, **options: Any) -> Any:
+        def call(*arguments: Any, **options: Any) -> Any:
             if self._is_watching:
                 return self._link.passed(lambda: self._link.server.run(command, *arguments))
             self.queued.append(((command, *arguments), options))
             return None
 
-        return called
+        return call

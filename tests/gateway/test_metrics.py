@@ -67,7 +67,7 @@ def test_calls_and_requests_are_those_that_were_made():
 
     async def scenario(gateway):
         codes = await all_of(gateway, *calls)
-        return codes, Counter((one.service, f"{one.status // 100}xx") for one in gateway.sandbox.requests)
+        return codes, Counter((request.service, f"{request.status // 100}xx") for request in gateway.sandbox.requests)
 
     metrics_by_name, (codes, requests) = run_observed(scenario)
 
@@ -116,7 +116,7 @@ def test_failures_retries_and_429s_are_those_of_the_sandbox():
             Fault("status", "ncbi", status=503), Fault("close", "ncbi"), Fault("status", "ncbi", status=429)
         )
         codes = await all_of(gateway, GENE)
-        return codes, [one.status for one in gateway.sandbox.requests]
+        return codes, [request.status for request in gateway.sandbox.requests]
 
     metrics_by_name, (codes, statuses) = run_observed(scenario)
 
@@ -344,10 +344,10 @@ def workers(tmp_path):
 
 @pytest.mark.processes
 def test_any_worker_answers_for_all_of_them(workers):
-    one, other = workers
-    pid, _, _ = one.do("calls"), other.do("calls"), other.do("calls")
+    worker, other = workers
+    pid, _, _ = worker.do("calls"), other.do("calls"), other.do("calls")
     two_workers = samples(other.do("page"))
-    one.end()
+    worker.end()
     other.do(pid)
     one_worker = samples(other.do("page"))
 

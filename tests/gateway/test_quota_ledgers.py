@@ -25,8 +25,8 @@ LENGTH = WINDOW / STEPS
 ANN, BOB = "calls/ann", "calls/bob"
 
 
-def charge(name=ANN, amount=1, limit=3, **further):
-    return Charge(name, amount, limit, WINDOW, **further)
+def charge(name=ANN, amount=1, limit=3, **options):
+    return Charge(name, amount, limit, WINDOW, **options)
 
 
 async def granted(ledgers, count, name=ANN, limit=3):
@@ -35,7 +35,7 @@ async def granted(ledgers, count, name=ANN, limit=3):
     return waits.count(0.0)
 
 
-class Counting(Ledgers):
+class CountingLedgers(Ledgers):
     """Ledgers by which quotas are counted."""
 
     def __init__(self, folder=None):
@@ -43,7 +43,7 @@ class Counting(Ledgers):
         self.charge = QuotaCounts(lambda: self, virtual_time.wall_now).charge
 
 
-class Replica(Counting):
+class Replica(CountingLedgers):
     """A replica of its own folder, or of none, with a way to Redis."""
 
     def __init__(self, server, name, folder=None):
@@ -64,7 +64,7 @@ def server():
 def ledgers(request, tmp_path):
     if request.param == "redis":
         return lambda: Replica(server(), "a")
-    return lambda: Counting(tmp_path if request.param == "disk" else None)
+    return lambda: CountingLedgers(tmp_path if request.param == "disk" else None)
 
 
 def test_counts_in_redis_that_cannot_be_read_are_none():
@@ -79,14 +79,14 @@ def test_counts_in_redis_that_cannot_be_read_are_none():
 
 def test_each_caller_has_a_quota_of_their_own_and_gets_it_again(ledgers):
     async def scenario():
-        counting = ledgers()
-        first = [await granted(counting, 5), await granted(counting, 5, BOB)]
-        wait = await counting.charge(charge())
+        counting_ledgers = ledgers()
+        first = [await granted(counting_ledgers, 5), await granted(counting_ledgers, 5, BOB)]
+        wait = await counting_ledgers.charge(charge())
         await asyncio.sleep(wait - 0.01)
-        early = await granted(counting, 1)
+        early = await granted(counting_ledgers, 1)
         await asyncio.sleep(0.02)
-        granted_again = await granted(counting, 5)
-        await counting.aclose()
+        granted_again = await granted(counting_ledgers, 5)
+        await counting_ledgers.aclose()
         return first, wait, early, granted_again
 
     first, wait, early, granted_again = virtual_time.run(scenario())
@@ -98,11 +98,11 @@ def test_each_caller_has_a_quota_of_their_own_and_gets_it_again(ledgers):
 
 def test_what_is_used_already_counts_everywhere(ledgers):
     async def scenario():
-        counting = ledgers()
-        before = await counting.charge(charge(amount=0))
-        used = await counting.charge(charge(amount=50, is_used=True))
-        after = await counting.charge(charge(amount=0))
-        await counting.aclose()
+        counting_ledgers = ledgers()
+        before = await counting_ledgers.charge(charge(amount=0))
+        used = await counting_ledgers.charge(charge(amount=50, is_used=True))
+        after = await counting_ledgers.charge(charge(amount=0))
+        await counting_ledgers.aclose()
         return before, used, after > 0
 
     assert virtual_time.run(scenario()) == (0.0, 0.0, True)
@@ -110,7 +110,7 @@ def test_what_is_used_already_counts_everywhere(ledgers):
 
 def test_several_workers_of_a_folder_count_together(tmp_path):
     async def scenario():
-        workers = [Counting(tmp_path) for _ in range(3)]
+        workers = [CountingLedgers(tmp_path) for _ in range(3)]
         counts = await asyncio.gather(*(granted(worker, 20, limit=10) for worker in workers))
         for worker in workers:
             await worker.aclose()
@@ -149,7 +149,7 @@ def test_two_real_processes_together_are_never_over(tmp_path):
 
 def test_rows_on_the_disk_go_when_they_matter_no_more(tmp_path):
     async def scenario():
-        ledgers = Counting(tmp_path)
+        ledgers = CountingLedgers(tmp_path)
         for number in range(50):
             await ledgers.charge(charge(f"calls/{number}"))
             await asyncio.sleep(10.0)
@@ -179,7 +179,7 @@ def test_replicas_that_charge_at_once_are_never_over_and_forget_old_steps():
         replicas = [Replica(redis, name) for name in "abc"]
         counts = []
         for _ in range(4):
-            counts.append(sum(await asyncio.gather(*(granted(each, 20, limit=30) for each in replicas))))
+            counts.append(sum(await asyncio.gather(*(granted(replica, 20, limit=30) for replica in replicas))))
             await asyncio.sleep(WINDOW + LENGTH)
         fields = redis.hgetall("biofact:quota:calls/ann")
         for replica in replicas:
@@ -199,16 +199,16 @@ def test_while_redis_is_lost_each_replica_has_its_part(tmp_path, has_folder):
         replicas = [Replica(redis, name, tmp_path / name if has_folder else None) for name in "ab"]
         for name in "ab":
             (tmp_path / name).mkdir()
-        await asyncio.gather(*(each.join() for each in replicas))
+        await asyncio.gather(*(replica.join() for replica in replicas))
         await asyncio.sleep(10.0)
         before = await granted(replicas[0], 20, limit=10)
         redis.is_up = False
-        while_lost = [await granted(each, 20, limit=10) for each in replicas]
+        while_lost = [await granted(replica, 20, limit=10) for replica in replicas]
         redis.is_up = True
         await asyncio.sleep(10.0)
         when_back = await granted(replicas[0], 20, limit=10)
         await asyncio.sleep(WINDOW)
-        a_window_later = sum([await granted(each, 20, limit=10) for each in replicas])
+        a_window_later = sum([await granted(replica, 20, limit=10) for replica in replicas])
         for replica in replicas:
             await replica.aclose()
         return before, while_lost, when_back, a_window_later
@@ -220,7 +220,7 @@ def test_a_lost_disk_is_replaced_by_memory_for_a_while(tmp_path):
     (tmp_path / "budgets.sqlite").mkdir()
 
     async def scenario():
-        ledgers = Counting(tmp_path)
+        ledgers = CountingLedgers(tmp_path)
         counts = [await granted(ledgers, 5)]
         (tmp_path / "budgets.sqlite").rmdir()
         await asyncio.sleep(LOST_SECONDS + 0.1)

@@ -16,8 +16,8 @@ LENGTH = WINDOW / STEPS
 NOW = 1_800_000_002.0
 
 
-def charge(amount=1, limit=3, **further):
-    return Charge("calls/somebody", amount, limit, WINDOW, **further)
+def charge(amount=1, limit=3, **options):
+    return Charge("calls/somebody", amount, limit, WINDOW, **options)
 
 
 def after(*uses, limit=3):

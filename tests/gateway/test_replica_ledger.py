@@ -20,7 +20,7 @@ from tests.virtual_time import now, wall_now
 
 pytestmark = pytest.mark.quick
 
-GAP, MOST = 0.37, 3
+GAP, MOST_CALLS = 0.37, 3
 
 
 class Machine:
@@ -38,7 +38,7 @@ class Machine:
         return await self.local.take(ask)
 
     async def take(self, **changes):
-        return await self.ledger.take(SlotRequest("toy", "me", GAP, MOST, **changes))
+        return await self.ledger.take(SlotRequest("toy", "me", GAP, MOST_CALLS, **changes))
 
     async def taken(self, seconds: float) -> list[float]:
         """The times of the slots taken by a process that wants them all the time."""
@@ -57,7 +57,7 @@ def server() -> Server:
     return used
 
 
-async def settled(*machines: Machine) -> None:
+async def settle(*machines: Machine) -> None:
     await asyncio.gather(*(machine.taken(8.0) for machine in machines))
 
 
@@ -70,7 +70,7 @@ def test_a_replica_that_lost_redis_takes_its_share_and_then_from_redis_again():
     async def scenario():
         redis = server()
         machines = [Machine(redis, name) for name in "ab"]
-        await settled(*machines)
+        await settle(*machines)
         redis.is_up = False
         await asyncio.gather(*(machine.taken(5.0) for machine in machines))
         while_lost = await asyncio.gather(*(machine.taken(22.2) for machine in machines))
@@ -101,7 +101,7 @@ def test_loss_and_return_are_said_once_each(caplog):
     async def scenario():
         redis = server()
         machine = Machine(redis, "a")
-        await settled(machine)
+        await settle(machine)
         notices = [machine.ledger.take_notice()]
         redis.is_up = False
         await machine.taken(20.0)
@@ -112,9 +112,9 @@ def test_loss_and_return_are_said_once_each(caplog):
         await closed(machine)
         return notices
 
-    first, while_lost, repeated, when_back = virtual_time.run(scenario())
+    first, while_lost, second, when_back = virtual_time.run(scenario())
 
-    assert (first, repeated, when_back) == (None, None, None)
+    assert (first, second, when_back) == (None, None, None)
     assert (while_lost.code, "Redis" in while_lost.message) == ("CACHE_IN_MEMORY", True)
     assert [record.message.split(":")[0].split(" after")[0] for record in caplog.records] == [
         "Redis is lost for rate limits",
@@ -128,11 +128,14 @@ def test_without_redis_at_the_start_there_are_slots_only_where_the_number_is_kno
         redis = server()
         redis.is_up = False
         machine = Machine(redis, "a", configured_count=configured_count)
-        refusal = await machine.ledger.refusal(SlotRequest("toy", "me", GAP, MOST))
+        refusal = await machine.ledger.refusal(SlotRequest("toy", "me", GAP, MOST_CALLS))
         times = await machine.taken(11.2)
         redis.is_up = True
         await machine.taken(8.0)
-        is_ready = machine.ledger.state().is_ready, await machine.ledger.refusal(SlotRequest("toy", "me", GAP, MOST))
+        is_ready = (
+            machine.ledger.state().is_ready,
+            await machine.ledger.refusal(SlotRequest("toy", "me", GAP, MOST_CALLS)),
+        )
         await closed(machine)
         return refusal, times, is_ready
 
@@ -152,7 +155,7 @@ def test_a_pause_holds_wherever_it_was_heard_of():
     async def scenario():
         redis = server()
         first, second = Machine(redis, "a"), Machine(redis, "b")
-        await settled(first, second)
+        await settle(first, second)
         await first.take(hold=60.0)
         await second.take()
         redis.is_up = False
@@ -178,28 +181,28 @@ def test_a_row_that_redis_forgot_gives_no_burst():
     async def scenario():
         redis = server()
         machines = [Machine(redis, name) for name in "abc"]
-        await settled(*machines)
+        await settle(*machines)
         tasks = [asyncio.create_task(machine.taken(8.0)) for machine in machines]
         for _ in range(3):
             await asyncio.sleep(2.0)
             redis.empty()
-        taken = sorted(time for times in await asyncio.gather(*tasks) for time in times)
+        times = sorted(time for times in await asyncio.gather(*tasks) for time in times)
         await closed(*machines)
-        return taken
+        return times
 
-    taken = virtual_time.run(scenario())
+    times = virtual_time.run(scenario())
 
-    assert min(later - earlier for earlier, later in zip(taken, taken[MOST:], strict=False)) > MOST * GAP - 0.01
-    assert len(taken) > 10
+    assert min(end - earlier for earlier, end in zip(times, times[MOST_CALLS:], strict=False)) > MOST_CALLS * GAP - 0.01
+    assert len(times) > 10
 
 
 def test_a_call_without_a_share_is_refused_and_says_when_to_come_back(tmp_path):
     async def scenario():
         settings = Settings({"BIOFACT_REDIS_URL": "redis://127.0.0.1:9/0", CACHE_DIR.name: str(tmp_path)})
         async with Transport(settings) as transport:
-            with pytest.raises(UpstreamError) as refused:
+            with pytest.raises(UpstreamError) as error:
                 await transport.fetch(Request(TOY, "/word"), bytes)
-            return refused.value, transport.redis_state
+            return error.value, transport.redis_state
 
     pytest.importorskip("redis")
     error, state = asyncio.run(scenario())
@@ -213,8 +216,8 @@ def test_slots_are_as_much_further_apart_as_the_share_is_smaller():
     async def scenario():
         redis = server()
         machines = [Machine(redis, name) for name in "abc"]
-        await settled(*machines)
-        ask = SlotRequest("toy", "me", GAP, MOST)
+        await settle(*machines)
+        ask = SlotRequest("toy", "me", GAP, MOST_CALLS)
         with_redis = machines[0].ledger.stretch(ask)
         redis.is_up = False
         await asyncio.gather(*(machine.taken(6.0) for machine in machines))
@@ -229,7 +232,7 @@ def test_processes_without_a_folder_share_what_is_their_replica_s(tmp_path):
     async def scenario():
         settings = Settings({})
         ledgers = Ledgers(settings, virtual_time.timing(), None)
-        asks = [SlotRequest("toy", "me", GAP, MOST, lane="bulk") for _ in range(4)]
+        asks = [SlotRequest("toy", "me", GAP, MOST_CALLS, lane="bulk") for _ in range(4)]
         lone = [await ledgers._take_here(ask, 1) for ask in asks[:1]]
         await asyncio.sleep(10.0)
         among_two, too_many = await ledgers._take_here(asks[1], 2), await ledgers._take_here(asks[2], 4)
@@ -238,14 +241,14 @@ def test_processes_without_a_folder_share_what_is_their_replica_s(tmp_path):
     lone, among_two, too_many = virtual_time.run(scenario())
 
     assert (lone.is_taken, lone.wait) == (True, pytest.approx(GAP))
-    assert (among_two.is_taken, among_two.wait) == (True, pytest.approx(MOST * GAP))
+    assert (among_two.is_taken, among_two.wait) == (True, pytest.approx(MOST_CALLS * GAP))
     assert not too_many.is_taken
 
 
 def test_one_folder_is_one_replica_and_another_folder_another(tmp_path):
-    first, repeated, other = (replica_id(tmp_path / name) for name in ("a", "a", "b"))
+    first, second, other = (replica_id(tmp_path / name) for name in ("a", "a", "b"))
 
-    assert first == repeated != other
+    assert first == second != other
     assert replica_id(None) != replica_id(None)
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["replica"]
     assert (tmp_path / "a" / "replica").stat().st_mode & 0o077 == 0

@@ -17,7 +17,7 @@ from biofact.gateway.replicas import (
 
 pytestmark = pytest.mark.quick
 
-MOST, WINDOW = 3, 1.11
+MOST_CALLS, WINDOW = 3, 1.11
 OLD = "1.0 before"
 
 
@@ -51,14 +51,14 @@ class Registry:
             self.beat(*all_replicas)
             self.time += 0.7
 
-    def pass_until(self, time: float, *beating: Replicas) -> None:
+    def pass_until(self, time: float, *live_replicas: Replicas) -> None:
         """Let time pass while some renew their leases."""
         while self.time < time:
             self.time = min(time, self.time + 0.7)
-            self.beat(*beating)
+            self.beat(*live_replicas)
 
     def permission(self, replicas: Replicas):
-        result = replicas.permission(self.time, self.time, MOST, WINDOW)
+        result = replicas.permission(self.time, self.time, MOST_CALLS, WINDOW)
         return result.place, result.limit
 
 
@@ -107,7 +107,7 @@ def test_all_have_a_seat_of_their_own_and_take_from_redis():
     registry, all_replicas = three()
 
     assert sorted(replicas.own_member.index for replicas in all_replicas) == [0, 1, 2]
-    assert [registry.permission(replicas) for replicas in all_replicas] == [("redis", MOST)] * 3
+    assert [registry.permission(replicas) for replicas in all_replicas] == [("redis", MOST_CALLS)] * 3
 
 
 def test_whose_lease_has_lapsed_takes_its_share_a_window_later():
@@ -122,13 +122,13 @@ def test_whose_lease_has_lapsed_takes_its_share_a_window_later():
 def test_the_others_leave_its_share_to_whoever_vanished_for_ten_minutes():
     registry, (cut_off, *rest) = three()
     registry.pass_until(cut_off.lease_until, *rest)
-    assert [registry.permission(other) for other in rest] == [("redis", MOST - 1)] * 2
+    assert [registry.permission(other) for other in rest] == [("redis", MOST_CALLS - 1)] * 2
 
     forgotten_at = cut_off.lease_until + MEMORY_SECONDS + LEASE_SECONDS + WINDOW
     registry.pass_until(forgotten_at - 1.0, *rest)
-    assert registry.permission(rest[0]) == ("redis", MOST - 1)
+    assert registry.permission(rest[0]) == ("redis", MOST_CALLS - 1)
     registry.pass_until(forgotten_at, *rest)
-    assert registry.permission(rest[0]) == ("redis", MOST)
+    assert registry.permission(rest[0]) == ("redis", MOST_CALLS)
 
 
 def test_whoever_comes_after_the_only_one_crashed_waits_for_half_a_minute_only():
@@ -140,7 +140,7 @@ def test_whoever_comes_after_the_only_one_crashed_waits_for_half_a_minute_only()
     assert registry.permission(after) == ("nowhere", 0)
 
     registry.pass_until(lone.lease_until + LONE_MEMORY_SECONDS + LEASE_SECONDS + WINDOW, after)
-    assert registry.permission(after) == ("redis", MOST)
+    assert registry.permission(after) == ("redis", MOST_CALLS)
 
 
 def test_who_returns_is_left_its_share_until_it_has_given_it_up():
@@ -149,14 +149,14 @@ def test_who_returns_is_left_its_share_until_it_has_given_it_up():
     registry.beat(cut_off, *rest)
     returned_at = registry.time
     assert registry.permission(cut_off) == ("own", 1)
-    assert registry.permission(rest[0]) == ("redis", MOST - 1)
+    assert registry.permission(rest[0]) == ("redis", MOST_CALLS - 1)
 
     registry.pass_until(returned_at + LEASE_SECONDS, cut_off, *rest)
     assert registry.permission(cut_off) == ("nowhere", 0)
-    assert registry.permission(rest[0]) == ("redis", MOST - 1)
+    assert registry.permission(rest[0]) == ("redis", MOST_CALLS - 1)
 
     registry.pass_until(returned_at + LEASE_SECONDS + WINDOW, cut_off, *rest)
-    assert [registry.permission(replicas) for replicas in (cut_off, *rest)] == [("redis", MOST)] * 3
+    assert [registry.permission(replicas) for replicas in (cut_off, *rest)] == [("redis", MOST_CALLS)] * 3
 
 
 def test_a_replica_is_apart_as_a_whole():
@@ -168,7 +168,7 @@ def test_a_replica_is_apart_as_a_whole():
     assert registry.permission(first) == ("nowhere", 0)
     registry.pass_until(second.lease_until + WINDOW, first, other)
     assert registry.permission(first)[0] == registry.permission(second)[0] == "own"
-    assert registry.permission(other) == ("redis", MOST - share(MOST, first.own_member.index, 2))
+    assert registry.permission(other) == ("redis", MOST_CALLS - share(MOST_CALLS, first.own_member.index, 2))
 
 
 def test_whom_not_everybody_counts_has_no_share_yet():
@@ -179,14 +179,14 @@ def test_whom_not_everybody_counts_has_no_share_yet():
 
     assert not newcomer.is_countable
     assert registry.permission(newcomer) == ("nowhere", 0)
-    assert newcomer.permission(registry.time, registry.time, MOST, WINDOW).is_lasting
+    assert newcomer.permission(registry.time, registry.time, MOST_CALLS, WINDOW).is_lasting
 
 
 def test_a_declared_number_makes_a_share_without_redis():
     lone = Replicas("a", "replica", configured_count=3, start_time=50.0)
 
-    assert lone.permission(50.5, 50.5, MOST, WINDOW).place == "nowhere"
-    result = lone.permission(50.0 + WINDOW, 50.0 + WINDOW, MOST, WINDOW)
+    assert lone.permission(50.5, 50.5, MOST_CALLS, WINDOW).place == "nowhere"
+    result = lone.permission(50.0 + WINDOW, 50.0 + WINDOW, MOST_CALLS, WINDOW)
     assert (result.place, result.limit) == ("own", 1)
     assert lone.permission(60.0, 60.0, 2, WINDOW).is_lasting
 
@@ -208,7 +208,7 @@ def test_what_redis_forgot_is_remembered_and_written_again():
     registry.pass_until(registry.time + 1.0, first)
 
     assert set(registry.members) == {"a", "b", "c"}
-    assert registry.permission(first) == ("redis", MOST - 1)
+    assert registry.permission(first) == ("redis", MOST_CALLS - 1)
 
 
 def test_a_newcomer_leaves_an_empty_redis_to_those_who_were_there():
@@ -219,7 +219,7 @@ def test_a_newcomer_leaves_an_empty_redis_to_those_who_were_there():
     assert registry.permission(newcomer) == ("nowhere", 0)
     registry.since = f"{registry.time} a"
     registry.pass_until(registry.time + NEW_REDIS_SECONDS, newcomer)
-    assert registry.permission(newcomer) == ("redis", MOST)
+    assert registry.permission(newcomer) == ("redis", MOST_CALLS)
 
 
 def test_a_seat_that_two_have_is_the_older_one_s():

@@ -143,9 +143,7 @@ class World:
     def over(self) -> list[float]:
         times = sorted(self.taken)
         window = self.limit * GAP
-        return [
-            later for earlier, later in zip(times, times[self.limit :], strict=False) if later - earlier < window - 0.01
-        ]
+        return [end for earlier, end in zip(times, times[self.limit :], strict=False) if end - earlier < window - 0.01]
 
     def used(self) -> float:
         return sum(time >= self.calm_from for time in self.taken) / (10.0 / GAP)

@@ -39,8 +39,8 @@ class Published:
         return SigningKeys(self.fetch, asyncio.get_running_loop().time)
 
 
-def ids(*found):
-    return [one and one.kid for one in found]
+def ids(*signing_keys):
+    return [key and key.kid for key in signing_keys]
 
 
 def test_keys_are_fetched_once_for_all_who_wait():
@@ -48,8 +48,8 @@ def test_keys_are_fetched_once_for_all_who_wait():
         published = Published(key(), key("second"))
         published.seconds = 1.0
         keys = published.signing_keys()
-        found = await asyncio.gather(*[keys.find(name) for name in ("first", "second", "first") * 20])
-        return ids(*found[:3]), published.count
+        signing_keys = await asyncio.gather(*[keys.find(name) for name in ("first", "second", "first") * 20])
+        return ids(*signing_keys[:3]), published.count
 
     assert virtual_time.run(run()) == (["first", "second", "first"], 1)
 

@@ -17,7 +17,7 @@ import pytest
 from biofact.core.usage import WrongUsage
 from biofact.gateway.hosting import listening_socket
 from biofact.gateway.workers import Workers
-from tests.gateway.worker_processes import dying, refusing, refusing_one_after_the_other
+from tests.gateway.worker_processes import die, refuse_to_start, refusing_one_after_the_other
 from tests.interfaces.http.test_eras import ACCEPT
 
 pytestmark = pytest.mark.processes
@@ -113,8 +113,8 @@ def connect_twice(address):
 @pytest.mark.parametrize(
     ("work", "message", "hint"),
     [
-        (refusing, "There is no such thing.", "Name another."),
-        (dying, "No process could start.", "Its error stands above."),
+        (refuse_to_start, "There is no such thing.", "Name another."),
+        (die, "No process could start.", "Its error stands above."),
     ],
 )
 def test_where_none_can_start_one_message_says_why(work, message, hint):

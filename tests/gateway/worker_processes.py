@@ -5,7 +5,7 @@ import os
 from biofact.core.usage import WrongUsage
 
 
-def answering(listener, on_ready):
+def answer_slowly(listener, on_ready):
     """A process that says its number to whoever connects."""
     on_ready()
     while True:
@@ -14,12 +14,12 @@ def answering(listener, on_ready):
             connection.sendall(str(os.getpid()).encode())
 
 
-def refusing(listener, on_ready):
+def refuse_to_start(listener, on_ready):
     """A process that cannot start."""
     raise WrongUsage("There is no such thing.", hint="Name another.")
 
 
-def dying(listener, on_ready):
+def die(listener, on_ready):
     """A process that ends without a word."""
     os._exit(3)
 
@@ -28,4 +28,4 @@ def refusing_one_after_the_other(listener, on_ready):
     """Processes that cannot start, the second long after the first."""
     connection, _ = listener.accept()
     connection.close()
-    refusing(listener, on_ready)
+    refuse_to_start(listener, on_ready)

@@ -10,6 +10,6 @@ from biofact.interfaces.mcp.server import server
 from tests.mcp_suite.offer import SuiteOffer
 
 address = sys.argv[1]
-with listening_socket(address) as listening:
-    terminal.write_messages([f"biofact: {socket_url(listening, PATH)}"])
-    asyncio.run(serve(server("conformance", SuiteOffer), listening, Hosting(address)))
+with listening_socket(address) as server_socket:
+    terminal.write_messages([f"biofact: {socket_url(server_socket, PATH)}"])
+    asyncio.run(serve(server("conformance", SuiteOffer), server_socket, Hosting(address)))

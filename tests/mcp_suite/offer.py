@@ -56,8 +56,8 @@ class SuiteOffer:
     capabilities = frozenset({"tools", "resources", "prompts", "logging"})
 
     def __init__(self):
-        made = [*tools.tools(), *map(Tool.from_function, rounds.TOOLS)]
-        self.tools = {tool.name: tool for tool in made}
+        tool_list = [*tools.tools(), *map(Tool.from_function, rounds.TOOLS)]
+        self.tools = {tool.name: tool for tool in tool_list}
         self.resources = (
             Resource.from_function(static_text, uri="test://static-text", mime_type="text/plain"),
             Resource.from_function(static_binary, uri="test://static-binary", mime_type="image/png"),

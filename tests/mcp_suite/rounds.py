@@ -28,36 +28,36 @@ async def test_missing_capability(context: Context):
 
 async def test_streaming_elicitation(context: Context):
     """A question on a stream that no request of ours stands on."""
-    return _answered(context, "confirm") or asked(confirm=_form("Please confirm", "ok", "boolean"))
+    return _answer_for(context, "confirm") or input_request(confirm=_form("Please confirm", "ok", "boolean"))
 
 
 async def test_input_required_result_elicitation(context: Context):
     """Asks the user for a name."""
-    answer = _answered(context, "user_name")
+    answer = _answer_for(context, "user_name")
     if not isinstance(answer, ElicitResult):
-        return asked(user_name=_form("What is your name?", "name"))
+        return input_request(user_name=_form("What is your name?", "name"))
     return contents.text(f"Hello, {(answer.content or {}).get('name', 'whoever you are')}!")
 
 
 async def test_input_required_result_sampling(context: Context):
     """Asks the client's model."""
-    answer = _answered(context, "capital_question")
+    answer = _answer_for(context, "capital_question")
     question = _question("What is the capital of France?", 100)
-    return contents.text(answer.content.text) if answer else asked(capital_question=question)
+    return contents.text(answer.content.text) if answer else input_request(capital_question=question)
 
 
 async def test_input_required_result_list_roots(context: Context):
     """Asks for the client's roots."""
-    answer = _answered(context, "client_roots")
+    answer = _answer_for(context, "client_roots")
     if answer is None:
-        return asked(client_roots=ListRootsRequest())
+        return input_request(client_roots=ListRootsRequest())
     return contents.text(f"Roots: {', '.join(str(root.uri) for root in answer.roots)}")
 
 
 async def test_input_required_result_request_state(context: Context):
     """Carries a state from round to round."""
-    if not _answered(context, "confirm"):
-        return asked("first", confirm=_form("Please confirm", "ok", "boolean"))
+    if not _answer_for(context, "confirm"):
+        return input_request("first", confirm=_form("Please confirm", "ok", "boolean"))
     return contents.text("state-ok" if context.request_state == "first" else "The state is another one.")
 
 
@@ -68,22 +68,22 @@ async def test_input_required_result_tampered_state(context: Context):
 
 async def test_input_required_result_multiple_inputs(context: Context):
     """Asks three things at once."""
-    answers = [_answered(context, name) for name in ("user_name", "greeting", "client_roots")]
+    answers = [_answer_for(context, name) for name in ("user_name", "greeting", "client_roots")]
     if all(answers):
         return contents.text("All answers are here.")
     questions = {"greeting": _question("Generate a greeting", 50), "client_roots": ListRootsRequest()}
-    return asked("first", user_name=_form("What is your name?", "name"), **questions)
+    return input_request("first", user_name=_form("What is your name?", "name"), **questions)
 
 
 async def test_input_required_result_multi_round(context: Context):
     """Asks one thing after the other."""
     match context.request_state:
-        case "1" if _answered(context, "step1"):
-            return asked("2", step2=_form("Step 2: What is your favorite color?", "color"))
-        case "2" if _answered(context, "step2"):
+        case "1" if _answer_for(context, "step1"):
+            return input_request("2", step2=_form("Step 2: What is your favorite color?", "color"))
+        case "2" if _answer_for(context, "step2"):
             return contents.text("Both steps are done.")
         case _:
-            return asked("1", step1=_form("Step 1: What is your name?", "name"))
+            return input_request("1", step1=_form("Step 1: What is your name?", "name"))
 
 
 async def test_input_required_result_capabilities(context: Context):
@@ -94,14 +94,14 @@ async def test_input_required_result_capabilities(context: Context):
         "roots": ListRootsRequest(),
     }
     possible = {name: question for name, question in questions.items() if _has(context, name)}
-    return asked(**possible) if possible else contents.text("The client can answer nothing.")
+    return input_request(**possible) if possible else contents.text("The client can answer nothing.")
 
 
 async def test_input_required_result_prompt(context: Context):
     """A prompt that needs an answer of the user."""
-    answer = _answered(context, "user_context")
+    answer = _answer_for(context, "user_context")
     if answer is None:
-        return asked(user_context=_form("What context should the prompt use?", "context"))
+        return input_request(user_context=_form("What context should the prompt use?", "context"))
     return [Message(f"Use this context: {(answer.content or {}).get('context')}")]
 
 
@@ -114,11 +114,11 @@ TOOLS = (
 )
 
 
-def asked(state=None, **questions):
+def input_request(state=None, **questions):
     return InputRequiredResult(input_requests=questions, request_state=state)
 
 
-def _answered(context, name):
+def _answer_for(context, name):
     return (context.input_responses or {}).get(name)
 
 

@@ -15,7 +15,7 @@ from biofact.interfaces.mcp.offer import AnsweringTool
 from tests.mcp_suite import contents
 
 PAUSE_SECONDS = 0.05
-NUMBERED = ("option1", "option2", "option3")
+OPTION_NAMES = ("option1", "option2", "option3")
 
 
 async def test_simple_text():
@@ -72,9 +72,9 @@ async def test_tool_with_progress():
 
 async def test_sampling(prompt: str, context: Context):
     """What the client's model says."""
-    asked = [SamplingMessage(role="user", content=contents.text(prompt))]
-    said = await context.session.create_message(asked, max_tokens=100, related_request_id=context.request_id)
-    return contents.text(f"LLM response: {said.content.text}")
+    messages = [SamplingMessage(role="user", content=contents.text(prompt))]
+    message = await context.session.create_message(messages, max_tokens=100, related_request_id=context.request_id)
+    return contents.text(f"LLM response: {message.content.text}")
 
 
 async def test_elicitation(message: str, context: Context):
@@ -83,8 +83,8 @@ async def test_elicitation(message: str, context: Context):
         "username": {"type": "string", "description": "User's response"},
         "email": {"type": "string", "description": "User's email address"},
     }
-    said = await _elicited(context, message, properties, ["username", "email"])
-    return contents.text(f"User response: action={said.action}, content={said.content}")
+    response = await _elicit(context, message, properties, ["username", "email"])
+    return contents.text(f"User response: action={response.action}, content={response.content}")
 
 
 async def test_elicitation_sep1034_defaults(context: Context):
@@ -96,27 +96,27 @@ async def test_elicitation_sep1034_defaults(context: Context):
         "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
         "verified": {"type": "boolean", "default": True},
     }
-    said = await _elicited(context, "Please check these values.", properties)
-    return contents.text(f"Elicitation completed: action={said.action}, content={said.content}")
+    response = await _elicit(context, "Please check these values.", properties)
+    return contents.text(f"Elicitation completed: action={response.action}, content={response.content}")
 
 
 async def test_elicitation_sep1330_enums(context: Context):
     """A form with each kind of choice."""
-    values = [{"const": f"value{n}", "title": f"{word} Option"} for n, word in _counted()]
-    choices = [{"const": f"value{n}", "title": f"{word} Choice"} for n, word in _counted()]
+    values = [{"const": f"value{n}", "title": f"{word} Option"} for n, word in _options()]
+    choices = [{"const": f"value{n}", "title": f"{word} Choice"} for n, word in _options()]
     properties = {
-        "untitledSingle": {"type": "string", "enum": [*NUMBERED]},
+        "untitledSingle": {"type": "string", "enum": [*OPTION_NAMES]},
         "titledSingle": {"type": "string", "oneOf": values},
         "legacyEnum": {
             "type": "string",
             "enum": ["opt1", "opt2", "opt3"],
             "enumNames": ["Option One", "Option Two", "Option Three"],
         },
-        "untitledMulti": {"type": "array", "items": {"type": "string", "enum": [*NUMBERED]}},
+        "untitledMulti": {"type": "array", "items": {"type": "string", "enum": [*OPTION_NAMES]}},
         "titledMulti": {"type": "array", "items": {"anyOf": choices}},
     }
-    said = await _elicited(context, "Please choose.", properties)
-    return contents.text(f"Elicitation completed: action={said.action}, content={said.content}")
+    response = await _elicit(context, "Please choose.", properties)
+    return contents.text(f"Elicitation completed: action={response.action}, content={response.content}")
 
 
 async def test_reconnection(context: Context):
@@ -131,11 +131,11 @@ async def test_header_parameter(region: Annotated[str, Field(json_schema_extra={
     return contents.text(f"The region is {region}.")
 
 
-def _counted():
+def _options():
     return enumerate(("First", "Second", "Third"), start=1)
 
 
-async def _elicited(context, message, properties, required=()):
+async def _elicit(context, message, properties, required=()):
     schema = {"type": "object", "properties": properties, "required": [*required]}
     return await context.session.elicit_form(message, schema, related_request_id=context.request_id)
 
@@ -165,7 +165,7 @@ SCHEMA = {
 }
 
 
-async def _found(_):
+async def _answer(_):
     return ToolAnswer({"found": True})
 
 
@@ -173,11 +173,11 @@ async def _failed(_):
     return ToolAnswer({"error": "This tool intentionally returns an error for testing"}, is_failure=True)
 
 
-def answering():
+def answering_tools():
     """Of our own kind of tool: one whose schema says more than ours do, and one that fails."""
     yield AnsweringTool(
         name="json_schema_2020_12_tool", description="Tool with JSON Schema 2020-12 features", parameters=SCHEMA
-    ).with_answer(_found)
+    ).with_answer(_answer)
     yield AnsweringTool(
         name="test_error_handling", description="A failure.", parameters={"type": "object"}
     ).with_answer(_failed)
@@ -196,4 +196,4 @@ FUNCTIONS = (
 
 
 def tools():
-    return [*map(Tool.from_function, FUNCTIONS), *answering()]
+    return [*map(Tool.from_function, FUNCTIONS), *answering_tools()]

@@ -16,19 +16,19 @@ pytestmark = pytest.mark.quick
 
 @pytest.fixture(scope="module")
 def sandbox():
-    with Sandbox(rate_factor=1000) as serving:
-        yield serving
+    with Sandbox(rate_factor=1000) as started_sandbox:
+        yield started_sandbox
 
 
 def test_there_is_a_client_for_each_source_and_what_stands_above_them(sandbox):
-    async def opened():
+    async def open_and_list():
         async with biofact.open(sandbox=sandbox) as opened_clients:
             assert opened_clients.entrez.transport is opened_clients.ensembl.transport is opened_clients.transport
             assert opened_clients.entrez is opened_clients.entrez
             assert (await opened_clients.entrez.get_gene("NCBIGene:7157", slim=True)).symbol == "TP53"
             return {name: type(getattr(opened_clients, name)) for name in toolsets.client_names()}, dir(opened_clients)
 
-    classes, names = asyncio.run(opened())
+    classes, names = asyncio.run(open_and_list())
 
     assert classes == {name: toolsets.client_class(name) for name in toolsets.client_names()}
     assert set(classes) <= set(names)

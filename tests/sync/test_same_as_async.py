@@ -55,27 +55,27 @@ def forms(method):
 
 
 def test_an_iterator_that_waits_is_one_of_the_same_items():
-    asynchronous, blocking = (one.IdentityClient.resolve_many for one in (biofact, biofact.sync))
+    asynchronous, blocking = (biofact.IdentityClient.resolve_many for biofact in (biofact, biofact.sync))
 
-    (one,), (other,) = (get_type_hints(method)["return"].__args__ for method in (asynchronous, blocking))
-    assert one is other
+    (item_type,), (other,) = (get_type_hints(method)["return"].__args__ for method in (asynchronous, blocking))
+    assert item_type is other
 
 
 @pytest.fixture(scope="module")
 def blocking():
     """All blocking clients on a sandbox."""
-    with Sandbox(rate_factor=1000) as sandbox, biofact.sync.open({"NCBI_API_KEY": "key"}, sandbox=sandbox) as opened:
-        yield opened
+    with Sandbox(rate_factor=1000) as sandbox, biofact.sync.open({"NCBI_API_KEY": "key"}, sandbox=sandbox) as client:
+        yield client
 
 
 def examples():
     """Those of the gene tools: the first and the last two of each, which fail, and in the sweep the others."""
-    for _, several in itertools.groupby(
+    for _, tool_examples in itertools.groupby(
         (case for case in all_cases() if case.source == "entrez"), lambda case: case.spec
     ):
-        first, *others, wrong, malformed = several
+        first, *other_examples, wrong, malformed = tool_examples
         yield from (pytest.param(case, id=str(case)) for case in (first, wrong, malformed))
-        yield from (pytest.param(case, id=str(case), marks=pytest.mark.sweep) for case in others)
+        yield from (pytest.param(case, id=str(case), marks=pytest.mark.sweep) for case in other_examples)
 
 
 @pytest.mark.parametrize("case", list(examples()))
@@ -126,8 +126,8 @@ def test_a_client_is_imported_with_nothing_that_it_does_not_need():
     code = "import sys, biofact.sync; few = len(sys.modules); biofact.sync.EntrezClient; print(few, *sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
 
-    few, *modules = run.stdout.split()
+    module_count, *modules = run.stdout.split()
 
-    assert int(few) < 80
+    assert int(module_count) < 80
     needless = ("interfaces", "literature", "sandbox", "identity", "sources.ensembl")
-    assert [name for name in modules if name.startswith(tuple(f"biofact.{one}" for one in needless))] == []
+    assert [name for name in modules if name.startswith(tuple(f"biofact.{folder}" for folder in needless))] == []

@@ -30,8 +30,8 @@ GENES = [f"NCBIGene:{number}" for number in (672, 675, 7157, 1956)]
 
 @pytest.fixture(scope="module")
 def sandbox():
-    with Sandbox(rate_factor=10_000) as serving:
-        yield serving
+    with Sandbox(rate_factor=10_000) as started_sandbox:
+        yield started_sandbox
 
 
 @pytest.fixture
@@ -51,15 +51,15 @@ def test_what_threads_ask_at_the_same_time_joins(entrez, sandbox):
     before = len(sandbox.requests)
 
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(entrez.get_gene, GENES * 10))
+        genes = list(pool.map(entrez.get_gene, GENES * 10))
 
-    assert [gene.id for gene in found] == GENES * 10
+    assert [gene.id for gene in genes] == GENES * 10
     assert len(sandbox.requests) - before <= 3  # one may be under way before the others begin
 
 
-@pytest.mark.parametrize("many", [320, pytest.param(1000, marks=pytest.mark.sweep)])
-def test_lookups_of_eight_threads_join_as_those_of_eight_tasks_do(sandbox, tmp_path, many):
-    ids = lookups(many)
+@pytest.mark.parametrize("count", [320, pytest.param(1000, marks=pytest.mark.sweep)])
+def test_lookups_of_eight_threads_join_as_those_of_eight_tasks_do(sandbox, tmp_path, count):
+    ids = lookups(count)
     counts = []
     for name, ask in (("threads", by_threads), ("tasks", by_tasks)):
         before = len(sandbox.requests)
@@ -91,10 +91,10 @@ def test_the_call_of_whoever_waits_is_left_alone():
 
 
 def test_a_failure_is_raised_as_it_was_with_the_line_that_asked(entrez):
-    with pytest.raises(UnresolvedEntity, match="'TP53' is not an NCBI Gene ID") as caught:
+    with pytest.raises(UnresolvedEntity, match="'TP53' is not an NCBI Gene ID") as error:
         entrez.get_gene("TP53")
 
-    files = [frame.filename for frame in traceback.extract_tb(caught.tb)]
+    files = [frame.filename for frame in traceback.extract_tb(error.tb)]
     assert files[0] == __file__
     assert files[2].endswith("biofact/sync/entrez.py")
     assert not any("concurrent" in file or "asyncio" in file for file in files)
@@ -110,9 +110,9 @@ def test_an_iterator_that_is_left_early_is_closed():
         finally:
             closed.set()
 
-    waiting = each(numbers())
-    assert [next(waiting), next(waiting)] == [0, 1]
-    waiting.close()
+    iterator = each(numbers())
+    assert [next(iterator), next(iterator)] == [0, 1]
+    iterator.close()
 
     assert closed.is_set()
     assert list(each(numbers())) == list(range(10))
@@ -162,15 +162,15 @@ def test_ctrl_c_ends_the_wait_and_calls_off_the_call():
 @pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
 def test_a_fork_asks_on_a_loop_of_its_own(entrez):
     entrez.get_gene("NCBIGene:672", slim=True)
-    reading, writing = os.pipe()
+    read_end, write_end = os.pipe()
 
     if not (child := os.fork()):
         try:
-            os.write(writing, entrez.get_gene("NCBIGene:675", slim=True).symbol.encode())
+            os.write(write_end, entrez.get_gene("NCBIGene:675", slim=True).symbol.encode())
         finally:
             os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
+    os.close(write_end)
+    with os.fdopen(read_end, "rb") as pipe:
         symbol = pipe.read()
     os.waitpid(child, 0)
 

@@ -9,7 +9,7 @@ from tests.sync.toy import Paint, PaintClient, SlimPaint
 
 pytestmark = pytest.mark.quick
 
-WRITTEN = '''\
+EXPECTED_TEXT = '''\
 """PaintClient, blocking. Written by make docs from tests.sync.toy."""
 
 from collections.abc import Iterator
@@ -48,14 +48,14 @@ class PaintClient(BlockingClient):
 
 
 def test_every_form_of_question_is_written_as_it_is_declared():
-    assert sync_modules.module(PaintClient) == WRITTEN
+    assert sync_modules.module(PaintClient) == EXPECTED_TEXT
 
 
 def test_what_is_written_works():
-    written = {}
-    exec(sync_modules.module(PaintClient), written)
+    namespace = {}
+    exec(sync_modules.module(PaintClient), namespace)
 
-    with written["PaintClient"]() as paints:
+    with namespace["PaintClient"]() as paints:
         assert paints.get_paint("white") == Paint(id="white")
         assert paints.get_paint("white", slim=True) == SlimPaint(id="white")
         assert list(paints.each_paint("matt")) == [Paint(id="white", finish="matt")]

@@ -8,7 +8,7 @@ from biofact.core.tool import PageSize, tool
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.names import NameResults, finds
 
-_FEW = 7
+_DEFAULT_COUNT = 7
 Finish = Literal["matt", "gloss"]
 
 
@@ -50,7 +50,7 @@ class PaintClient(LifeSciencesClient):
         return SlimPaint(id=paint_id) if slim else Paint(id=paint_id)
 
     async def mix(
-        self, first: str, second: "str", parts: dict[str, Annotated[float, "0-1"]], *, size: PageSize = _FEW
+        self, first: str, second: "str", parts: dict[str, Annotated[float, "0-1"]], *, size: PageSize = _DEFAULT_COUNT
     ) -> list[Paint]:
         """Mix two paints that have names long enough."""
         return [Paint(id=f"{first} and {second}") for _ in range(size) if parts]

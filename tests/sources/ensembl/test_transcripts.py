@@ -78,7 +78,7 @@ def test_a_transcript_has_its_partners_in_mane_by_their_kind():
     clinical = {"type": "MANE_Plus_Clinical", "refseq_match": "NM_001126112.3"}
 
     transcript = parse.transcript(transcript_body(**TRANSCRIPT, MANE=[clinical, select]))
-    unpartnered = parse.transcript(transcript_body(**TRANSCRIPT, MANE=[]))
+    transcript_alone = parse.transcript(transcript_body(**TRANSCRIPT, MANE=[]))
 
     assert (transcript.mane_select, transcript.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
     assert transcript.cross_references.refseq == ["NM_000546", "NM_001126112"]
@@ -93,7 +93,7 @@ def test_a_transcript_has_its_partners_in_mane_by_their_kind():
         "strand",
         "assembly_name",
     }
-    assert unpartnered.model_dump().keys() == {*constant_fields, "cross_references", "category"}
+    assert transcript_alone.model_dump().keys() == {*constant_fields, "cross_references", "category"}
 
 
 # Lies and oddities
