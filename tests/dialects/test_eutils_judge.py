@@ -66,7 +66,7 @@ REFUSED_WHERE_DATA_WERE_DUE = [  # by the status alone they might be worse
 def judged_otherwise(bodies, statuses, verdict):
     """The bodies with another verdict."""
     verdicts = {(body, status): judge(answer(body, status)) for body in bodies for status in statuses}
-    return {body: other for body, other in verdicts.items() if other != verdict}
+    return {case: other for case, other in verdicts.items() if other != verdict}
 
 
 def test_too_many_requests_are_reported_under_any_status():
@@ -177,6 +177,6 @@ def test_what_is_no_error_has_no_words():
     assert {body: found_error(answer(body).body) for body in bodies} == dict.fromkeys(bodies)
 
 
-def test_no_record_is_mistaken_for_an_error():
+def test_the_message_of_an_absent_record_is_recognised():
     assert ErrorMessage("cannot get document summary").kind == "absent"
     assert ErrorMessage("UID=999999999: cannot get document summary").kind == "absent"
