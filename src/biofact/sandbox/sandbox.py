@@ -16,7 +16,7 @@ from biofact.sandbox import control
 from biofact.sandbox.control import Control, LoggedRequest
 from biofact.sandbox.faults import Faults, Latency, apply_fault
 from biofact.sandbox.recordings import Era, Recordings, Replay, ReplayingStandIn
-from biofact.sandbox.server import HOST, Incoming, Outgoing, Server
+from biofact.sandbox.server import HOST, Incoming, LoopbackServer, Outgoing
 from biofact.sandbox.standin import Admission, Limit, LimitedStandIn, Reply, ServiceRequest, StandIn
 from biofact.transport import background
 from biofact.transport.background import wait_for
@@ -28,7 +28,7 @@ _SECRETS = {"api_key", "email"}
 _FORM = "application/x-www-form-urlencoded"
 
 
-class Sandbox:
+class Sandbox(LoopbackServer):
     """``async with Sandbox() as sandbox`` serves on a free port; ``sandbox.environment()`` points clients at it.
     A plain ``with`` serves on an event loop in the background, to programs that have none.
 
@@ -53,6 +53,7 @@ class Sandbox:
         is_lenient: bool = False,
         stand_ins: Sequence[StandIn] | None = None,
     ) -> None:
+        super().__init__(port=port)
         self.faults = Faults()
         """Faults to come: ``sandbox.faults.set(Fault("status", status=503))``."""
         self.requests: list[LoggedRequest] = []
@@ -69,14 +70,6 @@ class Sandbox:
         self._latency = latency or Latency()
         self._is_lenient = is_lenient
         self._control = Control(self.faults, self.requests)
-        self._server = Server(self._respond, port=port)
-
-    async def __aenter__(self) -> Self:
-        await self._server.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
 
     def __enter__(self) -> Self:
         background.close_at_exit(self)
@@ -84,14 +77,6 @@ class Sandbox:
 
     def __exit__(self, *_: object) -> None:
         background.close(self)
-
-    async def aclose(self) -> None:
-        """Stop listening and drop all connections at once."""
-        await self._server.stop()
-
-    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a connection from elsewhere than the port, such as one in memory."""
-        self._server.accept(reader, writer)
 
     @property
     def url(self) -> str:

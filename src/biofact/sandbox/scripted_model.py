@@ -5,7 +5,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 from biofact.literature.extraction.findings import ArticleFeatures
 from biofact.literature.extraction.model_reading import question_articles
@@ -13,7 +13,7 @@ from biofact.literature.extraction.rule_reading import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
 from biofact.literature.records import Evidence
 from biofact.sandbox.faults import Fault, apply_fault
-from biofact.sandbox.server import HOST, Incoming, Outgoing, Server
+from biofact.sandbox.server import HOST, Incoming, LoopbackServer, Outgoing
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _LETTERS_A_TOKEN = 4
@@ -51,7 +51,7 @@ ScriptLine = ModelAnswer | Fault | Callable[[Chat], "ModelAnswer | Fault"]
 """A line of a script: an answer, a fault, or a function of the chat that returns either."""
 
 
-class ScriptedModel:
+class ScriptedModel(LoopbackServer):
     """``async with ScriptedModel(line, line) as model``: one line for each question, the last one again and again.
 
     Without entering it, it listens on no port and serves the connections passed to ``accept`` until ``aclose``.
@@ -59,6 +59,7 @@ class ScriptedModel:
 
     def __init__(self, *script: ScriptLine, api_key: str = "", refuses: Sequence[str] = (), port: int = 0) -> None:
         """``refuses`` lists the forms of ``response_format`` to refuse."""
+        super().__init__(port=port)
         self.chats: list[Chat] = []
         self.tokens = 0
         """Tokens in answers so far."""
@@ -67,22 +68,6 @@ class ScriptedModel:
         self._api_key = api_key
         self._refuses = frozenset(refuses)
         self._at_once = 0
-        self._server = Server(self._respond, port=port)
-
-    async def __aenter__(self) -> Self:
-        await self._server.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Stop listening and drop all connections."""
-        await self._server.stop()
-
-    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a connection that came another way than over the port, such as one in memory."""
-        self._server.accept(reader, writer)
 
     @property
     def url(self) -> str:

@@ -5,10 +5,11 @@ import contextlib
 import socket
 import struct
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Literal
+from typing import Literal, Self
 
 import h11
 
@@ -98,6 +99,32 @@ class Server:
         task = asyncio.get_running_loop().create_task(_Connection(reader, writer, self._respond).serve())
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)
+
+
+class LoopbackServer(ABC):
+    """``async with`` serves on a free port; without entering it, it serves the connections passed to ``accept``."""
+
+    def __init__(self, *, port: int = 0) -> None:
+        self._server = Server(self._respond, port=port)
+
+    async def __aenter__(self) -> Self:
+        await self._server.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Stop listening and drop all connections at once."""
+        await self._server.stop()
+
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a connection from elsewhere than the port, such as one in memory."""
+        self._server.accept(reader, writer)
+
+    @abstractmethod
+    async def _respond(self, request: Incoming) -> Outgoing:
+        """The answer to a request."""
 
 
 class _ConnectionDropped(Exception):

@@ -29,8 +29,8 @@ def test_a_chromosome_by_name_is_that_of_the_organism():
 
 
 def test_a_vcf_spelling_says_how_its_position_was_counted():
-    assert read_variant("17-43045711-T-C").assumed == "Its position was read as 1-based, as in VCF, on GRCh38."
-    assert read_variant("NC_000017.11:43045710:T:C").assumed is None
+    assert read_variant("17-43045711-T-C").assumption == "Its position was read as 1-based, as in VCF, on GRCh38."
+    assert read_variant("NC_000017.11:43045710:T:C").assumption is None
 
 
 def test_what_is_no_variant_of_a_chromosome_is_refused(subtests):

@@ -74,7 +74,7 @@ class SpellAnswer:
     database: str = ""
     query: str = ""
     corrected: str = ""
-    replaced: tuple[str, ...] = ()
+    replacements: tuple[str, ...] = ()
     """Corrected words."""
     error: ErrorMessage | None = None
 
@@ -202,7 +202,7 @@ def spell_answer(body: bytes) -> SpellAnswer:
         database=spelling.text("database"),
         query=spelling.text("query"),
         corrected=spelling.text("correctedquery"),
-        replaced=spelling.texts("replaced"),
+        replacements=spelling.texts("replaced"),
         error=error,
     )
 

@@ -30,7 +30,7 @@ class Variant:
     """In capitals, without the bases that the reference has anyway."""
     organism: Organism
     chromosome: str
-    assumed: str | None = None
+    assumption: str | None = None
     """An assumption about facts that the text leaves out, as a sentence."""
 
 
@@ -192,5 +192,5 @@ def _from_vcf(vcf: re.Match[str], organism: Organism) -> Variant:
     if int(position) == 0:
         raise NotationError("has position 0; VCF counts from 1.")
     variant = _from_spdi(_accession(name, organism), str(int(position) - 1), ref, alt)
-    assumed = f"Its position was read as 1-based, as in VCF, on {ASSEMBLIES[organism].name}."
-    return replace(variant, assumed=assumed)
+    assumption = f"Its position was read as 1-based, as in VCF, on {ASSEMBLIES[organism].name}."
+    return replace(variant, assumption=assumption)

@@ -115,14 +115,14 @@ def read_variant(text: str, given: str, organism: Organism | None) -> Variant | 
         if isinstance(error, NotGenomicVariant):
             why = f"{why.removesuffix('.')}; the Catalog lists variants by their place on the genome."
         raise UnresolvedEntity(f"{quoted(given)} {why}", hint=error.hint or _GENOMIC, invalid_input=given) from error
-    if variant is None or variant.assumed is None:
+    if variant is None or variant.assumption is None:
         return variant
     *_, deleted, inserted = variant.id.split(":")
     if len(deleted) == len(inserted):
         return variant
     # The service's SPDI of an indel spans the whole repeat: NC_000001.11:1057460:TTTT:TT.
     also = "The Catalog may spell this insertion or deletion over more bases."
-    return replace(variant, assumed=f"{variant.assumed} {also}")
+    return replace(variant, assumption=f"{variant.assumption} {also}")
 
 
 Read = Callable[[re.Match[str]], tuple[IdentifierReading, ...]]

@@ -126,7 +126,7 @@ def _text_readings(text: str, given: str, organism: Organism | None) -> tuple[Id
     if found_readings := fixed_form(text):
         return found_readings
     if variant := read_variant(text, given, organism):
-        return (IdentifierReading("variant", variant.form, variant.id, variant.organism, variant.assumed),)
+        return (IdentifierReading("variant", variant.form, variant.id, variant.organism, variant.assumption),)
     if is_written_like_a_region(text):
         return _region(text, organism)
     if other := foreign_identifier(text):
