@@ -106,7 +106,7 @@ def _evidence(
 
 
 def review_report(count: int) -> Report:
-    """The report of a review that ranked so many articles."""
+    """The report of a review with ``count`` ranked articles."""
     articles = [_article(place) for place in range(count)]
     relevant = relevance(articles, CONCEPTS)
     candidates = [_candidate(place, article, relevant[place]) for place, article in enumerate(articles)]

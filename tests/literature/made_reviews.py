@@ -41,7 +41,7 @@ def run(
 
 
 def outputs(folder: Path) -> dict[str, bytes]:
-    """What a user sees in a folder; the manifest without its times of day."""
+    """The visible files of a folder; the manifest without its times of day."""
     bodies = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     if "manifest.json" in bodies:
         payload = json.loads(bodies["manifest.json"])

@@ -22,7 +22,7 @@ _WHOLE = ("in vitro", "in vivo", "in situ", "in utero")
 
 
 def problems(query):
-    """What is wrong with a query; empty where nothing is."""
+    """The faults of a query; empty if it has none."""
     pieces = list(_PIECE.finditer(query.replace(TRIALS, '"trials"[Publication Type]')))
     texts = [f"stray {piece['rest']!r}" for piece in pieces if piece["rest"]]
     for piece in pieces:

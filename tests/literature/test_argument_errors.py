@@ -120,7 +120,7 @@ def test_a_wrong_argument_is_named_with_what_was_given_and_what_is_valid(failure
 
 
 def problems(tool, name, value, words, answer):
-    """What a failure lacks, or that there is none."""
+    """The parts that a failure lacks, or a note that there is none."""
     if not answer.is_failure:
         return [(tool, name, value, "is no failure", answer.text[:300])]
     error = answer.body["error"]
@@ -154,7 +154,7 @@ def carried_input(answer):
 
 
 def given_value(value):
-    """What a message has to say of a value."""
+    """The text that a message has to hold of a value."""
     if isinstance(value, str):
         return repr(value)[:40]
     if isinstance(value, list):

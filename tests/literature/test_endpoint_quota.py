@@ -1,4 +1,4 @@
-"""What a caller uses of the host's model: tokens as it reports them, else an estimate, until none are left."""
+"""A caller's use of the host's model: reported tokens, else an estimate, until the quota is used up."""
 
 import json
 from contextlib import aclosing
@@ -23,7 +23,7 @@ QUESTION = ModelQuestion("Answer in one word.", "Which word? " * 20, {"type": "o
 
 
 async def failure_of(model, subject):
-    """How a question of somebody fails; None where it is answered."""
+    """The failure of a caller's question; None if it is answered."""
     with on_behalf_of(Caller(subject=subject)):
         try:
             await model.answer(QUESTION)
@@ -33,7 +33,7 @@ async def failure_of(model, subject):
 
 
 def questions(count, usage, *, content='{"a": 1}', subject="a" * 16):
-    """How many of so many questions are sent to a model that reports this usage, and the last failure."""
+    """The number of questions sent to a model that reports this usage, and the last failure."""
     sent_values = []
 
     def reply(request):

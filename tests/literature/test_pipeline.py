@@ -33,7 +33,7 @@ TEMPLATES = {
 
 
 def line(schema, chat):
-    """What the model says: of articles what stands in them, of a goal nothing."""
+    """The model's answer: the contents of articles, and nothing for a goal."""
     if "articles" in str(chat.answer_schema or chat.instructions):
         return honest(ExtractionSchema.read(schema))(chat)
     return {}
@@ -61,7 +61,7 @@ async def call_tool(gateway, tool, **arguments):
 
 @functools.cache
 def generated(name, method):
-    """What is generated for a goal, and what its queries find."""
+    """The generated queries of a goal, and their results."""
 
     async def run():
         async with pipeline(method) as (call, _):
@@ -133,7 +133,7 @@ METADATA = {
     SCORE: ("scoring_metadata", {"score_distribution", "feature_correlations", "scoring_method_used"}),
     RANK: ("filter_metadata", {"initial_count", "filtered_count", "filters_applied", "ranking_method"}),
 }
-"""Of each tool the object beside its list, with the keys that the specification names."""
+"""The object beside the list of each tool, with the keys that the specification names."""
 
 
 @requirement("004 Q-metadata", "004 S-out", "004 E-stats", "004 C-stats", "004 F-out")

@@ -52,7 +52,7 @@ def test_a_block_has_every_entry_term_of_its_heading_in_every_spelling():
 
 
 def lacking_terms(item):
-    """What the block of a heading lacks, by kind."""
+    """The terms that the block of a heading lacks, by kind."""
     query = block(item)
     texts = query_syntax.texts(query)
     spoken_terms = [wording.in_speech(term) for term in item.entry_terms if term.lower() != "aged"]

@@ -47,7 +47,7 @@ class ScriptedReader:
 
 
 def on_sandbox(*requests, model=None, faults=()):
-    """What is generated for each request, with how many requests went to the service for it."""
+    """The generated queries of each request, with the number of requests to the service."""
 
     async def run():
         result = []

@@ -61,7 +61,7 @@ every_goal = pytest.mark.parametrize(
 
 
 def answers(goals):
-    """What is generated for some goals."""
+    """The generated queries of some goals."""
 
     async def run():
         result = {}
@@ -76,7 +76,7 @@ def answers(goals):
 
 
 def faults(goal, queries):
-    """What is wrong with the queries of a goal, by kind; those that do not occur are left out."""
+    """The faults in the queries of a goal, by kind; kinds without a fault are left out."""
     first = queries[0].query_string
     texts = [query.query_string for query in queries]
     blocks = [line.text for query in queries for line in query.lines if line.kind == "block"]

@@ -1,4 +1,4 @@
-"""What comes with a query: numbered lines with counts, exports, a peer review, articles that must be found."""
+"""The facts beside a query: numbered lines with counts, exports, a peer review, articles that must be found."""
 
 import datetime as dt
 import functools

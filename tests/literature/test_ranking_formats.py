@@ -44,7 +44,7 @@ COLUMNS = [
 
 
 def table_of(output_format, result=None):
-    """What stands on the wire."""
+    """The answer on the wire."""
     return json.loads(ranked_articles(result or ranking()[1], output_format).model_dump_json())
 
 

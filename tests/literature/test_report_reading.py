@@ -1,4 +1,4 @@
-"""What the page reads of an article: its own conclusion, reasons to be careful, words of the goal, orders."""
+"""The view of an article on the page: its own conclusion, reasons for caution, words of the goal, orders."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Whose folder it is: other plans, other people's files, two runs at once, disks that are full or closed."""
+"""The owner of a folder: other plans, other people's files, two runs at once, disks that are full or closed."""
 
 import datetime as dt
 import errno

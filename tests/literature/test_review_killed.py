@@ -1,4 +1,4 @@
-"""A review that is killed with SIGKILL ends as if nobody had. The run with 20 kills is benchmarks/review.py."""
+"""A review that is killed with SIGKILL ends as if undisturbed. The run with 20 kills is benchmarks/review.py."""
 
 import asyncio
 import sys

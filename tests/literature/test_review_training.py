@@ -1,4 +1,4 @@
-"""What a model is trained on: labels and features as people keep them. Training itself needs the extra ``ml``."""
+"""The training data of a model: labels and features in users' files. Training itself needs the extra ``ml``."""
 
 import pytest
 

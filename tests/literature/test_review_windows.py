@@ -110,7 +110,7 @@ def test_a_search_beyond_the_ceiling_goes_window_by_window(limit, ceiling, has_w
 
 @pytest.fixture
 def broad(tmp_path):
-    """What a broad query finds at once, and window by window, by how many are wanted and how many can be listed."""
+    """The results of a broad query at once, and window by window, for a limit and a ceiling."""
 
     async def search(client, limit, ceiling):
         with Folder(tmp_path / f"{limit}").session(plan(), dt.datetime.now(dt.UTC), version="1") as (_, work):

@@ -1,4 +1,4 @@
-"""Articles scored: totals worked out by hand, what is said, and what holds for any input."""
+"""Scores of articles: totals computed by hand, messages, and properties for any input."""
 
 import itertools
 import math

@@ -90,7 +90,7 @@ RECORDINGS = {
 
 
 async def steps(gateway, goal, schema, criteria, threshold):
-    """What each step answers, lists in and out."""
+    """The answer of each step, lists in and out."""
 
     async def call(tool, **arguments):
         call = await gateway.call(tool, arguments)
@@ -115,7 +115,7 @@ async def steps(gateway, goal, schema, criteria, threshold):
 
 @functools.cache
 def answers():
-    """What the steps of each example answer."""
+    """The answers of the steps of each example."""
 
     async def run():
         async with served() as gateway:
@@ -210,7 +210,7 @@ def template_articles():
 
 
 def read_recorded(template):
-    """What the rules read from the recorded articles of a template, and their scores."""
+    """The rules' features of the recorded articles of a template, and their scores."""
     schema, weights, pmids = RECORDINGS[template]
     articles = {pmid: article for pmid, article in template_articles().items() if pmid in pmids}
     request = ExtractionRequest(ExtractionSchema.read(schema))

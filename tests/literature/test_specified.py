@@ -1,4 +1,4 @@
-"""What specification 004 asks of the steps' answers and refusals, through a real MCP client on the sandbox."""
+"""The demands of specification 004 on the steps' answers and refusals, through a real MCP client on the sandbox."""
 
 import json
 

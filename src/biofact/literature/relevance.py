@@ -74,6 +74,7 @@ def _goal_concept(group: dict[str, str], concepts: Sequence[Concept]) -> GoalCon
 def _by_key(phrases: Iterable[str]) -> dict[str, str]:
     """The phrases by the key that two spellings of one phrase share."""
     keys = ((wording.key(phrase) + "*" * phrase.endswith("*"), phrase) for phrase in phrases)
+    # reversed, so that the first spelling of a key wins
     return {key: phrase for key, phrase in reversed([*keys]) if key.strip("*")}
 
 

@@ -235,7 +235,7 @@ def _limited(concepts: list[Concept], limit: int) -> list[Concept]:
     optional, populations first.
     """
     topics = [concept for concept in concepts if concept.role == "topic"]
-    if not topics and limit == MOST_TOPICS:
+    if not topics and limit == MOST_TOPICS:  # the limit is whole only without keywords
         return [replace(concept, role="topic") for concept in concepts[:MOST_TOPICS]] + concepts[MOST_TOPICS:]
     ranked = sorted(topics, key=lambda concept: concept.name.lower() in lexicon.POPULATIONS)
     surplus = set(ranked[max(limit, 1) :])
@@ -417,6 +417,7 @@ def _rows(text: str) -> Iterator[tuple[list[tuple[str, ...]], bool]]:
         if token.kind in {"break", "versus"}:
             if row:
                 yield list(_alternatives(row)), is_compared
+            # "versus" holds over a break without words: "versus using B"
             is_compared = token.kind == "versus" or (is_compared and not row)
             row = []
 

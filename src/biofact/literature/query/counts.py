@@ -237,7 +237,7 @@ async def _count_corrected(draft: Draft, subjects: Sequence[Subject], counter: Q
     unknown = corrected.subjects_without_terms(check.unknown)
     notes = tuple(_notes(draft, corrected, check, missing, unknown))
     if unknown and check.count:
-        check = replace(check, count=0)
+        check = replace(check, count=0)  # PubMed counted articles on the other subjects
     return CountedQuery(corrected, check, tuple(missing), notes)
 
 

@@ -77,7 +77,7 @@ async def write_lines(
     """
     if total is None:
         return _numbered_lines(query, total, [_BlockCounts(None)] * len(query.blocks), None, None)
-    if query.filters.trials == "offered" and not is_weighed:
+    if query.filters.trials == "offered" and not is_weighed:  # one count of the offered filter per goal is enough
         query = replace(query, filters=replace(query.filters, trials=""))
     subject, filters = query.subject, query.filters
     is_limited = bool(filters.parts or filters.excluded or filters.trials == "applied")

@@ -267,6 +267,7 @@ def _rows(
 def _summary(row: RankedRow) -> RankedSummary:
     article = row.candidate.article
     journal = shorten(article.journal, _LONGEST_JOURNAL) if article and article.journal else None
+    # a flag costs its quotes, its comma and a blank, too
     used_characters = len(journal or "") + sum(len(kind) + 4 for kind in row.flag_kinds)
     return RankedSummary(
         id=row.candidate.item_id,

@@ -124,7 +124,7 @@ class Folder:
                 self._check_plan(run_start.plan, plan)
             elif fresh:
                 self._forget()
-            files.sweep(self.path)
+            files.sweep(self.path)  # under the lock, so that every unfinished file is a dead run's
             work = Work(self._work)
             versions = {"biofact": version, "python": platform.python_version()}
             if run_start is None:

@@ -177,7 +177,7 @@ def merge_pmids(queries: Sequence[SearchedQuery], limit: int) -> list[str]:
     pmids: dict[str, None] = {}
     for query, pmid in _in_turn(queries):
         if pmid not in pmids and len(pmids) >= limit:
-            continue
+            continue  # no break: articles that another query brought still count as taken
         query.taken += 1
         pmids[pmid] = None
     return list(pmids)
