@@ -31,7 +31,7 @@ def declared_in_the_code() -> set[str]:
 
 @pytest.mark.processes
 def test_a_fresh_process_knows_every_setting_there_is():
-    program = "from biofact.interfaces.cli import environment as e; "
+    program = "from biofact.interfaces.cli import doctor as e; "
     program += "print(*[setting.name for setting in (*e.all_settings(), *e.FOR_TESTS)])"
     names = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
 
