@@ -8,7 +8,7 @@ from urllib.request import getproxies
 
 import pytest
 
-from biofact.core.settings import Settings
+from biofact.core.settings import FOLDER, Settings
 from biofact.interfaces.cli import doctor
 from tests.package_source import PACKAGE, calls
 
@@ -26,7 +26,8 @@ def declared_in_the_code() -> set[str]:
         for _, call in calls("Setting")
         if isinstance(call.func, ast.Name) and call.func.id == "Setting" and call.args
     )
-    return {call.args[0].value for call in setting_calls}
+    names = (call.args[0] for call in setting_calls)
+    return {FOLDER if isinstance(name, ast.Name) else name.value for name in names}
 
 
 @pytest.mark.processes
