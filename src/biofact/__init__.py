@@ -7,7 +7,7 @@
     'TP53'
 
 ``biofact.sync`` has the same clients for scripts.
-What ``__all__`` names is imported when it is first asked for; ``import biofact`` itself costs nothing.
+The names of ``__all__`` are imported at their first use; ``import biofact`` itself costs nothing.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""One tool call under way: its deadline, its lane, its answers and notices so far; and its caller."""
+"""One tool call under way: its deadline, its priority, its answers and notices so far; and its caller."""
 
 import itertools
 import math

@@ -8,7 +8,7 @@ Transport and interfaces do not know the listeners. Without any, an event costs 
 A listener is a function of one event. It runs at once, on the thread and in the context of what happened, so it is
 quick and raises nothing. Only ``CallBegan.arguments`` holds what a caller wrote; no event holds a key or a token.
 
-The loggers below ``biofact`` are silent until somebody listens. No line holds a query or an ID unless a host asks for
+The loggers below ``biofact`` are silent until a handler listens. No line holds a query or an ID unless a host asks for
 that, and none a secret.
 """
 

@@ -8,7 +8,7 @@ PORTS = range(65_536)
 
 
 class WrongUsage(ValueError):
-    """What is wrong, and how to ask instead."""
+    """The mistake, and how to ask instead."""
 
     exit_code: ClassVar[int] = 2
 

@@ -258,7 +258,7 @@ class Attempts:
         Raises:
             AttemptsOver: the run ends before.
             BudgetSpent: it would take another question, for which there are no tokens.
-            ModelGone: the model answers nobody.
+            ModelGone: the model answers no request.
             WriteFailed: the system refuses a write.
         """
         tries = failures = 0

@@ -84,7 +84,7 @@ class KeyedRecords:
 
     A hundred records may be tens of megabytes: no more than one is held at a time. IDs with null are left out, so that
     they count as absent. ``refuse`` reads a body that has no record at all, and raises what it says; ``trim`` leaves
-    out what nobody reads of a record.
+    out unused parts of a record.
     """
 
     def __init__(

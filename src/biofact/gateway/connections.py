@@ -1,6 +1,6 @@
 """Connections and requests of HTTP/1.1: uvicorn's own would wait for ever for the rest of a request; these have limits.
 
-Requests under way end finished, or cut with an answer that says so. Requests that are refused before their body is
+Requests under way end finished, or cut with an answer that explains it. Requests that are refused before their body is
 read, for their token, its scopes, or their Host or Origin, are emitted for metrics and the audit log, without anything
 that their sender may choose.
 """

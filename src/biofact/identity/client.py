@@ -107,7 +107,7 @@ class IdentityClient(LifeSciencesClient):
         """Resolve any number of names: a row for each, in order, in answers of up to 1,000 rows as they are known.
 
         Rows are as those of ``resolve``, but whole: each states label, kind, organism and status, and ``ids`` holds the
-        leading ID, too. What was answered is kept, so that a program that was stopped goes on where it was.
+        leading ID, too. Answers are kept, so that a program that was stopped goes on where it was.
         """
         rest = iter(names)
         while chunk := list(itertools.islice(rest, AT_ONCE)):

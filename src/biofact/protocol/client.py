@@ -1,4 +1,4 @@
-"""What every source's client inherits."""
+"""The base class of every source's client."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,7 +26,7 @@ class LifeSciencesClient:
     source_name: ClassVar[str]
     """The name of its folder, tools and commands, such as ``entrez``."""
     title: ClassVar[str]
-    """What a sentence calls it, such as ``NCBI Gene``."""
+    """The name in sentences, such as ``NCBI Gene``."""
     services: ClassVar[tuple[Service, ...]]
     """The hosts that it asks."""
     probes: ClassVar[tuple[tuple[str, Request], ...]] = ()
@@ -81,7 +81,7 @@ class LifeSciencesClient:
                 raise
 
         keys = [raw_id if isinstance(raw_id, str) else place for place, raw_id in enumerate(ids)]
-        distinct = dict(zip(keys, ids, strict=True))  # what is no text fails in each of its places
+        distinct = dict(zip(keys, ids, strict=True))  # a value that is no text fails in each of its places
         if len(distinct) > at_once:
             call.current().lane = "bulk"
         counter = call.Counter(len(distinct), "IDs looked up")

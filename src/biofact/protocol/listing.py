@@ -22,9 +22,9 @@ Entry = TypeVar("Entry", bound=BaseModel)
 Position = TypeVar("Position", bound=BaseModel)
 
 _FAILURE_CHARACTERS = 200
-"""Of a failure besides its sentences."""
+"""Characters of a failure besides its sentences."""
 _ENVELOPE_CHARACTERS = 2_000
-"""Of a list besides its rows: pagination, and notices of the call and in another spelling."""
+"""Characters of a list besides its rows: pagination, and notices of the call and in another spelling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Listing(Generic[Position]):
         self._most_rows = page_size
         self._rows_shown = 0
         self.page_size = page_size
-        """Of a page that is continued: the size with which it was begun."""
+        """The size with which a page that is continued was begun."""
         self.position: Position | None = None
         if cursor:
             self._continue_at(self._cursor.read(cursor, place_type(position_type)).root)

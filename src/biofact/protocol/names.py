@@ -30,7 +30,7 @@ _MARK = "finds_biofact_names"
 
 @dataclass(frozen=True, slots=True)
 class NamedEntity:
-    """What a source knows under a name."""
+    """The entities that a source knows under a name."""
 
     id: str
     """As the source's strict tools take it, Ensembl's with its version."""
@@ -52,12 +52,12 @@ class NamedEntity:
     form_of: str | None = None
     """The parent of a salt or another form of a compound."""
     shares_match: bool = False
-    """Others of the source answer the name equally well."""
+    """Other entities of the source answer the name equally well."""
 
 
 @dataclass(slots=True)
 class NameResults:
-    """What a source knows of many names. A name in none of these is not known to it."""
+    """The answers of a source for many names. A name in none of these is unknown to it."""
 
     entities: dict[str, list[NamedEntity]] = field(default_factory=dict)
     """Best first."""
@@ -65,7 +65,7 @@ class NameResults:
     reasons: dict[str, str] = field(default_factory=dict)
     """Why a name that the source knows has no entity: it was withdrawn, or is something else. A sentence."""
     remarks: dict[str, str] = field(default_factory=dict)
-    """What may help with a name that the source does not know, such as one a letter away. A sentence."""
+    """Hints for a name that the source does not know, such as one a letter away. A sentence."""
     notices: list[Notice] = field(default_factory=list)
     """About all names."""
 
@@ -79,7 +79,7 @@ class NameResults:
         self.failures.update(dict.fromkeys(names, failure))
 
     def unmet(self, names: Iterable[str]) -> list[str]:
-        """Those of the names of which nothing is said yet."""
+        """The names without an answer so far."""
         return [
             name for name in names if not any(name in kept for kept in (self.entities, self.failures, self.reasons))
         ]
@@ -91,7 +91,7 @@ Find = Callable[[str], Awaitable[Sequence[NamedEntity]]]
 async def each_name(
     names: Sequence[str], find: Find, afresh: Callable[[], AbstractContextManager[Call]] | None = None
 ) -> NameResults:
-    """What ``find`` tells of each name, side by side; an error concerns that name alone.
+    """The answers of ``find`` for each name, side by side; an error concerns that name alone.
 
     With ``afresh``, as transports have it, each of a long list has the whole time of a call from its turn on, and lets
     others pass.
@@ -125,7 +125,7 @@ AskTogether = Callable[[Sequence[str]], Awaitable[tuple[Sequence[Part], bool]]]
 
 
 async def listed_in_parts(findings: NameResults, names: Sequence[str], size: int, ask: AskTogether[Part]) -> list[Part]:
-    """What joined questions of ``size`` names list for all of them: asked in halves where a list is cut, but for a
+    """The lists of joined questions of ``size`` names for all of them: asked in halves where a list is cut, but for a
     single name's. Names of a question that fails are taken as such by ``found``.
     """
 
@@ -158,12 +158,12 @@ Takes = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class NameFinder:
-    """What a source can be asked by name, as it declares with ``@finds``."""
+    """A kind of entity that a source finds by name, as it declares with ``@finds``."""
 
     kind: EntityKind
     is_joined: bool
-    """It is asked for any number of names, for which it asks as little as its service offers; else each costs a search,
-    for which only few names are asked."""
+    """The method takes any number of names, for which it asks as little as its service offers; else each costs a
+    search, for which only few names are asked."""
     find: FindNames
     takes: Takes
     """Whether a name has the form of those that it knows: it is asked for no others."""
@@ -193,7 +193,7 @@ def is_finder(method: object) -> bool:
 
 
 def finders(client: object) -> tuple[NameFinder, ...]:
-    """What a client can be asked by name."""
+    """The kinds of entity that a client finds by name."""
     methods = (method for _, method in inspect.getmembers(client, inspect.ismethod) if hasattr(method, _MARK))
     return tuple(_finder(method) for method in methods)
 

@@ -1,4 +1,4 @@
-"""How well genes answer the words of a query, and their order. Pure."""
+"""Scores of genes for the words of a query, and their order. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from biofact.core.records import Notice
 from biofact.core.words import compact, folded, forms, is_one_digit_off, is_one_letter_off, plain, words
 
 TEXT = 0.3
-"""Of a gene that was found by words, but not by those of its names."""
+"""The score of a gene that was found by words, but not by those of its names."""
 _LEADS = 0.65
 _IN_PART = 0.07
 _NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME, _NEAR_TEXT = 0.25, 0.2, 0.15, 0.1
@@ -59,7 +59,7 @@ class NamedGene(Protocol):
 
     @property
     def tie(self) -> int | str:
-        """What decides between genes that are equal in everything else, the lowest first."""
+        """The number that decides between genes that are equal in everything else, the lowest first."""
 
 
 Gene = TypeVar("Gene", bound=NamedGene)
@@ -67,7 +67,7 @@ Gene = TypeVar("Gene", bound=NamedGene)
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a search is matched by, of a record that has no more to say about its place."""
+    """The names of a record that a search is matched by."""
 
     id: str
     symbol: str
@@ -81,27 +81,27 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How a gene answers the query: the kind, and 0-1 for how well."""
+    """The match of a gene and a query: the kind, and 0-1 for how well."""
 
     kind: MatchKind
     score: float
     is_exact_case: bool = field(default=False, compare=False)
-    """It is the symbol or alias as written, in its own letter case: Su(H) and su(H) of the fly are two genes, and Sph1
-    is not the alias SPH1 of another gene."""
+    """The match is the symbol or alias as written, in its own letter case: Su(H) and su(H) of the fly are two genes, and
+    Sph1 is not the alias SPH1 of another gene."""
 
     @property
     def leads(self) -> bool:
-        """It is one by name, not by words here and there."""
+        """The match is by name, not by scattered words."""
         return self.score >= _LEADS
 
     @property
     def is_near_name(self) -> bool:
-        """It is a name but for one letter."""
+        """The match is a name but for one letter."""
         return self.kind == "near" and self.score > _NEAR_TEXT
 
 
 def match(gene: NamedGene, names: Sequence[str]) -> Match:
-    """How ``gene`` answers a query that may stand for ``names``, the first of them as it was written.
+    """The match of ``gene`` and a query that may stand for ``names``, the first of them as it was written.
 
     Exact symbol beats alias beats name; another spelling is a little less. People type human symbols in any case, but
     those of other organisms as they are written: "Trp53" is the mouse's symbol, while "HER2" is an alias of human
@@ -112,7 +112,7 @@ def match(gene: NamedGene, names: Sequence[str]) -> Match:
 
 
 def match_by_name(gene: NamedGene, names: Sequence[str]) -> Match | None:
-    """How ``gene`` answers by a symbol, alias or full name that is one of ``names`` as a whole; None where none is."""
+    """The match of ``gene`` by a symbol, alias or full name that is one of ``names`` as a whole; None where none is."""
     first_name, *_ = names
     is_human = gene.taxon_id == organisms.HUMAN
     is_own = gene.symbol in names and (not gene.symbol.islower() or _SIGNS.search(gene.symbol) is not None)
@@ -154,7 +154,7 @@ def _partly(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: boo
 
 
 def match_in_part(gene: NamedGene, fragments: Sequence[str]) -> Match:
-    """How ``gene`` answers fragments of a query that as a whole is no gene's name: as an alias, never as a symbol."""
+    """The match of ``gene`` and fragments of a query that is no gene's name as a whole: an alias, never a symbol."""
     matches = [answer for fragment in fragments if (answer := match_by_name(gene, forms(fragment)))]
     if not matches:
         return Match("text", TEXT)
@@ -163,9 +163,9 @@ def match_in_part(gene: NamedGene, fragments: Sequence[str]) -> Match:
 
 
 def match_nearby(gene: NamedGene, names: Sequence[str]) -> Match:
-    """How ``gene`` answers a query that was searched with one letter or one word of many left open.
+    """The match of ``gene`` and a query that was searched with one letter or one word of many left open.
 
-    What holds all the words is found by its text; what does not is near, below everything else: first a symbol, then
+    A gene with all the words is found by its text; one without is near, below everything else: first a symbol, then
     an alias, then a full name that is one letter away, at last what was found for some of the words.
     """
     found_match = match(gene, names)
@@ -241,7 +241,7 @@ class Ranked(Generic[Gene]):
 
     @property
     def place(self) -> int:
-        """Of the organism among equal matches."""
+        """The rank of the organism among equal matches."""
         return organisms.ORDER.get(self.gene.taxon_id or 0, len(organisms.ORDER))
 
     @property
@@ -251,12 +251,12 @@ class Ranked(Generic[Gene]):
 
     @property
     def best(self) -> tuple[MatchKind, float, int, bool, bool]:
-        """What genes share that answer a query equally well: of aliases, in whatever letter case they are written."""
+        """The key that genes share that answer a query equally well: of aliases, in any letter case."""
         is_exact_symbol = self.match.is_exact_case and self.match.kind == "symbol"
         return (self.match.kind, self.match.score, self.place, is_exact_symbol, self.gene.is_minor)
 
     def score(self, most: float = 1.0) -> float:
-        """What a row says: 0-1, a little less for each organism down the list, and never more than ``most``."""
+        """The score in a row: 0-1, a little less for each organism down the list, and never more than ``most``."""
         return round(min(most, self.match.score - _ORGANISM * self.place), 3)
 
 
@@ -267,7 +267,7 @@ def called(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
 
 
 def shared(answers: Sequence[Ranked[Gene]]) -> list[bool]:
-    """Of each answer, best first, whether it shares the best match with another: a pseudogene's alias is one, too."""
+    """Whether each answer, best first, shares the best match with another: a pseudogene's alias is one, too."""
     matches = [(answer.match.kind, answer.match.score, answer.place) for answer in answers]
     return [matches.count(match) > 1 and match == matches[0] for match in matches]
 
@@ -290,7 +290,7 @@ def scored(answers: Iterable[Ranked[Gene]], limit: float) -> Iterator[tuple[Rank
 
 
 def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
-    """Says that a query was taken apart, and into what."""
+    """A notice that a query was split, and its parts."""
     parts = " and ".join(f"{fragment!r:.80}" for fragment in fragments)
     message = f"No gene is called {query!r:.120}; searched its {'parts' if len(fragments) > 1 else 'part'} {parts}."
     return Notice(code="ASSUMED", message=message)

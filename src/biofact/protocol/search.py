@@ -36,7 +36,7 @@ class SearchPosition(BaseModel):
     shown: int = Field(default=0, ge=0)
     """How many of ``lead`` earlier pages have shown."""
     offset: int = Field(default=0, ge=0, le=1_000_000)
-    """Where the service's own list goes on."""
+    """The offset at which the service's own list goes on."""
     total: int | None = None
     """Hits in the service's own list; None before the service was asked for it."""
     score: float = Field(default=1.0, ge=0, le=1)

@@ -62,7 +62,7 @@ _DESIGNS = (  # the goal's words, and the name of the design in ``filters``
     (r"clinical\s+trials?", "Clinical Trial"),
     # As in: systematic reviews.
     (r"systematic(?:\s+literature)?\s+reviews?", "Systematic Review"),
-    # As in: meta-analyses.
+    # As in: two meta-analyses.
     (r"meta-?\s?analy(?:sis|ses|tic\s+(?:studies|evidence))", "Meta-Analysis"),
     # As in: review articles.
     (r"(?:literature|narrative|review)\s+(?:reviews?|articles?)|reviews", "Review"),

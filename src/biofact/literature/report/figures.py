@@ -265,8 +265,8 @@ def _screening_note(flow: Flow) -> str:
 
 def _band(name: str, steps: Sequence[tuple[_Box, _Box | None]]) -> Markup:
     lines = (
-        tag("li", _box(left_box, "box"), _box(right_box, "left") if right_box else None)
-        for left_box, right_box in steps
+        tag("li", _box(first_box, "box"), _box(second_box, "left") if second_box else None)
+        for first_box, second_box in steps
     )
     return tag("li", tag("h4", name, class_="phase"), tag("ol", *lines, class_="flow"), class_="band")
 

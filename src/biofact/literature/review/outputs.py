@@ -1,4 +1,4 @@
-"""The last steps: scores and ranking, computed anew at every start, and the files of a run.
+"""The last steps: scores and ranking, recomputed at every start, and the files of a run.
 
 Only citations are requested for them, and those are stored. The same results make the same files.
 """
