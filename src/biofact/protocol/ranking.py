@@ -86,8 +86,8 @@ class Match:
     kind: MatchKind
     score: float
     is_exact_case: bool = field(default=False, compare=False)
-    """The match is the symbol or alias as written, in its own letter case: Su(H) and su(H) of the fly are two genes, and
-    Sph1 is not the alias SPH1 of another gene."""
+    """The match is the symbol or alias as written, in its own letter case: Su(H) and su(H) of the fly are two genes,
+    and Sph1 is not the alias SPH1 of another gene."""
 
     @property
     def leads(self) -> bool:
