@@ -199,7 +199,7 @@ def test_an_archive_that_speaks_of_another_id_or_of_nothing_is_nonsense():
 
 
 def test_an_id_that_never_was_sends_to_the_search():
-    missing = resolver.never_was("ENSG00000000000")
+    missing = resolver.unknown_id("ENSG00000000000")
 
     assert missing.message == "Ensembl has no record ENSG00000000000, and its archive has none either."
     assert (missing.invalid_input, missing.recovery) == ("ENSG00000000000", None)
@@ -207,14 +207,14 @@ def test_an_id_that_never_was_sends_to_the_search():
 
 
 def test_an_id_that_nothing_replaced_says_when_it_went():
-    missing = resolver.gone(TP53, [TP53], archived(release=98))
+    missing = resolver.withdrawn(TP53, [TP53], archived(release=98))
 
     assert missing.message == f"{TP53} was withdrawn from Ensembl after release 98; nothing replaced it."
     assert (missing.invalid_input, missing.recovery) == (TP53, None)
 
 
 def test_a_withdrawal_of_an_unknown_time_is_told_without_one():
-    assert resolver.gone(TP53, [TP53], archived(release=None)).message == (
+    assert resolver.withdrawn(TP53, [TP53], archived(release=None)).message == (
         f"{TP53} was withdrawn from Ensembl; nothing replaced it."
     )
 
@@ -226,7 +226,7 @@ def test_a_withdrawal_of_an_unknown_time_is_told_without_one():
 def test_several_replacements_are_all_told_with_scores_and_the_best_is_the_next_call(kind, tool, parameter):
     answer = replacements(("ENSX00000000002", 0.47), ("ENSX00000000003", 0.9))
 
-    missing = resolver.gone("ENSX9", ["ENSX9", TP53], archived(type=kind, possible_replacement=answer))
+    missing = resolver.withdrawn("ENSX9", ["ENSX9", TP53], archived(type=kind, possible_replacement=answer))
 
     assert "it may be any of: ENSX00000000003 (0.90), ENSX00000000002 (0.47)" in missing.message
     assert f"(ENSX9 > {TP53})" in missing.message
@@ -244,7 +244,7 @@ def test_replacements_that_run_in_a_circle_are_told_step_by_step():
 
 
 def test_a_record_of_another_id_or_version_says_whose_it_is():
-    replacement, other = resolver.replaced("A", "B", 0.937), resolver.other_version("A.3", 7)
+    replacement, other = resolver.replacement_notice("A", "B", 0.937), resolver.other_version("A.3", 7)
 
     assert (replacement.code, replacement.message) == ("REPLACED", "A was replaced by B (mapping score 0.94 of 1).")
     assert (other.code, other.message) == ("REPLACED", "A.3 is not current; this is version 7.")

@@ -143,25 +143,28 @@ def test_a_query_beyond_what_an_address_holds_is_cut_between_words_and_says_so()
     query = " ".join(["\u03b1\u03b2"] * 60)
     query_plan = plan(query, None)
 
-    assert query_plan.omitted
-    assert f"{query_plan.query} {query_plan.omitted}" == query
-    assert plan("insulin receptor", None).omitted == ""
-    assert [notice.code for notice in notices.about(query_plan, GeneListKind.WORDS)] == ["TERM_IGNORED", "ORDER"]
+    assert query_plan.omitted_words
+    assert f"{query_plan.query} {query_plan.omitted_words}" == query
+    assert plan("insulin receptor", None).omitted_words == ""
+    assert [notice.code for notice in notices.query_notices(query_plan, GeneListKind.WORDS)] == [
+        "TERM_IGNORED",
+        "ORDER",
+    ]
 
 
 def test_words_are_searched_among_human_genes_and_then_among_others_or_in_one_species():
     assert plan("insulin", None).term(GeneListKind.WORDS) == "((insulin)) AND TAXONOMY:9606"
-    assert plan("insulin", None).term(GeneListKind.OTHERS) == "(((insulin)) NOT TAXONOMY:9606)"
+    assert plan("insulin", None).term(GeneListKind.OTHER_SPECIES) == "(((insulin)) NOT TAXONOMY:9606)"
     assert plan("insulin", MOUSE).term(GeneListKind.WORDS) == "((insulin)) AND TAXONOMY:10090"
-    assert plan("insulin", MOUSE).term(GeneListKind.OTHERS) is None
+    assert plan("insulin", MOUSE).term(GeneListKind.OTHER_SPECIES) is None
 
 
 def test_names_one_letter_away_are_of_the_species_asked_for_or_of_human():
-    neighbour_row = plan("notches", None).near
+    neighbour_row = plan("notches", None).near_term
 
-    assert plan("notches", MOUSE).term(GeneListKind.NEAR) == f"(({neighbour_row}) AND TAXONOMY:10090)"
+    assert plan("notches", MOUSE).term(GeneListKind.ONE_LETTER_OFF) == f"(({neighbour_row}) AND TAXONOMY:10090)"
     assert (
-        plan("notches", None).term(GeneListKind.NEAR)
+        plan("notches", None).term(GeneListKind.ONE_LETTER_OFF)
         == f"(((notches)) NOT TAXONOMY:9606) OR (({neighbour_row}) AND TAXONOMY:9606)"
     )
     assert plan("notches", None).term(GeneListKind.AT_ONCE) == f"((notches)) OR (({neighbour_row}) AND TAXONOMY:9606)"
@@ -171,7 +174,7 @@ def test_names_one_letter_away_are_of_the_species_asked_for_or_of_human():
 @each_of(
     ("query", "reach", "lists"),
     [
-        ("insulin receptor", None, [GeneListKind.WORDS, GeneListKind.OTHERS]),
+        ("insulin receptor", None, [GeneListKind.WORDS, GeneListKind.OTHER_SPECIES]),
         ("insulin receptor", MOUSE, [GeneListKind.WORDS]),
         ("TP53", None, [GeneListKind.AT_ONCE]),
         ("TP53", MOUSE, [GeneListKind.AT_ONCE]),
@@ -191,18 +194,18 @@ def test_lists_follow_one_another_until_the_last(query, reach, lists):
 
 
 def test_words_that_find_nothing_are_followed_by_names_one_letter_away_where_there_are_any():
-    assert plan("notches", None).list_after(GeneListKind.WORDS, is_empty=True) == GeneListKind.NEAR
-    assert plan("notches", MOUSE).list_after(GeneListKind.WORDS, is_empty=True) == GeneListKind.NEAR
+    assert plan("notches", None).list_after(GeneListKind.WORDS, is_empty=True) == GeneListKind.ONE_LETTER_OFF
+    assert plan("notches", MOUSE).list_after(GeneListKind.WORDS, is_empty=True) == GeneListKind.ONE_LETTER_OFF
     assert plan("of a", MOUSE).list_after(GeneListKind.WORDS, is_empty=True) is None
 
 
 @each_of("query", ["p53", "ab de", "acetylcholinesterase", "x" * 16])
 def test_words_too_short_or_too_long_have_no_neighbours(query):
-    assert plan(query, None).near is None
+    assert plan(query, None).near_term is None
 
 
 def test_of_many_words_one_may_be_wrong():
-    assert plan("one two three four", None).near == (
+    assert plan("one two three four", None).near_term == (
         "(two AND three AND four) OR (one AND three AND four) OR (one AND two AND four) OR (one AND two AND three)"
     )
 
@@ -228,7 +231,7 @@ def assert_signs(query):
     query_plan = plan(query, HUMAN)
     assume(query_plan is not None)
 
-    for term in (query_plan.words, query_plan.near, query_plan.term(query_plan.first_list)):
+    for term in (query_plan.words, query_plan.near_term, query_plan.term(query_plan.first_list)):
         if term is not None:
             assert term.count('"') % 2 == 0
             assert '""' not in term
@@ -265,10 +268,10 @@ def test_wildcards_of_many_names_are_documented_ones_and_the_term_is_short(query
 
 def assert_wildcards(query):
     query_plan = plan(query, None)
-    assume(query_plan and query_plan.near)
+    assume(query_plan and query_plan.near_term)
 
-    assert len(quote_plus(query_plan.near)) <= LONGEST_NEAR
-    patterns = re.findall(r"[\w?*~]+", query_plan.near)
+    assert len(quote_plus(query_plan.near_term)) <= LONGEST_NEAR
+    patterns = re.findall(r"[\w?*~]+", query_plan.near_term)
     assert not any(pattern[0] in "?*" or {"*", "~"} & set(pattern) or pattern.count("?") > 1 for pattern in patterns)
 
 
@@ -312,7 +315,7 @@ def assert_symbol_is_found(symbol, typo):
     assume(len(typo) <= 15 and sum(map(str.isalpha, typo)) >= 4)
     assume(is_one_letter_off(symbol, typo))  # else the slip was of a digit, or none
 
-    patterns = plan(typo, None).near.strip("()").split(" OR ")
+    patterns = plan(typo, None).near_term.strip("()").split(" OR ")
 
     assert any(fnmatchcase(symbol.lower(), pattern) for pattern in patterns)
 
@@ -329,13 +332,13 @@ def assert_symbol_is_found(symbol, typo):
     ],
 )
 def test_a_digit_is_never_a_typo(typo, symbols):
-    patterns = (plan(typo, None).near or "").strip("()").split(" OR ")
+    patterns = (plan(typo, None).near_term or "").strip("()").split(" OR ")
 
     assert not [symbol for symbol in symbols if any(fnmatchcase(symbol, pattern) for pattern in patterns)]
 
 
 def test_each_word_of_a_name_may_be_mistyped():
-    first, second = plan("insulin recpetor", None).near.split(" AND ")
+    first, second = plan("insulin recpetor", None).near_term.split(" AND ")
 
     assert any(fnmatchcase("insulin", pattern) for pattern in first.strip("()").split(" OR "))
     assert "receptor" in second.strip("()").split(" OR ")
@@ -349,13 +352,13 @@ def test_each_word_of_a_name_may_be_mistyped():
         (plan("TP53", MOUSE, is_reach_from_query=True), GeneListKind.WORDS, ["ASSUMED"], ["in mus_musculus alone"]),
         (
             plan("wnts", None),
-            GeneListKind.NEAR,
+            GeneListKind.ONE_LETTER_OFF,
             ["QUERY_UNDERSTOOD"],
             ["'wnts'", "other species", "human names one letter away"],
         ),
         (
             plan("wnts", MOUSE),
-            GeneListKind.NEAR,
+            GeneListKind.ONE_LETTER_OFF,
             ["QUERY_UNDERSTOOD"],
             ["'wnts'", "mus_musculus names one letter away"],
         ),
@@ -363,7 +366,7 @@ def test_each_word_of_a_name_may_be_mistyped():
     ],
 )
 def test_page_1_says_how_the_query_was_taken(page_plan, number, codes, words):
-    answer = notices.about(page_plan, number)
+    answer = notices.query_notices(page_plan, number)
 
     assert [notice.code for notice in answer] == codes
     assert [word for word in words if word not in "".join(notice.message for notice in answer)] == []
@@ -372,13 +375,13 @@ def test_page_1_says_how_the_query_was_taken(page_plan, number, codes, words):
 @each_of(("query", "reach"), [("wnts", MOUSE), ("p53", None), ("p53", MOUSE)])
 def test_a_notice_claims_no_search_that_was_not_made(query, reach):
     query_plan = plan(query, reach)
-    (answer,) = notices.about(query_plan, GeneListKind.AT_ONCE)
+    (answer,) = notices.query_notices(query_plan, GeneListKind.AT_ONCE)
 
     assert ("all species" in answer.message) is (reach is None)
-    assert ("one letter away" in answer.message) is (query_plan.near is not None)
+    assert ("one letter away" in answer.message) is (query_plan.near_term is not None)
 
 
 def test_what_was_not_found_is_named():
     assert notices.unmatched(plan("abc", MOUSE)).message.startswith("No gene matches 'abc' in mus_musculus.")
-    assert len(notices.nothing("x" * 300).message) < 250
+    assert len(notices.no_match("x" * 300).message) < 250
     assert "Symbols only" in notices.without_text("It is down.").message

@@ -10,7 +10,7 @@ from biofact.sandbox import Fault
 from biofact.sandbox.services.ensembl.corpus import rows_of_starter, whole_genes
 from biofact.sandbox.services.ensembl.sequence import reverse_complement, translated
 from biofact.sources.ensembl import parse
-from biofact.sources.ensembl.identifiers import EnsemblRegion, read_region, repaired
+from biofact.sources.ensembl.identifiers import EnsemblRegion, normalise_region, read_region
 from tests.each_of import each_of
 from tests.recordings import recording
 from tests.sources.ensembl.test_client import TP53, codes, run
@@ -154,7 +154,7 @@ def test_anything_else_is_refused(owner):
     ],
 )
 def test_a_region_written_otherwise_is_put_right_in_the_hint(text, fixed):
-    assert repaired(text) == fixed
+    assert normalise_region(text) == fixed
     if fixed and fixed != text:
         with pytest.raises(UnresolvedEntity) as raises:
             read(text)

@@ -29,7 +29,7 @@ COUNT = 342
 
 @functools.cache
 def table() -> SpeciesTable:
-    return SpeciesTable.of(parse.species(recording(FILE)))
+    return SpeciesTable.from_rows(parse.species(recording(FILE)))
 
 
 def rows():
@@ -132,7 +132,7 @@ def test_human_has_many_names(text):
     ],
 )
 def test_an_unknown_species_is_refused_with_the_nearest_names(text, nearest):
-    refusal = table().refused(text)
+    refusal = table().unknown_species(text)
 
     assert isinstance(refusal, AmbiguousQuery)
     assert refusal.invalid_input == text
@@ -141,14 +141,14 @@ def test_an_unknown_species_is_refused_with_the_nearest_names(text, nearest):
 
 
 def test_a_species_that_resembles_none_is_refused_with_some_examples():
-    refusal = table().refused("zzzzzz")
+    refusal = table().unknown_species("zzzzzz")
 
     assert "Some are human, mouse, rat, zebrafish, fly, worm, yeast." in refusal.hint
-    assert len(table().refused("x" * 500).message) < 200
+    assert len(table().unknown_species("x" * 500).message) < 200
 
 
 def test_a_number_has_no_nearest_one():
-    assert "Some are human" in table().refused("96066").hint
+    assert "Some are human" in table().unknown_species("96066").hint
 
 
 @each_of(
@@ -189,7 +189,7 @@ def test_other_queries_stay_whole(query):
 
 @each_of("alias", ["ga", "ss"])
 def test_an_alias_of_two_letters_is_a_code_and_no_name_in_a_query(alias):
-    short = SpeciesTable.of([parse.Species("gallus_gallus", 9031, ("gallus_gallus", alias))])
+    short = SpeciesTable.from_rows([parse.Species("gallus_gallus", 9031, ("gallus_gallus", alias))])
 
     assert short.find(alias).name == "gallus_gallus"
     assert short.split_off(f"TP53 {alias}") == (f"TP53 {alias}", None)
@@ -213,14 +213,14 @@ def test_words_do_not_stand_beside_a_species(rest):
 def test_a_species_without_a_taxon_id_is_left_out():
     body = b'{"species":[{"name":"a_b","taxon_id":"x"},{"name":"c_d","taxon_id":7},{"taxon_id":"8"},{"name":"e_f"}]}'
 
-    assert SpeciesTable.of(parse.species(body)).by_name.keys() == {"c d", "7"}
+    assert SpeciesTable.from_rows(parse.species(body)).by_name.keys() == {"c d", "7"}
 
 
 def test_the_order_of_the_answer_does_not_matter():
     species = parse.species(recording(FILE))
 
-    assert SpeciesTable.of(reversed(species)).find("9823") == SpeciesTable.of(species).find("9823")
-    assert SpeciesTable.of(reversed(species)).find("mouse").name == "mus_musculus"
+    assert SpeciesTable.from_rows(reversed(species)).find("9823") == SpeciesTable.from_rows(species).find("9823")
+    assert SpeciesTable.from_rows(reversed(species)).find("mouse").name == "mus_musculus"
 
 
 def test_model_organisms_are_known_without_the_table_and_as_it_has_them():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sources.ensembl.identifiers import bare, recognised
+from biofact.sources.ensembl.identifiers import bare, parse_stable_id
 from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
@@ -52,12 +52,12 @@ STABLE_IDS = [
 
 @each_of(("query", "stem", "version"), STABLE_IDS)
 def test_a_stable_id_is_read_in_every_spelling(query, stem, version):
-    assert recognised(query) == (stem, version)
+    assert parse_stable_id(query) == (stem, version)
 
 
 @each_of("stem", sorted({stem for _, stem, _ in STABLE_IDS}))
 def test_a_stable_id_in_ensembls_spelling_stays_as_it_is(stem):
-    assert recognised(stem) == (stem, None)
+    assert parse_stable_id(stem) == (stem, None)
 
 
 @each_of(
@@ -77,7 +77,7 @@ def test_a_stable_id_in_ensembls_spelling_stays_as_it_is(stem):
     ],
 )
 def test_what_is_written_otherwise_is_no_stable_id(query):
-    assert recognised(query) is None
+    assert parse_stable_id(query) is None
 
 
 @each_of(

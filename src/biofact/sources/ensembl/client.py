@@ -1,4 +1,4 @@
-"""What can be asked of Ensembl."""
+"""The Ensembl client: its tools and its lookups by name."""
 
 import asyncio
 import functools
@@ -34,8 +34,8 @@ from biofact.sources.ensembl.identifiers import (
     Kind,
     bare,
     kind_of,
+    parse_stable_id,
     read_region,
-    recognised,
 )
 from biofact.sources.ensembl.names import (
     NamedGenes,
@@ -64,7 +64,7 @@ from biofact.sources.ensembl.records import (
     SlimTranscript,
     Transcript,
 )
-from biofact.sources.ensembl.resolver import Current, NamedSpecies, current_record, gene_of
+from biofact.sources.ensembl.resolver import CurrentRecord, NamedSpecies, current_record, gene_of
 from biofact.sources.ensembl.search import EnsemblPage, EnsemblPosition, Reach
 from biofact.sources.ensembl.sequences import SequencePart
 from biofact.sources.ensembl.service import ENSEMBL, PROBES
@@ -134,20 +134,20 @@ class EnsemblClient(LifeSciencesClient):
         Source: POST /lookup/symbol, GET /xrefs/symbol, EBI Search domain ensembl_gene, POST /lookup/id
         (https://rest.ensembl.org/documentation, https://www.ebi.ac.uk/ebisearch/documentation, read 2026-11-20).
         """
-        asked = {"query": query, "species": species}
-        listing = Listing(SEARCH, asked, EnsemblPosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        arguments = {"query": query, "species": species}
+        listing = Listing(SEARCH, arguments, EnsemblPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         reach = await self._species.reach(species) if species else None
         words, searched_reach = (query, reach) if reach else await self._species.split_off(query)
-        if named := recognised(words):
-            page = await self._search_by_id(*named, searched_reach)
+        if stable_id := parse_stable_id(words):
+            page = await self._search_by_id(*stable_id, searched_reach)
             return listing.envelope_in_form(page, EnsemblGeneCandidate.slim)
         check_single(query, _gene_id, BATCH, "ensembl_ids")
         plan = search.plan(words, searched_reach, is_reach_from_query=reach is None)
         if plan is None:
-            return listing.envelope(EnsemblPage.empty(search.notices.nothing(query)))
+            return listing.envelope(EnsemblPage.empty(search.notices.no_match(query)))
         page = await listing.page(search.EnsemblSearch(plan, self._questions))
         if not (page.rows or searched_reach):
-            page.notices.extend(await self._species.meant_by(query))
+            page.notices.extend(await self._species.species_hints(query))
         return listing.envelope_in_form(page, EnsemblGeneCandidate.slim)
 
     @overload
@@ -231,13 +231,13 @@ class EnsemblClient(LifeSciencesClient):
         """
         is_slim = slim and not include
         current, xrefs, remarks = await self._current(transcript_id, "Transcript", is_slim=is_slim)
-        read = parse.slim_transcript if is_slim else functools.partial(parse.transcript, xrefs=xrefs)
-        transcript = read(current.payload, replaces=current.replaces)
+        parser = parse.slim_transcript if is_slim else functools.partial(parse.transcript, xrefs=xrefs)
+        transcript = parser(current.payload, replaces=current.replaces)
         verify(self.title, current.id, transcript.id)
         return transcript.noted([*current.notices(), *remarks]).selected(include or ())
 
     @tool
-    async def get_sequence(  # what, which sequence of it, and which part of that
+    async def get_sequence(
         self,
         id_or_region: Annotated[str, SEQUENCE_OF],
         type: SequenceType | None = None,  # noqa: A002  # as Ensembl calls it
@@ -264,7 +264,7 @@ class EnsemblClient(LifeSciencesClient):
         part = SequencePart(first, last)
         if not re.fullmatch(REGION_FORM, id_or_region, re.ASCII):
             return await sequences.of_id(self._questions, id_or_region, type, part)
-        region = EnsemblRegion.of(id_or_region)
+        region = EnsemblRegion.parse(id_or_region)
         if type not in {None, "genomic"}:
             raise resolver.no_sequence(id_or_region, type or "", "is a region", "A region's sequence is genomic.")
         return await sequences.of_region(self._questions, (await self._species.reach(species)).name, region, part)
@@ -315,8 +315,8 @@ class EnsemblClient(LifeSciencesClient):
 
         Source: GET /homology/id, POST /lookup/id (https://rest.ensembl.org/documentation, read 2026-11-23).
         """
-        asked = {"ensembl_id": ensembl_id, "target_species": target_species, "kind": kind}
-        listing = Listing(GET_HOMOLOGUES, asked, OffsetPosition, cursor=cursor, page_size=page_size)
+        arguments = {"ensembl_id": ensembl_id, "target_species": target_species, "kind": kind}
+        listing = Listing(GET_HOMOLOGUES, arguments, OffsetPosition, cursor=cursor, page_size=page_size)
         reach = await self._species.reach(target_species) if target_species else None
         current = await current_record(self._questions, ensembl_id, "Gene", slim=True)
         gene = parse.gene_hit(current.payload)
@@ -365,25 +365,25 @@ class EnsemblClient(LifeSciencesClient):
     async def _gene(self, ensembl_id: str, *, slim: bool, include: Collection[str]) -> Gene | SlimGene:
         is_slim = slim and not include
         current, xrefs, remarks = await self._current(ensembl_id, "Gene", is_slim=is_slim)
-        read = parse.slim_gene if is_slim else functools.partial(parse.gene, xrefs=xrefs)
-        gene = read(current.payload, replaces=current.replaces)
+        parser = parse.slim_gene if is_slim else functools.partial(parse.gene, xrefs=xrefs)
+        gene = parser(current.payload, replaces=current.replaces)
         verify(self.title, current.id, gene.id)
         return gene.noted([*current.notices(), *remarks]).selected(include)
 
     async def _current(
         self, ensembl_id: str, kind: Kind, *, is_slim: bool
-    ) -> tuple[Current, Sequence[Row], list[Notice]]:
+    ) -> tuple[CurrentRecord, Sequence[Row], list[Notice]]:
         """A record and, where it is not short, its cross-references, asked for side by side; a retired ID's own are of
         no use.
         """
         if is_slim:
             return await current_record(self._questions, ensembl_id, kind, slim=True), (), []
-        ahead = asyncio.create_task(self._xrefs(bare(ensembl_id), kind))
+        xrefs_task = asyncio.create_task(self._xrefs(bare(ensembl_id), kind))
         try:
             current = await current_record(self._questions, ensembl_id, kind)
-            return current, *await (self._xrefs(current.id, kind) if current.replaces else ahead)
+            return current, *await (self._xrefs(current.id, kind) if current.replaces else xrefs_task)
         finally:
-            ahead.cancel()
+            xrefs_task.cancel()
 
     async def _xrefs(self, stable_id: str, kind: Kind) -> tuple[Sequence[Row], list[Notice]]:
         """The cross-references of a gene or transcript; none and a notice when they cannot be had."""
@@ -394,21 +394,21 @@ class EnsemblClient(LifeSciencesClient):
 
     async def _search_by_id(self, stable_id: str, version: str | None, reach: Reach | None) -> EnsemblPage:
         """The gene that the query names by a stable ID, its own or that of a transcript or protein."""
-        written = f"{stable_id}.{version}" if version else stable_id
+        query_id = f"{stable_id}.{version}" if version else stable_id
         kind = kind_of(stable_id)
         try:
-            current = await current_record(self._questions, written, kind, slim=True)
+            current = await current_record(self._questions, query_id, kind, slim=True)
             gene = await gene_of(self._questions, current, kind)
         except EntityNotFound as error:
             return ListPage.empty(Notice(code="UNMATCHED", message=error.message))
         if reach and gene.species != reach.name:
             return ListPage.empty(search.notices.foreign(gene, reach))
-        remarks = [] if kind == "Gene" else [search.notices.led(current.id, gene)]
+        remarks = [] if kind == "Gene" else [search.notices.product_notice(current.id, gene)]
         row = gene.candidate(match="id", score=1.0, replaces=current.replaces if kind == "Gene" else None)
         return ListPage([row], total=1, notices=[*remarks, *current.notices()])
 
 
 def _gene_id(text: str) -> str | None:
     """The gene's stable ID that ``text`` is; None when it is something else."""
-    found = recognised(text)
-    return found[0] if found and kind_of(found[0]) == "Gene" else None
+    parsed_id = parse_stable_id(text)
+    return parsed_id[0] if parsed_id and kind_of(parsed_id[0]) == "Gene" else None

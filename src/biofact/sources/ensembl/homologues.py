@@ -28,15 +28,15 @@ class HomologueList:
     kind: HomologueKind | None
     target_species: str | None
     notices: tuple[Notice, ...] = ()
-    """Of how the gene was reached."""
+    """Notices on how the gene was reached."""
 
     async def page_from(self, position: OffsetPosition, size: int) -> ListSlice[Homologue]:
         """The homologues from a position on, which Ensembl sends all at once."""
         homologues = await self.questions.homologues(self.species, self.gene_id, _KINDS[self.kind], self.target_species)
         rows = [homologue for homologue in homologues if self._is_asked(homologue)]
-        named_homologues, remarks = await self._named(rows[position.offset : position.offset + size])
+        named_homologues, remarks = await self._with_symbols(rows[position.offset : position.offset + size])
         if not rows:
-            remarks.append(self._nothing())
+            remarks.append(self._unmatched())
         return ListSlice(named_homologues, len(rows), [*self.notices, *remarks])
 
     def _is_asked(self, homologue: Homologue) -> bool:
@@ -51,7 +51,7 @@ class HomologueList:
         }[self.kind]
         return is_species and is_kind
 
-    async def _named(self, rows: list[Homologue]) -> tuple[list[Homologue], list[Notice]]:
+    async def _with_symbols(self, rows: list[Homologue]) -> tuple[list[Homologue], list[Notice]]:
         """The rows with the symbols of their genes; without, and a notice, when these cannot be had."""
         try:
             genes = await self.questions.lookup([row.id for row in rows]) if rows else []
@@ -60,7 +60,7 @@ class HomologueList:
         symbols = {gene.id: gene.symbol for gene in genes if gene.symbol != gene.id}
         return [row.model_copy(update={"symbol": symbols.get(row.id)}) for row in rows], []
 
-    def _nothing(self) -> Notice:
-        where = f" in {self.target_species}" if self.target_species else ""
-        what = {None: "homologues", "one_to_one": "one-to-one orthologues"}.get(self.kind, self.kind)
-        return Notice(code="UNMATCHED", message=f"Ensembl's gene trees have no {what} of {self.gene_id}{where}.")
+    def _unmatched(self) -> Notice:
+        scope = f" in {self.target_species}" if self.target_species else ""
+        homologues = {None: "homologues", "one_to_one": "one-to-one orthologues"}.get(self.kind, self.kind)
+        return Notice(code="UNMATCHED", message=f"Ensembl's gene trees have no {homologues} of {self.gene_id}{scope}.")

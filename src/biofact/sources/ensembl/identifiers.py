@@ -18,21 +18,21 @@ PARENTS: dict[Kind, tuple[Kind, ...]] = {
     "Transcript": ("Gene",),
     "Translation": ("Transcript", "Gene"),
 }
-"""What leads from a product to its gene."""
+"""The records between a product and its gene, by kind."""
 
-_OWN = r"(?:ENS[A-Z]*|MGP_[A-Za-z0-9]+_)"  # Ensembl's own IDs, which have versions
-GENE_FORM = rf"{xrefs.ENSEMBL_GENE}|{_OWN}G\d{{7,11}}\.\d{{1,3}}|LRG_\d+"
-"""Of genes, for the whole of an ID."""
-TRANSCRIPT_FORM = rf"{xrefs.ENSEMBL_TRANSCRIPT}|{_OWN}T\d{{7,11}}\.\d{{1,3}}|LRG_\d+t\d+"
-"""Of transcripts: worms' are named by clone, yeast's after their gene."""
+_ENSEMBL_PREFIX = r"(?:ENS[A-Z]*|MGP_[A-Za-z0-9]+_)"  # Ensembl's own IDs, which have versions
+GENE_FORM = rf"{xrefs.ENSEMBL_GENE}|{_ENSEMBL_PREFIX}G\d{{7,11}}\.\d{{1,3}}|LRG_\d+"
+"""The pattern of a whole gene ID."""
+TRANSCRIPT_FORM = rf"{xrefs.ENSEMBL_TRANSCRIPT}|{_ENSEMBL_PREFIX}T\d{{7,11}}\.\d{{1,3}}|LRG_\d+t\d+"
+"""The pattern of a whole transcript ID: worms' are named by clone, yeast's after their gene."""
 
-PROTEIN_FORM = rf"{_OWN}P\d{{7,11}}(?:\.\d{{1,3}})?|FBpp\d{{7}}|LRG_\d+p\d+"
-"""Of proteins that have IDs of their own."""
+PROTEIN_FORM = rf"{_ENSEMBL_PREFIX}P\d{{7,11}}(?:\.\d{{1,3}})?|FBpp\d{{7}}|LRG_\d+p\d+"
+"""The pattern of a whole protein ID."""
 
-_AROUND = " ()[]<>\"'.,;?!#"
+_PUNCTUATION = " ()[]<>\"'.,;?!#"
 _PREFIX = re.compile(r"^(?:(?:ensembl|gene|transcript|protein|id)+(?:\s*[:#=]\s*|\s+))+", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?P<version>\.\d{1,3})?(?:_PAR_Y)?$")
-_WRITTEN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+_SPELLINGS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"ENS[A-Z]*[GTP]\d{11}", lambda match: match[0].upper()),
     (r"MGP_[A-Za-z0-9]+_[GTP]\d{7}", lambda match: match[0]),
     (r"FB(gn|tr|pp)(\d{7})", lambda match: f"FB{match[1].lower()}{match[2]}"),
@@ -43,24 +43,24 @@ _WRITTEN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 """The kinds there are, in any letter case, and the canonical spelling of each."""
 
 
-def recognised(text: str) -> tuple[str, str | None] | None:
+def parse_stable_id(text: str) -> tuple[str, str | None] | None:
     """The stable ID that ``text`` is, in Ensembl's spelling, and its version; None when it is something else."""
-    written = _PREFIX.sub("", without_generic(text.strip(_AROUND)))
-    if re.fullmatch(xrefs.OF_WORM, written, re.IGNORECASE | re.ASCII):
-        clone, _, rest = written.partition(".")
+    spelling = _PREFIX.sub("", without_generic(text.strip(_PUNCTUATION)))
+    if re.fullmatch(xrefs.OF_WORM, spelling, re.IGNORECASE | re.ASCII):
+        clone, _, rest = spelling.partition(".")
         is_named_so = re.fullmatch(r"ctel(\w+)", clone, re.IGNORECASE)
         return f"{f'cTel{is_named_so[1].upper()}' if is_named_so else clone.upper()}.{rest.lower()}", None
-    suffix = _SUFFIX.search(written)
+    suffix = _SUFFIX.search(spelling)
     version = suffix["version"] if suffix else None
-    stem = written[: suffix.start()] if suffix else written
-    for form, canonical in _WRITTEN:
+    stem = spelling[: suffix.start()] if suffix else spelling
+    for form, canonical in _SPELLINGS:
         if match := re.fullmatch(form, stem, re.IGNORECASE | re.ASCII):
             return canonical(match), version[1:] if version else None
     return None
 
 
 def kind_of(stable_id: str) -> Kind:
-    """What a recognised stable ID is of, by its form."""
+    """The kind of record that a stable ID names, by its form."""
     if re.fullmatch(TRANSCRIPT_FORM, stable_id, re.ASCII):
         return "Transcript"
     return "Gene" if re.fullmatch(GENE_FORM, stable_id, re.ASCII) else "Translation"
@@ -90,7 +90,7 @@ class EnsemblRegion:
     strand: Literal[1, -1] = 1
 
     @classmethod
-    def of(cls, text: str) -> Self:
+    def parse(cls, text: str) -> Self:
         """The region that ``text``, of the one form, spells.
 
         Raises:
@@ -100,8 +100,10 @@ class EnsemblRegion:
         start, end = map(int, positions.split("-"))
         region = cls(name, start, end, -1 if strand == ["-1"] else 1)
         if start > end:
-            swapped = str(cls(name, end, start, region.strand))
-            raise AmbiguousQuery(f"{text!r} ends before it begins.", hint=f"Write {swapped}.", invalid_input=text)
+            swapped_region = str(cls(name, end, start, region.strand))
+            raise AmbiguousQuery(
+                f"{text!r} ends before it begins.", hint=f"Write {swapped_region}.", invalid_input=text
+            )
         return region
 
     def __str__(self) -> str:
@@ -110,7 +112,7 @@ class EnsemblRegion:
 
     @property
     def path(self) -> str:
-        """As a part of an address of Ensembl's."""
+        """The region as a part of an Ensembl address."""
         return f"{self.name}:{self.start}..{self.end}:{self.strand}"
 
     @property
@@ -125,15 +127,15 @@ class EnsemblRegion:
         return EnsemblRegion(self.name, self.end - last + 1, self.end - first + 1, -1)
 
 
-def repaired(text: str) -> str | None:
+def normalise_region(text: str) -> str | None:
     """The region that ``text`` spells in another way, as ``chr17:7,661,779-7,661,800``; None when it is none."""
     name, colon, positions = query_text(text).partition(":")
     strand = _STRAND.search(positions) if positions.count(":") or positions.endswith(")") else None
     bare = positions[: strand.start()] if strand else positions
-    known = chromosome_of(name.strip())
-    name = known[1] if known else _CHR.sub("", name.strip())
+    chromosome = chromosome_of(name.strip())
+    name = chromosome[1] if chromosome else _CHR.sub("", name.strip())
     try:
-        start, end = read_positions(bare.removeprefix("g.") if known else bare)
+        start, end = read_positions(bare.removeprefix("g.") if chromosome else bare)
     except NotationError:
         return None
     if not colon or not _NAME.fullmatch(name) or name.startswith("NC_") or not 1 <= start <= end:
@@ -150,15 +152,15 @@ def read_region(text: str) -> EnsemblRegion:
     """
     plain = query_text(text)
     if re.fullmatch(REGION_FORM, plain, re.ASCII):
-        return EnsemblRegion.of(plain)
-    fixed = repaired(plain)
+        return EnsemblRegion.parse(plain)
+    fixed = normalise_region(plain)
     if fixed is None:
         raise AmbiguousQuery(
             f"{text!r:.120} is not a region.",
             hint=f"Write chromosome, first and last position, counted from 1: {EXAMPLE!r}.",
             invalid_input=text,
         )
-    return EnsemblRegion.of(fixed)
+    return EnsemblRegion.parse(fixed)
 
 
 SEARCH = ToolRef("ensembl", "search_genes")
@@ -170,16 +172,16 @@ GET_HOMOLOGUES = ToolRef("ensembl", "get_homologues")
 
 def _of_form(text: str, form: str) -> str | None:
     """The stable ID that ``text`` is in some other spelling, if it has this form."""
-    found = recognised(text)
-    return found[0] if found and re.fullmatch(form, found[0], re.ASCII) else None
+    parsed_id = parse_stable_id(text)
+    return parsed_id[0] if parsed_id and re.fullmatch(form, parsed_id[0], re.ASCII) else None
 
 
 def _as_query(text: str) -> str:
-    found = recognised(text)
-    return found[0] if found else text.strip()
+    parsed_id = parse_stable_id(text)
+    return parsed_id[0] if parsed_id else text.strip()
 
 
-def _declared(name: str, form: str, example: str, elsewhere: ForeignId) -> IdKind:
+def _declare(name: str, form: str, example: str, foreign_id: ForeignId) -> IdKind:
     return identifiers.declare(
         IdKind(
             name,
@@ -188,7 +190,7 @@ def _declared(name: str, form: str, example: str, elsewhere: ForeignId) -> IdKin
             SEARCH,
             repair=lambda text: _of_form(text, form),
             query=_as_query,
-            foreign_ids=(elsewhere,),
+            foreign_ids=(foreign_id,),
         )
     )
 
@@ -196,9 +198,9 @@ def _declared(name: str, form: str, example: str, elsewhere: ForeignId) -> IdKin
 _GENE, _TRANSCRIPT = "Ensembl gene ID", "Ensembl transcript ID"
 
 
-def _repaired(text: str) -> str | None:
+def _normalise(text: str) -> str | None:
     """The stable ID or the region that ``text`` is in some other spelling."""
-    return _of_form(text, f"{GENE_FORM}|{TRANSCRIPT_FORM}|{PROTEIN_FORM}") or repaired(text)
+    return _of_form(text, f"{GENE_FORM}|{TRANSCRIPT_FORM}|{PROTEIN_FORM}") or normalise_region(text)
 
 
 SEQUENCE_OF = identifiers.declare(
@@ -207,16 +209,16 @@ SEQUENCE_OF = identifiers.declare(
         f"{GENE_FORM}|{TRANSCRIPT_FORM}|{PROTEIN_FORM}|{REGION_FORM}",
         "ENST00000269305",
         SEARCH,
-        repair=_repaired,
+        repair=_normalise,
         query=_as_query,
         strict=(ToolRef("ensembl", "get_sequence"), "id_or_region"),
     )
 )
-"""What has a sequence."""
+"""An ID of a record that has a sequence, or a region."""
 
-GENE_ID = _declared(
+GENE_ID = _declare(
     _GENE, GENE_FORM, "ENSG00000141510", ForeignId(TRANSCRIPT_FORM, _TRANSCRIPT, GET_TRANSCRIPT, "transcript_id")
 )
-TRANSCRIPT_ID = _declared(
+TRANSCRIPT_ID = _declare(
     _TRANSCRIPT, TRANSCRIPT_FORM, "ENST00000269305", ForeignId(GENE_FORM, _GENE, GET_GENE, "ensembl_id")
 )

@@ -15,7 +15,7 @@ from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import FEW, NamedEntity, NameResults, each_name
 from biofact.protocol.ranking import Match, Ranked, called
 from biofact.sources.ensembl import parse, search
-from biofact.sources.ensembl.identifiers import Kind, kind_of, recognised
+from biofact.sources.ensembl.identifiers import Kind, kind_of, parse_stable_id
 from biofact.sources.ensembl.parse import GeneHit, Product, Row
 from biofact.sources.ensembl.parse.genes import NAMES
 from biofact.sources.ensembl.questions import EnsemblQuestions
@@ -38,24 +38,24 @@ def scientific_name(species: str) -> str:
 
 
 async def replacements(
-    questions: EnsemblQuestions, found: NameResults, ids: Mapping[str, str], kind: Kind
+    questions: EnsemblQuestions, results: NameResults, ids: Mapping[str, str], kind: Kind
 ) -> dict[str, bytes]:
-    """What has taken the place of IDs that are not current, by name; ``found`` takes why another has none. Each costs
-    requests of its own, so that only few are asked for.
+    """The records that replace retired IDs, by name; ``results`` records the reason for an ID without one. Each ID
+    costs requests of its own, so that only a few are followed.
     """
     if len(ids) >= FEW:
         reason = "Ensembl has no such ID in its current release; ask for it alone to learn what became of it."
-        found.reasons.update(dict.fromkeys(ids, reason))
+        results.reasons.update(dict.fromkeys(ids, reason))
         return {}
     payloads: dict[str, bytes] = {}
 
     async def follow(name: str, stable_id: str) -> None:
         try:
             payloads[name] = (await current_record(questions, stable_id, kind, slim=True)).payload
-        except EntityNotFound as gone:
-            found.reasons[name] = gone.message
+        except EntityNotFound as error:
+            results.reasons[name] = error.message
         except (RateLimited, UpstreamError) as failure:
-            found.fail([name], failure)
+            results.fail([name], failure)
 
     await asyncio.gather(*(follow(name, stable_id) for name, stable_id in ids.items()))
     return payloads
@@ -67,16 +67,20 @@ class NamedGenes:
     def __init__(self, questions: EnsemblQuestions, names: Sequence[str], reach: Reach) -> None:
         self._questions = questions
         self._reach = reach
-        found = {name: recognised(name) for name in names}
-        self._ids = {name: one[0] for name, one in found.items() if one and kind_of(one[0]) == "Gene"}
-        plans = {name: search.plan(name, reach) for name in names if not found[name]}
+        stable_ids = {name: parse_stable_id(name) for name in names}
+        self._ids = {
+            name: stable_id[0]
+            for name, stable_id in stable_ids.items()
+            if stable_id and kind_of(stable_id[0]) == "Gene"
+        }
+        plans = {name: search.plan(name, reach) for name in names if not stable_ids[name]}
         self._plans = {name: plan for name, plan in plans.items() if plan and plan.symbol and not plan.database}
-        self._found = NameResults()
+        self._results = NameResults()
 
     async def find(self) -> NameResults:
-        """What Ensembl knows under the names."""
+        """The genes with the names."""
         await asyncio.gather(self._add_ids(), self._add_symbols())
-        return self._found
+        return self._results
 
     async def _add_ids(self) -> None:
         outcomes = await self._questions.brief_outcomes([*dict.fromkeys(self._ids.values())])
@@ -84,33 +88,33 @@ class NamedGenes:
         for name, stable_id in self._ids.items():
             outcome = outcomes[stable_id]
             if isinstance(outcome, BiofactError):
-                self._found.fail([name], outcome)
+                self._results.fail([name], outcome)
             elif outcome is not None:
-                self._found.add(name, [named_gene(Ranked(outcome, Match("id", 1.0)))])
-        for name, payload in (await replacements(self._questions, self._found, retired, "Gene")).items():
+                self._results.add(name, [named_gene(Ranked(outcome, Match("id", 1.0)))])
+        for name, payload in (await replacements(self._questions, self._results, retired, "Gene")).items():
             gene = parse.gene_hit(payload)
-            self._found.add(name, [named_gene(Ranked(gene, Match("id", 1.0)), is_replaced=True)])
+            self._results.add(name, [named_gene(Ranked(gene, Match("id", 1.0)), is_replaced=True)])
 
     async def _add_symbols(self) -> None:
         """The genes that display a name as their symbol."""
-        asked = self._symbols()
-        parts = [asked[start : start + MOST_IDS] for start in range(0, len(asked), MOST_IDS)]
-        displayed: dict[str, dict[str, GeneHit]] = defaultdict(dict)
+        symbols = self._symbols()
+        parts = [symbols[start : start + MOST_IDS] for start in range(0, len(symbols), MOST_IDS)]
+        genes_by_symbol: dict[str, dict[str, GeneHit]] = defaultdict(dict)
         failed: dict[str, BiofactError] = {}
-        for symbols_of_part, genes in zip(parts, await asyncio.gather(*map(self._looked_up, parts)), strict=True):
+        for symbols_of_part, genes in zip(parts, await asyncio.gather(*map(self._lookup_symbols, parts)), strict=True):
             if isinstance(genes, BiofactError):
                 failed.update(dict.fromkeys(symbols_of_part, genes))
                 continue
             for gene in genes:
-                displayed[compact(gene.symbol)][gene.id] = gene
+                genes_by_symbol[compact(gene.symbol)][gene.id] = gene
         for name, plan in self._plans.items():
-            alike_genes = {gene.id: gene for form in plan.names for gene in displayed[compact(form)].values()}
+            alike_genes = {gene.id: gene for form in plan.names for gene in genes_by_symbol[compact(form)].values()}
             answers = called(alike_genes.values(), plan.names)
-            self._found.add(name, [named_gene(answer) for answer in answers])
+            self._results.add(name, [named_gene(answer) for answer in answers])
             if not answers and (failure := failed.get(plan.symbols[0])):
-                self._found.fail([name], failure)
+                self._results.fail([name], failure)
 
-    async def _looked_up(self, symbols: Sequence[str]) -> list[GeneHit] | BiofactError:
+    async def _lookup_symbols(self, symbols: Sequence[str]) -> list[GeneHit] | BiofactError:
         try:
             return await self._questions.symbols(self._reach.name, symbols)
         except (RateLimited, UpstreamError) as failure:
@@ -118,10 +122,10 @@ class NamedGenes:
 
     def _symbols(self) -> list[str]:
         """The names as written; of human genes in capitals, too, as far as that takes no further request."""
-        written = dict.fromkeys(plan.symbols[0] for plan in self._plans.values())
-        room = -len(written) % MOST_IDS
-        in_capitals = (symbol.upper() for symbol in written) if self._reach.taxon_id == HUMAN else ()
-        return [*written, *[symbol for symbol in in_capitals if symbol not in written][:room]]
+        symbols = dict.fromkeys(plan.symbols[0] for plan in self._plans.values())
+        room = -len(symbols) % MOST_IDS
+        in_capitals = (symbol.upper() for symbol in symbols) if self._reach.taxon_id == HUMAN else ()
+        return [*symbols, *[symbol for symbol in in_capitals if symbol not in symbols][:room]]
 
 
 def hgnc_id(name: str) -> str | None:
@@ -131,15 +135,15 @@ def hgnc_id(name: str) -> str | None:
 
 
 def is_hgnc_id(name: str) -> bool:
-    """Whether a name is one."""
+    """Whether a name is an HGNC ID."""
     return hgnc_id(name) is not None
 
 
 async def genes_of_hgnc(questions: EnsemblQuestions, name: str) -> list[NamedEntity]:
     """The human genes with an HGNC ID; those that name another in their own record are left out."""
-    asked = hgnc_id(name) or ""
-    genes = await questions.lookup(await questions.carriers(_HUMAN, asked, "HGNC"))
-    own_genes = (gene for gene in genes if gene.species == _HUMAN and gene.hgnc_id in {None, asked})
+    query_id = hgnc_id(name) or ""
+    genes = await questions.lookup(await questions.carriers(_HUMAN, query_id, "HGNC"))
+    own_genes = (gene for gene in genes if gene.species == _HUMAN and gene.hgnc_id in {None, query_id})
     return [named_gene(Ranked(gene, Match("id", 1.0))) for gene in own_genes]
 
 
@@ -153,18 +157,18 @@ class SearchedGenes:
         self._remarks: dict[str, str] = {}
 
     async def find(self, names: Sequence[str]) -> NameResults:
-        """What a search for each name finds under the whole of it."""
-        findings = await each_name(names, self._called)
+        """The genes that a search finds under each whole name."""
+        findings = await each_name(names, self._search)
         findings.remarks.update(self._remarks)
         return findings
 
-    async def _called(self, name: str) -> list[NamedEntity]:
+    async def _search(self, name: str) -> list[NamedEntity]:
         """The genes that ``name`` calls as a whole, as their own record or their synonyms prove."""
         hits = (await self._search_genes(name, species=self._organism, page_size=_LEADING)).items
         ids = [hit.id for hit in hits if hit.match in {"symbol", "alias", "name"}]
-        near = [f"{hit.symbol} ({hit.id})" for hit in hits if hit.match == "near"][:_NEAREST]
-        if near and not ids:
-            self._remarks[name] = f"A letter away: {', '.join(near)}; ask for it by its ID if it is meant."
+        near_hits = [f"{hit.symbol} ({hit.id})" for hit in hits if hit.match == "near"][:_NEAREST]
+        if near_hits and not ids:
+            self._remarks[name] = f"A letter away: {', '.join(near_hits)}; ask for it by its ID if it is meant."
         synonyms = await self._questions.synonyms(ids) if ids else {}
         genes = (replace(gene, aliases=synonyms.get(gene.id, ())) for gene in await self._questions.lookup(ids))
         return [*map(named_gene, called(genes, forms(name)))]
@@ -188,7 +192,7 @@ def named_gene(answer: Ranked[GeneHit], *, is_replaced: bool = False) -> NamedEn
     )
 
 
-_REVIEWED = "Uniprot/SWISSPROT"
+_SWISSPROT = "Uniprot/SWISSPROT"
 _REFSEQ = re.compile(r"(?:RefSeq\s*:\s*)?([NX][MR]_\d{6,9})(\.\d+)?", re.IGNORECASE | re.ASCII)
 
 
@@ -213,8 +217,8 @@ def is_uniprot(name: str) -> bool:
 
 
 def _stable_id(name: str, kind: Kind) -> str | None:
-    found = recognised(name)
-    return found[0] if found and kind_of(found[0]) == kind else None
+    recognised_id = parse_stable_id(name)
+    return recognised_id[0] if recognised_id and kind_of(recognised_id[0]) == kind else None
 
 
 class NamedProducts:
@@ -225,24 +229,24 @@ class NamedProducts:
         self._kind: Kind = kind
         self._ids = {name: stable_id for name in names if (stable_id := _stable_id(name, kind))}
         self._products: dict[str, tuple[Product, EntityStatus]] = {}
-        self._found = NameResults()
+        self._results = NameResults()
 
     async def find(self) -> NameResults:
-        """What Ensembl has under the IDs: one request for all, and one more for the genes of proteins."""
+        """The products with the IDs: one request for all, and one more for the genes of proteins."""
         outcomes = await self._questions.products([*dict.fromkeys(self._ids.values())])
         for name, stable_id in self._ids.items():
             outcome = outcomes[stable_id]
             if isinstance(outcome, BiofactError):
-                self._found.fail([name], outcome)
+                self._results.fail([name], outcome)
             elif outcome is not None:
                 self._products[name] = (outcome, "current")
-        retired = {name: one for name, one in self._ids.items() if outcomes[one] is None}
-        for name, payload in (await replacements(self._questions, self._found, retired, self._kind)).items():
+        retired = {name: missing_id for name, missing_id in self._ids.items() if outcomes[missing_id] is None}
+        for name, payload in (await replacements(self._questions, self._results, retired, self._kind)).items():
             self._products[name] = (parse.product(payload), "replaced")
         genes = await self._genes()
         for name, (product, status) in self._products.items():
-            self._found.add(name, [_entity(product, genes.get(product.id), status)])
-        return self._found
+            self._results.add(name, [_entity(product, genes.get(product.id), status)])
+        return self._results
 
     async def _genes(self) -> dict[str, str]:
         """The gene of each product; of proteins by way of their transcripts."""
@@ -250,8 +254,10 @@ class NamedProducts:
         if self._kind == "Transcript":
             return {product.id: product.parent for product in products}
         transcripts = await self._questions.products([*dict.fromkeys(product.parent for product in products)])
-        known = ((product.id, transcripts[product.parent]) for product in products)
-        return {stable_id: product.parent for stable_id, product in known if isinstance(product, Product)}
+        products_with_transcript = ((product.id, transcripts[product.parent]) for product in products)
+        return {
+            stable_id: product.parent for stable_id, product in products_with_transcript if isinstance(product, Product)
+        }
 
 
 def _entity(
@@ -289,18 +295,21 @@ async def transcripts_of_refseq(questions: EnsemblQuestions, name: str, reach: R
     payloads = await asyncio.gather(*map(questions.expanded, ids))
     products = [parse.product(payload) for payload in payloads if payload is not None]
     own_products = [product for product in products if accession in product.mane_partners]
-    own_products = own_products or await _proven(questions, products, accession)
+    own_products = own_products or await _with_refseq(questions, products, accession)
     if not own_products:
         message = f"Ensembl has no transcript of {scientific_name(reach.name)} with the sequence of {accession}."
         raise EntityNotFound(message, hint="Name its organism, if it is another.", invalid_input=name)
     return [_entity(product, product.parent, is_shared=len(own_products) > 1) for product in own_products]
 
 
-async def _proven(questions: EnsemblQuestions, products: Sequence[Product], accession: str) -> list[Product]:
+async def _with_refseq(questions: EnsemblQuestions, products: Sequence[Product], accession: str) -> list[Product]:
     """The transcripts whose cross-references name an accession of RefSeq."""
     rows = await asyncio.gather(*(_xrefs(questions, product.id) for product in products))
-    named = [{value.partition(".")[0] for dbname, value in own if dbname.startswith("RefSeq_")} for own in rows]
-    return [product for product, accessions in zip(products, named, strict=True) if accession in accessions]
+    accession_sets = [
+        {value.partition(".")[0] for dbname, value in transcript_rows if dbname.startswith("RefSeq_")}
+        for transcript_rows in rows
+    ]
+    return [product for product, accessions in zip(products, accession_sets, strict=True) if accession in accessions]
 
 
 async def _xrefs(questions: EnsemblQuestions, stable_id: str) -> Sequence[Row]:
@@ -318,9 +327,9 @@ async def protein_of_uniprot(questions: EnsemblQuestions, name: str, reach: Reac
     """
     curie = uniprot_curie(name) or ""
     accession = curie.partition(":")[2]
-    carriers = await questions.carriers(reach.name, accession, _REVIEWED)
+    carriers = await questions.carriers(reach.name, accession, _SWISSPROT)
     rows = await asyncio.gather(*(_xrefs(questions, gene) for gene in carriers))
-    genes = tuple(gene for gene, own in zip(carriers, rows, strict=True) if (_REVIEWED, accession) in own)
+    genes = tuple(gene for gene, gene_rows in zip(carriers, rows, strict=True) if (_SWISSPROT, accession) in gene_rows)
     protein = NamedEntity(
         id=curie,
         label=accession,

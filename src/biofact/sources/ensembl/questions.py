@@ -44,7 +44,7 @@ EXPANDED = Batching(
 
 
 class EnsemblQuestions:
-    """What the tools and the search ask; each question is one upstream request (of 1,000 IDs) at most."""
+    """The questions of the tools and the search; each is one upstream request (of 1,000 IDs) at most."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -56,7 +56,7 @@ class EnsemblQuestions:
         self._expanded = Lookup(self._upstream, ENSEMBL, EXPANDED, bytes)
 
     async def brief(self, stable_id: str) -> bytes | None:
-        """The lookup of one ID; None when Ensembl positively has no such record. Joins with others."""
+        """The lookup of one ID; None if Ensembl has no such record. Batched with concurrent lookups."""
         return await self._briefs.get(stable_id)
 
     async def brief_outcomes(self, ids: Sequence[str]) -> dict[str, GeneHit | BiofactError | None]:
@@ -68,7 +68,7 @@ class EnsemblQuestions:
         return await self._products.get_many(ids)
 
     async def expanded(self, stable_id: str) -> bytes | None:
-        """The lookup of one ID with what it is made of; None when there is no such record. Joins with others."""
+        """The lookup of one ID with what it is made of; None if there is no such record. Batched."""
         return await self._expanded.get(stable_id)
 
     async def lookup(self, ids: Sequence[str]) -> list[GeneHit]:
@@ -82,7 +82,7 @@ class EnsemblQuestions:
         genes, damage = [], None
         for gene_id, payload in zip(gene_ids, payloads, strict=True):
             try:
-                genes += [] if payload is None else [_looked_up(gene_id, payload)]
+                genes += [] if payload is None else [_verified_gene(gene_id, payload)]
             except UpstreamError as error:
                 damage = error
         if damage and not genes:
@@ -90,19 +90,19 @@ class EnsemblQuestions:
         return genes
 
     async def xrefs(self, gene_id: str) -> list[Row]:
-        """What other databases call a gene, its transcripts and translations."""
-        read = functools.partial(parse.xref_rows, gene_id)
-        return await self._upstream.fetch(service.xrefs(gene_id), read, "xrefs/1", RECORD_SECONDS)
+        """The cross-references of a gene, its transcripts and translations."""
+        parser = functools.partial(parse.xref_rows, gene_id)
+        return await self._upstream.fetch(service.xrefs(gene_id), parser, "xrefs/1", RECORD_SECONDS)
 
     async def archived(self, stable_id: str) -> Archived | None:
-        """What became of an ID; None when it never was one."""
-        read = functools.partial(parse.archived, stable_id)
-        return await self._upstream.fetch(service.archive(stable_id), read, "archive/1", ABSENT_SECONDS)
+        """The archive's record of an ID; None if it never was one."""
+        parser = functools.partial(parse.archived, stable_id)
+        return await self._upstream.fetch(service.archive(stable_id), parser, "archive/1", ABSENT_SECONDS)
 
     async def symbols(self, species: str, symbols: Sequence[str]) -> list[GeneHit]:
         """The genes of one species that display one of these symbols."""
-        read = functools.partial(parse.with_symbols, symbols)
-        return await self._upstream.fetch(service.lookup_symbols(species, symbols), read, "symbols/1")
+        parser = functools.partial(parse.with_symbols, symbols)
+        return await self._upstream.fetch(service.lookup_symbols(species, symbols), parser, "symbols/1")
 
     async def carriers(
         self, species: str, symbol: str, database: str | None = None, *, kind: CarrierKind = "gene"
@@ -110,80 +110,80 @@ class EnsemblQuestions:
         """IDs of the genes or transcripts of one species that carry a symbol, synonym or external name; or an ID of
         ``database``.
         """
-        read = functools.partial(parse.ids_with_symbol, symbol, kind=kind)
+        parser = functools.partial(parse.ids_with_symbol, symbol, kind=kind)
         return await self._upstream.fetch(
-            service.xrefs_of_symbol(species, symbol, database, kind=kind), read, "carriers/1"
+            service.xrefs_of_symbol(species, symbol, database, kind=kind), parser, "carriers/1"
         )
 
     async def hits(self, term: str, start: int, size: int) -> Hits:
-        """What EBI Search finds; it may take a part of the call's time, for symbols can be looked up without it."""
+        """The hits of EBI Search; it may use a part of the call's time, as symbols can be looked up without it."""
         request = service.gene_search(term, start, size)
         answer = self._upstream.fetch(request, functools.partial(parse.hits, start), "hits/1")
         return await self._transport.in_part(answer, _PART_OF_SEARCH)
 
     async def synonyms(self, gene_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        """The synonyms of genes by ID, as they are written; none where EBI Search does not tell them."""
-        asked = sorted(gene_ids)[:MOST_HITS]
+        """The synonyms of genes by ID, as they are written; none where EBI Search has none."""
+        batch_ids = sorted(gene_ids)[:MOST_HITS]
         try:
-            return await self._upstream.fetch(service.synonyms(asked), parse.synonyms, "synonyms/1")
+            return await self._upstream.fetch(service.synonyms(batch_ids), parse.synonyms, "synonyms/1")
         except (RateLimited, UpstreamError):  # without them genes are found all the same, in another order
             return {}
 
     async def letters(self, stable_id: str, sequence_type: str) -> Letters | None:
         """The whole cdna, cds or protein with this ID; None when Ensembl has none."""
         molecule: Molecule = "protein" if sequence_type == "protein" else "dna"
-        read = functools.partial(parse.letters, stable_id, molecule)
+        parser = functools.partial(parse.letters, stable_id, molecule)
         return await self._upstream.fetch(
-            service.sequence(stable_id, sequence_type), read, "sequence/1", RECORD_SECONDS
+            service.sequence(stable_id, sequence_type), parser, "sequence/1", RECORD_SECONDS
         )
 
     async def region_letters(self, species: str, region: EnsemblRegion) -> RegionLetters:
         """The sequence of a region, as far as the chromosome goes."""
-        read = functools.partial(parse.region_letters, region)
-        return await self._places.fetch(service.region_sequence(species, region), read, "region/1", RECORD_SECONDS)
+        parser = functools.partial(parse.region_letters, region)
+        return await self._places.fetch(service.region_sequence(species, region), parser, "region/1", RECORD_SECONDS)
 
     async def segments(self, species: str, assembly: str, region: EnsemblRegion, other: str) -> list[MappedSegment]:
         """The parts of a region that the other assembly has."""
-        read = functools.partial(parse.segments, region, (assembly, other))
+        parser = functools.partial(parse.segments, region, (assembly, other))
         return await self._places.fetch(
-            service.assembly_map(species, assembly, region, other), read, "map/1", RECORD_SECONDS
+            service.assembly_map(species, assembly, region, other), parser, "map/1", RECORD_SECONDS
         )
 
     async def homologues(self, species: str, gene_id: str, kind: str, target_species: str | None) -> list[Homologue]:
         """The homologues of a gene, of one species or all."""
-        read = functools.partial(parse.homologues, gene_id)
+        parser = functools.partial(parse.homologues, gene_id)
         return await self._upstream.fetch(
-            service.homologies(species, gene_id, kind, target_species), read, "homologies/1", RECORD_SECONDS
+            service.homologies(species, gene_id, kind, target_species), parser, "homologies/1", RECORD_SECONDS
         )
 
     async def species(self) -> SpeciesTable:
         """All species there are."""
-        return SpeciesTable.of(
+        return SpeciesTable.from_rows(
             await self._upstream.fetch(service.species(), parse.species, "species/1", RECORD_SECONDS)
         )
 
 
-def _looked_up(gene_id: str, payload: bytes) -> GeneHit:
+def _verified_gene(gene_id: str, payload: bytes) -> GeneHit:
     gene = parse.gene_hit(payload)
     verify("Ensembl", gene_id, gene.id)
     return gene
 
 
-def _refusal(service: Service, refused: Refused) -> BiofactError:
-    words = error_words(refused.answer.body)
+def _refusal(service: Service, refused_call: Refused) -> BiofactError:
+    words = error_words(refused_call.answer.body)
     if words and is_about_species(words):
         return AmbiguousQuery(
             f"This Ensembl server does not have the species: {words:.200}.",
             hint="The server of GRCh37 has human genes only; unset BIOFACT_ENSEMBL_URL for all species.",
         )
-    return refusal(service, words, refused)
+    return refusal(service, words, refused_call)
 
 
-def _place_refusal(service: Service, refused: Refused) -> BiofactError:
+def _place_refusal(service: Service, refused_call: Refused) -> BiofactError:
     """Ensembl refuses a chromosome or an assembly that it does not have as a bad request."""
-    words = error_words(refused.answer.body)
-    if not words or not is_about_place(words) or refused.answer.status != HTTPStatus.BAD_REQUEST:
-        return _refusal(service, refused)
+    words = error_words(refused_call.answer.body)
+    if not words or not is_about_place(words) or refused_call.answer.status != HTTPStatus.BAD_REQUEST:
+        return _refusal(service, refused_call)
     return AmbiguousQuery(
         f"Ensembl does not take the region or assembly: {words:.200}.",
         hint="Name chromosomes as Ensembl does (17, X, MT) and assemblies of the species (GRCh37, GRCh38).",

@@ -1,4 +1,4 @@
-"""What Ensembl answers are made of."""
+"""The records in Ensembl answers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
@@ -13,10 +13,10 @@ GeneId = Annotated[str, of_record("Ensembl gene ID", GENE_FORM, "ENSG00000141510
 TranscriptId = Annotated[str, of_record("Ensembl transcript ID", TRANSCRIPT_FORM, "ENST00000269305")]
 
 
-def _parts(transcripts: int, others: int) -> dict[str, Part]:
-    """What can be asked for of a gene; by default so many of its transcripts, the ones in use first, and other IDs."""
-    most = {path: min(values, others) for path, values in CROSS_REFERENCES.limits.items()}
-    return {"cross_references": Part(limits={**most, "cross_references.ensembl_transcript": transcripts})}
+def _parts(transcripts: int, xrefs: int) -> dict[str, Part]:
+    """The optional parts of a gene; by default some ``transcripts``, those in use first, and ``xrefs`` other IDs."""
+    limits = {path: min(values, xrefs) for path, values in CROSS_REFERENCES.limits.items()}
+    return {"cross_references": Part(limits={**limits, "cross_references.ensembl_transcript": transcripts})}
 
 
 class SlimGene(SlimRecord):
@@ -40,7 +40,7 @@ class Gene(SlimGene):
 
     record_parts: ClassVar[Mapping[str, Part]] = _parts(20, 20)
     tighter_parts: ClassVar[Sequence[Mapping[str, Part]]] = tuple(
-        _parts(*most) for most in ((6, 10), (5, 10), (4, 10), (4, 5), (3, 5), (2, 3), (1, 1))
+        _parts(*limits) for limits in ((6, 10), (5, 10), (4, 10), (4, 5), (3, 5), (2, 3), (1, 1))
     )
     token_budget: ClassVar[int] = 250
 

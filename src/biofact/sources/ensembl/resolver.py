@@ -18,33 +18,35 @@ _STRICT: Mapping[str, tuple[ToolRef, str]] = {
 }
 
 
-def never_was(asked: str) -> EntityNotFound:
+def unknown_id(requested_id: str) -> EntityNotFound:
     """Ensembl has and had no such ID."""
     return EntityNotFound(
-        f"Ensembl has no record {asked}, and its archive has none either.",
+        f"Ensembl has no record {requested_id}, and its archive has none either.",
         hint=f"Check the ID, or call {SEARCH} with the gene's symbol.",
-        invalid_input=asked,
+        invalid_input=requested_id,
     )
 
 
-def lost(asked: str, trail: list[str]) -> EntityRetired:
-    """What replaced the ID is no record of Ensembl, nor of its archive."""
+def missing_successor(requested_id: str, trail: list[str]) -> EntityRetired:
+    """The replacement of the ID has no record in Ensembl, nor in its archive."""
     *_, successor = trail
     return EntityRetired(
-        f"{asked} was retired by Ensembl and replaced by {successor} ({' > '.join(trail)}), of which neither Ensembl"
-        " nor its archive has a record.",
+        f"{requested_id} was retired by Ensembl and replaced by {successor} ({' > '.join(trail)}), of which neither"
+        " Ensembl nor its archive has a record.",
         hint=f"Call {SEARCH} with the gene's symbol, if you know it.",
-        invalid_input=asked,
+        invalid_input=requested_id,
     )
 
 
-def unreached(asked: str, trail: list[str], failure: RateLimited | UpstreamError) -> RateLimited | UpstreamError:
-    """What replaced the ID is known, but its record cannot be had now."""
-    message = f"{asked} was retired by Ensembl and replaced by {trail[-1]}, whose record cannot be had now."
-    return failure.with_changes(message=f"{message} {failure.message}", invalid_input=asked)
+def unavailable_successor(
+    requested_id: str, trail: list[str], failure: RateLimited | UpstreamError
+) -> RateLimited | UpstreamError:
+    """The replacement of the ID is known, but its record is unavailable now."""
+    message = f"{requested_id} was retired by Ensembl and replaced by {trail[-1]}, whose record cannot be had now."
+    return failure.with_changes(message=f"{message} {failure.message}", invalid_input=requested_id)
 
 
-def gone(asked: str, trail: list[str], last: Archived) -> EntityRetired:
+def withdrawn(requested_id: str, trail: list[str], last: Archived) -> EntityRetired:
     """The trail of replacements from ``asked`` ends at an ID with no replacement, or with several."""
     steps = f" ({' > '.join(trail)})" if len(trail) > 1 else ""
     until = f" after release {last.release}" if last.release else ""
@@ -52,63 +54,66 @@ def gone(asked: str, trail: list[str], last: Archived) -> EntityRetired:
         return EntityRetired(
             f"{last.id} was withdrawn from Ensembl{until}; nothing replaced it{steps}.",
             hint=f"Call {SEARCH} with the gene's symbol, if you know it.",
-            invalid_input=asked,
+            invalid_input=requested_id,
         )
     tool, parameter = _STRICT.get(last.type, _STRICT["Gene"])
-    named = ", ".join(f"{stable_id} ({score:.2f})" for stable_id, score in last.replacements)
+    candidates = ", ".join(f"{stable_id} ({score:.2f})" for stable_id, score in last.replacements)
     return EntityRetired(
-        f"{last.id} was withdrawn from Ensembl{until}; it may be any of: {named}{steps}.",
+        f"{last.id} was withdrawn from Ensembl{until}; it may be any of: {candidates}{steps}.",
         hint=f"Call {tool} for one of them; the number is Ensembl's mapping score, 0-1.",
-        invalid_input=asked,
+        invalid_input=requested_id,
         recovery=CallTool(tool, {parameter: last.replacements[0][0]}),
     )
 
 
-def endless(asked: str, trail: list[str]) -> EntityRetired:
+def endless(requested_id: str, trail: list[str]) -> EntityRetired:
     """The replacements run in a circle, or too far."""
     return EntityRetired(
-        f"{asked} leads to no current record: its replacements run in a circle or too far ({' > '.join(trail)}).",
+        f"{requested_id} leads to no current record: its replacements run in a circle or too far"
+        f" ({' > '.join(trail)}).",
         hint=f"Call {SEARCH} with the gene's symbol.",
-        invalid_input=asked,
+        invalid_input=requested_id,
     )
 
 
-def no_sequence(asked: str, wanted: str, reason: str, hint: str) -> EntityNotFound:
-    """What is asked for has no sequence of this type."""
-    return EntityNotFound(f"There is no {wanted} of {asked}: it {reason}.", hint=hint, invalid_input=asked)
+def no_sequence(requested_id: str, sequence_type: str, reason: str, hint: str) -> EntityNotFound:
+    """The record has no sequence of this type."""
+    return EntityNotFound(
+        f"There is no {sequence_type} of {requested_id}: it {reason}.", hint=hint, invalid_input=requested_id
+    )
 
 
-def of_another_kind(asked: str, stable_id: str, wanted: str, sent: str) -> UpstreamError:
+def of_another_kind(requested_id: str, stable_id: str, expected_kind: str, kind: str) -> UpstreamError:
     """The record is something else than its ID says."""
     return UpstreamError(
-        f"Ensembl answered {asked}, a {wanted}, with {stable_id}, a {sent}.",
+        f"Ensembl answered {requested_id}, a {expected_kind}, with {stable_id}, a {kind}.",
         hint="Call again later, or report it.",
-        invalid_input=asked,
+        invalid_input=requested_id,
     )
 
 
 def without_xrefs(reason: str, kind: str) -> Notice:
-    """Says that the record lacks its cross-references, but for those that its lookup tells."""
-    known = "its gene and MANE partners" if kind == "Transcript" else "transcripts"
-    return Notice(code="LEG_FAILED", message=f"Cross-references are missing, but for {known}. {reason}")
+    """A notice that the record has only the cross-references of its lookup."""
+    remaining = "its gene and MANE partners" if kind == "Transcript" else "transcripts"
+    return Notice(code="LEG_FAILED", message=f"Cross-references are missing, but for {remaining}. {reason}")
 
 
-def replaced(asked: str, current: str, score: float) -> Notice:
-    """Says that the record is another ID's."""
-    message = f"{asked} was replaced by {current} (mapping score {score:.2f} of 1)."
+def replacement_notice(requested_id: str, current: str, score: float) -> Notice:
+    """A notice that the record replaces the requested ID."""
+    message = f"{requested_id} was replaced by {current} (mapping score {score:.2f} of 1)."
     return Notice(code="REPLACED", message=message)
 
 
-def other_version(asked: str, current: int) -> Notice:
-    """Says that the record is not of the version asked for."""
-    return Notice(code="REPLACED", message=f"{asked} is not current; this is version {current}.")
+def other_version(requested_id: str, current: int) -> Notice:
+    """A notice that the record has another version than the requested one."""
+    return Notice(code="REPLACED", message=f"{requested_id} is not current; this is version {current}.")
 
 
 @dataclass(frozen=True, slots=True)
-class Current:
-    """A current record, and how the asked ID led to it."""
+class CurrentRecord:
+    """A current record, and the trail from the requested ID to it."""
 
-    asked: str
+    requested_id: str
     trail: ReplacementTrail
     payload: bytes
     score: float
@@ -116,26 +121,28 @@ class Current:
 
     @property
     def id(self) -> str:
-        """Of the record."""
+        """The ID of the record."""
         return self.trail.current_id
 
     @property
     def replaces(self) -> str | None:
-        """The asked ID, when the record has taken its place."""
-        return self.asked if self.trail.is_replaced else None
+        """The requested ID, if the record replaces it."""
+        return self.requested_id if self.trail.is_replaced else None
 
     def notices(self) -> list[Notice]:
-        """What has to be said of how it was reached."""
+        """Notices on how the record was reached."""
         if self.replaces:
-            return [replaced(self.asked, self.id, self.score)]
-        if self.asked == self.id:
+            return [replacement_notice(self.requested_id, self.id, self.score)]
+        if self.requested_id == self.id:
             return []
         version = parse.version(self.payload)
-        is_current = version is None or self.asked == f"{self.id}.{version}"
-        return [] if is_current else [other_version(self.asked, version or 0)]
+        is_current = version is None or self.requested_id == f"{self.id}.{version}"
+        return [] if is_current else [other_version(self.requested_id, version or 0)]
 
 
-async def current_record(questions: EnsemblQuestions, asked: str, kind: Kind, *, slim: bool = False) -> Current:
+async def current_record(
+    questions: EnsemblQuestions, requested_id: str, kind: Kind, *, slim: bool = False
+) -> CurrentRecord:
     """The record that an ID leads to, by way of its replacements; ``slim`` without what it is made of.
 
     Raises:
@@ -143,21 +150,21 @@ async def current_record(questions: EnsemblQuestions, asked: str, kind: Kind, *,
         RateLimited, UpstreamError: it cannot be had, or is something else than its ID says.
     """
     look_up = questions.brief if slim else questions.expanded
-    trail, score = ReplacementTrail(bare(asked)), 1.0
+    trail, score = ReplacementTrail(bare(requested_id)), 1.0
     try:
         while (payload := await look_up(trail.current_id)) is None:
-            score = await _follow(questions, trail, asked)
+            score = await _follow(questions, trail, requested_id)
     except (RateLimited, UpstreamError) as failure:
         if trail.is_replaced:
-            raise unreached(asked, trail.ids, failure) from failure
+            raise unavailable_successor(requested_id, trail.ids, failure) from failure
         raise
     sent_kind = parse.kind(payload)
     if sent_kind and sent_kind != kind:
-        raise of_another_kind(asked, trail.current_id, kind, sent_kind)
-    return Current(asked, trail, payload, score)
+        raise of_another_kind(requested_id, trail.current_id, kind, sent_kind)
+    return CurrentRecord(requested_id, trail, payload, score)
 
 
-async def gene_of(questions: EnsemblQuestions, current: Current, kind: Kind) -> GeneHit:
+async def gene_of(questions: EnsemblQuestions, current: CurrentRecord, kind: Kind) -> GeneHit:
     """The gene itself, or the one that a transcript or protein is of.
 
     Raises:
@@ -173,7 +180,7 @@ async def gene_of(questions: EnsemblQuestions, current: Current, kind: Kind) -> 
     return gene
 
 
-async def _follow(questions: EnsemblQuestions, trail: ReplacementTrail, asked: str) -> float:
+async def _follow(questions: EnsemblQuestions, trail: ReplacementTrail, requested_id: str) -> float:
     """Go on to what replaced the current ID of the trail; Ensembl's mapping score of that step.
 
     Raises:
@@ -181,14 +188,14 @@ async def _follow(questions: EnsemblQuestions, trail: ReplacementTrail, asked: s
     """
     archived = await questions.archived(trail.current_id)
     if archived is None:
-        raise lost(asked, trail.ids) if trail.is_replaced else never_was(asked)
+        raise missing_successor(requested_id, trail.ids) if trail.is_replaced else unknown_id(requested_id)
     if archived.is_current:
-        raise unsent("Ensembl", asked, trail.current_id, status="as current")
+        raise unsent("Ensembl", requested_id, trail.current_id, status="as current")
     if len(archived.replacements) != 1:
-        raise gone(asked, trail.ids, archived)
+        raise withdrawn(requested_id, trail.ids, archived)
     ((replacement, score),) = archived.replacements
     if not trail.follow(replacement):
-        raise endless(asked, trail.ids)
+        raise endless(requested_id, trail.ids)
     return score
 
 
@@ -209,7 +216,7 @@ class NamedSpecies:
         table = await self._questions.species()
         reach = table.find(species)
         if reach is None:
-            raise table.refused(species)
+            raise table.unknown_species(species)
         return reach
 
     async def split_off(self, query: str) -> tuple[str, Reach | None]:
@@ -222,12 +229,12 @@ class NamedSpecies:
         except (RateLimited, UpstreamError):  # that the words may name a species is no reason to fail
             return query, None
 
-    async def meant_by(self, query: str) -> list[Notice]:
-        """Says that a word of a query that found nothing may be a species."""
+    async def species_hints(self, query: str) -> list[Notice]:
+        """A notice that a word of a query without hits may be a species."""
         if len(query.split()) == 1:
             return []
         try:
-            reach = (await self._questions.species()).named_in(query)
+            reach = (await self._questions.species()).species_in(query)
         except (RateLimited, UpstreamError):  # the answer stands without it
             return []
         return [search.notices.may_be_species(reach)] if reach else []

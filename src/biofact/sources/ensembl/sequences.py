@@ -11,11 +11,11 @@ from biofact.sources.ensembl import parse, resolver
 from biofact.sources.ensembl.identifiers import EnsemblRegion, Kind, bare, kind_of
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import BiologicalSequence, Gap, MappedSegment, RegionMapping, SequenceType
-from biofact.sources.ensembl.resolver import Current, current_record
+from biofact.sources.ensembl.resolver import CurrentRecord, current_record
 
-SHOWN = 2_000
+DEFAULT_LETTERS = 2_000
 """Letters of an answer for which no end is asked: some 1,200 tokens."""
-MOST_SHOWN = 10_000
+MAX_LETTERS = 10_000
 _USUAL: dict[Kind, SequenceType] = {"Gene": "genomic", "Transcript": "cdna", "Translation": "protein"}
 
 
@@ -26,23 +26,23 @@ class SequencePart:
     first: int
     last: int | None
 
-    def within(self, length: int, asked: str) -> tuple[int, int]:
-        """The first and last letter to show of so many.
+    def bounds(self, length: int, name: str) -> tuple[int, int]:
+        """The first and last letter to return of a sequence with ``length`` letters.
 
         Raises:
             AmbiguousQuery: there are no such letters, or too many.
         """
-        last = min(self.last or self.first + SHOWN - 1, length)
+        last = min(self.last or self.first + DEFAULT_LETTERS - 1, length)
         if not self.first <= last:
             raise AmbiguousQuery(
-                f"{asked} has {length} letters; from {self.first} to {self.last or 'the end'} there are none.",
+                f"{name} has {length} letters; from {self.first} to {self.last or 'the end'} there are none.",
                 hint=f"Ask for letters from 1 to {length}.",
                 invalid_input=self.first if self.first > length else self.last,
             )
-        if last - self.first >= MOST_SHOWN:
+        if last - self.first >= MAX_LETTERS:
             raise AmbiguousQuery(
-                f"A call gives {MOST_SHOWN} letters at most, not {last - self.first + 1}.",
-                hint=f"Ask for letters {self.first} to {self.first + MOST_SHOWN - 1} first.",
+                f"A call gives {MAX_LETTERS} letters at most, not {last - self.first + 1}.",
+                hint=f"Ask for letters {self.first} to {self.first + MAX_LETTERS - 1} first.",
                 invalid_input=self.last,
             )
         return self.first, last
@@ -50,7 +50,7 @@ class SequencePart:
 
 @dataclass(frozen=True, slots=True)
 class _Product:
-    """What is spliced or translated, as its record tells of it."""
+    """A spliced or translated product, as its record describes it."""
 
     id: str
     type: SequenceType
@@ -62,7 +62,7 @@ async def of_region(
     questions: EnsemblQuestions, species: str, region: EnsemblRegion, part: SequencePart
 ) -> BiologicalSequence:
     """The sequence of a region of a species."""
-    first, last = part.within(region.length, str(region))
+    first, last = part.bounds(region.length, str(region))
     place = region.part(first, last)
     region_letters = await questions.region_letters(species, place)
     if region_letters.region != place:
@@ -83,32 +83,32 @@ async def of_region(
         strand=region.strand,
         assembly_name=region_letters.assembly or None,
     )
-    return _shown(whole, region_letters.letters, first, last)
+    return _excerpt(whole, region_letters.letters, first, last)
 
 
 async def of_id(
-    questions: EnsemblQuestions, stable_id: str, wanted: SequenceType | None, part: SequencePart
+    questions: EnsemblQuestions, stable_id: str, sequence_type: SequenceType | None, part: SequencePart
 ) -> BiologicalSequence:
     """The sequence of a gene, transcript or protein, or of the product of a gene's canonical transcript."""
     kind = kind_of(bare(stable_id))
-    chosen = wanted or _USUAL[kind]
+    chosen_type = sequence_type or _USUAL[kind]
     if kind == "Translation":
         current = await current_record(questions, stable_id, kind, slim=True)
-        biological_sequence = await _of_protein(questions, current, chosen, part)
-    elif chosen == "genomic":
+        biological_sequence = await _of_protein(questions, current, chosen_type, part)
+    elif chosen_type == "genomic":
         current = await current_record(questions, stable_id, kind, slim=True)
         biological_sequence = await _genomic(questions, current, part)
     elif kind == "Transcript":
         current = await current_record(questions, stable_id, kind)
-        biological_sequence = await _product(questions, current, chosen, part)
+        biological_sequence = await _product(questions, current, chosen_type, part)
     else:
         current = await current_record(questions, stable_id, kind, slim=True)
-        biological_sequence = await _of_canonical(questions, current, chosen, part)
-    named = {"id": current.id, "version": parse.version(current.payload), "replaces": current.replaces}
-    return biological_sequence.model_copy(update=named).noted(current.notices())
+        biological_sequence = await _of_canonical(questions, current, chosen_type, part)
+    identity = {"id": current.id, "version": parse.version(current.payload), "replaces": current.replaces}
+    return biological_sequence.model_copy(update=identity).noted(current.notices())
 
 
-async def _genomic(questions: EnsemblQuestions, current: Current, part: SequencePart) -> BiologicalSequence:
+async def _genomic(questions: EnsemblQuestions, current: CurrentRecord, part: SequencePart) -> BiologicalSequence:
     """From the first to the last base of a gene or transcript, introns included, along its strand."""
     place = parse.place_of(current.payload)
     if place is None:
@@ -124,52 +124,59 @@ async def _genomic(questions: EnsemblQuestions, current: Current, part: Sequence
 
 
 async def _of_protein(
-    questions: EnsemblQuestions, current: Current, wanted: SequenceType, part: SequencePart
+    questions: EnsemblQuestions, current: CurrentRecord, sequence_type: SequenceType, part: SequencePart
 ) -> BiologicalSequence:
     """The protein with an ID of its own."""
-    if wanted != "protein":
-        raise resolver.no_sequence(current.asked, wanted, "is a protein", "Ask for its transcript's.")
-    protein = _Product(current.id, wanted, parse.length(current.payload), parse.version(current.payload))
+    if sequence_type != "protein":
+        raise resolver.no_sequence(current.requested_id, sequence_type, "is a protein", "Ask for its transcript's.")
+    protein = _Product(current.id, sequence_type, parse.length(current.payload), parse.version(current.payload))
     return await _whole(questions, protein, part)
 
 
 async def _product(
-    questions: EnsemblQuestions, current: Current, wanted: SequenceType, part: SequencePart
+    questions: EnsemblQuestions, current: CurrentRecord, sequence_type: SequenceType, part: SequencePart
 ) -> BiologicalSequence:
-    """What a transcript is spliced, or translated, to."""
+    """The spliced or translated product of a transcript."""
     transcript = parse.transcript(current.payload)
     verify("Ensembl", current.id, transcript.id)
-    if wanted == "cdna":
-        cdna = _Product(current.id, wanted, transcript.length, transcript.version)
+    if sequence_type == "cdna":
+        cdna = _Product(current.id, sequence_type, transcript.length, transcript.version)
         return await _whole(questions, cdna, part)
     protein = transcript.translation
     if protein is None:
         raise resolver.no_sequence(
-            current.asked, wanted, f"is a {transcript.biotype}, and codes for no protein", "Its cdna can be had."
+            current.requested_id,
+            sequence_type,
+            f"is a {transcript.biotype}, and codes for no protein",
+            "Its cdna can be had.",
         )
-    if wanted == "cds":
-        return await _whole(questions, _Product(current.id, wanted, None, transcript.version), part)
-    return await _whole(questions, _Product(protein.id, wanted, protein.length), part)
+    if sequence_type == "cds":
+        return await _whole(questions, _Product(current.id, sequence_type, None, transcript.version), part)
+    return await _whole(questions, _Product(protein.id, sequence_type, protein.length), part)
 
 
 async def _of_canonical(
-    questions: EnsemblQuestions, gene: Current, wanted: SequenceType, part: SequencePart
+    questions: EnsemblQuestions, gene: CurrentRecord, sequence_type: SequenceType, part: SequencePart
 ) -> BiologicalSequence:
     """The product of the transcript that stands for a gene."""
     transcript_id = parse.canonical_transcript(gene.payload)
     if transcript_id is None:
-        raise resolver.no_sequence(gene.asked, wanted, "has no canonical transcript", "Ask for one transcript's.")
+        raise resolver.no_sequence(
+            gene.requested_id, sequence_type, "has no canonical transcript", "Ask for one transcript's."
+        )
     current = await current_record(questions, transcript_id, "Transcript")
-    biological_sequence = await _product(questions, current, wanted, part)
+    biological_sequence = await _product(questions, current, sequence_type, part)
     verify("Ensembl", gene.id, parse.parent(current.payload) or "nothing")
-    message = f"The {wanted} is of {current.id}, the gene's canonical transcript; another's can be had by its ID."
+    message = (
+        f"The {sequence_type} is of {current.id}, the gene's canonical transcript; another's can be had by its ID."
+    )
     return biological_sequence.model_copy(update={"transcript": current.id}).noted(
         [Notice(code="ASSUMED", message=message)]
     )
 
 
 async def _whole(questions: EnsemblQuestions, product: _Product, part: SequencePart) -> BiologicalSequence:
-    """A spliced or translated sequence, of the length that its record tells."""
+    """A spliced or translated sequence, of the length in its record."""
     letters = await questions.letters(product.id, product.type)
     if letters is None:
         raise unsent("Ensembl", product.id, status=f"with a {product.type}")
@@ -177,9 +184,9 @@ async def _whole(questions: EnsemblQuestions, product: _Product, part: SequenceP
     if product.length not in {None, count}:
         message = f"Ensembl sent a {product.type} of {count} letters for {product.id}, which has {product.length}."
         raise UpstreamError(message, hint="Call again later.")
-    first, last = part.within(len(letters.letters), product.id)
+    first, last = part.bounds(len(letters.letters), product.id)
     whole = BiologicalSequence(id=product.id, type=product.type, length=len(letters.letters))
-    shown_biological_sequence = _shown(whole, letters.letters[first - 1 : last], first, last)
+    shown_biological_sequence = _excerpt(whole, letters.letters[first - 1 : last], first, last)
     if product.version and letters.version and product.version != letters.version:
         message = (
             f"The sequence is of version {letters.version} of {product.id}, its record of version {product.version}."
@@ -188,12 +195,12 @@ async def _whole(questions: EnsemblQuestions, product: _Product, part: SequenceP
     return shown_biological_sequence
 
 
-def _shown(whole: BiologicalSequence, letters: str, first: int, last: int) -> BiologicalSequence:
+def _excerpt(whole: BiologicalSequence, letters: str, first: int, last: int) -> BiologicalSequence:
     """The sequence with these of its letters; what was left out can be had by another call."""
     if (first, last) == (1, whole.length):
         return whole.model_copy(update={"sequence": letters})
-    more = f"first={last + 1} continues" if last < whole.length else "first=1 begins at the beginning"
-    message = f"sequence: letters {first} to {last} of {whole.length}; {more}."
+    continuation = f"first={last + 1} continues" if last < whole.length else "first=1 begins at the beginning"
+    message = f"sequence: letters {first} to {last} of {whole.length}; {continuation}."
     shown_biological_sequence = whole.model_copy(update={"sequence": letters, "first": first, "last": last})
     return shown_biological_sequence.noted([Notice(code="LIST_CUT", message=message)])
 
@@ -208,7 +215,7 @@ _MITOCHONDRIAL = {"MT", "M"}
 
 
 async def mapped(questions: EnsemblQuestions, region: EnsemblRegion, assemblies: tuple[str, str]) -> RegionMapping:
-    """What the second assembly has of a region of the first.
+    """The mapping of a region from the first assembly to the second.
 
     Raises:
         AmbiguousQuery: both are the same, or Ensembl has no such chromosome or assembly.
@@ -245,23 +252,23 @@ def _assembly(name: str) -> str:
 
 
 async def _species(questions: EnsemblQuestions, *assemblies: str) -> str:
-    """Whose assemblies they are: human's and mouse's say so, of others one has to be today's.
+    """The species of the assemblies, known by name for human and mouse; of others one has to be current.
 
     Raises:
         AmbiguousQuery: they are not of one species, or of none.
     """
-    known = {name for assembly in assemblies for form, name in _BY_NAME if form.match(assembly)}
-    if not known:
+    species_names = {name for assembly in assemblies for form, name in _BY_NAME if form.match(assembly)}
+    if not species_names:
         table = await questions.species()
-        known = {reach.name for assembly in assemblies if (reach := table.with_assembly(assembly))}
-    if len(known) != 1:
-        named = " and ".join(assemblies)
+        species_names = {reach.name for assembly in assemblies if (reach := table.with_assembly(assembly))}
+    if len(species_names) != 1:
+        listing = " and ".join(assemblies)
         raise AmbiguousQuery(
-            f"{named} are {'not of one species' if known else 'assemblies of no species that Ensembl has'}.",
+            f"{listing} are {'not of one species' if species_names else 'assemblies of no species that Ensembl has'}.",
             hint="Name two assemblies of one species, as GRCh37 and GRCh38; one of them has to be today's.",
             invalid_input=assemblies[0],
         )
-    return known.pop()
+    return species_names.pop()
 
 
 def _gaps(region: EnsemblRegion, segments: Sequence[MappedSegment]) -> Iterable[Gap]:
@@ -287,12 +294,12 @@ def _remarks(
     if len({(segment.chromosome, segment.strand) for segment in segments}) > 1:
         message = f"The parts of the region lie on several chromosomes or strands of {after}."
         yield Notice(code="SEVERAL_VALUES", message=message)
-    if _covered(segments) > region.length - missing:
+    if _covered_bases(segments) > region.length - missing:
         yield Notice(code="SEVERAL_VALUES", message=f"Some bases of the region lie in several places of {after}.")
     if region.name in _MITOCHONDRIAL and "hg19" in {name.lower() for name in assemblies}:
         message = "hg19 was read as GRCh37, whose MT is another sequence than UCSC's chrM of hg19."
         yield Notice(code="MISMATCH", message=message)
 
 
-def _covered(segments: Sequence[MappedSegment]) -> int:
+def _covered_bases(segments: Sequence[MappedSegment]) -> int:
     return sum(segment.from_end - segment.from_start + 1 for segment in segments)

@@ -17,7 +17,7 @@ _FAILED = re.compile(r"something bad has happened|backend|try again|timed? ?out"
 
 
 def error_words(body: bytes) -> str | None:
-    """What an answer says went wrong: the text of ``{"error": ...}``; None when it is something else."""
+    """The error message of an answer, the text of ``{"error": ...}``; None if it has none."""
     return json_values.error_words(body, "error")
 
 
@@ -37,13 +37,13 @@ def says_absent(words: str) -> bool:
 
 
 def judge(answer: Answer) -> Verdict:
-    """What an answer means: Ensembl says 400 for what does not exist, and for its own failures as well.
+    """The verdict on an answer: Ensembl sends 400 for records that do not exist, and for its own failures as well.
 
-    That there is no such thing is an answer, and good; its reader sees whether it speaks of what was asked.
+    An answer that a record does not exist is good; its parser checks that it names the requested ID.
     """
     words = error_words(answer.body)
-    if found := json_values.verdict(answer, words, _FAILED):
-        return found
+    if verdict := json_values.verdict(answer, words, _FAILED):
+        return verdict
     return "good" if says_absent(words or "") and answer.status == HTTPStatus.BAD_REQUEST else "refused"
 
 
@@ -68,7 +68,7 @@ ENSEMBL = Service(
 
 JSON = "application/json"
 MOST_IDS = 1000
-"""Of a POST; Ensembl refuses more."""
+"""IDs in a POST; Ensembl refuses more."""
 _FIELDS = ("id", "name", "description", "gene_name", "gene_synonym", "transcript_count", "species")
 
 
@@ -92,12 +92,12 @@ def xrefs_of_symbol(species: str, symbol: str, database: str | None = None, *, k
 
 
 def xrefs(gene_id: str) -> Request:
-    """What other databases call a gene, its transcripts and translations."""
+    """The cross-references of a gene, its transcripts and translations."""
     return Request(ENSEMBL, ("xrefs", "id", gene_id), (("all_levels", "1"),), accept=JSON)
 
 
 def archive(stable_id: str) -> Request:
-    """What became of a stable ID."""
+    """The archive's record of a stable ID."""
     return Request(ENSEMBL, ("archive", "id", stable_id), accept=JSON)
 
 
@@ -127,7 +127,7 @@ def region_sequence(species: str, region: EnsemblRegion) -> Request:
 
 
 def assembly_map(species: str, assembly: str, region: EnsemblRegion, other_assembly: str) -> Request:
-    """What a region of one assembly is on another."""
+    """The mapping of a region from one assembly to another."""
     return Request(ENSEMBL, ("map", species, assembly, region.path, other_assembly), accept=JSON)
 
 

@@ -13,8 +13,8 @@ from biofact.sources.ensembl.identifiers import EnsemblRegion, bare
 from biofact.sources.ensembl.service import error_words, says_absent
 from biofact.transport.service import Transient
 
-_NAMED = re.compile(r"\b(?:ID|symbol|for)\s+'?(?!ID\b|symbol\b|not\b)([^\s']+)", re.IGNORECASE)
-"""What an error speaks of, by the words before it; some speak of nothing in particular."""
+_SUBJECT = re.compile(r"\b(?:ID|symbol|for)\s+'?(?!ID\b|symbol\b|not\b)([^\s']+)", re.IGNORECASE)
+"""The ID or symbol in an error message, by the words before it; some messages name none."""
 
 
 def document(body: bytes) -> Any:
@@ -23,23 +23,23 @@ def document(body: bytes) -> Any:
     Raises:
         Transient: it is damaged, or says that something failed.
     """
-    found = loaded(body)
-    _check_failure(found)
-    return found
+    values = loaded(body)
+    _check_failure(values)
+    return values
 
 
-def absence(body: bytes, *asked: str) -> bool:
-    """Whether ``body`` says that there is no such thing as was asked for.
+def absence(body: bytes, *names: str) -> bool:
+    """Whether ``body`` says that no record with one of the names exists.
 
     Raises:
-        UpstreamError: it says so of something else.
+        UpstreamError: the message names another record.
     """
     words = error_words(body)
     if words is None or not says_absent(words):
         return False
-    named_match = _NAMED.search(words)
-    if named_match and named_match[1].casefold() not in {one.casefold() for one in asked}:
-        message = f"Ensembl was asked for {', '.join(asked)} and answered: {words:.200}"
+    named_match = _SUBJECT.search(words)
+    if named_match and named_match[1].casefold() not in {name.casefold() for name in names}:
+        message = f"Ensembl was asked for {', '.join(names)} and answered: {words:.200}"
         raise UpstreamError(message, hint="Call again later.")
     return True
 
@@ -50,10 +50,10 @@ def rows(body: bytes) -> list[dict[str, Any]]:
     Raises:
         Transient: it is damaged, or something else.
     """
-    listed = document(body)
-    if not isinstance(listed, list) or not all(isinstance(row, dict) for row in listed):
+    objects = document(body)
+    if not isinstance(objects, list) or not all(isinstance(row, dict) for row in objects):
         raise Transient("sent something other than a list")
-    return listed
+    return objects
 
 
 def mapping(body: bytes) -> dict[str, Any]:
@@ -67,55 +67,55 @@ def mapping(body: bytes) -> dict[str, Any]:
     return values
 
 
-def _check_failure(found: Any) -> None:
-    words = found.get("error") if isinstance(found, dict) else None
+def _check_failure(values: Any) -> None:
+    words = values.get("error") if isinstance(values, dict) else None
     if isinstance(words, str) and not says_absent(words):
         raise Transient(f"answered: {words:.200}")
 
 
-def needed(values: dict[str, Any], name: str, of: str) -> str:
-    """A text that no record is without.
+def required_text(values: dict[str, Any], name: str, record: str) -> str:
+    """A text that every record has.
 
     Raises:
         UpstreamError: it is missing.
     """
-    return json_values.required_text(values, name, of, "Ensembl")
+    return json_values.required_text(values, name, record, "Ensembl")
 
 
-def missing(name: str, of: str) -> UpstreamError:
+def missing(name: str, record: str) -> UpstreamError:
     """The error of a record without a fact that every record has."""
-    return UpstreamError(f"Ensembl sent {of} without {name!r}.", hint="Call again later, or report it.")
+    return UpstreamError(f"Ensembl sent {record} without {name!r}.", hint="Call again later, or report it.")
 
 
 def kind(payload: bytes) -> str | None:
-    """What the looked-up thing is: ``Gene``, ``Transcript``, ``Translation`` or ``Exon``; None where it is not told."""
+    """The kind of a looked-up record: ``Gene``, ``Transcript``, ``Translation`` or ``Exon``; None if it is missing."""
     return text(mapping(payload), "object_type")
 
 
 def parent(payload: bytes) -> str | None:
-    """What the looked-up thing is a part of: the gene of a transcript, the transcript of a translation."""
-    found = text(mapping(payload), "Parent")
-    return bare(found) if found else None
+    """The parent of a looked-up record: the gene of a transcript, the transcript of a translation."""
+    parent_id = text(mapping(payload), "Parent")
+    return bare(parent_id) if parent_id else None
 
 
 def length(payload: bytes) -> int | None:
-    """The length of the looked-up protein; None where it is not told."""
+    """The length of the looked-up protein; None if it is missing."""
     return number(mapping(payload), "length")
 
 
 def canonical_transcript(payload: bytes) -> str | None:
-    """The transcript that stands for the looked-up gene; None where it is not told."""
-    found = text(mapping(payload), "canonical_transcript")
-    return bare(found) if found else None
+    """The transcript that stands for the looked-up gene; None if it is missing."""
+    transcript_id = text(mapping(payload), "canonical_transcript")
+    return bare(transcript_id) if transcript_id else None
 
 
 def version(payload: bytes) -> int | None:
-    """The version of the looked-up thing; None where it has none."""
+    """The version of a looked-up record; None if it has none."""
     return number(mapping(payload), "version")
 
 
 _MOST_NAMED = 3
-_NEEDED = {
+_PLACE_FIELDS = {
     **{name: name for name in ("species", "start", "end", "strand", "assembly_name")},
     "chromosome": "seq_region_name",
 }
@@ -137,21 +137,21 @@ def place(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def needed_place(values: dict[str, Any], of: str) -> dict[str, Any]:
-    """Where a record lies, as every lookup tells it; the version may be missing.
+def required_place(values: dict[str, Any], record: str) -> dict[str, Any]:
+    """Species, assembly and coordinates of a record, which every lookup has; the version may be missing.
 
     Raises:
-        UpstreamError: something of it is missing.
+        UpstreamError: one of them is missing.
     """
-    found_values = place(values)
-    if lacking := lacking_of_place(found_values):
-        raise missing(lacking, of)
-    return found_values
+    location = place(values)
+    if missing_field := missing_place_field(location):
+        raise missing(missing_field, record)
+    return location
 
 
-def lacking_of_place(found: Mapping[str, Any]) -> str | None:
+def missing_place_field(location: Mapping[str, Any]) -> str | None:
     """The first fact, by Ensembl's name, that every place has and this one has not; None for a whole one."""
-    return next((sent for name, sent in _NEEDED.items() if found.get(name) is None), None)
+    return next((field for name, field in _PLACE_FIELDS.items() if location.get(name) is None), None)
 
 
 def span(values: dict[str, Any]) -> tuple[int | None, int | None]:
@@ -161,14 +161,14 @@ def span(values: dict[str, Any]) -> tuple[int | None, int | None]:
 
 
 def mismatches(*parts: dict[str, Any]) -> list[Notice]:
-    """Says which parts of a record came with a start above their end."""
-    found = [part for part in parts if _is_backwards(number(part, "start"), number(part, "end"))]
-    named = ", ".join(
-        f"{text(values, 'id') or 'a part'} ({values['start']} to {values['end']})" for values in found[:_MOST_NAMED]
+    """A notice listing the parts of a record with a start above their end."""
+    backwards = [part for part in parts if _is_backwards(number(part, "start"), number(part, "end"))]
+    listing = ", ".join(
+        f"{text(values, 'id') or 'a part'} ({values['start']} to {values['end']})" for values in backwards[:_MOST_NAMED]
     )
-    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    message = f"Ensembl sent a start above the end for {named}{more}; the positions were put in order."
-    return [Notice(code="MISMATCH", message=message)] if found else []
+    remainder = f" and {len(backwards) - _MOST_NAMED} more" if len(backwards) > _MOST_NAMED else ""
+    message = f"Ensembl sent a start above the end for {listing}{remainder}; the positions were put in order."
+    return [Notice(code="MISMATCH", message=message)] if backwards else []
 
 
 def _is_backwards(start: int | None, end: int | None) -> bool:
@@ -212,7 +212,7 @@ _ALLIANCE = {
     "wormbase_gene": "WB",
     "SGD_GENE": "SGD",
 }
-"""How the Alliance of Genome Resources prefixes the IDs of a species' own database."""
+"""The Alliance of Genome Resources' prefixes for the IDs of a species' own database."""
 _REFSEQS = (("RefSeq_mRNA", "RefSeq_ncRNA"), ("RefSeq_mRNA_predicted", "RefSeq_ncRNA_predicted"))
 """Curated transcripts, and what stands in where there are none."""
 
@@ -222,18 +222,18 @@ Row = tuple[str, str]
 
 
 def xref_rows(gene_id: str, body: bytes) -> list[Row]:
-    """What ``xrefs/id`` tells, each row once, however many transcripts repeat it. Projected rows are left out: they
-    are taken over from another species' gene, and say nothing of this one.
+    """The rows of ``xrefs/id``, each once, however many transcripts repeat it. Projected rows are left out: they are
+    copied from another species' gene.
 
     Raises:
         Transient: the body is damaged.
         UpstreamError: it speaks of another ID.
         EntityNotFound: it says that there is no such ID.
     """
-    if absence(body, gene_id):  # said of a gene that may exist all the same: not kept, for it may be known tomorrow
+    if absence(body, gene_id):  # the gene may exist all the same: not cached, as the rows may be there tomorrow
         raise EntityNotFound(f"Ensembl knows no cross-references of {gene_id}.", hint="Call again later.")
-    own = [row for row in rows(body) if "PROJECTION" not in str(row.get("info_type") or "")]
-    names = [(text(row, "dbname"), text(row, "primary_id")) for row in own]
+    direct_rows = [row for row in rows(body) if "PROJECTION" not in str(row.get("info_type") or "")]
+    names = [(text(row, "dbname"), text(row, "primary_id")) for row in direct_rows]
     if names and not any(dbname and value for dbname, value in names):
         raise Transient("sent cross-references without database or ID")
     return list(dict.fromkeys((dbname, value) for dbname, value in names if dbname and value))

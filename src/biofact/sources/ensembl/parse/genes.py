@@ -22,13 +22,13 @@ from biofact.sources.ensembl.parse.documents import (
     document,
     full_name,
     hgnc_id,
-    lacking_of_place,
     mapping,
     mismatches,
     missing,
-    needed,
-    needed_place,
+    missing_place_field,
     place,
+    required_place,
+    required_text,
     rows,
     span,
     transcript_collector,
@@ -49,7 +49,7 @@ NAMES = {taxon.id: "_".join(taxon.name.lower().split()[:2]) for taxon in MODEL_O
 _TAXA = {name: taxon_id for taxon_id, name in NAMES.items()}
 _CODING = 1000.0  # more than any place in a list
 _ALTERNATE = re.compile(r"CHR_|HSCHR|HG\d+_|MHC_")
-"""How scaffolds begin that hold another version of a part of a chromosome."""
+"""The beginnings of names of scaffolds with another version of a part of a chromosome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +67,20 @@ class GeneHit:
     rank: float = 0.0
     """Higher for a better place in the service's own order."""
     location: Mapping[str, Any] | None = None
-    """Its place, as far as that is told, once it has been looked up."""
+    """Species, assembly and coordinates, as far as the lookup has them."""
     hgnc_id: str | None = None
     """As its description names it."""
     notices: tuple[Notice, ...] = ()
-    """What contradicts itself in its lookup."""
+    """Contradictions within the lookup."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its full name."""
+        """The full name."""
         return (self.name,) if self.name else ()
 
     @property
     def taxon_id(self) -> int | None:
-        """Of a model organism; None of others."""
+        """The taxon ID of a model organism; None for other species."""
         return _TAXA.get(self.species)
 
     @property
@@ -101,7 +101,7 @@ class GeneHit:
         return self.id
 
     def merged(self, other: "GeneHit") -> "GeneHit":
-        """What the lookup tells, with the aliases and the place in the list that a search told before."""
+        """The looked-up gene, with the aliases and the rank that an earlier search found."""
         return replace(self, aliases=(*self.aliases, *other.aliases), rank=max(self.rank, other.rank))
 
     def candidate(self, **ranked: Any) -> EnsemblGeneCandidate:
@@ -111,8 +111,8 @@ class GeneHit:
             UpstreamError: its lookup does not say where it lies.
         """
         location = {key: value for key, value in (self.location or {}).items() if key != "version"}
-        if lacking := lacking_of_place(location):
-            raise missing(lacking, self.id)
+        if missing_field := missing_place_field(location):
+            raise missing(missing_field, self.id)
         return EnsemblGeneCandidate(
             id=self.id, symbol=self.symbol, biotype=self.biotype or "", name=self.name, **location, **ranked
         ).noted(self.notices)
@@ -125,16 +125,16 @@ def gene_hit(payload: bytes | Mapping[str, Any]) -> GeneHit:
         UpstreamError: it has no ID, species or biotype, or is no gene.
     """
     values = mapping(payload) if isinstance(payload, bytes) else dict(payload)
-    stable_id = needed(values, "id", "a gene")
+    stable_id = required_text(values, "id", "a gene")
     if text(values, "object_type") not in {None, "Gene"}:
         raise UpstreamError(f"{stable_id} is no gene, but a {values['object_type']}.", hint="Call again later.")
     return GeneHit(
         id=stable_id,
         symbol=text(values, "display_name") or stable_id,
-        species=needed(values, "species", stable_id),
+        species=required_text(values, "species", stable_id),
         name=full_name(text(values, "description")),
         hgnc_id=hgnc_id(text(values, "description")),
-        biotype=needed(values, "biotype", stable_id),
+        biotype=required_text(values, "biotype", stable_id),
         location=place(values),
         notices=tuple(mismatches(values)),
     )
@@ -151,9 +151,9 @@ def with_symbols(symbols: Sequence[str], body: bytes) -> list[GeneHit]:
     values = mapping(body)
     if not set(values) <= set(symbols):
         raise Transient("sent something other than genes by symbol")
-    wanted = {compact(symbol) for symbol in symbols}
+    compact_symbols = {compact(symbol) for symbol in symbols}
     genes = [gene_hit(values[symbol]) for symbol in symbols if isinstance(values.get(symbol), dict)]
-    return list({gene.id: gene for gene in genes if compact(gene.symbol) in wanted}.values())
+    return list({gene.id: gene for gene in genes if compact(gene.symbol) in compact_symbols}.values())
 
 
 def ids_with_symbol(symbol: str, body: bytes, kind: str = "gene") -> list[str]:
@@ -175,14 +175,14 @@ class Hits:
     """A part of the list that a search found."""
 
     count: int
-    """Of the whole list."""
+    """The length of the whole list."""
     ids: tuple[str, ...]
-    """Of this part, also of hits that are no genes."""
+    """The IDs of this part, including hits that are no genes."""
     genes: tuple[GeneHit, ...]
 
 
 def hits(start: int, body: bytes) -> Hits:
-    """What EBI Search tells from the ``start``-th hit on; of those without an ID of a gene nothing is read.
+    """The hits of EBI Search from the ``start``-th on; only those with an ID of a gene are parsed.
 
     Raises:
         Transient: the body is damaged, or something else, or has fewer hits than it says.
@@ -225,8 +225,8 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
         UpstreamError: it has no ID, biotype or place.
     """
     values = mapping(payload)
-    stable_id = needed(values, "id", "a gene")
-    location = needed_place(values, stable_id)
+    stable_id = required_text(values, "id", "a gene")
+    location = required_place(values, stable_id)
     transcript_rows = _transcripts(values)
     xref_collector = collector(xrefs, species=location["species"])
     for transcript in transcript_rows:
@@ -234,14 +234,14 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
     return Gene(
         id=stable_id,
         symbol=text(values, "display_name") or stable_id,
-        biotype=needed(values, "biotype", stable_id),
+        biotype=required_text(values, "biotype", stable_id),
         name=full_name(text(values, "description")),
         **location,
         canonical_transcript=text(values, "canonical_transcript") or _canonical(transcript_rows),
         transcript_count=len(transcript_rows) or None,
         cross_references=xref_collector.collected(),
         replaces=replaces,
-        notices=[*mismatches(values), *_unread(values), *xref_collector.notices],
+        notices=[*mismatches(values), *_dropped_transcripts(values), *xref_collector.notices],
     )
 
 
@@ -252,19 +252,19 @@ def slim_gene(payload: bytes, *, replaces: str | None = None) -> SlimGene:
         UpstreamError: it has no ID or biotype.
     """
     values = mapping(payload)
-    stable_id = needed(values, "id", "a gene")
-    symbol, biotype = text(values, "display_name") or stable_id, needed(values, "biotype", stable_id)
+    stable_id = required_text(values, "id", "a gene")
+    symbol, biotype = text(values, "display_name") or stable_id, required_text(values, "biotype", stable_id)
     return SlimGene(id=stable_id, symbol=symbol, biotype=biotype, replaces=replaces)
 
 
 def _transcripts(values: dict[str, Any]) -> list[dict[str, Any]]:
     """The canonical one first, then MANE's, then the coding ones, the longest protein before the others."""
-    by_id = {transcript_id: one for one in objects(values, "Transcript") if (transcript_id := text(one, "id"))}
+    by_id = {transcript_id: row for row in objects(values, "Transcript") if (transcript_id := text(row, "id"))}
     return sorted(by_id.values(), key=_use)
 
 
-def _unread(values: dict[str, Any]) -> list[Notice]:
-    count = sum(not text(one, "id") for one in objects(values, "Transcript"))
+def _dropped_transcripts(values: dict[str, Any]) -> list[Notice]:
+    count = sum(not text(row, "id") for row in objects(values, "Transcript"))
     return rows_dropped(count, "Ensembl sent transcripts without an ID")
 
 
@@ -279,7 +279,7 @@ def _use(transcript: dict[str, Any]) -> tuple[bool, bool, bool, int]:
 
 
 def _canonical(transcript_rows: list[dict[str, Any]]) -> str | None:
-    """Older answers tell it of the transcript, not of the gene."""
+    """Older answers mark the transcript, not the gene."""
     if not transcript_rows or transcript_rows[0].get("is_canonical") != 1:
         return None
     first = transcript_rows[0]
@@ -303,8 +303,8 @@ def slim_transcript(payload: bytes, *, replaces: str | None = None) -> SlimTrans
         UpstreamError: it has no ID, biotype or gene.
     """
     values = mapping(payload)
-    stable_id = needed(values, "id", "a transcript")
-    parent, biotype = bare(needed(values, "Parent", stable_id)), needed(values, "biotype", stable_id)
+    stable_id = required_text(values, "id", "a transcript")
+    parent, biotype = bare(required_text(values, "Parent", stable_id)), required_text(values, "biotype", stable_id)
     return SlimTranscript(id=stable_id, parent_gene=parent, biotype=biotype, replaces=replaces)
 
 
@@ -314,8 +314,8 @@ def transcripts(payload: bytes) -> list[Transcript]:
 
 
 def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: str | None = None) -> Transcript:
-    stable_id = needed(values, "id", "a transcript")
-    parent, mane = bare(needed(values, "Parent", stable_id)), _mane(values)
+    stable_id = required_text(values, "id", "a transcript")
+    parent, mane = bare(required_text(values, "Parent", stable_id)), _mane(values)
     xref_collector = transcript_collector(xrefs)
     if REGISTRY["ensembl_gene"].normalise(parent):  # an LRG is a gene of no registry
         xref_collector.add("ensembl_gene", parent)
@@ -327,9 +327,9 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
     return Transcript(
         id=stable_id,
         parent_gene=parent,
-        biotype=needed(values, "biotype", stable_id),
+        biotype=required_text(values, "biotype", stable_id),
         name=text(values, "display_name"),
-        **needed_place(values, stable_id),
+        **required_place(values, stable_id),
         length=length,
         is_canonical=None if canonical is None else canonical == 1,
         **mane,
@@ -343,17 +343,17 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
 
 
 def _remarks(values: dict[str, Any], exons: Sequence[Exon]) -> list[Notice]:
-    """What contradicts itself in a lookup, and what of it cannot be read."""
-    sent = objects(values, "Exon")
-    known = {exon.id for exon in exons}
-    unread = rows_dropped(
-        sum(text(values, "id") not in known for values in sent), "Ensembl sent exons without ID or place"
+    """Contradictions within a lookup, and its unreadable exons."""
+    exon_rows = objects(values, "Exon")
+    exon_ids = {exon.id for exon in exons}
+    unreadable = rows_dropped(
+        sum(text(values, "id") not in exon_ids for values in exon_rows), "Ensembl sent exons without ID or place"
     )
-    return [*mismatches(values, *sent, nested_object(values, "Translation")), *unread]
+    return [*mismatches(values, *exon_rows, nested_object(values, "Translation")), *unreadable]
 
 
 def _exons(values: dict[str, Any]) -> list[Exon]:
-    """In the order of transcription, whatever the order told; those without a place are left out."""
+    """The exons in the order of transcription; those without coordinates are left out."""
     spans = [(text(exon, "id"), *span(exon)) for exon in objects(values, "Exon")]
     exons = [Exon(id=exon_id, start=start, end=end) for exon_id, start, end in spans if exon_id and start and end]
     by_id = {exon.id: exon for exon in exons}
@@ -373,7 +373,7 @@ def _translation(values: dict[str, Any]) -> Translation | None:
     if not isinstance(translation, dict):
         return None
     start, end = span(translation)
-    stable_id = needed(translation, "id", "a translation")
+    stable_id = required_text(translation, "id", "a translation")
     return Translation(id=stable_id, length=number(translation, "length"), start=start, end=end)
 
 
@@ -397,7 +397,7 @@ class Product:
 
     @property
     def versioned_id(self) -> str:
-        """Its ID with the version, where it has one."""
+        """The ID, with the version if there is one."""
         return self.id if self.version is None else f"{self.id}.{self.version}"
 
 
@@ -408,14 +408,14 @@ def product(payload: bytes) -> Product:
         UpstreamError: it has no ID, parent or species.
     """
     values = mapping(payload)
-    stable_id = needed(values, "id", "a transcript or protein")
+    stable_id = required_text(values, "id", "a transcript or protein")
     partners = (text(match, "refseq_match") or "" for match in objects(values, "MANE"))
     return Product(
         id=bare(stable_id),
         kind=text(values, "object_type"),
         version=number(values, "version"),
-        parent=bare(needed(values, "Parent", stable_id)),
-        species=needed(values, "species", stable_id),
+        parent=bare(required_text(values, "Parent", stable_id)),
+        species=required_text(values, "species", stable_id),
         name=text(values, "display_name"),
         chromosome=text(values, "seq_region_name"),
         mane_partners=tuple(partner.partition(".")[0] for partner in partners if partner),
@@ -426,16 +426,16 @@ _OF_A_TRANSCRIPT = ("id", "version", "biotype", "is_canonical", "MANE")
 
 
 def lookup_splitter(ids: Sequence[str]) -> KeyedRecords:
-    """Of ``lookup/id``: the record of each ID that there is."""
+    """Splits a ``lookup/id`` body into the record of each ID."""
     return KeyedRecords(ids, document, trimmed)
 
 
 def trimmed(values: dict[str, Any]) -> dict[str, Any]:
-    """A record without what nobody reads: the exons of a gene's transcripts, which are most of its bytes."""
-    listed = values.get("Transcript")
-    if not isinstance(listed, list):
+    """A record without the exons of a gene's transcripts, which no parser reads and which are most of its bytes."""
+    transcripts = values.get("Transcript")
+    if not isinstance(transcripts, list):
         return values
-    return {**values, "Transcript": [_brief(transcript) for transcript in listed if isinstance(transcript, dict)]}
+    return {**values, "Transcript": [_brief(transcript) for transcript in transcripts if isinstance(transcript, dict)]}
 
 
 def _brief(transcript: dict[str, Any]) -> dict[str, Any]:

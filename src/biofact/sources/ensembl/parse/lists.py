@@ -11,7 +11,7 @@ from biofact.core.organisms import MODEL_ORGANISMS
 from biofact.dialects import json_values
 from biofact.dialects.json_values import decimal, nested_object, number, objects, text, texts
 from biofact.sources.ensembl.identifiers import EnsemblRegion, bare
-from biofact.sources.ensembl.parse.documents import absence, mapping, needed
+from biofact.sources.ensembl.parse.documents import absence, mapping, required_text
 from biofact.sources.ensembl.parse.genes import NAMES
 from biofact.sources.ensembl.records import Homologue, MappedSegment
 from biofact.transport.service import Transient
@@ -31,7 +31,7 @@ def homologues(gene_id: str, body: bytes) -> list[Homologue]:
         return []
     found_homologues: dict[tuple[str, str], Homologue] = {}
     for entry in json_values.rows(mapping(body), "data"):
-        if bare(needed(entry, "id", "homologues")) != gene_id:
+        if bare(required_text(entry, "id", "homologues")) != gene_id:
             message = f"Ensembl answered {gene_id} with the homologues of {entry['id']}."
             raise UpstreamError(message, hint="Call again later.")
         for row in json_values.rows(entry, "homologies"):
@@ -42,13 +42,13 @@ def homologues(gene_id: str, body: bytes) -> list[Homologue]:
 
 def _homologue(row: dict[str, Any], gene_id: str) -> Homologue:
     source, target = nested_object(row, "source"), nested_object(row, "target")
-    if bare(needed(source, "id", f"a homologue of {gene_id}")) != gene_id:
+    if bare(required_text(source, "id", f"a homologue of {gene_id}")) != gene_id:
         raise UpstreamError(f"Ensembl answered {gene_id} with a homologue of {source['id']}.", hint="Call again later.")
-    stable_id = bare(needed(target, "id", f"a homologue of {gene_id}"))
+    stable_id = bare(required_text(target, "id", f"a homologue of {gene_id}"))
     return Homologue(
         id=stable_id,
-        type=needed(row, "type", stable_id),
-        species=needed(target, "species", stable_id),
+        type=required_text(row, "type", stable_id),
+        species=required_text(target, "species", stable_id),
         percent_identity=_percent(target),
         percent_identity_of_query=_percent(source),
         protein_id=text(target, "protein_id"),
@@ -57,8 +57,8 @@ def _homologue(row: dict[str, Any], gene_id: str) -> Homologue:
 
 
 def _percent(values: dict[str, Any]) -> float | None:
-    found = decimal(values, "perc_id")
-    return found if found is not None and 0 <= found <= _PERCENT else None
+    percent = decimal(values, "perc_id")
+    return percent if percent is not None and 0 <= percent <= _PERCENT else None
 
 
 def _order(homologue: Homologue) -> tuple[int, float, str, str]:
@@ -79,7 +79,9 @@ def segments(region: EnsemblRegion, assemblies: tuple[str, str], body: bytes) ->
     """
     rows = json_values.rows(mapping(body), "mappings")
     mapped_segments = {_segment(row, region, assemblies) for row in rows}
-    return sorted(mapped_segments, key=lambda one: (one.from_start, one.from_end, one.chromosome, one.start))
+    return sorted(
+        mapped_segments, key=lambda segment: (segment.from_start, segment.from_end, segment.chromosome, segment.start)
+    )
 
 
 def _segment(row: dict[str, Any], region: EnsemblRegion, assemblies: tuple[str, str]) -> MappedSegment:
@@ -105,11 +107,13 @@ def _segment(row: dict[str, Any], region: EnsemblRegion, assemblies: tuple[str, 
 def _place(values: dict[str, Any], assembly: str) -> tuple[str, int, int, int]:
     name, start, end = text(values, "seq_region_name"), number(values, "start"), number(values, "end")
     strand = {"1": 1, "-1": -1}.get(str(values.get("strand")))
-    sent = text(values, "assembly") or text(values, "assembly_name")
+    row_assembly = text(values, "assembly") or text(values, "assembly_name")
     if name is None or start is None or end is None or strand is None or start > end:
         raise UpstreamError("Ensembl sent a mapping without a place.", hint="Call again later, or report it.")
-    if sent is None or sent.casefold() != assembly.casefold():
-        raise UpstreamError(f"Ensembl was asked for {assembly} and answered with {sent}.", hint="Call again later.")
+    if row_assembly is None or row_assembly.casefold() != assembly.casefold():
+        raise UpstreamError(
+            f"Ensembl was asked for {assembly} and answered with {row_assembly}.", hint="Call again later."
+        )
     return name, start, end, strand
 
 
@@ -136,12 +140,12 @@ class RegionLetters:
 
     letters: str
     region: EnsemblRegion
-    """What was sent, which ends where the chromosome does."""
+    """The region of the letters, which ends at the end of the chromosome."""
     assembly: str
 
 
 def letters(stable_id: str, molecule: Molecule, body: bytes) -> Letters | None:
-    """What ``sequence/id`` tells; None when Ensembl has none for the ID.
+    """The sequence from ``sequence/id``; None if Ensembl has none for the ID.
 
     Raises:
         Transient: the body is damaged.
@@ -150,50 +154,50 @@ def letters(stable_id: str, molecule: Molecule, body: bytes) -> Letters | None:
     if absence(body, stable_id):
         return None
     values = mapping(body)
-    sent_id = bare(needed(values, "id", "a sequence"))
+    sent_id = bare(required_text(values, "id", "a sequence"))
     if sent_id != stable_id:
         raise UpstreamError(f"Ensembl answered {stable_id} with the sequence of {sent_id}.", hint="Call again later.")
     return Letters(_letters(values, stable_id, molecule), number(values, "version"))
 
 
 def region_letters(region: EnsemblRegion, body: bytes) -> RegionLetters:
-    """What ``sequence/region`` tells.
+    """The sequence from ``sequence/region``.
 
     Raises:
         Transient: the body is damaged.
         UpstreamError: it is the sequence of another region, or none, or not as long as its region.
     """
     values = mapping(body)
-    named = needed(values, "id", "a sequence")
-    slice_name = _SLICE.fullmatch(named)
+    slice_text = required_text(values, "id", "a sequence")
+    slice_name = _SLICE.fullmatch(slice_text)
     if slice_name is None:
-        raise UpstreamError(f"Ensembl answered {region} with the sequence of {named:.80}.", hint="Call again later.")
+        raise UpstreamError(
+            f"Ensembl answered {region} with the sequence of {slice_text:.80}.", hint="Call again later."
+        )
     start, end, strand = (int(slice_name[name]) for name in ("start", "end", "strand"))
-    sent_ensembl_region = EnsemblRegion(slice_name["name"], start, end, -1 if strand < 0 else 1)
-    is_asked = (sent_ensembl_region.name, sent_ensembl_region.start, sent_ensembl_region.strand) == (
+    answer_region = EnsemblRegion(slice_name["name"], start, end, -1 if strand < 0 else 1)
+    is_asked = (answer_region.name, answer_region.start, answer_region.strand) == (
         region.name,
         region.start,
         region.strand,
     )
-    if not is_asked or not region.start <= sent_ensembl_region.end <= region.end:
+    if not is_asked or not region.start <= answer_region.end <= region.end:
         raise UpstreamError(
-            f"Ensembl answered {region} with the sequence of {sent_ensembl_region}.", hint="Call again later."
+            f"Ensembl answered {region} with the sequence of {answer_region}.", hint="Call again later."
         )
-    found = _letters(values, str(region), "dna")
-    if len(found) != sent_ensembl_region.length:
-        message = (
-            f"Ensembl sent {len(found)} letters for the {sent_ensembl_region.length} bases of {sent_ensembl_region}."
-        )
+    sequence = _letters(values, str(region), "dna")
+    if len(sequence) != answer_region.length:
+        message = f"Ensembl sent {len(sequence)} letters for the {answer_region.length} bases of {answer_region}."
         raise UpstreamError(message, hint="Call again later.")
-    return RegionLetters(found, sent_ensembl_region, slice_name["assembly"])
+    return RegionLetters(sequence, answer_region, slice_name["assembly"])
 
 
-def _letters(values: dict[str, Any], of: str, molecule: Molecule) -> str:
-    found = needed(values, "seq", f"the sequence of {of}")
-    sent = text(values, "molecule")
-    if sent not in {None, molecule} or not _ALPHABETS[molecule].fullmatch(found):
-        raise UpstreamError(f"Ensembl sent something other than {molecule} for {of}.", hint="Call again later.")
-    return found
+def _letters(values: dict[str, Any], record: str, molecule: Molecule) -> str:
+    sequence = required_text(values, "seq", f"the sequence of {record}")
+    row_molecule = text(values, "molecule")
+    if row_molecule not in {None, molecule} or not _ALPHABETS[molecule].fullmatch(sequence):
+        raise UpstreamError(f"Ensembl sent something other than {molecule} for {record}.", hint="Call again later.")
+    return sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,15 +215,15 @@ class Species:
 
 
 def species(body: bytes) -> list[Species]:
-    """What ``info/species`` lists.
+    """The species of ``info/species``.
 
     Raises:
         Transient: the body is damaged, or something else.
     """
-    found = [one for row in objects(mapping(body), "species") if (one := _species(row))]
-    if not found:
+    species_list = [parsed_species for row in objects(mapping(body), "species") if (parsed_species := _species(row))]
+    if not species_list:
         raise Transient("sent something other than a list of species")
-    return found
+    return species_list
 
 
 def _species(row: dict[str, Any]) -> Species | None:
@@ -228,8 +232,8 @@ def _species(row: dict[str, Any]) -> Species | None:
     if not name or not taxon_id or not re.fullmatch(r"[a-z0-9_]+", name):
         return None
     strain = text(row, "strain") or ""
-    own = "" if strain.startswith("reference") else strain  # a word of other meanings, and no strain's name
-    names = (name, text(row, "display_name") or "", text(row, "common_name") or "", own, *texts(row, "aliases"))
+    strain_name = "" if strain.startswith("reference") else strain  # a word of other meanings, and no strain's name
+    names = (name, text(row, "display_name") or "", text(row, "common_name") or "", strain_name, *texts(row, "aliases"))
     return Species(name, taxon_id, tuple(dict.fromkeys(filter(None, names))), text(row, "assembly"))
 
 
@@ -251,7 +255,7 @@ class Archived:
 
 
 def archived(stable_id: str, body: bytes) -> Archived | None:
-    """What the archive tells of ``stable_id``; None when it never was one.
+    """The archive's record of ``stable_id``; None if it never was an ID.
 
     Raises:
         Transient: the body is damaged, or does not say whether the ID is current, or what replaced it.
@@ -260,7 +264,7 @@ def archived(stable_id: str, body: bytes) -> Archived | None:
     if absence(body, stable_id):
         return None
     values = mapping(body)
-    sent_id = bare(needed(values, "id", "an archived ID"))
+    sent_id = bare(required_text(values, "id", "an archived ID"))
     if sent_id != stable_id:
         raise UpstreamError(f"Ensembl's archive answered {stable_id} with {sent_id}.", hint="Call again later.")
     is_current = _IS_CURRENT.get(str(values.get("is_current", "?")))
@@ -277,16 +281,16 @@ def archived(stable_id: str, body: bytes) -> Archived | None:
 
 def _replacements(values: dict[str, Any], stable_id: str) -> tuple[tuple[str, float], ...]:
     rows = json_values.rows(values, "possible_replacement")  # empty where nothing replaced it
-    scored = {bare(text(row, "stable_id") or ""): _score(row.get("score")) for row in rows}
-    if "" in scored:
+    scores = {bare(text(row, "stable_id") or ""): _score(row.get("score")) for row in rows}
+    if "" in scores:
         raise Transient(f"named a replacement of {stable_id} without its ID")
-    if len(scored) > 1:  # alone it stays, so that whoever follows it sees that it leads nowhere
-        scored.pop(stable_id, None)
-    return tuple(sorted(scored.items(), key=lambda item: (-item[1], item[0])))
+    if len(scores) > 1:  # alone it stays, so that whoever follows it sees that it leads nowhere
+        scores.pop(stable_id, None)
+    return tuple(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _score(value: Any) -> float:
-    """Ensembl's mapping score, as a number or as text; 0 where it tells none."""
+    """Ensembl's mapping score, as a number or as text; 0 if there is none."""
     try:
         score = float(value)
     except (TypeError, ValueError):

@@ -74,19 +74,19 @@ class Questions(Protocol):
         """The synonyms of genes by ID, as they are written; none where they are not known."""
 
     async def hits(self, term: str, start: int, size: int) -> Hits:
-        """What EBI Search finds."""
+        """The hits of EBI Search."""
 
     async def lookup(self, ids: Sequence[str]) -> list[GeneHit]:
         """The genes with these IDs, in their order; those that do not exist are left out."""
 
 
 class EnsemblPosition(SearchPosition):
-    """Where the next page of a search for genes begins."""
+    """The beginning of the next page of a search for genes."""
 
     number: GeneListKind
     """The list that goes on."""
     kinds: str = Field(default="", pattern=r"^[isantx]{0,100}$")
-    """What each of ``lead`` met, which a lookup alone does not tell of a synonym."""
+    """The match of each gene in ``lead``: a lookup alone does not show a match by synonym."""
     is_sifted: bool = False
     """Rows of the list were left out, so that its count is not that of the rows."""
 
@@ -128,26 +128,26 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         known_genes = {gene.id: gene for gene in hits.genes if gene.id not in other_numbers}
         answers = in_order(self._answer(gene, number) for gene in known_genes.values())
         leaders = [answer for answer in answers if answer.leads]
-        assumed: list[Notice] = []
+        assumptions: list[Notice] = []
         if not leaders and (leaders := await self._in_part()):
             known_genes |= {answer.gene.id: answer.gene for answer in leaders}
-            assumed = [read_in_part(self.plan.query, self.plan.fragments)]
+            assumptions = [read_in_part(self.plan.query, self.plan.fragments)]
         if not leaders and len(other_numbers) == hits.count:
             return ListPage.empty(notices.unmatched(self.plan))
         leaders = (leaders or _to_last_near_name(answers))[:_MOST_LEADING]
         return Candidates(
             known_genes,
-            _led_by(leaders, EnsemblPosition(number=number, is_sifted=bool(other_numbers))),
+            _with_leaders(leaders, EnsemblPosition(number=number, is_sifted=bool(other_numbers))),
             HitList(hits.ids, hits.count, {gene.id: gene for gene in hits.genes}),
-            assumed,
+            assumptions,
             compared=_LOOKED_AT,
         )
 
     def first_notices(
         self, candidates: Candidates[GeneHit, EnsemblPosition], hits: Sequence[GeneHit]
     ) -> Sequence[Notice]:
-        """How the query was taken, where it was searched, and which genes share the best match."""
-        return [*candidates.notices, *self._about(hits, candidates.position.number)]
+        """Notices on the reading of the query, the lists searched, and genes that share the best match."""
+        return [*candidates.notices, *self._query_notices(hits, candidates.position.number)]
 
     async def next_hits(self, position: EnsemblPosition, size: int) -> HitList[GeneHit]:
         """The next hits of the list that goes on."""
@@ -161,14 +161,14 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
     async def records(
         self, ids: Sequence[str], known_hits: Mapping[str, GeneHit], position: EnsemblPosition
     ) -> tuple[list[GeneHit], list[Notice]]:
-        """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
+        """The current genes, with the aliases and ranks of the search; never one of another species."""
         genes = await self.ask.lookup(ids)
         own_genes = [gene for gene in genes if self.plan.reach is None or gene.species == self.plan.reach.name]
         remarks = [*_unknown(len(ids) - len(genes)), *_foreign(len(genes) - len(own_genes))]
         return [gene.merged(known_hits[gene.id]) if gene.id in known_hits else gene for gene in own_genes], remarks
 
     def answers(self, hits: Sequence[GeneHit], position: EnsemblPosition) -> list[Ranked[GeneHit]]:
-        """Those that lead in their order, then the others, best first."""
+        """The leading genes in their order, then the others, best first."""
         leaders = [self._leader(gene, position) for gene in hits if gene.id in position.lead]
         other_answers = in_order(self._follower(gene, position) for gene in hits if gene.id not in position.lead)
         return [*leaders, *other_answers]
@@ -187,7 +187,8 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
     def total_count(self, position: EnsemblPosition) -> int | None:
         """Hits of the one list there is; None where several follow each other, or rows were left out."""
         is_whole = (
-            position.number != GeneListKind.OTHERS and self.plan.list_after(position.number, is_empty=False) is None
+            position.number != GeneListKind.OTHER_SPECIES
+            and self.plan.list_after(position.number, is_empty=False) is None
         )
         return position.total if is_whole and not position.is_sifted else None
 
@@ -201,7 +202,7 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         """Page 1 of the genes that are found by symbol alone, as the search by words failed.
 
         Raises:
-            RateLimited, UpstreamError: there are none, so that nothing can be said.
+            RateLimited, UpstreamError: there are none, so that the failure is the answer.
         """
         warning = notices.without_text(failure.message)
         genes, _ = await self._with_symbol(shown_genes, carriers)
@@ -217,7 +218,7 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         answers = await self._in_part()
         if not answers:
             return None
-        position = _led_by(answers, EnsemblPosition(number=GeneListKind.WORDS, total=0))
+        position = _with_leaders(answers, EnsemblPosition(number=GeneListKind.WORDS, total=0))
         remarks = [read_in_part(self.plan.query, self.plan.fragments), *shared_match(answers)]
         return self.page([answer.gene for answer in answers[:page_size]], position, page_size, remarks)
 
@@ -230,9 +231,9 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         first = symbols[:_MOST_FRAGMENTS]
         carriers = asyncio.gather(*(self.ask.carriers(species, symbol, None) for symbol in first))
         shown_genes, carrier_ids = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
-        known = {gene.id for gene in shown_genes}
+        displayed_ids = {gene.id for gene in shown_genes}
         aliases = {gene_id: symbol for symbol, ids in zip(first, carrier_ids, strict=True) for gene_id in ids}
-        further_genes = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in known])
+        further_genes = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in displayed_ids])
         genes = [*shown_genes, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further_genes)]
         answers = (Ranked.in_part(gene, self.plan.fragments) for gene in genes if gene.species == species)
         return in_order(answer for answer in answers if answer.leads)[:_MOST_LEADING]
@@ -249,9 +250,9 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         self, shown_genes: Sequence[GeneHit], carriers: Sequence[str]
     ) -> tuple[list[GeneHit], list[Notice]]:
         """All of them as genes, the best first; synonyms have to be looked up, several in their own letter case."""
-        known = {gene.id for gene in shown_genes}
-        asked = [gene_id for gene_id in carriers if gene_id not in known]
-        further_genes, synonyms = await asyncio.gather(self.ask.lookup(asked), self._spellings(asked))
+        displayed_ids = {gene.id for gene in shown_genes}
+        further_ids = [gene_id for gene_id in carriers if gene_id not in displayed_ids]
+        further_genes, synonyms = await asyncio.gather(self.ask.lookup(further_ids), self._spellings(further_ids))
         symbol = self.plan.symbol or ""
         genes = [*shown_genes, *(replace(gene, aliases=(synonyms.get(gene.id, symbol),)) for gene in further_genes)]
         species = (self.plan.reach or HUMAN).name
@@ -259,14 +260,14 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
             answer.gene
             for answer in self._ranked([gene for gene in genes if gene.species == species], GeneListKind.WORDS)
         ]
-        return own_genes, [*_unknown(len(asked) - len(further_genes)), *_foreign(len(genes) - len(own_genes))]
+        return own_genes, [*_unknown(len(further_ids) - len(further_genes)), *_foreign(len(genes) - len(own_genes))]
 
     async def _spellings(self, gene_ids: Sequence[str]) -> Mapping[str, str]:
-        """How several genes write the one synonym that they share; it is in lower case where that is not known."""
+        """The spelling of a shared synonym for each of several genes; in lower case where it is not known."""
         symbol = self.plan.symbol or ""
         synonyms = await self.ask.synonyms(gene_ids) if len(gene_ids) > 1 and not self.plan.database else {}
         spellings = {
-            gene_id: symbol if symbol in names else next((own for own in names if folded(own) == folded(symbol)), "")
+            gene_id: symbol if symbol in names else next((name for name in names if folded(name) == folded(symbol)), "")
             for gene_id, names in synonyms.items()
         }
         return {gene_id: spellings.get(gene_id) or symbol.lower() for gene_id in gene_ids} if synonyms else {}
@@ -276,12 +277,12 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
     ) -> EnsemblPage:
         """Page 1 of the genes that carry the symbol; the words come behind them, unless these are all there is."""
         answers = self._ranked(called_genes, GeneListKind.WORDS)
-        position = _led_by(answers, EnsemblPosition(number=GeneListKind.WORDS))
+        position = _with_leaders(answers, EnsemblPosition(number=GeneListKind.WORDS))
         first = [answer.gene for answer in answers[:page_size]]
         if is_all or not self.plan.has_words:
             position = position.model_copy(update={"total": 0, "number": GeneListKind.AT_ONCE})
             return self.page(first, position, page_size, [*remarks, *shared_match(answers)])
-        return self.page(first, position, page_size, [*self._about(called_genes, GeneListKind.WORDS), *remarks])
+        return self.page(first, position, page_size, [*self._query_notices(called_genes, GeneListKind.WORDS), *remarks])
 
     async def _symbols_in_words(self) -> list[GeneHit]:
         """Genes whose symbol stands among the words, for when these cannot be searched."""
@@ -321,14 +322,14 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
 
     def _leader(self, gene: GeneHit, position: EnsemblPosition) -> Ranked[GeneHit]:
         """A gene that leads, by what it met on page 1."""
-        at = position.lead.index(gene.id)
+        index = position.lead.index(gene.id)
         answers = [self._answer(gene, position.number), Ranked.in_part(gene, self.plan.fragments)]
-        kind = _KINDS.get(position.kinds[at : at + 1], answers[0].match.kind)
-        fitting = (answer for answer in answers if answer.match.kind == kind)
-        return next(fitting, Ranked(gene, Match(kind, position.score)))
+        kind = _KINDS.get(position.kinds[index : index + 1], answers[0].match.kind)
+        same_kind = (answer for answer in answers if answer.match.kind == kind)
+        return next(same_kind, Ranked(gene, Match(kind, position.score)))
 
     def _follower(self, gene: GeneHit, position: EnsemblPosition) -> Ranked[GeneHit]:
-        """A gene behind those that lead: where none of these is near, the words found it in what is not told of it."""
+        """A gene behind the leading ones: if none of these is near, the words matched a field that the hit lacks."""
         answer = self._answer(gene, position.number)
         is_near = answer.match.kind == "near" and (answer.match.is_near_name or _LETTERS["near"] in position.kinds)
         return answer if is_near or answer.match.kind != "near" else Ranked(gene, Match("text", TEXT))
@@ -337,15 +338,15 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         return in_order(self._answer(gene, number) for gene in genes)
 
     def _answer(self, gene: GeneHit, number: GeneListKind) -> Ranked[GeneHit]:
-        """How a gene of a list answers the query; a name one letter away counts where such were searched for."""
+        """The match of a gene of a list with the query; a name one letter away counts where such were searched for."""
         if self.plan.database and self.plan.symbol in gene.aliases:
             return Ranked(gene, Match("id", 1.0))
-        if number in {GeneListKind.WORDS, GeneListKind.OTHERS} or self.plan.near is None:
+        if number in {GeneListKind.WORDS, GeneListKind.OTHER_SPECIES} or self.plan.near_term is None:
             return Ranked.of(gene, self.plan.names)
         return Ranked(gene, match_nearby(gene, self.plan.names))
 
-    def _about(self, genes: Sequence[GeneHit], number: GeneListKind) -> list[Notice]:
-        return [*notices.about(self.plan, number), *shared_match(self._ranked(genes, number))]
+    def _query_notices(self, genes: Sequence[GeneHit], number: GeneListKind) -> list[Notice]:
+        return [*notices.query_notices(self.plan, number), *shared_match(self._ranked(genes, number))]
 
     def _term(self, number: GeneListKind) -> str:
         return self.plan.term(number) or ""
@@ -360,8 +361,8 @@ def _foreign(count: int) -> list[Notice]:
     return rows_dropped(count, "they are of another species")
 
 
-def _led_by(leaders: Sequence[Ranked[GeneHit]], position: EnsemblPosition) -> EnsemblPosition:
-    """The position with the genes that lead, and what each of them met."""
+def _with_leaders(leaders: Sequence[Ranked[GeneHit]], position: EnsemblPosition) -> EnsemblPosition:
+    """The position with the leading genes, and the match of each."""
     first = leaders[:_MOST_LEADING]
     kinds = "".join(_LETTERS[answer.match.kind] for answer in first)
     return position.model_copy(update={"lead": [answer.gene.id for answer in first], "kinds": kinds})

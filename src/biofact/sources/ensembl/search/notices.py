@@ -1,4 +1,4 @@
-"""What has to be said about a search and its answer. Pure."""
+"""Notices about a search and its hits. Pure."""
 
 import re
 
@@ -19,67 +19,71 @@ _OF_CLONES = (
 )
 
 
-def about(plan: Plan, number: GeneListKind) -> list[Notice]:
-    """What page 1 says of how the query was taken, and where it was searched."""
+def query_notices(plan: Plan, number: GeneListKind) -> list[Notice]:
+    """Notices of page 1 on the reading of the query, and the lists searched."""
     remarks = []
     if plan.reach is not None and plan.is_reach_from_query:
         message = f"Searched in {plan.reach.name} alone, as the query's words say; pass species to choose another."
         remarks.append(Notice(code="ASSUMED", message=message))
-    if plan.omitted:
-        message = f"EBI Search takes no query of this length; {plan.omitted!r:.80} was left out."
+    if plan.omitted_words:
+        message = f"EBI Search takes no query of this length; {plan.omitted_words!r:.80} was left out."
         remarks.append(Notice(code="TERM_IGNORED", message=message))
-    if number not in {GeneListKind.WORDS, GeneListKind.OTHERS}:
-        remarks.append(Notice(code="QUERY_UNDERSTOOD", message=_widened(plan, number)))
+    if number not in {GeneListKind.WORDS, GeneListKind.OTHER_SPECIES}:
+        remarks.append(Notice(code="QUERY_UNDERSTOOD", message=_wider_search(plan, number)))
     elif plan.reach is None:
         message = "Human genes first; the next pages list other species. Pass species for one alone."
         remarks.append(Notice(code="ORDER", message=message))
     return remarks
 
 
-def _widened(plan: Plan, number: GeneListKind) -> str:
-    where = plan.reach.name if plan.reach else "human"
-    species = {GeneListKind.NEAR: "other species", GeneListKind.AT_ONCE: "all species"} if plan.reach is None else {}
-    near = f"{where} names one letter away" if plan.near else ""
-    searched = " and ".join(filter(None, (species.get(number, f"words in {where}"), near)))
-    what = "the symbol" if plan.symbol else "the name"
-    return f"No {where} gene has {what} {plan.query!r:.120}; searched {searched}."
+def _wider_search(plan: Plan, number: GeneListKind) -> str:
+    species_name = plan.reach.name if plan.reach else "human"
+    species = (
+        {GeneListKind.ONE_LETTER_OFF: "other species", GeneListKind.AT_ONCE: "all species"}
+        if plan.reach is None
+        else {}
+    )
+    near_names = f"{species_name} names one letter away" if plan.near_term else ""
+    lists = " and ".join(filter(None, (species.get(number, f"words in {species_name}"), near_names)))
+    subject = "the symbol" if plan.symbol else "the name"
+    return f"No {species_name} gene has {subject} {plan.query!r:.120}; searched {lists}."
 
 
 def unmatched(plan: Plan) -> Notice:
-    """Says that nothing was found, where it was not sought, and what to try."""
+    """A notice without hits: the places not searched, and what to try."""
     if plan.database:
         message = f"No {(plan.reach or HUMAN).name} gene has the {plan.database} identifier {plan.symbol!r}."
         return Notice(code="UNMATCHED", message=message)
     if plan.reach and plan.reach.is_strain:
         message = f"No gene of {plan.reach.name} is called {plan.query!r:.120}; in a strain, words cannot be searched."
         return Notice(code="UNMATCHED", message=message)
-    return nothing(plan.query, plan.reach)
+    return no_match(plan.query, plan.reach)
 
 
-def nothing(query: str, reach: Reach | None = None) -> Notice:
-    """Says that nothing was found, and what to try."""
-    where = f" in {reach.name}" if reach else ""
+def no_match(query: str, reach: Reach | None = None) -> Notice:
+    """A notice without hits, and what to try."""
+    scope = f" in {reach.name}" if reach else ""
     advice = _OF_CLONES if _CLONE.fullmatch(query.strip()) else "Try a symbol, fewer words, or another species."
-    message = f"No gene matches {query!r:.120}{where}. {advice}"
+    message = f"No gene matches {query!r:.120}{scope}. {advice}"
     return Notice(code="UNMATCHED", message=message)
 
 
 def may_be_species(reach: Reach) -> Notice:
-    """Says that a part of the query was searched as a word but may name a species."""
+    """A notice that a part of the query, searched as a word, may name a species."""
     message = f"A word of the query may name a species: pass species={reach.name!r} to search in it."
     return Notice(code="UNMATCHED", message=message)
 
 
 def foreign(gene: GeneHit, reach: Reach) -> Notice:
-    """Says that the gene asked for by ID is another species'."""
+    """A notice that the gene with the requested ID belongs to another species."""
     return Notice(code="UNMATCHED", message=f"{gene.id} is {gene.symbol} of {gene.species}, not of {reach.name}.")
 
 
 def without_text(reason: str) -> Notice:
-    """Says that only symbols were looked up, as the search by words failed."""
+    """A notice that only symbols were looked up, as the search by words failed."""
     return Notice(code="LEG_FAILED", message=f"Symbols only: free text was not searched. {reason}")
 
 
-def led(asked: str, gene: GeneHit) -> Notice:
-    """Says that the query names a product of the gene."""
-    return Notice(code="QUERY_UNDERSTOOD", message=f"{asked} is a product of {gene.symbol} ({gene.id}).")
+def product_notice(product_id: str, gene: GeneHit) -> Notice:
+    """A notice that the query names a product of the gene."""
+    return Notice(code="QUERY_UNDERSTOOD", message=f"{product_id} is a product of {gene.symbol} ({gene.id}).")

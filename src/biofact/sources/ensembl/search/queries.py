@@ -30,9 +30,9 @@ class GeneListKind(IntEnum):
 
     WORDS = 0
     """The words, among human genes or those of the species asked for."""
-    OTHERS = 1
+    OTHER_SPECIES = 1
     """The words, among the genes of all other species."""
-    NEAR = 2
+    ONE_LETTER_OFF = 2
     """The words in other species, and human names one letter away; of one species asked for, only such names."""
     AT_ONCE = 3
     """The words in all species or the one asked for, and names one letter away."""
@@ -45,13 +45,13 @@ class Plan:
     query: str
     """The words to match, without the species."""
     names: tuple[str, ...]
-    """What the words may stand for as a name, as written first."""
+    """Names that the words may stand for, the original spelling first."""
     symbol: str | None
     """What to look up as a symbol; None for words."""
     reach: Reach | None
     """The one species; None for all."""
     is_reach_from_query: bool = False
-    omitted: str = ""
+    omitted_words: str = ""
     """Words at the end, for which there is no room."""
     database: str | None = None
     """Ensembl's name of the database of which ``symbol`` is an ID."""
@@ -69,14 +69,14 @@ class Plan:
         if self.symbol is None:
             return []
         names = [name for name in self.names if name == without_generic(name)]
-        found = [spelling for name in names for spelling in spellings(name) if _SYMBOL.fullmatch(spelling)]
-        return list(dict.fromkeys([self.symbol, *found]))[:MOST_SYMBOLS]
+        symbols = [spelling for name in names for spelling in spellings(name) if _SYMBOL.fullmatch(spelling)]
+        return list(dict.fromkeys([self.symbol, *symbols]))[:MOST_SYMBOLS]
 
     @property
     def symbols_in_part(self) -> list[str]:
-        """What may be the symbol of a gene in the fragments, and nothing else."""
-        found = (form for fragment in self.fragments for form in forms(fragment) if _SYMBOL.fullmatch(form))
-        return list(dict.fromkeys(found))[:MOST_SYMBOLS]
+        """The fragments that may be the symbol of a gene."""
+        symbols = (form for fragment in self.fragments for form in forms(fragment) if _SYMBOL.fullmatch(form))
+        return list(dict.fromkeys(symbols))[:MOST_SYMBOLS]
 
     @property
     def words(self) -> str:
@@ -86,12 +86,12 @@ class Plan:
         texts = list(dict.fromkeys(map(in_latin, names)))
         in_words = [f"({all_words(text)})" for text in texts if _WORD.search(text)]
         terms = list(dict.fromkeys([*filter(None, map(verbatim, texts)), *in_words]))
-        joined = (" OR ".join(terms[:count]) for count in range(len(terms), 1, -1))
-        fitting = (term for term in joined if fits(term, _LONGEST_WORDS))
-        return next(fitting, terms[0])
+        queries_by_length = (" OR ".join(terms[:count]) for count in range(len(terms), 1, -1))
+        fitting_terms = (term for term in queries_by_length if fits(term, _LONGEST_WORDS))
+        return next(fitting_terms, terms[0])
 
     @property
-    def near(self) -> str | None:
+    def near_term(self) -> str | None:
         """A term for what is one letter, or one word of many, away; None where the words are too short.
 
         Only wildcards that EBI documents, and none at the beginning of a word.
@@ -110,21 +110,21 @@ class Plan:
 
     def term(self, number: GeneListKind) -> str | None:
         """The term of one of the lists that can be searched; None for one that this query has not."""
-        human, here = f"TAXONOMY:{HUMAN}", f"TAXONOMY:{self.reach.taxon_id if self.reach else HUMAN}"
-        at_once = f"({' OR '.join(filter(None, (self.words, self.near)))})"
-        near = f"(({self.near}) AND {here})" if self.near else None
+        human, taxon_filter = f"TAXONOMY:{HUMAN}", f"TAXONOMY:{self.reach.taxon_id if self.reach else HUMAN}"
+        at_once = f"({' OR '.join(filter(None, (self.words, self.near_term)))})"
+        near_terms = f"(({self.near_term}) AND {taxon_filter})" if self.near_term else None
         if self.reach is not None:
             return {
-                GeneListKind.WORDS: f"({self.words}) AND {here}",
-                GeneListKind.NEAR: near,
-                GeneListKind.AT_ONCE: f"{at_once} AND {here}",
+                GeneListKind.WORDS: f"({self.words}) AND {taxon_filter}",
+                GeneListKind.ONE_LETTER_OFF: near_terms,
+                GeneListKind.AT_ONCE: f"{at_once} AND {taxon_filter}",
             }.get(number)
-        others = f"(({self.words}) NOT {human})"
+        other_species = f"(({self.words}) NOT {human})"
         return {
             GeneListKind.WORDS: f"({self.words}) AND {human}",
-            GeneListKind.OTHERS: others,
-            GeneListKind.NEAR: " OR ".join(filter(None, (others, near))),
-            GeneListKind.AT_ONCE: " OR ".join(filter(None, (f"({self.words})", near))),
+            GeneListKind.OTHER_SPECIES: other_species,
+            GeneListKind.ONE_LETTER_OFF: " OR ".join(filter(None, (other_species, near_terms))),
+            GeneListKind.AT_ONCE: " OR ".join(filter(None, (f"({self.words})", near_terms))),
         }[number]
 
     @property
@@ -140,8 +140,8 @@ class Plan:
     def list_after(self, number: GeneListKind, *, is_empty: bool) -> GeneListKind | None:
         """Which list goes on where one ends; None where it is the last."""
         if number == GeneListKind.WORDS and is_empty:
-            return GeneListKind.NEAR if self.term(GeneListKind.NEAR) else None
-        return GeneListKind.OTHERS if number == GeneListKind.WORDS and self.reach is None else None
+            return GeneListKind.ONE_LETTER_OFF if self.term(GeneListKind.ONE_LETTER_OFF) else None
+        return GeneListKind.OTHER_SPECIES if number == GeneListKind.WORDS and self.reach is None else None
 
 
 def plan(query: str, reach: Reach | None, *, is_reach_from_query: bool = False) -> Plan | None:
@@ -155,10 +155,10 @@ def plan(query: str, reach: Reach | None, *, is_reach_from_query: bool = False) 
         return None
     name = names[0] if _SYMBOL.fullmatch(names[0]) else without_generic(names[0])
     symbol = next((name for name in (name, *names) if is_symbol(name)), None)
-    asked, omitted = _cut(bare_name(query))
-    if not _WORD.search(asked):
+    words, omitted_words = _cut(bare_name(query))
+    if not _WORD.search(words):
         return None
-    return Plan(asked, names, symbol, reach, is_reach_from_query, omitted, fragments=tuple(fragments(query)))
+    return Plan(words, names, symbol, reach, is_reach_from_query, omitted_words, fragments=tuple(fragments(query)))
 
 
 def _foreign_id(query: str) -> tuple[str, str] | None:

@@ -24,7 +24,7 @@ class Reach:
     """Ensembl's, such as ``homo_sapiens``."""
     taxon_id: int
     is_strain: bool = False
-    """It shares its taxon with a species, so that words cannot be searched in it alone."""
+    """Whether it shares its taxon with a species, so that words cannot be searched in it alone."""
 
 
 def _model(taxon: Taxon) -> Reach:
@@ -59,12 +59,12 @@ class SpeciesTable:
     by_assembly: dict[str, Reach] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, listed: Iterable[Species]) -> "SpeciesTable":
-        """The table of what ``info/species`` lists. Strains share names with their species, which comes before them."""
+    def from_rows(cls, rows: Iterable[Species]) -> "SpeciesTable":
+        """The table of the rows of ``info/species``. Strains share names with their species, which comes first."""
         by_name: dict[str, Reach] = {}
         by_assembly: dict[str, Reach] = {}
         taxa: set[int] = set()
-        for species in sorted(listed, key=lambda one: (one.name.count("_"), len(one.name))):
+        for species in sorted(rows, key=lambda row: (row.name.count("_"), len(row.name))):
             reach = Reach(species.name, species.taxon_id, is_strain=species.taxon_id in taxa)
             taxa.add(species.taxon_id)
             by_assembly.setdefault((species.assembly or "").lower(), reach)
@@ -81,8 +81,8 @@ class SpeciesTable:
         """The species that has this assembly today."""
         return self.by_assembly.get(name.lower())
 
-    def refused(self, text: str) -> AmbiguousQuery:
-        """Says that there is no such species, and which are nearest."""
+    def unknown_species(self, text: str) -> AmbiguousQuery:
+        """The error for an unknown species, with the nearest names."""
         names = {name: reach for name, reach in self.by_name.items() if not name.isdigit()}
         close = difflib.get_close_matches(_folded(text), names, n=3 * _NEAREST, cutoff=0.6)
         nearest = list(dict.fromkeys(names[name].name for name in close))[:_NEAREST]
@@ -93,7 +93,7 @@ class SpeciesTable:
             invalid_input=text,
         )
 
-    def named_in(self, query: str) -> Reach | None:
+    def species_in(self, query: str) -> Reach | None:
         """The species that a part of the query may name, wherever it stands."""
         return next((reach for _, reach in self._readings(query)), None)
 
@@ -102,8 +102,8 @@ class SpeciesTable:
 
         Only beside a symbol: "sonic hedgehog" is a gene, and the hedgehog a species.
         """
-        beside = ((rest, reach) for rest, reach in self._readings(query) if is_beside_symbol(rest))
-        return next(beside, (query, None))
+        readings = ((rest, reach) for rest, reach in self._readings(query) if is_beside_symbol(rest))
+        return next(readings, (query, None))
 
     def _readings(self, query: str) -> Iterator[tuple[str, Reach]]:
         """Every cut of the query into a species and the rest of the words."""
