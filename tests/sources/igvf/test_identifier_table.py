@@ -31,7 +31,7 @@ def table_line(text, hint, organism):
         result = readings(text, hint or None, organism or None)
     except BiofactError as error:
         return refusal(error)
-    return " | ".join(" ".join(filter(None, (item.organism, item.kind, item.by, item.id))) for item in result)
+    return " | ".join(" ".join(filter(None, (item.organism, item.kind, item.id_type, item.id))) for item in result)
 
 
 def refusal(error):
@@ -65,10 +65,12 @@ def test_what_a_reading_found_is_read_as_itself():
         for text, hint, organism, cell in TABLE
         if not cell.startswith(("UNRESOLVED", "AMBIGUOUS"))
         for item in readings(text, hint or None, organism or None)
-        if item.by not in ("region", "name")
+        if item.id_type not in ("region", "name")
     ]
     wrong = [
-        (text, item) for text, item in pairs if (item.kind, item.by, item.id) not in identifier_keys(readings(text))
+        (text, item)
+        for text, item in pairs
+        if (item.kind, item.id_type, item.id) not in identifier_keys(readings(text))
     ]
 
     assert len(pairs) >= 200
@@ -76,7 +78,7 @@ def test_what_a_reading_found_is_read_as_itself():
 
 
 def identifier_keys(result):
-    return {(item.kind, item.by, item.id) for item in result}
+    return {(item.kind, item.id_type, item.id) for item in result}
 
 
 def test_every_refusal_tells_what_to_do():
@@ -131,7 +133,7 @@ def test_the_refusal_says_why_and_what_to_write(text, words):
 def test_what_is_taken_for_granted_is_said(text, organism, words):
     [first_reading] = readings(text, organism=organism)
 
-    assert first_reading.assumed is None if words is None else words in first_reading.assumed
+    assert first_reading.assumption is None if words is None else words in first_reading.assumption
 
 
 def test_long_alleles_are_read_and_long_names_are_not():
@@ -312,4 +314,4 @@ def has_gene(symbol, organism=None):
         result = readings(symbol, organism=organism)
     except BiofactError:
         return False
-    return any((item.kind, item.by, item.id) == ("gene", "name", symbol) for item in result[:2])
+    return any((item.kind, item.id_type, item.id) == ("gene", "name", symbol) for item in result[:2])

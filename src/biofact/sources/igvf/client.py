@@ -72,8 +72,8 @@ Filtering = Annotated[dict[str, Any], AfterValidator(_check_filters), NARROWS]
 VariantFiltering = Annotated[dict[str, Any], AfterValidator(_check_variant_filters), NARROWS]
 
 
-def _probe(path: str, **given: str) -> Request:
-    return Request(IGVF, path, tuple(sorted(given.items())))
+def _probe(path: str, **parameters: str) -> Request:
+    return Request(IGVF, path, tuple(sorted(parameters.items())))
 
 
 class IGVFClient(LifeSciencesClient):
@@ -115,7 +115,7 @@ class IGVFClient(LifeSciencesClient):
         self._questions = IGVFQuestions(self.transport)
         self._lookup = EntityLookup(self._questions)
         self._places = Places(self._lookup)
-        self._named = NamedEntities(self._questions)
+        self._named_entities = NamedEntities(self._questions)
 
     @tool
     async def get_entity(
@@ -170,22 +170,22 @@ class IGVFClient(LifeSciencesClient):
         """
         kinds = tuple(dict.fromkeys(include or USUAL))
         chosen_variant_filters = VariantFilters.read(filters or {}, organism)
-        given = {
+        arguments = {
             "include": include,
             "filters": filters or None,
             "limit": limit if limit != _ROWS else None,
             "organism": organism if organism != "human" else None,
         }
-        with recovery_for(SEARCH_REGION, "region", given):
-            searched_region, about = await self._places.region(region, organism)
-        query = {**given, "region": region, "limit": None}
-        listing = RegionListing(SEARCH_REGION, query, {"limit": given["limit"]}, cursor=cursor, limit=limit)
-        found = await RegionSearch(self._questions).contents(
+        with recovery_for(SEARCH_REGION, "region", arguments):
+            searched_region, notices = await self._places.region(region, organism)
+        query = {**arguments, "region": region, "limit": None}
+        listing = RegionListing(SEARCH_REGION, query, {"limit": arguments["limit"]}, cursor=cursor, limit=limit)
+        contents_and_position = await RegionSearch(self._questions).contents(
             searched_region, organism, kinds, chosen_variant_filters, limit=listing.limit, position=listing.position
         )
-        contents = listing.page(*found)
+        contents = listing.page(*contents_and_position)
         self._places.remember(contents.regulatory_elements or ())
-        return contents.model_copy(update={"notices": [*([] if cursor else about), *contents.notices]})
+        return contents.model_copy(update={"notices": [*([] if cursor else notices), *contents.notices]})
 
     @tool
     async def find_associations(  # noqa: PLR0913  # the specification's arguments
@@ -235,8 +235,8 @@ class IGVFClient(LifeSciencesClient):
             **(filters or {}),
         }
         chosen_association_filters = await self._lookup.add_tissue_terms(AssociationFilters.read(wanted_values))
-        given = arguments | {"limit": limit if limit != _ROWS else None}
-        with recovery_for(FIND_ASSOCIATIONS, "entity_id", given), self._places.leading_to(entity_id):
+        call_arguments = arguments | {"limit": limit if limit != _ROWS else None}
+        with recovery_for(FIND_ASSOCIATIONS, "entity_id", call_arguments), self._places.leading_to(entity_id):
             entities = await self._lookup.find(entity_id, hint, organism, is_start=True)
         starts = nodes(entities, organism)
         query = AssociationQuery(starts, meaning(named_relationship, starts), chosen_association_filters, order)
@@ -281,8 +281,8 @@ class IGVFClient(LifeSciencesClient):
         Source: GET /ontology-terms, /drugs, /pathways (https://api.catalogkg.igvf.org, contract 1.2.0,
         read 2026-11-23).
         """
-        asked = {"query": query, "kind": kind}
-        listing = Listing(SEARCH_TERMS, asked, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        arguments = {"query": query, "kind": kind}
+        listing = Listing(SEARCH_TERMS, arguments, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         found_page = await listing.page(OffsetPages(TermSearch(self._questions, query, kind).page_from))
         return listing.envelope_in_form(found_page, TermCandidate.slim)
 
@@ -328,22 +328,22 @@ class IGVFClient(LifeSciencesClient):
     @finds("variant")
     async def variants_named(self, names: Sequence[str], organism: str) -> NameResults:
         """Alleles by rsID, SPDI, HGVS or allele ID; a request a name."""
-        return await self._named.variants(names, organism)
+        return await self._named_entities.variants(names, organism)
 
     @finds("disease", takes=is_term)
     async def diseases_with_id(self, names: Sequence[str], _: str) -> NameResults:
         """Diseases and phenotypes by the IDs of terms; a request a name."""
-        return await self._named.terms(names)
+        return await self._named_entities.terms(names)
 
     @finds("disease", joined=False, takes=is_words)
     async def diseases_called(self, names: Sequence[str], _: str) -> NameResults:
         """Diseases by name or synonym; six requests a name."""
-        return await self._named.diseases(names)
+        return await self._named_entities.diseases(names)
 
     @finds("protein", takes=is_protein)
     async def proteins_named(self, names: Sequence[str], _: str) -> NameResults:
         """Proteins by accession, entry name or Ensembl's ID; two requests a name."""
-        return await self._named.proteins(names)
+        return await self._named_entities.proteins(names)
 
     @finds("region")
     async def regions_named(self, names: Sequence[str], organism: str) -> NameResults:

@@ -51,9 +51,9 @@ class Key:
     """Of the service's rows, where each that is found by it has a value there."""
 
 
-def key_of(reading: IdentifierReading) -> Key:
+def key_of(identifier: IdentifierReading) -> Key:
     """How the identifier that was read is looked up."""
-    return _KEYS[reading.by] if reading.by != "name" else _BY_NAME
+    return _KEYS[identifier.id_type] if identifier.id_type != "name" else _BY_NAME
 
 
 def is_called(entity: Entity, name: str) -> bool:
@@ -71,32 +71,32 @@ def has_words(entity: Entity, name: str) -> bool:
     return set(name.casefold().split()) <= set((entity.name or "").casefold().replace(",", " ").split())
 
 
-def _is(entity: Entity, wanted: str) -> bool:
-    return entity.id == wanted
+def _has_id(entity: Entity, identifier: str) -> bool:
+    return entity.id == identifier
 
 
 def _cross_reference(key: str) -> Callable[[Entity, str], bool]:
-    def carries(entity: Entity, wanted: str) -> bool:
+    def carries(entity: Entity, identifier: str) -> bool:
         references = entity.cross_references
-        return references is not None and getattr(references, key) == wanted.removeprefix("ENTREZ:")
+        return references is not None and getattr(references, key) == identifier.removeprefix("ENTREZ:")
 
     return carries
 
 
-def _protein(entity: Entity, wanted: str) -> bool:
+def _protein(entity: Entity, identifier: str) -> bool:
     """An accession stands for its isoforms; an isoform for itself."""
     if not isinstance(entity, records.ProteinEntity):
         return False
     accessions = {entity.id, *entity.uniprot_ids, *(isoform.partition("-")[0] for isoform in entity.uniprot_ids)}
-    return wanted in accessions
+    return identifier in accessions
 
 
 def _in_field(name: str) -> Callable[[Entity, str], bool]:
     """Whether a field that some kinds of entities have holds it, alone or among others."""
 
-    def carries(entity: Entity, wanted: str) -> bool:
+    def carries(entity: Entity, identifier: str) -> bool:
         value = getattr(entity, name, None)
-        return wanted in value if isinstance(value, list) else wanted == value
+        return identifier in value if isinstance(value, list) else identifier == value
 
     return carries
 
@@ -108,35 +108,39 @@ def fills(entity: Entity, region: str) -> bool:
 
 _BY_NAME = Key("name", is_also_called, words="name")
 _KEYS = {
-    "gene_id": Key("gene_id", _is, words="Ensembl gene ID"),
+    "gene_id": Key("gene_id", _has_id, words="Ensembl gene ID"),
     "hgnc_id": Key("hgnc_id", _cross_reference("hgnc"), words="HGNC ID", field="hgnc"),
     "entrez": Key("entrez", _cross_reference("entrez"), words="NCBI Gene ID", field="entrez"),
-    "transcript_id": Key("transcript_id", _is, words="Ensembl transcript ID"),
+    "transcript_id": Key("transcript_id", _has_id, words="Ensembl transcript ID"),
     "protein_id": Key("protein_id", _protein, words="protein ID"),
     "uniprot_name": Key("uniprot_name", _in_field("uniprot_names"), words="UniProt entry name", field="uniprot_names"),
-    "spdi": Key("spdi", _is, words="SPDI"),
+    "spdi": Key("spdi", _has_id, words="SPDI"),
     "hgvs": Key("hgvs", _in_field("hgvs"), words="HGVS", field="hgvs"),
     "rsid": Key("rsid", _in_field("rsids"), words="rsID", field="rsid"),
     "ca_id": Key("ca_id", _in_field("ca_id"), words="allele ID", field="ca_id"),
-    "coding_variant": Key("id", lambda entity, wanted: wanted in {entity.id, entity.name}, words="coding variant"),
-    "term_id": Key(
-        "term_id", lambda term, wanted: term.id.casefold() == curie(wanted).casefold(), words="ontology term"
+    "coding_variant": Key(
+        "id", lambda entity, identifier: identifier in {entity.id, entity.name}, words="coding variant"
     ),
-    "drug_id": Key("drug_id", _is, words="PharmGKB ID"),
-    "complex_id": Key("complex_id", _is, words="complex ID"),
-    "study_id": Key("study_id", _is, words="study ID"),
-    "pathway_id": Key("id", _is, words="Reactome ID"),
-    "motif": Key("tf_name", _is, value=lambda name: name.rsplit("_", 1)[0], words="motif"),
+    "term_id": Key(
+        "term_id", lambda term, identifier: term.id.casefold() == curie(identifier).casefold(), words="ontology term"
+    ),
+    "drug_id": Key("drug_id", _has_id, words="PharmGKB ID"),
+    "complex_id": Key("complex_id", _has_id, words="complex ID"),
+    "study_id": Key("study_id", _has_id, words="study ID"),
+    "pathway_id": Key("id", _has_id, words="Reactome ID"),
+    "motif": Key("tf_name", _has_id, value=lambda name: name.rsplit("_", 1)[0], words="motif"),
     "fileset_id": Key("fileset_id", _in_field("file_set"), words="data set ID", field="file_set_id"),
-    "file_fileset_id": Key("file_fileset_id", _is, words="data set ID"),
+    "file_fileset_id": Key("file_fileset_id", _has_id, words="data set ID"),
     "element": Key(
         "region",
-        _is,
+        _has_id,
         value=lambda name: place.half_open if (place := place_in(name)) else name,
         words="regulatory element",
     ),
     "region": Key(
-        "region", lambda entity, wanted: overlaps(entity, Region.from_half_open(wanted)), words="regulatory element"
+        "region",
+        lambda entity, identifier: overlaps(entity, Region.from_half_open(identifier)),
+        words="regulatory element",
     ),
 }
 
@@ -148,7 +152,7 @@ _MOST_SUGGESTED, _MOST_NAMED = 5, 10
 
 
 @contextmanager
-def recovery_for(tool: ToolRef, parameter: str, given: Mapping[str, object]) -> Iterator[None]:
+def recovery_for(tool: ToolRef, parameter: str, arguments: Mapping[str, object]) -> Iterator[None]:
     """Let a recovery that corrects one argument call the same tool, with all the other arguments."""
     try:
         yield
@@ -157,59 +161,61 @@ def recovery_for(tool: ToolRef, parameter: str, given: Mapping[str, object]) -> 
         if isinstance(error.recovery, CallTool) and error.recovery.tool in {*takes_ids, tool}:
             corrected = dict(error.recovery.arguments)
             entity = corrected.pop("id", None) or corrected.pop("region", None) or corrected.pop(parameter, None)
-            others = {**given, **corrected}
-            kept = {name: value for name, value in others.items() if value is not None and name != "hint"}
-            error.recovery = CallTool(tool, {**kept, parameter: entity}) if entity is not None else None
+            merged_arguments = {**arguments, **corrected}
+            call_arguments = {
+                name: value for name, value in merged_arguments.items() if value is not None and name != "hint"
+            }
+            error.recovery = CallTool(tool, {**call_arguments, parameter: entity}) if entity is not None else None
         raise
 
 
 def not_found(
-    text: str, readings: Sequence[IdentifierReading], near: Sequence[Entity], organism: str | None = None
+    text: str, readings: Sequence[IdentifierReading], near_misses: Sequence[Entity], organism: str | None = None
 ) -> BiofactError:
     """The error that ``text`` names nothing in the Catalog; ``near`` are near misses that the service sent."""
-    read_as = " or ".join(f"{_article(kind)} {kind}" for kind in dict.fromkeys(map(_kind, readings)))
-    names = dict.fromkeys(entity.name for entity in near if entity.name)
+    kinds_phrase = " or ".join(f"{_article(kind)} {kind}" for kind in dict.fromkeys(map(_kind, readings)))
+    names = dict.fromkeys(entity.name for entity in near_misses if entity.name)
     close = difflib.get_close_matches(text.upper(), [name.upper() for name in names], _MOST_SUGGESTED, 0.6)
-    suggested = [name for name in names if name.upper() in close][:_MOST_SUGGESTED]
-    is_name = any(reading.by == "name" and reading.kind == "gene" for reading in readings)
-    hint = f"Names near it: {', '.join(suggested)}; they are other things. " if suggested else ""
+    suggestions = [name for name in names if name.upper() in close][:_MOST_SUGGESTED]
+    is_name = any(reading.id_type == "name" and reading.kind == "gene" for reading in readings)
+    hint = f"Names near it: {', '.join(suggestions)}; they are other things. " if suggestions else ""
     hint += f"Call {_GENES} to find the gene by what it is called." if is_name else "Check the ID."
-    others = {"organism": organism} if organism else {}
+    options = {"organism": organism} if organism else {}
     return EntityNotFound(
-        f"The IGVF Catalog has nothing called {text!r:.120}, read as {read_as}.",
+        f"The IGVF Catalog has nothing called {text!r:.120}, read as {kinds_phrase}.",
         hint=hint,
         invalid_input=text,
-        recovery=CallTool(_GENES, {"query": text, **others}) if is_name and len(text) in QUERY_LENGTH else None,
+        recovery=CallTool(_GENES, {"query": text, **options}) if is_name and len(text) in QUERY_LENGTH else None,
     )
 
 
-def ambiguous(text: str, found: Sequence[Entity], what: str) -> BiofactError:
+def ambiguous(text: str, entities: Sequence[Entity], noun: str) -> BiofactError:
     """The error that ``text`` names several entities, none of them more than the others."""
     bare = {None, text}
-    named = name_list(
-        [entity.id if entity.name in bare else f"{entity.id} ({entity.name})" for entity in found], _MOST_NAMED
+    entity_names = name_list(
+        [entity.id if entity.name in bare else f"{entity.id} ({entity.name})" for entity in entities], _MOST_NAMED
     )
-    is_variant = found[0].type == "variant"
-    if found[0].type == "regulatory_element":
+    is_variant = entities[0].type == "variant"
+    if entities[0].type == "regulatory_element":
         return AmbiguousQuery(
-            f"At {text!r:.120} lie {len(found)} regulatory elements: {named}.",
+            f"At {text!r:.120} lie {len(entities)} regulatory elements: {entity_names}.",
             hint=f"Call {SEARCH_REGION} for all of them.",
             invalid_input=text,
             recovery=CallTool(SEARCH_REGION, {"region": text, "include": ["regulatory_elements"]}),
         )
     hint = f"Call {_RESOLVE_ID} for all their identifiers, or {GET_ENTITY} with the one that is meant."
     return AmbiguousQuery(
-        f"{text!r:.120} names {len(found)} {what}: {named}.",
+        f"{text!r:.120} names {len(entities)} {noun}: {entity_names}.",
         hint=hint if is_variant else f"Call {GET_ENTITY} with the ID of the one that is meant.",
         invalid_input=text,
         recovery=CallTool(_RESOLVE_ID, {"id": text}) if is_variant else None,
     )
 
 
-def _kind(reading: IdentifierReading) -> str:
-    if reading.by == "name":
-        return {"gene": "gene symbol", "drug": "drug's name", "term": "term's name"}.get(reading.kind, "name")
-    return key_of(reading).words
+def _kind(identifier: IdentifierReading) -> str:
+    if identifier.id_type == "name":
+        return {"gene": "gene symbol", "drug": "drug's name", "term": "term's name"}.get(identifier.kind, "name")
+    return key_of(identifier).words
 
 
 def _article(kind: str) -> str:
@@ -217,7 +223,7 @@ def _article(kind: str) -> str:
 
 
 _OPEN_READING_FRAME = re.compile(r"C(\d+|X|Y)ORF(\d+)(.*)")
-_MANY = 500  # rows: near misses that fill a page do not hide the gene itself
+_SYMBOL_ROWS = 500  # rows: near misses that fill a page do not hide the gene itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +231,7 @@ class GeneSymbols:
     """Looks genes up by what they are called."""
 
     questions: IGVFQuestions
-    near: list[Entity] = field(default_factory=list)
+    near_misses: list[Entity] = field(default_factory=list)
     """Other genes that the service sent: near misses."""
 
     async def genes(self, symbol: str, organism: Organism | None) -> tuple[list[Entity], list[Notice]]:
@@ -235,15 +241,17 @@ class GeneSymbols:
             AmbiguousQuery: it is a synonym of several genes.
         """
         organisms: tuple[Organism, ...] = (organism,) if organism else ("human", "mouse")
-        if entities := await self._named(_conventional(symbol, organisms[0]), organisms[0]):
-            return entities, _assumed(symbol, entities[0]) if organism is None else []
-        steps = [(self._named, species) for species in organisms[1:]] + [
-            (self._also_called, species) for species in organisms
+        if entities := await self._genes_by_name(_conventional(symbol, organisms[0]), organisms[0]):
+            return entities, _organism_notices(symbol, entities[0]) if organism is None else []
+        steps = [(self._genes_by_name, species) for species in organisms[1:]] + [
+            (self._genes_by_synonym, species) for species in organisms
         ]
         if not _is_mouse_style(symbol):  # letter case shows whose symbol is meant: TRP53 is a human synonym
             steps.sort(key=lambda step: step[1] != "human")
         for look, species in steps:
-            if entities := await look(symbol if look == self._also_called else _conventional(symbol, species), species):
+            if entities := await look(
+                symbol if look == self._genes_by_synonym else _conventional(symbol, species), species
+            ):
                 return self._only_gene(symbol, entities, is_assumed=organism is None)
         return [], []
 
@@ -251,23 +259,23 @@ class GeneSymbols:
         if len(entities) > 1:
             raise ambiguous(symbol, entities, "genes as a synonym")
         (gene,) = entities
-        notices = _assumed(symbol, gene) if is_assumed else []
+        notices = _organism_notices(symbol, gene) if is_assumed else []
         if is_called(gene, symbol):
             return entities, notices
         synonym = Notice(code="QUERY_UNDERSTOOD", message=f"{symbol} is a synonym of {gene.name}.")
         return entities, [synonym, *notices]
 
-    async def _named(self, symbol: str, organism: Organism) -> list[Entity]:
+    async def _genes_by_name(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism with this name, in any letter case; rows by another name are near misses."""
         entities = await self._genes("name", symbol, organism)
         if alike_entities := [gene for gene in entities if gene.name == symbol] or [
             gene for gene in entities if is_called(gene, symbol)
         ]:
             return alike_entities
-        self.near.extend(entities)
+        self.near_misses.extend(entities)
         return []
 
-    async def _also_called(self, symbol: str, organism: Organism) -> list[Entity]:
+    async def _genes_by_synonym(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism that have this synonym, by the first spelling that any has."""
         for spelling in dict.fromkeys((symbol, symbol.upper(), _conventional(symbol, organism))):
             entities = await self._genes("synonym", spelling, organism)
@@ -276,7 +284,7 @@ class GeneSymbols:
         return []
 
     async def _genes(self, parameter: str, symbol: str, organism: Organism) -> list[Entity]:
-        return await self.questions.entities("/genes", {parameter: symbol}, organism, limit=_MANY)
+        return await self.questions.entities("/genes", {parameter: symbol}, organism, limit=_SYMBOL_ROWS)
 
 
 def _conventional(symbol: str, organism: str) -> str:
@@ -291,7 +299,7 @@ def _is_mouse_style(symbol: str) -> bool:
     return symbol[:1].isupper() and any(letter.islower() for letter in symbol)
 
 
-def _assumed(symbol: str, gene: Entity) -> list[Notice]:
+def _organism_notices(symbol: str, gene: Entity) -> list[Notice]:
     """Says whose gene it is where the letters leave that open."""
     if gene.organism == "mouse":
         return [Notice(code="ASSUMED", message=f"Nothing human is called {symbol}; {gene.name} is the mouse's.")]
@@ -316,16 +324,16 @@ def is_tissue(term: TermEntity) -> bool:
     return term.category in _TISSUES
 
 
-def fitting_entities(text: str, found: Sequence[Entity], hint: str | None) -> tuple[Entity, ...]:
+def fitting_entities(text: str, entities: Sequence[Entity], hint: str | None) -> tuple[Entity, ...]:
     """The terms of the kind that the hint names; all entities where it is no kind of terms.
 
     Raises:
         UnresolvedEntity: none is; the error says what they are.
     """
     kinds = _BY_HINT.get(hint or "")
-    terms = [term for term in found if isinstance(term, TermEntity)]
+    terms = [term for term in entities if isinstance(term, TermEntity)]
     if kinds is None or not terms:
-        return tuple(found)
+        return tuple(entities)
     sure = [
         term for term in terms if term.category != _ANY
     ]  # an open one of the same name is most likely the same thing
@@ -355,7 +363,7 @@ class EntityResults:
     is_by_synonym: bool = False
     is_by_words: bool = False
     """Its name only holds the words that were written."""
-    near: tuple[Entity, ...] = ()
+    near_misses: tuple[Entity, ...] = ()
     """Others that the service sent: near misses."""
     failure: UpstreamError | RateLimited | None = None
     """Why it is not known."""
@@ -387,7 +395,7 @@ class EntityLookup:
             if any(not hit.is_by_synonym for hit in hits):
                 break
         hits = hits or await self._find_in_mouse(alternatives, organism)
-        near_entities = [entity for entities in tried for entity in entities.near]
+        near_entities = [entity for entities in tried for entity in entities.near_misses]
         if not hits and is_start:
             hits = [family for reading in alternatives if (family := _family(reading, near_entities)).entities]
         if not hits:
@@ -421,11 +429,11 @@ class EntityLookup:
             entities = await self._look_up(reading, reading.organism or organism)
         except (UpstreamError, RateLimited) as failure:
             return EntityResults(reading, (), failure=failure)
-        assumed = [Notice(code="ASSUMED", message=reading.assumed)] if reading.assumed else []
-        return replace(entities, notices=[*assumed, *entities.notices])
+        assumption_notices = [Notice(code="ASSUMED", message=reading.assumption)] if reading.assumption else []
+        return replace(entities, notices=[*assumption_notices, *entities.notices])
 
     async def _look_up(self, reading: IdentifierReading, organism: Organism | None) -> EntityResults:
-        if reading.by != "name":
+        if reading.id_type != "name":
             return EntityResults(reading, await self._find_by_id(reading, organism or "human"))
         return await (self._find_gene(reading, organism) if reading.kind == "gene" else self._find_by_name(reading))
 
@@ -433,7 +441,7 @@ class EntityLookup:
         symbols = GeneSymbols(self.questions)
         genes, notices = await symbols.genes(reading.id, organism)
         is_by_synonym = bool(genes) and not any(is_called(gene, reading.id) for gene in genes)
-        return EntityResults(reading, tuple(genes), notices, is_by_synonym, near=tuple(symbols.near))
+        return EntityResults(reading, tuple(genes), notices, is_by_synonym, near_misses=tuple(symbols.near_misses))
 
     async def _find_by_name(self, reading: IdentifierReading) -> EntityResults:
         """Entities of exactly this name; terms that have it as a synonym where there are none."""
@@ -441,74 +449,90 @@ class EntityLookup:
         if exact := tuple(entity for entity in near_entities if is_called(entity, reading.id)):
             return EntityResults(reading, exact)
         if reading.kind != "term":
-            return EntityResults(reading, (), near=near_entities)
+            return EntityResults(reading, (), near_misses=near_entities)
         rows = await self._entities(reading, {"synonyms": reading.id})
-        also = tuple(term for term in rows if is_also_called(term, reading.id))
-        named = ", ".join(f"{term.name} ({term.id})" for term in also)
-        notices = [Notice(code="QUERY_UNDERSTOOD", message=f"{reading.id} is a synonym of {named}.")] if also else []
-        return EntityResults(reading, also, notices, is_by_synonym=bool(also), near=near_entities)
+        synonym_matches = tuple(term for term in rows if is_also_called(term, reading.id))
+        names = ", ".join(f"{term.name} ({term.id})" for term in synonym_matches)
+        notices = (
+            [Notice(code="QUERY_UNDERSTOOD", message=f"{reading.id} is a synonym of {names}.")]
+            if synonym_matches
+            else []
+        )
+        return EntityResults(
+            reading, synonym_matches, notices, is_by_synonym=bool(synonym_matches), near_misses=near_entities
+        )
 
     async def _find_by_id(self, reading: IdentifierReading, organism: Organism) -> tuple[Entity, ...]:
         """The entities of one organism that carry an identifier."""
         key = key_of(reading)
-        given = {key.parameter: key.value(reading.id)}
-        rows = await self._entities(reading, given, organism, found_by=key.field)
+        parameters = {key.parameter: key.value(reading.id)}
+        rows = await self._entities(reading, parameters, organism, id_field=key.field)
         entities = tuple(entity for entity in rows if key.carries(entity, reading.id))
-        return tuple(entity for entity in entities if reading.by == "region" and fills(entity, reading.id)) or entities
+        return (
+            tuple(entity for entity in entities if reading.id_type == "region" and fills(entity, reading.id))
+            or entities
+        )
 
     async def _find_in_mouse(
         self, alternatives: Sequence[IdentifierReading], organism: Organism | None
     ) -> list[EntityResults]:
         """What the mouse has, where neither the caller nor the ID says whose it is."""
         open_readings = (reading for reading in alternatives if not (organism or reading.organism))
-        candidates = [reading for reading in open_readings if reading.by in _OF_EITHER]
-        found = await asyncio.gather(*(self._find_by_id(reading, "mouse") for reading in candidates))
+        candidates = [reading for reading in open_readings if reading.id_type in _OF_EITHER]
+        results = await asyncio.gather(*(self._find_by_id(reading, "mouse") for reading in candidates))
         messages = (f"Nothing human is {reading.id}; it is the mouse's." for reading in candidates)
         return [
             EntityResults(reading, entities, [Notice(code="ASSUMED", message=message)])
-            for reading, entities, message in zip(candidates, found, messages, strict=True)
+            for reading, entities, message in zip(candidates, results, messages, strict=True)
             if entities
         ]
 
     async def _entities(
-        self, reading: IdentifierReading, given: dict[str, str], organism: Organism = "human", *, found_by: str = ""
+        self,
+        reading: IdentifierReading,
+        parameters: dict[str, str],
+        organism: Organism = "human",
+        *,
+        id_field: str = "",
     ) -> list[Entity]:
         """What an endpoint has for an identifier, each entity once; near misses may be among them."""
         endpoint = endpoint_of(reading.kind)
         if "organism" in endpoint.parameters and organism not in endpoint.organisms:
             return []
-        entities = await self.questions.entities(endpoint.path, given, organism, found_by=found_by)
+        entities = await self.questions.entities(endpoint.path, parameters, organism, id_field=id_field)
         return list({entity.id: entity for entity in entities}.values())
 
 
-def single_entity(text: str, found: EntityResults) -> tuple[Entity, list[Notice]]:
+def single_entity(text: str, results: EntityResults) -> tuple[Entity, list[Notice]]:
     """The one entity that is meant; of the isoforms of a protein the one that stands for its gene.
 
     Raises:
         AmbiguousQuery: there are several, and none stands for the others.
     """
-    first, *other_entities = found.entities
+    first, *other_entities = results.entities
     if not other_entities:
-        return first, found.notices
-    isoforms = [protein for protein in found.entities if isinstance(protein, ProteinEntity)]
+        return first, results.notices
+    isoforms = [protein for protein in results.entities if isinstance(protein, ProteinEntity)]
     if not isoforms:
-        raise ambiguous(text, found.entities, "alleles" if first.type == "variant" else "entities")
+        raise ambiguous(text, results.entities, "alleles" if first.type == "variant" else "entities")
     chosen_protein_entity = next((protein for protein in isoforms if protein.is_mane_select), isoforms[0])
-    also = ", ".join(protein.id for protein in isoforms if protein is not chosen_protein_entity)
-    message = f"{text} stands for {len(isoforms)} proteins; {chosen_protein_entity.id} is shown. The others: {also}."
-    return chosen_protein_entity, [*found.notices, Notice(code="SEVERAL_VALUES", message=message)]
+    other_ids = ", ".join(protein.id for protein in isoforms if protein is not chosen_protein_entity)
+    message = (
+        f"{text} stands for {len(isoforms)} proteins; {chosen_protein_entity.id} is shown. The others: {other_ids}."
+    )
+    return chosen_protein_entity, [*results.notices, Notice(code="SEVERAL_VALUES", message=message)]
 
 
 def _batches(alternatives: Sequence[IdentifierReading]) -> list[tuple[IdentifierReading, ...]]:
     """The readings that are looked up together: all those of an ID that may be two things; of names one at a time."""
-    if any(reading.by != "name" for reading in alternatives):
+    if any(reading.id_type != "name" for reading in alternatives):
         return [tuple(alternatives)]
     return [(reading,) for reading in alternatives]
 
 
 def _family(reading: IdentifierReading, near_entities: Sequence[Entity]) -> EntityResults:
     """Terms whose names hold all the words of a name that none has to itself."""
-    if reading.kind != "term" or reading.by != "name":
+    if reading.kind != "term" or reading.id_type != "name":
         return EntityResults(reading, ())
     family = [term for term in near_entities if term.type == "ontology_term" and has_words(term, reading.id)]
     family.sort(key=lambda term: (len(term.name or ""), term.id))
@@ -518,38 +542,40 @@ def _family(reading: IdentifierReading, near_entities: Sequence[Entity]) -> Enti
 def _shared_name(entities: EntityResults) -> EntityResults:
     """Terms that share a name, as far as one call goes from all of them; says which they are."""
     is_plain = len(entities.entities) == 1 and not entities.is_by_words
-    if entities.reading.kind != "term" or entities.reading.by != "name" or is_plain:
+    if entities.reading.kind != "term" or entities.reading.id_type != "name" or is_plain:
         return entities
     terms = entities.entities[:_MOST_TERMS]
-    named = ", ".join(f"{term.id} ({term.name})" for term in terms)
-    more = f", not {len(entities.entities) - _MOST_TERMS} more" if len(entities.entities) > _MOST_TERMS else ""
-    notice = Notice(code="QUERY_UNDERSTOOD", message=f"{entities.reading.id} was read as {named}{more}.")
+    names = ", ".join(f"{term.id} ({term.name})" for term in terms)
+    remainder = f", not {len(entities.entities) - _MOST_TERMS} more" if len(entities.entities) > _MOST_TERMS else ""
+    notice = Notice(code="QUERY_UNDERSTOOD", message=f"{entities.reading.id} was read as {names}{remainder}.")
     return replace(entities, entities=terms, notices=[*entities.notices, notice])
 
 
 def _add_other_readings(text: str, hits: Sequence[EntityResults], tried: Sequence[EntityResults]) -> EntityResults:
     """The first hit, with what became of the other readings: those that hit too, and those of an ID that did not."""
-    first, *others = hits
+    first, *other_hits = hits
     if failure := next((entities.failure for entities in tried if entities.failure), None):
         message = f"Whether {text} is something else, too, could not be asked. {failure.message}"
         return replace(first, notices=[*first.notices, Notice(code="LEG_FAILED", message=message)])
-    is_id = any(entities.reading.by != "name" for entities in tried)
-    if not others and (len(tried) == 1 or not is_id):
+    is_id = any(entities.reading.id_type != "name" for entities in tried)
+    if not other_hits and (len(tried) == 1 or not is_id):
         return first
     words = f"{text} was read as {KIND_PHRASES[first.reading.kind]}"
-    if others:
-        also = "; ".join(f"{KIND_PHRASES[other.reading.kind]}, {_listed(other)}" for other in others)
-        kind = others[0].reading.kind
+    if other_hits:
+        alternatives_phrase = "; ".join(
+            f"{KIND_PHRASES[other.reading.kind]}, {_entity_list(other)}" for other in other_hits
+        )
+        kind = other_hits[0].reading.kind
         hint = "disease" if kind == "term" else kind
-        how = f": call {GET_ENTITY} with hint={hint!r} for that" if hint in get_args(Hint) else ""
-        notice = Notice(code="SHARED_MATCH", message=f"{words}, and is also {also}{how}.")
+        hint_phrase = f": call {GET_ENTITY} with hint={hint!r} for that" if hint in get_args(Hint) else ""
+        notice = Notice(code="SHARED_MATCH", message=f"{words}, and is also {alternatives_phrase}{hint_phrase}.")
     else:
         failed = [entities.reading.kind for entities in tried if entities.reading is not first.reading]
-        also = " or ".join(dict.fromkeys(KIND_PHRASES[kind] for kind in failed))
-        notice = Notice(code="QUERY_UNDERSTOOD", message=f"{words}; nothing is {also} of that name.")
+        alternatives_phrase = " or ".join(dict.fromkeys(KIND_PHRASES[kind] for kind in failed))
+        notice = Notice(code="QUERY_UNDERSTOOD", message=f"{words}; nothing is {alternatives_phrase} of that name.")
     return replace(first, notices=[*first.notices, notice])
 
 
-def _listed(entities: EntityResults) -> str:
+def _entity_list(entities: EntityResults) -> str:
     listed_entities = entities.entities[:_MOST_TERMS]
     return ", ".join(entity.id if entity.name is None else f"{entity.id} ({entity.name})" for entity in listed_entities)

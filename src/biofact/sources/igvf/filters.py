@@ -56,7 +56,7 @@ class Bound:
 class AssociationFilters:
     """Which associations are wanted; a filter that is None keeps all."""
 
-    written: Mapping[str, object] = field(default_factory=dict)
+    raw_values: Mapping[str, object] = field(default_factory=dict)
     """As the caller wrote them."""
     tissue_terms: tuple[TermEntity, ...] = ()
     """What the tissue is called in ontologies, where it is known."""
@@ -75,7 +75,7 @@ class AssociationFilters:
     ancestry: str | None = None
 
     @classmethod
-    def read(cls, given: Mapping[str, object]) -> "AssociationFilters":
+    def read(cls, filters: Mapping[str, object]) -> "AssociationFilters":
         """The filters that a caller wrote.
 
         Raises:
@@ -83,7 +83,7 @@ class AssociationFilters:
         """
         values: dict[str, Any] = {}
         wrong: list[InvalidPart] = []
-        for name, value in given.items():
+        for name, value in filters.items():
             try:
                 if value is not None:
                     values[name] = _value(name, value)
@@ -91,17 +91,17 @@ class AssociationFilters:
                 wrong += error.parts
         if wrong:
             raise InvalidValues(wrong)
-        return cls(**values, written={name: value for name, value in given.items() if value is not None})
+        return cls(**values, raw_values={name: value for name, value in filters.items() if value is not None})
 
     def values(self) -> dict[str, Any]:
         """The filters that are set, by name."""
         return {name: value for name in FILTERS if (value := getattr(self, name)) is not None}
 
-    def only(self, names: Collection[str]) -> "AssociationFilters":
+    def subset(self, names: Collection[str]) -> "AssociationFilters":
         """Some of them."""
         other_values: dict[str, Any] = {name: None for name in FILTERS if name not in names}
         return replace(
-            self, **other_values, written={name: self.written[name] for name in self.written if name in names}
+            self, **other_values, raw_values={name: self.raw_values[name] for name in self.raw_values if name in names}
         )
 
     def inclusive(self) -> "AssociationFilters":
@@ -112,19 +112,21 @@ class AssociationFilters:
 
     def accept(self, row: FullAssociation) -> bool:
         """Whether a row keeps all of them."""
-        return all(self._accepts(name, wanted, row) for name, wanted in self.values().items())
+        return all(self._accepts(name, expected, row) for name, expected in self.values().items())
 
-    def untold_by(self, row: FullAssociation) -> str | None:
+    def undecided_filter(self, row: FullAssociation) -> str | None:
         """The first that a row may keep or not, as it does not tell; None where it keeps all, or breaks another."""
-        wanted_values = self.values()
-        untold = [
-            name for name in wanted_values if all(getattr(row, field) is None for field in _FIELDS.get(name, (name,)))
+        expected_values = self.values()
+        undecided = [
+            name for name in expected_values if all(getattr(row, field) is None for field in _FIELDS.get(name, (name,)))
         ]
-        breaks = any(not self._accepts(name, wanted_values[name], row) for name in wanted_values if name not in untold)
-        return None if breaks else next(iter(untold), None)
+        breaks = any(
+            not self._accepts(name, expected_values[name], row) for name in expected_values if name not in undecided
+        )
+        return None if breaks else next(iter(undecided), None)
 
-    def _accepts(self, name: str, wanted: object, row: FullAssociation) -> bool:
-        return self._is_of_tissue(row) if name == "tissue" else _accepts(name, wanted, row)
+    def _accepts(self, name: str, expected: object, row: FullAssociation) -> bool:
+        return self._is_of_tissue(row) if name == "tissue" else _accepts(name, expected, row)
 
     def _is_of_tissue(self, row: FullAssociation) -> bool:
         """By its term; a row that names no term, by the words."""
@@ -136,7 +138,7 @@ class AssociationFilters:
 
 
 FILTERS = tuple(
-    filter_.name for filter_ in fields(AssociationFilters) if filter_.name not in {"written", "tissue_terms"}
+    filter_.name for filter_ in fields(AssociationFilters) if filter_.name not in {"raw_values", "tissue_terms"}
 )
 _FIELDS = {
     "p_value": ("p_value", "neg_log10_p_value"),
@@ -149,23 +151,23 @@ _RANGES = frozenset({"score", "z_score", "effect", "r2", "d_prime"})
 def query_parameters(endpoint: Endpoint, filters: AssociationFilters) -> dict[str, str]:
     """The filters that the service itself applies, as an endpoint's parameters."""
     parameters: dict[str, str] = {}
-    for name, wanted in filters.values().items():
+    for name, expected in filters.values().items():
         match name:
             case "p_value" if "neg_log10_pvalue" in endpoint.parameters:
-                parameters["neg_log10_pvalue"] = f"gte:{-math.log10(wanted.number) - _MARGIN:.6f}"
+                parameters["neg_log10_pvalue"] = f"gte:{-math.log10(expected.number) - _MARGIN:.6f}"
             case "tissue" if filters.tissue_terms and "biosample_term" in endpoint.parameters:
                 if len(filters.tissue_terms) == 1:  # the endpoint takes one
                     parameters["biosample_term"] = native(filters.tissue_terms[0].id)
-            case "tissue" if is_term(str(wanted)) and "biosample_term" in endpoint.parameters:
-                parameters["biosample_term"] = native(str(wanted))
+            case "tissue" if is_term(str(expected)) and "biosample_term" in endpoint.parameters:
+                parameters["biosample_term"] = native(str(expected))
             case "tissue" if "biological_context" in endpoint.parameters:
-                parameters["biological_context"] = str(wanted)
+                parameters["biological_context"] = str(expected)
             case "z_score" | "r2" | "d_prime" if endpoint.parameters.get(name) == "range":
-                parameters[name] = str(wanted)
+                parameters[name] = str(expected)
             case "source" if any(_AND in source for source in endpoint.sources):
                 pass  # a row of two sources is of each, which the service would not send
             case "source" | "method" | "label" | "ancestry" if name in endpoint.parameters:
-                parameters[name] = _valid_value(endpoint, name, str(wanted)) or ""
+                parameters[name] = _valid_value(endpoint, name, str(expected)) or ""
             case _:
                 pass  # checked on the rows
     return parameters
@@ -189,7 +191,7 @@ def catalog_source(filters: AssociationFilters) -> str | None:
 
 def unsupported_filter(endpoint: Endpoint, filters: AssociationFilters) -> str | None:
     """The first filter that no row of an endpoint can keep; None where rows can keep all."""
-    return next((name for name, wanted in filters.values().items() if not _supports(endpoint, name, wanted)), None)
+    return next((name for name, expected in filters.values().items() if not _supports(endpoint, name, expected)), None)
 
 
 def valid_values(endpoint: Endpoint, name: str) -> tuple[str, ...]:
@@ -200,15 +202,15 @@ def valid_values(endpoint: Endpoint, name: str) -> tuple[str, ...]:
     return () if isinstance(values, str) else values
 
 
-def _supports(endpoint: Endpoint, name: str, wanted: object) -> bool:
+def _supports(endpoint: Endpoint, name: str, expected: object) -> bool:
     if name in {"source", "method", "label", "ancestry"}:
-        return name not in edges()[endpoint.edge].lacks and _valid_value(endpoint, name, str(wanted)) is not None
+        return name not in edges()[endpoint.edge].lacks and _valid_value(endpoint, name, str(expected)) is not None
     return name in edges()[endpoint.edge].has
 
 
-def _valid_value(endpoint: Endpoint, name: str, wanted: str) -> str | None:
+def _valid_value(endpoint: Endpoint, name: str, expected: str) -> str | None:
     """The valid value that a caller means, in any letter case."""
-    value = _name_in_catalog(wanted) if name == "source" else wanted
+    value = _name_in_catalog(expected) if name == "source" else expected
     return next((valid for valid in valid_values(endpoint, name) if _is_same(valid, value)), None)
 
 
@@ -249,19 +251,19 @@ def _wrong_value(name: str, value: object, expected: str) -> InvalidValues:
     return InvalidValues([InvalidPart((name,), value, expected=expected)])
 
 
-def _accepts(name: str, wanted: object, row: FullAssociation) -> bool:
+def _accepts(name: str, expected: object, row: FullAssociation) -> bool:
     match name:
-        case "p_value" if isinstance(wanted, Bound):
+        case "p_value" if isinstance(expected, Bound):
             p = 0.0 if row.neg_log10_p_value is not None else row.p_value
             return p is not None and (
-                _is_at_most(p, wanted.number) if wanted.comparison == "lte" else p < wanted.number
+                _is_at_most(p, expected.number) if expected.comparison == "lte" else p < expected.number
             )
         case "source":
-            return any(_is_same(source, _name_in_catalog(str(wanted))) for source in (row.source or "").split(_AND))
+            return any(_is_same(source, _name_in_catalog(str(expected))) for source in (row.source or "").split(_AND))
         case "method" | "label" | "ancestry":
-            return _is_same(getattr(row, name), str(wanted))
+            return _is_same(getattr(row, name), str(expected))
         case _:
-            return isinstance(wanted, Bound) and wanted.accepts(getattr(row, name))
+            return isinstance(expected, Bound) and expected.accepts(getattr(row, name))
 
 
 def _is_at_most(p: float, greatest: float) -> bool:
@@ -269,16 +271,16 @@ def _is_at_most(p: float, greatest: float) -> bool:
     return p <= max(greatest, float(f"{greatest:.4g}"))
 
 
-def _is_same(value: str | None, wanted: str) -> bool:
+def _is_same(value: str | None, expected: str) -> bool:
     """Whether they are equal but for letter case."""
-    return (value or "").casefold() == wanted.casefold()
+    return (value or "").casefold() == expected.casefold()
 
 
 def _is_of_tissue(tissue: str, row: FullAssociation) -> bool:
     """Whether a row is about a tissue: the term, or a context whose name holds all the words."""
     if is_term(tissue):
-        wanted = curie(tissue).casefold()
-        return wanted in {(row.context_id or "").casefold(), (row.cell_annotation_id or "").casefold()}
+        expected = curie(tissue).casefold()
+        return expected in {(row.context_id or "").casefold(), (row.cell_annotation_id or "").casefold()}
     words = set(re.findall(r"\w+", tissue.casefold()))
     contexts = (row.context, row.cell_annotation)
     return bool(words) and any(words <= set(re.findall(r"\w+", (context or "").casefold())) for context in contexts)

@@ -24,13 +24,13 @@ _CROSS_REFERENCES = {
     }
 }
 """Of the kinds of entities that have any, the keys with what they hold."""
-_CALLED = {
+_KIND_NAMES = {
     "coding_variant": "coding variant",
     "dataset": "data set",
     "element": "regulatory element, or region",
     "term": "ontology term: disease, phenotype, tissue, cell, function",
 }
-_WRITTEN = {
+_ID_EXAMPLES = {
     "gene": "`BRCA1`, `brca1`, `ENSG00000012048`, `ENSMUSG00000059552`, `HGNC:1100`, `NCBIGene:672`",
     "variant": "`rs5050`, `NC_000001.11:230714139:T:G` (SPDI), `NC_000001.11:g.230714140T>G` (HGVS), `CA10610220`, "
     "`1-230714140-T-G`",
@@ -57,20 +57,22 @@ def schema(kind: Literal["gene", "variant"]) -> str:
     return json.dumps(inlined, indent=1, ensure_ascii=False)
 
 
-def _describe_cross_references(fields: dict[str, Any], described: Mapping[str, str]) -> None:
+def _describe_cross_references(fields: dict[str, Any], descriptions: Mapping[str, str]) -> None:
     """Leave those keys that entities of the kind have, each with what it is."""
-    if not described:
+    if not descriptions:
         del fields["cross_references"]
         return
     keys = fields["cross_references"]["properties"]
-    own_values = {name: keys[name] | {"description": words} for name, words in described.items()}
+    own_values = {name: keys[name] | {"description": words} for name, words in descriptions.items()}
     fields["cross_references"] = fields["cross_references"] | {"properties": own_values}
 
 
 @functools.cache
 def identifiers() -> str:
     """Identifiers by kind, what starts from each, and what can be filtered and ordered by."""
-    rows = [f"| {_CALLED.get(kind, kind)} | {written} | {_starts(kind)} |" for kind, written in _WRITTEN.items()]
+    rows = [
+        f"| {_KIND_NAMES.get(kind, kind)} | {examples} | {_starts(kind)} |" for kind, examples in _ID_EXAMPLES.items()
+    ]
     return "\n".join(
         (
             "# Identifiers of the IGVF Catalog",
@@ -112,8 +114,8 @@ def queries() -> str:
     lines = ["# Queries, and what they find on the starter facts of the sandbox", ""]
     for example in EXAMPLES:
         arguments = json.dumps(example.arguments, ensure_ascii=False)
-        found = json.dumps(example.shows, ensure_ascii=False) if example.shows else example.outcome
-        lines.append(f"- `igvf.{example.tool}` `{arguments}` → {found}")
+        outcome = json.dumps(example.shows, ensure_ascii=False) if example.shows else example.outcome
+        lines.append(f"- `igvf.{example.tool}` `{arguments}` → {outcome}")
     return "\n".join([*lines, ""])
 
 

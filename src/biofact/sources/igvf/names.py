@@ -47,7 +47,7 @@ def is_protein(name: str) -> bool:
         found_readings = readings(name, "protein")
     except (UnresolvedEntity, AmbiguousQuery):
         return False
-    return found_readings[0].by != "name"
+    return found_readings[0].id_type != "name"
 
 
 class NamedEntities:
@@ -61,30 +61,30 @@ class NamedEntities:
         """Alleles by rsID, SPDI, HGVS or allele ID; those that share an rsID are entities of their own."""
         notices: list[Notice] = []
         find = functools.partial(self._alleles, organism=_organism(organism), notices=notices)
-        return await self._each(names, find, notices)
+        return await self._results(names, find, notices)
 
     async def terms(self, names: Sequence[str]) -> NameResults:
         """Diseases by the IDs of terms."""
-        return await self._each(names, self._term)
+        return await self._results(names, self._term)
 
     async def diseases(self, names: Sequence[str]) -> NameResults:
         """Diseases by name or synonym; six requests a name."""
         notices: list[Notice] = []
-        return await self._each(names, functools.partial(self._disease, notices=notices), notices)
+        return await self._results(names, functools.partial(self._disease, notices=notices), notices)
 
     async def proteins(self, names: Sequence[str]) -> NameResults:
         """Proteins by accession, entry name or Ensembl's ID; with their genes."""
-        return await self._each(names, self._protein)
+        return await self._results(names, self._protein)
 
-    async def _each(self, names: Sequence[str], find: Find, notices: Iterable[Notice] = ()) -> NameResults:
+    async def _results(self, names: Sequence[str], find: Find, notices: Iterable[Notice] = ()) -> NameResults:
         """What ``find`` tells of each name, with the ``notices`` that it leaves."""
-        findings = await each_name(names, find, self._questions.afresh)
+        findings = await each_name(names, find, self._questions.with_full_time)
         findings.notices += dict.fromkeys(notices)
         return findings
 
     async def _alleles(self, name: str, *, organism: Organism | None, notices: list[Notice]) -> list[NamedEntity]:
         entities = await self._variant_of_mouse(name) if organism == "mouse" else None
-        entities = entities or await self._found(name, "variant")
+        entities = entities or await self._lookup_or_none(name, "variant")
         if entities is None:
             return []
         notices += (notice for notice in entities.notices if notice.code == "ASSUMED")
@@ -92,18 +92,18 @@ class NamedEntities:
         return [_allele(allele, is_shared=len(alleles) > 1) for allele in alleles]
 
     async def _term(self, name: str) -> list[NamedEntity]:
-        entities = await self._found(name, "disease")
+        entities = await self._lookup_or_none(name, "disease")
         return [_named_term(term) for term in entities.entities if isinstance(term, TermEntity)] if entities else []
 
     async def _disease(self, name: str, *, notices: list[Notice]) -> list[NamedEntity]:
-        terms, about = await TermSearch(self._questions, name, "disease").called()
-        notices += about
+        terms, search_notices = await TermSearch(self._questions, name, "disease").exact_matches()
+        notices += search_notices
         is_tied = sum(term.score == terms[0].score for term in terms) > 1
         return [_called_term(term, is_shared=is_tied and term.score == terms[0].score) for term in terms]
 
     async def _protein(self, name: str) -> list[NamedEntity]:
         """The protein that is meant: the one of a transcript, or the entry of UniProt that stands for several."""
-        entities = await self._found(name, "protein")
+        entities = await self._lookup_or_none(name, "protein")
         protein = single_entity(name, entities)[0] if entities else None
         if not entities or not isinstance(protein, ProteinEntity):
             return []
@@ -115,11 +115,11 @@ class NamedEntities:
     async def _variant_of_mouse(self, name: str) -> EntityResults | None:
         """The mouse's, where the name does not say that it is human."""
         try:
-            return await self._found(name, "variant", "mouse")
+            return await self._lookup_or_none(name, "variant", "mouse")
         except UnresolvedEntity:
             return None
 
-    async def _found(self, name: str, hint: Hint, organism: Organism | None = None) -> EntityResults | None:
+    async def _lookup_or_none(self, name: str, hint: Hint, organism: Organism | None = None) -> EntityResults | None:
         """What the strict tool would find; None where that is nothing, of which other kinds may know more."""
         try:
             return await self._lookup.find(name, hint, organism)
@@ -195,8 +195,8 @@ def _called_term(term: TermCandidate, *, is_shared: bool) -> NamedEntity:
 
 
 def _in_registry(curie: str) -> dict[str, str]:
-    found = ((key, REGISTRY[key].normalise(curie)) for key in _ONTOLOGIES if curie.lower().startswith(key))
-    return {key: value for key, value in found if value}
+    identifiers = ((key, REGISTRY[key].normalise(curie)) for key in _ONTOLOGIES if curie.lower().startswith(key))
+    return {key: value for key, value in identifiers if value}
 
 
 def _translation(protein: ProteinEntity, gene: str | None) -> NamedEntity:
@@ -208,7 +208,7 @@ def _entry(protein: ProteinEntity, accession: str, gene: str | None) -> NamedEnt
     return _of_protein(protein, curie, {"uniprot": curie}, gene)
 
 
-def _of_protein(protein: ProteinEntity, own_id: str, elsewhere: dict[str, str], gene: str | None) -> NamedEntity:
+def _of_protein(protein: ProteinEntity, own_id: str, xrefs: dict[str, str], gene: str | None) -> NamedEntity:
     return NamedEntity(
         id=own_id,
         label=next(iter(protein.uniprot_names), None) or protein.name or own_id,
@@ -216,16 +216,16 @@ def _of_protein(protein: ProteinEntity, own_id: str, elsewhere: dict[str, str], 
         match="id",
         score=1.0,
         organism=_species(protein),
-        elsewhere=elsewhere,
+        elsewhere=xrefs,
         chromosome=protein.chromosome,
         product_of=(gene,) if gene else (),
     )
 
 
-def _accessions(written: str, protein: ProteinEntity) -> list[str]:
+def _accessions(identifier: str, protein: ProteinEntity) -> list[str]:
     """The accession that was written; of an entry name those of its proteins, without isoforms."""
-    if written not in protein.uniprot_names:
-        return [written]
+    if identifier not in protein.uniprot_names:
+        return [identifier]
     return list(dict.fromkeys(accession.partition("-")[0] for accession in protein.uniprot_ids))
 
 

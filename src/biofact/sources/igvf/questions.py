@@ -20,23 +20,23 @@ from biofact.transport.stack import Transport
 _DEFAULT_ROWS = 25  # of a page for which no limit is sent
 
 
-def rows(path: str, given: Mapping[str, str], *, page: int = 0, limit: int | None = None) -> Request:
+def rows(path: str, parameters: Mapping[str, str], *, page: int = 0, limit: int | None = None) -> Request:
     """One page of what an endpoint has for these parameters.
 
     Raises:
         ValueError: the endpoint is not declared to take a parameter or value: a defect of ours.
     """
     endpoint = endpoints()[path]
-    for name, value in given.items():
+    for name, value in parameters.items():
         _check(endpoint, name, value)
-    if missing := [name for name in endpoint.required if name not in given]:
+    if missing := [name for name in endpoint.required if name not in parameters]:
         raise ValueError(f"{path} needs {missing}.")
-    params = dict(given)
+    params = dict(parameters)
     if "limit" in endpoint.parameters:
-        most = endpoint.most or _DEFAULT_ROWS
-        if limit is not None and limit > most:
-            raise ValueError(f"{path} gives {most} rows a page at most, not {limit}.")
-        params |= {"page": str(page), "limit": str(limit or most)}
+        max_rows = endpoint.most or _DEFAULT_ROWS
+        if limit is not None and limit > max_rows:
+            raise ValueError(f"{path} gives {max_rows} rows a page at most, not {limit}.")
+        params |= {"page": str(page), "limit": str(limit or max_rows)}
     elif "page" in endpoint.parameters:
         params["page"] = str(page)
     return Request(
@@ -48,10 +48,10 @@ def rows(path: str, given: Mapping[str, str], *, page: int = 0, limit: int | Non
     )
 
 
-def page_size(endpoint: Endpoint, wanted: int) -> int:
+def page_size(endpoint: Endpoint, row_count: int) -> int:
     """Rows to ask for where ``wanted`` are needed; a fixed number where the endpoint takes no limit."""
-    most = endpoint.most or _DEFAULT_ROWS
-    return min(wanted, most) if "limit" in endpoint.parameters else most
+    max_rows = endpoint.most or _DEFAULT_ROWS
+    return min(row_count, max_rows) if "limit" in endpoint.parameters else max_rows
 
 
 def _check(endpoint: Endpoint, name: str, value: str) -> None:
@@ -79,7 +79,9 @@ class IGVFQuestions:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    async def rows(self, path: str, given: Mapping[str, str], *, page: int = 0, limit: int | None = None) -> list[Row]:
+    async def rows(
+        self, path: str, parameters: Mapping[str, str], *, page: int = 0, limit: int | None = None
+    ) -> list[Row]:
         """One page of rows; empty where the entity to start from does not exist.
 
         Raises:
@@ -87,40 +89,42 @@ class IGVFQuestions:
             UpstreamError, RateLimited: it failed.
         """
         endpoint = endpoints()[path]
-        read = functools.partial(parse.entity_rows if endpoint.record else parse.rows, most=limit or endpoint.most)
-        return await self._fetch(rows(path, given, page=page, limit=limit), endpoint, given, read) or []
+        parse_body = functools.partial(
+            parse.entity_rows if endpoint.record else parse.rows, limit=limit or endpoint.most
+        )
+        return await self._fetch(rows(path, parameters, page=page, limit=limit), endpoint, parameters, parse_body) or []
 
     async def entities(
         self,
         path: str,
-        given: Mapping[str, str],
+        parameters: Mapping[str, str],
         organism: Organism,
         *,
         page: int = 0,
         limit: int | None = None,
-        found_by: str = "",
+        id_field: str = "",
     ) -> list[Entity]:
         """The entities in a page of rows, in their order; of one organism, where the endpoint takes any.
 
-        ``found_by`` is a field in which every row that answers has a value.
+        ``id_field`` is a field in which every row that answers has a value.
 
         Raises:
             AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
         """
         endpoint = endpoints()[path]
         species = {"organism": SPECIES[organism]} if "organism" in endpoint.parameters else {}
-        rows = await self.rows(path, {**given, **species}, page=page, limit=limit)
+        rows = await self.rows(path, {**parameters, **species}, page=page, limit=limit)
         for row in rows:
-            parse.check_fields(endpoint.record, row, found_by)
+            parse.check_fields(endpoint.record, row, id_field)
         return [parse.entity(endpoint.record, row, organism) for row in rows]
 
-    async def summary(self, path: str, given: Mapping[str, str]) -> Row | None:
+    async def summary(self, path: str, parameters: Mapping[str, str]) -> Row | None:
         """The one object of an endpoint that sums up; None where the entity does not exist.
 
         Raises:
             AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
         """
-        return await self._fetch(rows(path, given), endpoints()[path], given, parse.document)
+        return await self._fetch(rows(path, parameters), endpoints()[path], parameters, parse.document)
 
     async def in_part(self, question: Coroutine[Any, Any, T]) -> T:
         """The answer to one of several questions side by side: one that hangs must leave time for saying so.
@@ -130,17 +134,19 @@ class IGVFQuestions:
         """
         return await self._transport.in_part(question, _PART)
 
-    def afresh(self) -> AbstractContextManager[Call]:
+    def with_full_time(self) -> AbstractContextManager[Call]:
         """Ask within with the whole time of a call: for parts of a long list."""
         return self._transport.afresh()
 
     async def _fetch(
-        self, request: Request, endpoint: Endpoint, given: Mapping[str, str], read: Callable[[bytes], T]
+        self, request: Request, endpoint: Endpoint, parameters: Mapping[str, str], parse_body: Callable[[bytes], T]
     ) -> T | None:
         upstream = Upstream(
-            self._transport, "The IGVF Catalog", lambda _, refused: parse.refusal(endpoint, refused.answer, dict(given))
+            self._transport,
+            "The IGVF Catalog",
+            lambda _, upstream_refusal: parse.refusal(endpoint, upstream_refusal.answer, dict(parameters)),
         )
         seconds = RECORD_SECONDS if endpoint.record else LIST_SECONDS
         return await upstream.fetch(
-            request, lambda body: None if parse.is_absence(body) else read(body), f"{endpoint.path}/1", seconds
+            request, lambda body: None if parse.is_absence(body) else parse_body(body), f"{endpoint.path}/1", seconds
         )

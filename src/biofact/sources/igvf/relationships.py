@@ -39,10 +39,10 @@ class Relationship:
         """Whether an endpoint of this relationship, whose rows are this edge, is meant."""
         return relationship in self.relationships and (not self.edges or edge in self.edges)
 
-    def only(self, edges: Iterable[str]) -> "Relationship":
+    def with_edges(self, edges: Iterable[str]) -> "Relationship":
         """Of it these edges alone."""
-        kept = frozenset(edges)
-        return replace(self, relationships=relationships_of(kept), edges=kept)
+        edge_names = frozenset(edges)
+        return replace(self, relationships=relationships_of(edge_names), edges=edge_names)
 
 
 @functools.cache
@@ -55,8 +55,8 @@ def relationship_named(name: str) -> Relationship:
     if name in _CHOICES:
         return Relationship(name, IN_ALL if name == "all" else (name,))
     plain = _plain(name)
-    if own := next((one for one in _CHOICES if _plain(one) == plain), None):
-        return relationship_named(own)
+    if choice := next((choice_name for choice_name in _CHOICES if _plain(choice_name) == plain), None):
+        return relationship_named(choice)
     meant_relationship = _by_name().get(plain)
     if meant_relationship is None:
         close = difflib.get_close_matches(plain, [*map(_plain, _CHOICES), *_by_name()], _MOST_NAMED)
@@ -67,9 +67,9 @@ def relationship_named(name: str) -> Relationship:
 
 def relationships_of(edges: Iterable[str]) -> tuple[str, ...]:
     """Those that these edges belong to, in our order."""
-    wanted = frozenset(edges)
-    found = {endpoint.relationship for endpoint in endpoints().values() if endpoint.edge in wanted}
-    return tuple(name for name in RELATIONSHIPS if name in found)
+    edge_names = frozenset(edges)
+    names = {endpoint.relationship for endpoint in endpoints().values() if endpoint.edge in edge_names}
+    return tuple(name for name in RELATIONSHIPS if name in names)
 
 
 def _check(name: str) -> str:
@@ -86,9 +86,9 @@ def _by_name() -> Mapping[str, Relationship]:
     relationships: dict[str, Relationship] = {}
     for name, entry in names_of_relationships().items():
         edges = frozenset(entry.get("edges", ()))
-        own = relationships_of(edges) if edges else (entry["relationship"],)
-        meant_relationship = Relationship(name, own, edges, entry.get("method"), entry.get("end", ""))
-        relationships |= {_plain(each): meant_relationship for each in (name, *entry.get("also", ()))}
+        relationship_names = relationships_of(edges) if edges else (entry["relationship"],)
+        meant_relationship = Relationship(name, relationship_names, edges, entry.get("method"), entry.get("end", ""))
+        relationships |= {_plain(alias): meant_relationship for alias in (name, *entry.get("also", ()))}
     return relationships
 
 

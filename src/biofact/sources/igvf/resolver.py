@@ -42,30 +42,32 @@ class IdentifierResolver:
 
     questions: IGVFQuestions
 
-    async def resolve(self, text: str, found: EntityResults, target_type: str | None) -> records.ResolvedId:
+    async def resolve(self, text: str, results: EntityResults, target_type: str | None) -> records.ResolvedId:
         """All identifiers of what a caller meant, and the preferred one.
 
         Raises:
             AmbiguousQuery: the entity has no identifier of the preferred kind; the error names those it has.
         """
-        alleles = [entity for entity in found.entities if isinstance(entity, records.VariantEntity)]
+        alleles = [entity for entity in results.entities if isinstance(entity, records.VariantEntity)]
         if len(alleles) > 1:
-            return _of_alleles(text, alleles, found, target_type)
-        entity, notices = single_entity(text, found)
-        known_values = _known(entity)
+            return _of_alleles(text, alleles, results, target_type)
+        entity, notices = single_entity(text, results)
+        known_values = _known_identifiers(entity)
         further_coroutine = self._further_identifiers(entity)
         if target_type is not None and _name_of(target_type, known_values) not in known_values:
             known_values |= (
                 await further_coroutine
             )  # the preferred identifier may be among these: without them there is no answer
         else:
-            more, failed = await side_request(further_coroutine, "what the entity is called beyond its own record")
-            known_values, notices = known_values | (more or {}), [*notices, *failed]
+            extra_identifiers, failed = await side_request(
+                further_coroutine, "what the entity is called beyond its own record"
+            )
+            known_values, notices = known_values | (extra_identifiers or {}), [*notices, *failed]
         return records.ResolvedId(
             input=text,
             entity_type=entity.type,
             identifiers=known_values,
-            preferred=_preferred(text, known_values, target_type),
+            preferred=_preferred_identifier(text, known_values, target_type),
             notices=notices,
         )
 
@@ -94,14 +96,14 @@ class IdentifierResolver:
                 return {"uniprot": [f"UniProtKB:{accession}" for accession in accessions]} if accessions else {}
             case records.ProteinEntity() | records.TranscriptEntity():
                 genes = await self._genes(entity)
-                known_values = _known(genes[0]) if genes else {}
+                known_values = _known_identifiers(genes[0]) if genes else {}
                 return {name: known_values[name] for name in _OF_GENES if name in known_values}
             case _:
                 return {}
 
     async def _joined_rows(self, path: str, parameter: str, entity: records.Entity) -> list[dict[str, Any]]:
-        given = {parameter: entity.id, "verbose": "true", "organism": SPECIES[entity.organism or "human"]}
-        return await self.questions.rows(path, given)
+        parameters = {parameter: entity.id, "verbose": "true", "organism": SPECIES[entity.organism or "human"]}
+        return await self.questions.rows(path, parameters)
 
 
 def _is_of(row: Mapping[str, Any], kind: str, product: records.Entity) -> bool:
@@ -120,19 +122,19 @@ def _of_alleles(
 ) -> records.ResolvedId:
     shared = [rsid for rsid in alleles[0].rsids if all(rsid in allele.rsids for allele in alleles)]
     known_values: Identifiers = {"rsid": shared[0]} if shared else {}
-    listed = ", ".join(allele.id for allele in alleles)
-    message = f"{text} has {len(alleles)} alleles: {listed}. Which is meant, only the alleles tell."
+    allele_ids = ", ".join(allele.id for allele in alleles)
+    message = f"{text} has {len(alleles)} alleles: {allele_ids}. Which is meant, only the alleles tell."
     return records.ResolvedId(
         input=text,
         entity_type="variant",
         identifiers=known_values,
         alleles=[records.Allele(spdi=allele.id, hgvs=allele.hgvs, ca_id=allele.ca_id) for allele in alleles],
-        preferred=_preferred(text, known_values | dict.fromkeys(("spdi", "hgvs", "ca_id")), target_type),
+        preferred=_preferred_identifier(text, known_values | dict.fromkeys(("spdi", "hgvs", "ca_id")), target_type),
         notices=[*entities.notices, Notice(code="SHARED_MATCH", message=message)],
     )
 
 
-def _known(entity: records.Entity) -> Identifiers:
+def _known_identifiers(entity: records.Entity) -> Identifiers:
     """The identifiers of an entity's own record; those that are not known are left out."""
     return {name: value for name, value in _identifiers(entity).items() if value}
 
@@ -160,7 +162,7 @@ def _identifiers(entity: records.Entity) -> Identifiers:
             return {"id": entity.id, "name": entity.name, "synonyms": entity.synonyms}
 
 
-def _preferred(text: str, known_values: Mapping[str, Any], target_type: str | None) -> str | None:
+def _preferred_identifier(text: str, known_values: Mapping[str, Any], target_type: str | None) -> str | None:
     if target_type is None:
         return None
     name = _name_of(target_type, known_values)

@@ -24,8 +24,8 @@ def says_absent(words: str) -> bool:
 def judge(answer: Answer) -> Verdict:
     """What an answer means. A refusal says 400; that there is no such entity, which says 404, is a good answer."""
     words = error_words(answer.body)
-    if found := json_values.verdict(answer, words, _FAILED):
-        return found
+    if verdict := json_values.verdict(answer, words, _FAILED):
+        return verdict
     return "good" if answer.status == HTTPStatus.NOT_FOUND and says_absent(words or "") else "refused"
 
 

@@ -25,7 +25,7 @@ _MOST_WORDS = 3  # that are asked for one by one where the whole leads to nothin
 _SHORTEST_NEAR = 4
 """Letters of a word that may have a slip in it."""
 _MOST_NAMED = 5
-_NAME, _SYNONYM, _SPELLING, _TEXT, _WHOLE, _NEAR = 1.0, 0.9, 0.03, 0.3, 0.3, 0.2
+_NAME, _SYNONYM, _SPELLING, _TEXT, _WHOLE, _NEAR_SCORE = 1.0, 0.9, 0.03, 0.3, 0.3, 0.2
 
 
 class _Place(NamedTuple):
@@ -56,7 +56,7 @@ _KINDS: Mapping[TermKind, _Kind] = {
     "drug": _Kind((_Place(_DRUGS),), frozenset({"biolink:Drug"})),
     "pathway": _Kind((_Place(_PATHWAYS),), frozenset({"biolink:Pathway"})),
 }
-_EVERYWHERE = (_Place(_TERMS), _Place(_DRUGS), _Place(_PATHWAYS))
+_ALL_PLACES = (_Place(_TERMS), _Place(_DRUGS), _Place(_PATHWAYS))
 _PARAMETERS = {_TERMS: ("name", "synonyms"), _DRUGS: ("name",), _PATHWAYS: ("name", "name_aliases")}
 _FIRST = ("MONDO", "HP", "UBERON", "CL", "GO", "EFO")
 """Ontologies whose terms come first among equals: more of the Catalog is joined with them."""
@@ -76,23 +76,23 @@ class TermSearch:
         Raises:
             UpstreamError, RateLimited: nothing could be asked.
         """
-        reading = _as_id(self.query)
-        ranked, about = await (self._by_id(reading) if reading else self._by_words())
+        identifier = _as_id(self.query)
+        ranked, notices = await (self._by_id(identifier) if identifier else self._by_words())
         if not ranked:
-            about.append(unmatched("The IGVF Catalog", self.query))
+            notices.append(unmatched("The IGVF Catalog", self.query))
         elif position.offset == 0:
-            about += _shared(ranked)
-        return ListSlice.of(ranked, position.offset, size, about)
+            notices += _shared(ranked)
+        return ListSlice.of(ranked, position.offset, size, notices)
 
-    async def called(self) -> tuple[list[TermCandidate], list[Notice]]:
+    async def exact_matches(self) -> tuple[list[TermCandidate], list[Notice]]:
         """The terms of exactly this name or synonym, the best first; raises as ``page_from``."""
         name = _plain(self.query)
         answers = await self._answers([name]) if name else []
         ranked = [answer for answer in self._ranked(_entities(answers), name) if answer.match in {"name", "synonym"}]
         return ranked, _without_failed(answers, ranked)
 
-    async def _by_id(self, reading: IdentifierReading) -> tuple[list[TermCandidate], list[Notice]]:
-        entities = await EntityLookup(self.questions).by_reading(reading)
+    async def _by_id(self, identifier: IdentifierReading) -> tuple[list[TermCandidate], list[Notice]]:
+        entities = await EntityLookup(self.questions).by_reading(identifier)
         return [_candidate(entity, 1.0, "id") for entity in entities], []
 
     async def _by_words(self) -> tuple[list[TermCandidate], list[Notice]]:
@@ -102,9 +102,9 @@ class TermSearch:
             return [], []
         answers = await self._answers([name])
         ranked = self._ranked(_entities(answers), name)
-        several = name.split()
-        if len(several) > 1 and not any(answer.score > _TEXT for answer in ranked):
-            single = sorted((word for word in several if len(word) > _SHORTEST_NEAR), key=len, reverse=True)
+        name_words = name.split()
+        if len(name_words) > 1 and not any(answer.score > _TEXT for answer in ranked):
+            single = sorted((word for word in name_words if len(word) > _SHORTEST_NEAR), key=len, reverse=True)
             answers += await self._answers(single[:_MOST_WORDS])
             ranked = self._ranked(_entities(answers), name)
         notices = _without_failed(answers, ranked)
@@ -116,15 +116,15 @@ class TermSearch:
         asked_coroutines = [
             self._answer(place, parameter, name)
             for name in names
-            for place in (_KINDS[self.kind].places if self.kind else _EVERYWHERE)
+            for place in (_KINDS[self.kind].places if self.kind else _ALL_PLACES)
             for parameter in _PARAMETERS[place.path]
         ]
         return await asyncio.gather(*asked_coroutines)
 
     async def _answer(self, place: _Place, parameter: str, name: str) -> list[Entity] | Failure:
-        given = {parameter: name} | ({"source": place.ontology} if place.ontology else {})
+        parameters = {parameter: name} | ({"source": place.ontology} if place.ontology else {})
         try:
-            return await self.questions.entities(place.path, given, "human", limit=_ROWS)
+            return await self.questions.entities(place.path, parameters, "human", limit=_ROWS)
         except FAILURES as failure:
             return failure
 
@@ -134,8 +134,8 @@ class TermSearch:
     def _ranked(self, entities: Iterable[Entity], name: str) -> list[TermCandidate]:
         """Those that answer, the best first."""
         distinct = {entity.id: entity for entity in entities if entity.name and self._is_of_kind(entity)}
-        judged = [candidate for entity in distinct.values() if (candidate := _judged(entity, name))]
-        return sorted(judged, key=lambda one: (-one.score, _rank(one.id), len(one.name), one.id))
+        candidates = [candidate for entity in distinct.values() if (candidate := _scored_candidate(entity, name))]
+        return sorted(candidates, key=lambda term: (-term.score, _rank(term.id), len(term.name), term.id))
 
 
 def _without_failed(answers: Iterable[list[Entity] | Failure], ranked: Sequence[TermCandidate]) -> list[Notice]:
@@ -157,47 +157,49 @@ def _entities(answers: Iterable[list[Entity] | Failure]) -> list[Entity]:
 def _as_id(query: str) -> IdentifierReading | None:
     """The ID of a term, drug or pathway that a query is."""
     readings = [
-        reading for reading in fixed_form(query) if reading.kind in {"term", "drug", "pathway"} and reading.by != "name"
+        reading
+        for reading in fixed_form(query)
+        if reading.kind in {"term", "drug", "pathway"} and reading.id_type != "name"
     ]
     return readings[0] if readings else None
 
 
-def _judged(entity: Entity, name: str) -> TermCandidate | None:
+def _scored_candidate(entity: Entity, name: str) -> TermCandidate | None:
     """How an entity answers; None where it does not."""
-    own = entity.name or ""
+    entity_name = entity.name or ""
     tiers: tuple[tuple[Sequence[str], TermMatch, float], ...] = (
-        ((own,), "name", _NAME),
+        ((entity_name,), "name", _NAME),
         (entity.synonyms, "synonym", _SYNONYM),
     )
     for candidates, kind, score in tiers:
-        for called in candidates:
-            if folded(called) == folded(name):
-                return _candidate(entity, score, kind, called)
-            if compact(called) == compact(name):
-                return _candidate(entity, score - _SPELLING, kind, called)
-    if all_words := [called for called in (own, *entity.synonyms) if words(name) <= words(called)]:
-        called = min(all_words, key=len)
-        return _candidate(entity, round(_TEXT + _WHOLE * len(name) / len(called), 3), "text", called)
-    near = next((called for called in (own, *entity.synonyms) if _is_near(called, name)), None)
-    return _candidate(entity, _NEAR, "near", near) if near else None
+        for label in candidates:
+            if folded(label) == folded(name):
+                return _candidate(entity, score, kind, label)
+            if compact(label) == compact(name):
+                return _candidate(entity, score - _SPELLING, kind, label)
+    if all_words := [label for label in (entity_name, *entity.synonyms) if words(name) <= words(label)]:
+        label = min(all_words, key=len)
+        return _candidate(entity, round(_TEXT + _WHOLE * len(name) / len(label), 3), "text", label)
+    near_name = next((label for label in (entity_name, *entity.synonyms) if _is_near(label, name)), None)
+    return _candidate(entity, _NEAR_SCORE, "near", near_name) if near_name else None
 
 
-def _is_near(called: str, name: str) -> bool:
+def _is_near(label: str, name: str) -> bool:
     """Whether each word of ``name`` is one of the other's, or a slip of one: "alzheimers disease"."""
-    own, wanted = folded(called).split(), folded(name).split()
-    if len(own) != len(wanted):
-        return is_one_letter_off(called, name)
-    pairs = list(zip(own, wanted, strict=True))
-    return all(one == other or _is_slip(one, other) for one, other in pairs)
+    label_words, name_words = folded(label).split(), folded(name).split()
+    if len(label_words) != len(name_words):
+        return is_one_letter_off(label, name)
+    pairs = list(zip(label_words, name_words, strict=True))
+    return all(label_word == name_word or _is_slip(label_word, name_word) for label_word, name_word in pairs)
 
 
-def _is_slip(one: str, other: str) -> bool:
-    return min(len(one), len(other)) >= _SHORTEST_NEAR and is_one_letter_off(one, other)
+def _is_slip(word: str, other: str) -> bool:
+    return min(len(word), len(other)) >= _SHORTEST_NEAR and is_one_letter_off(word, other)
 
 
-def _candidate(entity: Entity, score: float, match: TermMatch, called: str | None = None) -> TermCandidate:
+def _candidate(entity: Entity, score: float, match: TermMatch, label: str | None = None) -> TermCandidate:
     ontology = entity.ontology if isinstance(entity, TermEntity) else entity.source
-    synonym = called if called is not None and called != entity.name else None
+    synonym = label if label is not None and label != entity.name else None
     return TermCandidate(
         id=entity.id,
         name=entity.name or entity.id,
@@ -221,6 +223,6 @@ def _shared(ranked: Sequence[TermCandidate]) -> list[Notice]:
     ]
     if len(best) <= 1:
         return []
-    named = ", ".join(f"{candidate.id} ({candidate.name})" for candidate in best[:_MOST_NAMED])
-    more = f" and {len(best) - _MOST_NAMED} more" if len(best) > _MOST_NAMED else ""
-    return [Notice(code="SHARED_MATCH", message=f"{named}{more} match alike; each ontology has terms of its own.")]
+    names = ", ".join(f"{candidate.id} ({candidate.name})" for candidate in best[:_MOST_NAMED])
+    remainder = f" and {len(best) - _MOST_NAMED} more" if len(best) > _MOST_NAMED else ""
+    return [Notice(code="SHARED_MATCH", message=f"{names}{remainder} match alike; each ontology has terms of its own.")]

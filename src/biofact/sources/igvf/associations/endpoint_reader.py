@@ -33,13 +33,13 @@ class EndpointResult:
     """Each with the position behind it."""
     rest: EndpointPosition | None = None
     """Where it goes on; None at its end."""
-    dropped: int = 0
+    dropped_rows: int = 0
     """Rows that do not answer the query."""
-    untold: Counter[str] = field(default_factory=Counter)
+    undecided_rows: Counter[str] = field(default_factory=Counter)
     """Rows that do not tell what they are filtered by here, by filter."""
     contexts: dict[str, None] = field(default_factory=dict)
     """Of those, in the order of the rows."""
-    read: int = 0
+    read_rows: int = 0
     """Rows of the service that were looked at."""
     requests: int = 0
     """That it took, those included that a kept answer spared."""
@@ -83,13 +83,13 @@ class EndpointReader:
     async def _add_page(self, result: EndpointResult, position: EndpointPosition) -> None:
         query = result.query
         size = page_size(query.endpoint, (query.endpoint.most or _ROWS) if query.is_filtered_here else _ROWS)
-        rows = await self._page(result, query.given, position.page, size)
-        if position.page and rows and rows == await self._page(result, query.given, position.page - 1, size):
-            raise _repeated(query, position.page)
-        before = result.dropped, result.untold.copy()
+        rows = await self._page(result, query.parameters, position.page, size)
+        if position.page and rows and rows == await self._page(result, query.parameters, position.page - 1, size):
+            raise _repeated_page_error(query, position.page)
+        before = result.dropped_rows, result.undecided_rows.copy()
         kept_associations = _answers(result, rows)
         if position.done:  # they were counted when the page was begun
-            result.dropped, result.untold = before
+            result.dropped_rows, result.undecided_rows = before
         for done, row in enumerate(kept_associations[position.done :], start=position.done + 1):
             result.rows.append((row, EndpointPosition(position.page, done)))
         result.rest = None if len(rows) < size else EndpointPosition(position.page + 1)
@@ -97,37 +97,37 @@ class EndpointReader:
     async def _best_rows(self, result: EndpointResult, order: Order, need: int, requests: int) -> list[FullAssociation]:
         """All rows above a threshold that leaves ``need`` of them at least; all rows there are, where that is near."""
         query, size = result.query, page_size(result.query.endpoint, result.query.endpoint.most or _ROWS)
-        given, number = query.given, 0
+        parameters, number = query.parameters, 0
         rows: list[FullAssociation] = []
         last: list[dict[str, Any]] = []
         for _ in range(requests):
-            page = await self._page(result, given, number, size)
+            page = await self._page(result, parameters, number, size)
             if number and page and page == last:
-                raise _repeated(query, number)
+                raise _repeated_page_error(query, number)
             last = page
             rows += _answers(result, page)
             if len(page) < size:
-                result.is_all = given == query.given
+                result.is_all = parameters == query.parameters
                 return rows
-            narrower = order.narrow(query.endpoint, given, rows, need) if number == 0 else None
+            narrower = order.narrow(query.endpoint, parameters, rows, need) if number == 0 else None
             if narrower is None:
                 number += 1
             else:
-                given, rows, result.dropped, result.read = narrower, [], 0, 0
-                result.untold.clear()
+                parameters, rows, result.dropped_rows, result.read_rows = narrower, [], 0, 0
+                result.undecided_rows.clear()
         result.is_ordered = False
         return rows
 
     async def _page(
-        self, result: EndpointResult, given: dict[str, str], number: int, size: int
+        self, result: EndpointResult, parameters: dict[str, str], number: int, size: int
     ) -> list[dict[str, Any]]:
         endpoint = result.query.endpoint
         result.requests += 1
         limit = size if "limit" in endpoint.parameters else None
-        return await self.questions.rows(endpoint.path, given, page=number, limit=limit)
+        return await self.questions.rows(endpoint.path, parameters, page=number, limit=limit)
 
 
-def _repeated(query: EndpointQuery, number: int) -> UpstreamError:
+def _repeated_page_error(query: EndpointQuery, number: int) -> UpstreamError:
     message = f"The IGVF Catalog sent page {number} of {query.endpoint.path} once more as page {number + 1}."
     return UpstreamError(message, hint="Call again later.", recovery=RetryAfter(60))
 
@@ -140,18 +140,18 @@ def _answers(result: EndpointResult, rows: Sequence[dict[str, Any]]) -> list[Ful
     if of_rows and not any(of_rows) and query.endpoint.edge not in _NESTED:
         raise parse.without_ends(query.endpoint)
     associations = [association for of_row in of_rows for association in of_row]
-    result.read += len(rows)
-    result.dropped += sum(not of_row for of_row in of_rows) if query.endpoint.edge not in _NESTED else 0
+    result.read_rows += len(rows)
+    result.dropped_rows += sum(not of_row for of_row in of_rows) if query.endpoint.edge not in _NESTED else 0
     off_topic = [row for row in associations if not (node.is_near(row, edge) and query.sent_filters.accept(row))]
-    result.dropped += len(off_topic)
+    result.dropped_rows += len(off_topic)
     if query.sent_filters.tissue:
         result.contexts.update(dict.fromkeys(row.context for row in off_topic if row.context))
-    answering = [
+    answers = [
         row
         for row in associations
         if node.is_in(row, edge)
         and query.sent_filters.accept(row)
         and not (query.is_other_end and row.subject == row.object)
     ]
-    result.untold.update(name for row in answering if (name := query.filters.untold_by(row)))
-    return [row for row in answering if query.filters.accept(row)]
+    result.undecided_rows.update(name for row in answers if (name := query.filters.undecided_filter(row)))
+    return [row for row in answers if query.filters.accept(row)]

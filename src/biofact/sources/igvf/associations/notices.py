@@ -12,8 +12,8 @@ from biofact.sources.igvf.associations.queries import (
     EndpointStart,
     Node,
     SkippedEndpoints,
-    endpoints_beyond,
     endpoints_of_node,
+    indirect_endpoints,
     intermediate_kind,
     reachable_endpoints,
 )
@@ -32,26 +32,26 @@ def of_first_page(
     ``requests`` are those beside the endpoints' own.
     """
     return [
-        *_renamed(query),
-        *_renamed_source(query),
+        *_relationship_notices(query),
+        *_source_notices(query),
         *_counts(results, requests),
         *of_later_page(results),
-        *_uncovered(query, skipped),
+        *_coverage_notices(query, skipped),
     ]
 
 
-def _renamed(query: AssociationQuery) -> list[Notice]:
+def _relationship_notices(query: AssociationQuery) -> list[Notice]:
     """Says as what a relationship was read that has another name here."""
     meant_relationship = query.relationship
     if not meant_relationship.is_renamed:
         return []
-    of_it = f", of it {', '.join(sorted(meant_relationship.edges))}" if meant_relationship.edges else ""
-    by = f", by method {meant_relationship.method}" if meant_relationship.method else ""
-    message = f"{meant_relationship.name} was read as {', '.join(meant_relationship.relationships)}{of_it}{by}."
+    edges_phrase = f", of it {', '.join(sorted(meant_relationship.edges))}" if meant_relationship.edges else ""
+    method_phrase = f", by method {meant_relationship.method}" if meant_relationship.method else ""
+    message = f"{meant_relationship.name} was read as {', '.join(meant_relationship.relationships)}{edges_phrase}{method_phrase}."
     return [Notice(code="QUERY_UNDERSTOOD", message=message)]
 
 
-def _renamed_source(query: AssociationQuery) -> list[Notice]:
+def _source_notices(query: AssociationQuery) -> list[Notice]:
     """Says under whose name the rows of a source stand."""
     name = catalog_source(query.filters)
     if name is None:
@@ -62,20 +62,25 @@ def _renamed_source(query: AssociationQuery) -> list[Notice]:
 
 def of_later_page(results: Sequence[EndpointResult]) -> list[Notice]:
     """What holds for one page alone: endpoints that failed, rows left out, an order with gaps."""
-    return [*_failures(results), *_dropped(results), *_untold(results), *_partial(results)]
+    return [
+        *_failure_notices(results),
+        *_dropped_rows_notices(results),
+        *_undecided_rows_notices(results),
+        *_order_notices(results),
+    ]
 
 
-def _failures(results: Sequence[EndpointResult]) -> list[Notice]:
+def _failure_notices(results: Sequence[EndpointResult]) -> list[Notice]:
     failed = {result.query.endpoint.path: result.failure for result in results if result.failure is not None}
     return [missing_part(path, failure.message) for path, failure in failed.items()]
 
 
-def by_way_of(kind: str, node: Node, others: Sequence[Node], most: int) -> Notice:
+def by_way_of(kind: str, node: Node, intermediates: Sequence[Node], limit: int) -> Notice:
     """Says of which genes or proteins is listed what goes by way of them."""
-    named = ", ".join(other.name or other.id for other in others[:most])
-    more = f", not of {len(others) - most} more" if len(others) > most else ""
-    what = "Regulation" if kind == "gene" else "What proteins do"
-    message = f"{what} of {node.name or node.id} is that of its {kind}s {named}{more}."
+    names = ", ".join(intermediate.name or intermediate.id for intermediate in intermediates[:limit])
+    remainder = f", not of {len(intermediates) - limit} more" if len(intermediates) > limit else ""
+    topic = "Regulation" if kind == "gene" else "What proteins do"
+    message = f"{topic} of {node.name or node.id} is that of its {kind}s {names}{remainder}."
     return Notice(code="QUERY_UNDERSTOOD", message=message)
 
 
@@ -85,21 +90,21 @@ def no_intermediate(node: Node, kind: str) -> Notice:
     return Notice(code="UNMATCHED", message=message)
 
 
-def _counts(results: Sequence[EndpointResult], more: int) -> list[Notice]:
+def _counts(results: Sequence[EndpointResult], other_requests: int) -> list[Notice]:
     counted_counts: dict[str, _Count] = {}
     for result in results:
         if result.failure is None:
             count = counted_counts.setdefault(result.query.endpoint.path, _Count())
             count.rows += len(result.rows)
-            count.read += result.read
+            count.read_rows += result.read_rows
             count.is_cut |= not result.is_all
             count.is_filtered_here |= result.query.is_filtered_here
     if not counted_counts:
         return []
-    found = [f"{path} {count}" for path, count in counted_counts.items() if count.rows or count.is_cut]
-    none = [path for path, count in counted_counts.items() if not count.rows and not count.is_cut]
-    words = ", ".join(found) + ("; " if found and none else "") + (f"none in {', '.join(none)}" if none else "")
-    requests = more + sum(result.requests for result in results)
+    filled = [f"{path} {count}" for path, count in counted_counts.items() if count.rows or count.is_cut]
+    empty = [path for path, count in counted_counts.items() if not count.rows and not count.is_cut]
+    words = ", ".join(filled) + ("; " if filled and empty else "") + (f"none in {', '.join(empty)}" if empty else "")
+    requests = other_requests + sum(result.requests for result in results)
     return [Notice(code="LEGS", message=f"Requests: {requests}. Rows: {words}.")]
 
 
@@ -108,30 +113,32 @@ class _Count:
     """The rows of an endpoint, for all its queries."""
 
     rows: int = 0
-    read: int = 0
+    read_rows: int = 0
     is_cut: bool = False
     is_filtered_here: bool = False
 
     def __str__(self) -> str:
         if self.is_cut and self.is_filtered_here:  # few may be kept of many that were read
-            return f"{self.rows} of the {self.read} read so far"
+            return f"{self.rows} of the {self.read_rows} read so far"
         return f"at least {self.rows}" if self.is_cut else str(self.rows)
 
 
-def _dropped(results: Sequence[EndpointResult]) -> list[Notice]:
+def _dropped_rows_notices(results: Sequence[EndpointResult]) -> list[Notice]:
     """Rows that the service sent for something else, such as those of a tissue with a similar name."""
-    strange = {result.query.endpoint.path: result.dropped for result in results if result.dropped}
+    strange = {result.query.endpoint.path: result.dropped_rows for result in results if result.dropped_rows}
     if not strange:
         return []
     words = ", ".join(f"{count} of {path}" for path, count in strange.items())
     contexts = list(
         dict.fromkeys(context for result in results if result.query.sent_filters.tissue for context in result.contexts)
     )
-    near = f" Their contexts: {', '.join(contexts[:_MOST_CONTEXTS])}." if contexts else ""
-    return [Notice(code="DROPPED", message=f"Rows that do not answer the question, left out: {words}.{near}")]
+    contexts_phrase = f" Their contexts: {', '.join(contexts[:_MOST_CONTEXTS])}." if contexts else ""
+    return [
+        Notice(code="DROPPED", message=f"Rows that do not answer the question, left out: {words}.{contexts_phrase}")
+    ]
 
 
-def _untold(results: Sequence[EndpointResult]) -> list[Notice]:
+def _undecided_rows_notices(results: Sequence[EndpointResult]) -> list[Notice]:
     """Rows that may keep a filter or not: they do not tell what it goes by."""
     words: dict[str, list[str]] = {}
     for (path, name), count in _sums(results).items():
@@ -143,12 +150,12 @@ def _untold(results: Sequence[EndpointResult]) -> list[Notice]:
 def _sums(results: Sequence[EndpointResult]) -> Counter[tuple[str, str]]:
     counter: Counter[tuple[str, str]] = Counter()
     for result in results:
-        for name, count in result.untold.items():
+        for name, count in result.undecided_rows.items():
             counter[result.query.endpoint.path, name] += count
     return counter
 
 
-def _partial(results: Sequence[EndpointResult]) -> list[Notice]:
+def _order_notices(results: Sequence[EndpointResult]) -> list[Notice]:
     partial = list(
         dict.fromkeys(
             result.query.endpoint.path for result in results if not result.is_ordered and result.failure is None
@@ -156,7 +163,7 @@ def _partial(results: Sequence[EndpointResult]) -> list[Notice]:
     )
     if not partial:
         return []
-    narrowing = [
+    useful_filters = [
         name
         for name in FILTERS
         if any(is_applied_upstream(result.query.endpoint, name) for result in results if not result.is_ordered)
@@ -164,11 +171,11 @@ def _partial(results: Sequence[EndpointResult]) -> list[Notice]:
     message = (
         f"The service cannot sort; of {', '.join(partial)} not all rows could be read: better ones may be missing."
     )
-    how = f" Narrow it by {', '.join(narrowing)}, or page" if narrowing else " Page"
-    return [Notice(code="ORDER", message=f"{message}{how} through all without order_by.")]
+    advice = f" Narrow it by {', '.join(useful_filters)}, or page" if useful_filters else " Page"
+    return [Notice(code="ORDER", message=f"{message}{advice} through all without order_by.")]
 
 
-def _uncovered(query: AssociationQuery, skipped: Sequence[SkippedEndpoints]) -> list[Notice]:
+def _coverage_notices(query: AssociationQuery, skipped: Sequence[SkippedEndpoints]) -> list[Notice]:
     node = query.nodes[0]
     words = []
     if foreign := dict.fromkeys(path for endpoints in skipped for path in endpoints.organism):
@@ -180,9 +187,10 @@ def _uncovered(query: AssociationQuery, skipped: Sequence[SkippedEndpoints]) -> 
     unsupported: dict[str, list[str]] = {}
     for path, name in dict.fromkeys(pair for endpoints in skipped for pair in endpoints.filters):
         unsupported.setdefault(name, []).append(path)
-    given = query.filters.written
+    filter_values = query.filters.raw_values
     words += [
-        f"no {name} {given.get(name, '')}".rstrip() + f" in {', '.join(paths)}" for name, paths in unsupported.items()
+        f"no {name} {filter_values.get(name, '')}".rstrip() + f" in {', '.join(paths)}"
+        for name, paths in unsupported.items()
     ]
     if query.relationship.name == "all":
         ends = [name for name in IN_ALL if not reachable_endpoints(node, relationship_named(name))]
@@ -190,52 +198,57 @@ def _uncovered(query: AssociationQuery, skipped: Sequence[SkippedEndpoints]) -> 
     return [Notice(code="NOT_COVERED", message=f"Not asked: {'; '.join(words)}.")] if words else []
 
 
-def meaning(named: Relationship, nodes: Sequence[Node]) -> Relationship:
+def meaning(relationship: Relationship, nodes: Sequence[Node]) -> Relationship:
     """The relationship that is meant; several nodes are terms of one name, of which one may tell what all are.
 
     Raises:
         AmbiguousQuery: it may be several of these entities; the error lists them.
     """
-    if not named.edges:
-        return named
-    of_nodes = [_edges(named, node) for node in nodes]
-    meant = frozenset[str]().union(*of_nodes)
-    if not meant:
-        return named  # the query says what starts from it
-    possible = relationships_of(meant)
-    certain = {own[0] for edges in of_nodes if len(own := relationships_of(edges)) == 1}
+    if not relationship.edges:
+        return relationship
+    of_nodes = [_edges(relationship, node) for node in nodes]
+    possible_edges = frozenset[str]().union(*of_nodes)
+    if not possible_edges:
+        return relationship  # the query says what starts from it
+    possible = relationships_of(possible_edges)
+    certain = {names[0] for edges in of_nodes if len(names := relationships_of(edges)) == 1}
     if len(possible) > 1 and len(certain) != 1:
-        raise _ambiguous(named, nodes[0], possible, meant)
-    only = possible[0] if len(possible) == 1 else certain.pop()
-    return named.only(edge for edge in meant if relationships_of({edge}) == (only,))
+        raise _ambiguous(relationship, nodes[0], possible, possible_edges)
+    relationship_name = possible[0] if len(possible) == 1 else certain.pop()
+    return relationship.with_edges(edge for edge in possible_edges if relationships_of({edge}) == (relationship_name,))
 
 
 def _ambiguous(
-    named_relationship: Relationship, node: Node, possible: Iterable[str], meant: frozenset[str]
+    relationship: Relationship, node: Node, possible: Iterable[str], edges: frozenset[str]
 ) -> AmbiguousQuery:
     senses = (
-        f"{name} ({', '.join(sorted(edge for edge in meant if name in relationships_of({edge})))})" for name in possible
+        f"{name} ({', '.join(sorted(edge for edge in edges if name in relationships_of({edge})))})" for name in possible
     )
     return AmbiguousQuery(
-        f"{named_relationship.name!r:.80} of a {node.kind.replace('_', ' ')} may be of several relationships.",
+        f"{relationship.name!r:.80} of a {node.kind.replace('_', ' ')} may be of several relationships.",
         hint=f"Ask for one of them: {', '.join(senses)}.",
-        invalid_input=named_relationship.name,
+        invalid_input=relationship.name,
     )
 
 
-def _edges(named_relationship: Relationship, node: Node) -> frozenset[str]:
+def _edges(relationship: Relationship, node: Node) -> frozenset[str]:
     """Those of the edges that are meant of one entity; what it is joined with directly goes before all else."""
-    direct = endpoints_of_node(node, named_relationship)
-    kind = intermediate_kind(node, named_relationship)
-    beyond = endpoints_beyond(kind, named_relationship) if kind else []
-    if not named_relationship.end:
-        return _edges_of([*direct, *beyond])
+    direct = endpoints_of_node(node, relationship)
+    kind = intermediate_kind(node, relationship)
+    indirect = indirect_endpoints(kind, relationship) if kind else []
+    if not relationship.end:
+        return _edges_of([*direct, *indirect])
     return next(
         filter(
             None,
             map(
                 _edges_of,
-                (_with(direct, named_relationship.end), _with(beyond, named_relationship.end), direct, beyond),
+                (
+                    _pairs_joining_kind(direct, relationship.end),
+                    _pairs_joining_kind(indirect, relationship.end),
+                    direct,
+                    indirect,
+                ),
             ),
         ),
         _NO,
@@ -249,13 +262,13 @@ def _edges_of(pairs: Iterable[EndpointStart]) -> frozenset[str]:
     return frozenset(endpoint.edge for endpoint, _ in pairs)
 
 
-def _with(pairs: Iterable[EndpointStart], end: str) -> list[EndpointStart]:
+def _pairs_joining_kind(pairs: Iterable[EndpointStart], end: str) -> list[EndpointStart]:
     """Those whose rows join what they start from with such an entity."""
-    found = []
+    joining = []
     for endpoint, start in pairs:
         kinds = [edges()[endpoint.edge].subject.kind, edges()[endpoint.edge].object.kind]
         if start.kind in kinds:
             kinds.remove(start.kind)
         if end in kinds:
-            found.append((endpoint, start))
-    return found
+            joining.append((endpoint, start))
+    return joining

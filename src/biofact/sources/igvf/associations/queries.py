@@ -85,33 +85,33 @@ class Node:
         is_end = bool(self.ids) and self.kind in {edge.subject.kind, edge.object.kind}
         if not is_end and self._overlaps(row):
             return True
-        mentioned = {row.subject, row.object, row.context_id}
-        return not self.ids.isdisjoint(filter(None, mentioned))
+        mentions = {row.subject, row.object, row.context_id}
+        return not self.ids.isdisjoint(filter(None, mentions))
 
 
-def nodes(found: EntityResults, organism: Organism | None = None) -> list[Node]:
+def nodes(results: EntityResults, organism: Organism | None = None) -> list[Node]:
     """Where to start from what a caller meant; ``organism`` is for terms and drugs, which have none."""
     species = organism or "human"
-    if found.reading.kind == "element":
-        return [_element_node(found.reading)]
-    first = found.entities[0]
-    if first.type == "variant" and len(found.entities) > 1:
-        alleles = frozenset(entity.id for entity in found.entities)
-        return [replace(node_of(first, species), name=found.reading.id, ids=alleles, rsid=found.reading.id)]
-    if found.reading.by == "protein_id":  # an accession, which the service knows for all isoforms
-        ids = frozenset(entity.id for entity in found.entities)
-        return [Node("protein", found.reading.id, ids, first.name, first.organism or species)]
-    if found.reading.kind == "protein" and first.name:  # all isoforms by the name that they share
-        return [node_of_proteins(found.entities, first.name, first.organism or species)]
-    return [node_of(entity, species) for entity in found.entities]
+    if results.reading.kind == "element":
+        return [_element_node(results.reading)]
+    first = results.entities[0]
+    if first.type == "variant" and len(results.entities) > 1:
+        alleles = frozenset(entity.id for entity in results.entities)
+        return [replace(node_of(first, species), name=results.reading.id, ids=alleles, rsid=results.reading.id)]
+    if results.reading.id_type == "protein_id":  # an accession, which the service knows for all isoforms
+        ids = frozenset(entity.id for entity in results.entities)
+        return [Node("protein", results.reading.id, ids, first.name, first.organism or species)]
+    if results.reading.kind == "protein" and first.name:  # all isoforms by the name that they share
+        return [node_of_proteins(results.entities, first.name, first.organism or species)]
+    return [node_of(entity, species) for entity in results.entities]
 
 
-def _element_node(reading: IdentifierReading) -> Node:
+def _element_node(identifier: IdentifierReading) -> Node:
     """A region, or an element that is named after its place: queried by place."""
-    name = reading.id if reading.by == "element" else None
-    place = (place_in(name) if name else None) or Region.from_half_open(reading.id)
+    name = identifier.id if identifier.id_type == "element" else None
+    place = (place_in(name) if name else None) or Region.from_half_open(identifier.id)
     ids = frozenset([name] if name else [])
-    return Node("element", name or str(place), ids, organism=reading.organism or "human", region=place)
+    return Node("element", name or str(place), ids, organism=identifier.organism or "human", region=place)
 
 
 def node_of_proteins(proteins: Sequence[Entity], name: str, organism: Organism) -> Node:
@@ -124,9 +124,9 @@ def node_of(entity: Entity, organism: Organism = "human") -> Node:
     """One entity; ``organism`` is the requested one, for an entity that has none."""
     kind = _KINDS.get(entity.type, entity.type)
     upstream_id = native(entity.id) if kind == "term" else entity.id
-    also = [entity.name] if kind == "coding_variant" and entity.name else []
+    names = [entity.name] if kind == "coding_variant" and entity.name else []
     place = region_of(entity) if kind == "variant" else None
-    ids = frozenset((entity.id, *also))
+    ids = frozenset((entity.id, *names))
     return Node(kind, upstream_id, ids, entity.name, entity.organism or organism, region=place, codes=_may_code(entity))
 
 
@@ -143,11 +143,11 @@ def _may_code(entity: Entity) -> bool:
 
 def _lies_in(variant: str, region: Region) -> bool:
     """Whether a variant, by its SPDI, lies in a region."""
-    sequence, at, deleted, *_ = (*variant.split(":"), "", "", "")
+    sequence, position, deleted, *_ = (*variant.split(":"), "", "", "")
     place = chromosome_of(sequence)
-    if place is None or not at.isdecimal():
+    if place is None or not position.isdecimal():
         return False
-    return region.overlaps(Region(place[1], int(at) + 1, int(at) + max(1, len(deleted))))
+    return region.overlaps(Region(place[1], int(position) + 1, int(position) + max(1, len(deleted))))
 
 
 ORDERS = ("p_value", "effect", "score", "z_score", "r2", "d_prime")
@@ -163,7 +163,7 @@ class Order:
     is_descending: bool
 
     @property
-    def written(self) -> str:
+    def text(self) -> str:
         """As a caller writes it."""
         return f"-{self.field}" if self.is_descending else self.field
 
@@ -203,7 +203,7 @@ class Order:
         return self.field in edges()[endpoint.edge].has
 
     def narrow(
-        self, endpoint: Endpoint, given: dict[str, str], rows: Sequence[FullAssociation], need: int
+        self, endpoint: Endpoint, parameters: dict[str, str], rows: Sequence[FullAssociation], need: int
     ) -> dict[str, str] | None:
         """The parameters that leave the best ``need`` of these rows, and fewer others; None where there are none."""
         parameter = "neg_log10_pvalue" if self.field == "p_value" else self.field
@@ -214,8 +214,8 @@ class Order:
             return None  # that would leave nearly as many rows as there are
         bound = values[need - 1]
         threshold = Bound("gte", -bound - _MARGIN) if self._is_falling else Bound("lte", bound + _MARGIN)
-        current = given.get(parameter)
-        return {**given, parameter: str(threshold)} if current is None or threshold.is_tighter(current) else None
+        current = parameters.get(parameter)
+        return {**parameters, parameter: str(threshold)} if current is None or threshold.is_tighter(current) else None
 
 
 def _logarithm(row: FullAssociation) -> float | None:
@@ -251,7 +251,7 @@ class EndpointQuery:
     endpoint: Endpoint
     start: Start
     node: Node
-    given: dict[str, str]
+    parameters: dict[str, str]
     filters: AssociationFilters
     sent_filters: AssociationFilters
     """Those of the filters that the service applies: a row that misses one is no answer to the query."""
@@ -269,7 +269,7 @@ class EndpointQuery:
     @property
     def key(self) -> str:
         """Its short name in cursors."""
-        query = "&".join((self.endpoint.path, *(f"{name}={value}" for name, value in sorted(self.given.items()))))
+        query = "&".join((self.endpoint.path, *(f"{name}={value}" for name, value in sorted(self.parameters.items()))))
         return hashlib.blake2b(query.encode(), digest_size=4).hexdigest()
 
 
@@ -300,11 +300,11 @@ def endpoints_of_kind(kind: str, relationship: Relationship, ontology: str = "")
 
 def endpoints_of_node(node: Node, relationship: Relationship) -> list[EndpointStart]:
     """The endpoints of a relationship that start from this entity."""
-    found = endpoints_of_kind(node.kind, relationship, node.ontology if node.kind == "term" else "")
+    pairs = endpoints_of_kind(node.kind, relationship, node.ontology if node.kind == "term" else "")
     if not node.is_region:
-        return found
-    known = {endpoint.edge for endpoint, _ in found}  # whose rows come from the elements already
-    return [*found, *(pair for pair in endpoints_of_kind("region", relationship) if pair[0].edge not in known)]
+        return pairs
+    direct_edges = {endpoint.edge for endpoint, _ in pairs}  # whose rows come from the elements already
+    return [*pairs, *(pair for pair in endpoints_of_kind("region", relationship) if pair[0].edge not in direct_edges)]
 
 
 def intermediate_kind(node: Node, relationship: Relationship) -> str | None:
@@ -314,26 +314,28 @@ def intermediate_kind(node: Node, relationship: Relationship) -> str | None:
 
 def can_start(kind: str, relationship: Relationship) -> bool:
     """Whether a relationship starts from some entity of this kind, or from what leads on from it."""
-    further = _intermediate_kind(kind, relationship)
-    return bool(endpoints_of_kind(kind, relationship) or (further and endpoints_beyond(further, relationship)))
+    intermediate = _intermediate_kind(kind, relationship)
+    return bool(
+        endpoints_of_kind(kind, relationship) or (intermediate and indirect_endpoints(intermediate, relationship))
+    )
 
 
 def _intermediate_kind(kind: str, relationship: Relationship) -> str | None:
-    further = {"gene": "protein", "term": "gene"}.get(kind)
-    is_further = further is not None and not (kind == "term" and relationship.name == "all")
-    return further if further and is_further and endpoints_beyond(further, relationship) else None
+    intermediate = {"gene": "protein", "term": "gene"}.get(kind)
+    is_further = intermediate is not None and not (kind == "term" and relationship.name == "all")
+    return intermediate if intermediate and is_further and indirect_endpoints(intermediate, relationship) else None
 
 
-def endpoints_beyond(kind: str, relationship: Relationship) -> list[EndpointStart]:
+def indirect_endpoints(kind: str, relationship: Relationship) -> list[EndpointStart]:
     """The endpoints that are queried from a gene's proteins or a disease's genes."""
-    of_others = {"protein": ("physical", "functional"), "gene": ("regulatory",)}[kind]
-    return [pair for pair in endpoints_of_kind(kind, relationship) if pair[0].relationship in of_others]
+    relationships = {"protein": ("physical", "functional"), "gene": ("regulatory",)}[kind]
+    return [pair for pair in endpoints_of_kind(kind, relationship) if pair[0].relationship in relationships]
 
 
 def reachable_endpoints(node: Node, relationship: Relationship) -> list[EndpointStart]:
     """All endpoints of a relationship that start from this entity, or from what leads on from it."""
     kind = intermediate_kind(node, relationship)
-    return [*endpoints_of_node(node, relationship), *(endpoints_beyond(kind, relationship) if kind else [])]
+    return [*endpoints_of_node(node, relationship), *(indirect_endpoints(kind, relationship) if kind else [])]
 
 
 def queries_from(
@@ -377,10 +379,10 @@ def check(query: AssociationQuery) -> None:
     relationship, node = query.relationship, query.nodes[0]
     candidates = [endpoint for node in query.nodes for endpoint, _ in reachable_endpoints(node, relationship)]
     if not candidates:
-        known = [name for name in RELATIONSHIPS if reachable_endpoints(node, relationship_named(name))]
+        valid = [name for name in RELATIONSHIPS if reachable_endpoints(node, relationship_named(name))]
         raise AmbiguousQuery(
             f"The IGVF Catalog joins nothing {relationship.name} with a {node.kind.replace('_', ' ')}.",
-            hint=f"Relationships of {node.name or node.id}: {', '.join(known) or 'none'}.",
+            hint=f"Relationships of {node.name or node.id}: {', '.join(valid) or 'none'}.",
             invalid_input=relationship.name,
         )
     if all(_unsupported_option(endpoint, query.filters, query.order) for endpoint in candidates):
@@ -389,10 +391,10 @@ def check(query: AssociationQuery) -> None:
 
 def _unsupported(candidates: Sequence[Endpoint], filters: AssociationFilters, order: Order | None) -> AmbiguousQuery:
     """The error that no endpoint can keep the filters and the order."""
-    for name, wanted in filters.written.items():
-        if all(unsupported_filter(endpoint, filters.only({name})) for endpoint in candidates):
+    for name, filter_value in filters.raw_values.items():
+        if all(unsupported_filter(endpoint, filters.subset({name})) for endpoint in candidates):
             valid = sorted({value for endpoint in candidates for value in valid_values(endpoint, name)})
-            return _unsupported_value(name, wanted, valid)
+            return _unsupported_value(name, filter_value, valid)
     kept_endpoints = [endpoint for endpoint in candidates if unsupported_filter(endpoint, filters) is None]
     orders = [
         name
@@ -403,33 +405,33 @@ def _unsupported(candidates: Sequence[Endpoint], filters: AssociationFilters, or
         return AmbiguousQuery(
             f"No association asked for can be ordered by {order.field}.",
             hint=f"Valid orders here: {', '.join(orders)}." if orders else "Leave order_by out: these have no numbers.",
-            invalid_input=order.written,
+            invalid_input=order.text,
         )
     return AmbiguousQuery(
-        f"No association asked for keeps {' and '.join(filters.written)} together.",
+        f"No association asked for keeps {' and '.join(filters.raw_values)} together.",
         hint="Leave one of them out, or ask for another relationship.",
-        invalid_input=dict(filters.written),
+        invalid_input=dict(filters.raw_values),
     )
 
 
-def _unsupported_value(name: str, wanted: object, valid: Sequence[str]) -> AmbiguousQuery:
+def _unsupported_value(name: str, value: object, valid: Sequence[str]) -> AmbiguousQuery:
     return AmbiguousQuery(
-        f"No association asked for can be filtered by {name} {str(wanted)!r:.80}.",
+        f"No association asked for can be filtered by {name} {str(value)!r:.80}.",
         hint=f"Valid for {name}: {', '.join(valid)}." if valid else f"These associations cannot be filtered by {name}.",
-        invalid_input={name: wanted},
+        invalid_input={name: value},
     )
 
 
 def _queries(endpoint: Endpoint, start: Start, node: Node, filters: AssociationFilters) -> Iterator[EndpointQuery]:
-    given = query_parameters(endpoint, filters) | _fixed_parameters(endpoint, node)
-    applied = {name for name in filters.values() if query_parameters(endpoint, filters.only({name}))}
-    sent_association_filters = filters.only(applied).inclusive()
+    shared_parameters = query_parameters(endpoint, filters) | _fixed_parameters(endpoint, node)
+    applied = {name for name in filters.values() if query_parameters(endpoint, filters.subset({name}))}
+    sent_association_filters = filters.subset(applied).inclusive()
     for start_node, start_parameter in _starts(endpoint, start, node):
-        values = endpoint.parameters.get(start.each, ()) if start.each and start.each not in given else ()
+        values = endpoint.parameters.get(start.each, ()) if start.each and start.each not in shared_parameters else ()
         for value in values if not isinstance(values, str) and values else ("",):
-            each = {start.each: value} if value else {}
+            enumerated = {start.each: value} if value else {}
             for tissue in _tissue_parameters(endpoint, filters):
-                parameters = {**given, **tissue, **each, **start_parameter}
+                parameters = {**shared_parameters, **tissue, **enumerated, **start_parameter}
                 yield EndpointQuery(endpoint, start, start_node, parameters, filters, sent_association_filters)
 
 

@@ -33,7 +33,7 @@ FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
 _REQUESTS, _LEAST_REQUESTS, _MOST_REQUESTS = 60, 2, 6  # for an order: of a call, and of an endpoint
 _BY_WAY = {"protein": "/genes/proteins", "gene": "/diseases/genes"}
 """By the kind of what leads on, where it is asked for."""
-_MOST_OTHERS = 10  # genes of a disease, whose regulation is looked for, or nameless proteins of a gene
+_MOST_INTERMEDIATES = 10  # genes of a disease, whose regulation is looked for, or nameless proteins of a gene
 
 
 class AssociationPosition(BaseModel):
@@ -61,7 +61,7 @@ class _Results:
     """For these, where no endpoint's query is the same one."""
 
     @classmethod
-    def of(cls, parts: Iterable["_Results"]) -> "_Results":
+    def merge(cls, parts: Iterable["_Results"]) -> "_Results":
         """Several as one."""
         whole = cls()
         for part in parts:
@@ -102,8 +102,8 @@ class AssociationPages:
         """
         results = await self._results(AssociationPosition(), page_size)
         page = self._page(results, AssociationPosition(), page_size, is_first=True)
-        about = notices.of_first_page(self.query, results.results, results.skipped, results.requests)
-        return replace(page, notices=[*self.remarks, *results.notices, *about])
+        page_notices = notices.of_first_page(self.query, results.results, results.skipped, results.requests)
+        return replace(page, notices=[*self.remarks, *results.notices, *page_notices])
 
     async def after(self, position: AssociationPosition, page_size: int) -> AssociationPage:
         """The page that begins at ``position``; raises as ``first``."""
@@ -115,7 +115,7 @@ class AssociationPages:
         query = self.query
         queries.check(query)
         search = _PageSearch(self.questions, query, position, page_size)
-        results = _Results.of(await asyncio.gather(*map(search.from_node, query.nodes)))
+        results = _Results.merge(await asyncio.gather(*map(search.from_node, query.nodes)))
         results.check()
         return results
 
@@ -123,8 +123,8 @@ class AssociationPages:
         self, results: _Results, position: AssociationPosition, page_size: int, *, is_first: bool
     ) -> AssociationPage:
         if self.query.order is not None:
-            return _ordered(self.query.order, results, position, page_size, is_first=is_first)
-        return _merged(results, position, page_size, is_first=is_first)
+            return _ordered_page(self.query.order, results, position, page_size, is_first=is_first)
+        return _merged_page(results, position, page_size, is_first=is_first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,44 +141,44 @@ class _PageSearch:
         """What is known from an entity, directly and through others."""
         candidates = queries.endpoints_of_node(node, self.query.relationship)
         direct = self._from_endpoints(node, candidates, nodes=len(self.query.nodes))
-        return _Results.of(await asyncio.gather(direct, self._through_others(node, candidates)))
+        return _Results.merge(await asyncio.gather(direct, self._through_intermediates(node, candidates)))
 
-    async def _through_others(self, node: Node, direct: Sequence[EndpointStart]) -> _Results:
+    async def _through_intermediates(self, node: Node, direct: Sequence[EndpointStart]) -> _Results:
         """What is known through a gene's proteins, or a disease's genes."""
         kind = queries.intermediate_kind(node, self.query.relationship)
         if kind is None:
             return _Results()
         if not node.codes:
-            paths = [endpoint.path for endpoint, _ in queries.endpoints_beyond(kind, self.query.relationship)]
+            paths = [endpoint.path for endpoint, _ in queries.indirect_endpoints(kind, self.query.relationship)]
             return _Results(skipped=[SkippedEndpoints(proteins=tuple(paths))])
-        more = int(_BY_WAY[kind] not in {endpoint.path for endpoint, _ in direct})
+        extra_requests = int(_BY_WAY[kind] not in {endpoint.path for endpoint, _ in direct})
         try:
             other_nodes = await (self._proteins(node) if kind == "protein" else self._genes(node))
         except (UpstreamError, RateLimited) as failure:
-            lost = missing_part(f"what goes by way of {kind}s", failure.message)
-            return _Results(notices=[lost], failures=[failure], requests=more)
+            failure_notice = missing_part(f"what goes by way of {kind}s", failure.message)
+            return _Results(notices=[failure_notice], failures=[failure], requests=extra_requests)
         if not other_nodes:
-            return _Results(notices=[notices.no_intermediate(node, kind)], requests=more)
-        candidates = queries.endpoints_beyond(kind, self.query.relationship)
-        chosen_nodes = other_nodes[:_MOST_OTHERS]
+            return _Results(notices=[notices.no_intermediate(node, kind)], requests=extra_requests)
+        candidates = queries.indirect_endpoints(kind, self.query.relationship)
+        chosen_nodes = other_nodes[:_MOST_INTERMEDIATES]
         parts = await asyncio.gather(
             *(self._from_endpoints(other, candidates, nodes=len(chosen_nodes)) for other in chosen_nodes)
         )
         is_explained = kind == "gene" or len(other_nodes) > len(chosen_nodes)
-        explained = [notices.by_way_of(kind, node, other_nodes, _MOST_OTHERS)] if is_explained else []
-        return _Results.of([_Results(notices=explained, requests=more), *parts])
+        explanations = [notices.by_way_of(kind, node, other_nodes, _MOST_INTERMEDIATES)] if is_explained else []
+        return _Results.merge([_Results(notices=explanations, requests=extra_requests), *parts])
 
     async def _from_endpoints(self, node: Node, candidates: Sequence[EndpointStart], *, nodes: int) -> _Results:
         """The results of all endpoints for one entity; ``nodes`` is how many share the requests of a call."""
         endpoint_queries, skipped = queries.queries_from(node, candidates, self.query.filters, self.query.order)
         requests = max(_LEAST_REQUESTS, min(_MOST_REQUESTS, _REQUESTS // max(1, len(endpoint_queries) * nodes)))
         self.counter.expect(len(endpoint_queries))
-        reading = (self._counted(self._result(query, requests)) for query in endpoint_queries)
-        results = await asyncio.gather(*map(self.questions.in_part, reading))
+        coroutines = (self._counted_result(self._result(query, requests)) for query in endpoint_queries)
+        results = await asyncio.gather(*map(self.questions.in_part, coroutines))
         return _Results([result for result in results if result is not None], [skipped])
 
-    async def _counted(self, reading: Awaitable[EndpointResult | None]) -> EndpointResult | None:
-        result = await reading
+    async def _counted_result(self, coroutine: Awaitable[EndpointResult | None]) -> EndpointResult | None:
+        result = await coroutine
         await self.counter.add()
         return result
 
@@ -195,8 +195,8 @@ class _PageSearch:
 
     async def _proteins(self, node: Node) -> list[Node]:
         """The proteins of a gene, as one."""
-        given = {"gene_id": node.id, "verbose": "true", "organism": SPECIES[node.organism]}
-        joined_entities = await self._joined(node, _BY_WAY["protein"], given)
+        parameters = {"gene_id": node.id, "verbose": "true", "organism": SPECIES[node.organism]}
+        joined_entities = await self._joined_entities(node, _BY_WAY["protein"], parameters)
         protein_entities = [protein for protein in joined_entities if isinstance(protein, ProteinEntity)]
         name = next((protein.name for protein in protein_entities if protein.name), None)
         return (
@@ -207,10 +207,10 @@ class _PageSearch:
 
     async def _genes(self, node: Node) -> list[Node]:
         """The genes of a disease."""
-        entities = await self._joined(node, _BY_WAY["gene"], {"disease_id": node.id, "verbose": "true"})
+        entities = await self._joined_entities(node, _BY_WAY["gene"], {"disease_id": node.id, "verbose": "true"})
         return [node_of(gene) for gene in {gene.id: gene for gene in entities}.values()]
 
-    async def _joined(self, node: Node, path: str, given: dict[str, str]) -> list[Entity]:
+    async def _joined_entities(self, node: Node, path: str, parameters: dict[str, str]) -> list[Entity]:
         """The entities that an endpoint joins with this one, and no other.
 
         Raises:
@@ -219,7 +219,7 @@ class _PageSearch:
         endpoint = endpoints()[path]
         edge = edges()[endpoint.edge]
         kind = edge.object.kind if node.kind == edge.subject.kind else edge.subject.kind
-        rows = await self.questions.rows(path, given)
+        rows = await self.questions.rows(path, parameters)
         whole = [row for row in rows if isinstance(row.get(kind), dict)]
         if rows and not whole:
             raise parse.without_ends(endpoint, kind)
@@ -230,7 +230,7 @@ class _PageSearch:
         ]
 
 
-def _ordered(
+def _ordered_page(
     order: Order, results: _Results, position: AssociationPosition, page_size: int, *, is_first: bool
 ) -> AssociationPage:
     """The next rows of all endpoints in one order; one that fails is left out of the later pages too."""
@@ -245,31 +245,33 @@ def _ordered(
     return ListPage(shown_associations, following, len(rows) if results.is_whole and not legs else None)
 
 
-def _merged(results: _Results, position: AssociationPosition, page_size: int, *, is_first: bool) -> AssociationPage:
+def _merged_page(
+    results: _Results, position: AssociationPosition, page_size: int, *, is_first: bool
+) -> AssociationPage:
     """The next rows of all endpoints in turn."""
     first = position.out % max(1, len(results.results))  # so that no endpoint leads every page
     in_turn = [*results.results[first:], *results.results[:first]]
     turns = itertools.zip_longest(*([(result, entry) for entry in result.rows] for result in in_turn))
-    taken = [pair for turn in turns for pair in turn if pair is not None][:page_size]
+    page_entries = [pair for turn in turns for pair in turn if pair is not None][:page_size]
     legs = dict(position.legs)
     for result in results.results:
-        own = [behind for owner, (_, behind) in taken if owner is result]
-        legs[result.query.key] = _next_page(result, own, legs.get(result.query.key, EndpointPosition()))
+        positions = [position_after for owner, (_, position_after) in page_entries if owner is result]
+        legs[result.query.key] = _next_page(result, positions, legs.get(result.query.key, EndpointPosition()))
     is_more = any(begin is not None for begin in legs.values())
     legs = {
         key: begin for key, begin in legs.items() if begin != EndpointPosition()
     }  # where one that is not named begins
     total = sum(len(result.rows) for result in results.results) if is_first and results.is_whole else None
-    following = AssociationPosition(out=position.out + len(taken), legs=legs) if is_more else None
-    return ListPage([row for _, (row, _) in taken], following, total)
+    following = AssociationPosition(out=position.out + len(page_entries), legs=legs) if is_more else None
+    return ListPage([row for _, (row, _) in page_entries], following, total)
 
 
 def _next_page(
-    result: EndpointResult, taken: Sequence[EndpointPosition], begin: EndpointPosition | None
+    result: EndpointResult, positions: Sequence[EndpointPosition], begin: EndpointPosition | None
 ) -> EndpointPosition | None:
     """Where an endpoint goes on behind the rows that were taken from it."""
     if result.failure is not None and not result.rows:
         return None  # a notice says so; the next page does not wait for it again
-    if len(taken) < len(result.rows):
-        return taken[-1] if taken else begin
+    if len(positions) < len(result.rows):
+        return positions[-1] if positions else begin
     return result.rest

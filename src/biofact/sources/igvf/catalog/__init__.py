@@ -121,10 +121,10 @@ class Edge:
 def endpoints() -> Mapping[str, Endpoint]:
     """Every endpoint of the service, by path."""
     words = _table("vocabularies")
-    read = TypeAdapter(Endpoint).validate_python
+    validate = TypeAdapter(Endpoint).validate_python
     entries = {path: entry for name in ("nodes", *RELATIONSHIPS, "unasked") for path, entry in _table(name).items()}
     return {
-        path: read(
+        path: validate(
             {
                 **entry,
                 "path": path,
@@ -145,8 +145,8 @@ def endpoint_of(kind: str) -> Endpoint:
 @functools.cache
 def edges() -> Mapping[str, Edge]:
     """What rows join, by name."""
-    read = TypeAdapter(Edge).validate_python
-    return {name: read({**entry, "name": name}) for name, entry in _table("edges").items()}
+    validate = TypeAdapter(Edge).validate_python
+    return {name: validate({**entry, "name": name}) for name, entry in _table("edges").items()}
 
 
 @functools.cache

@@ -42,7 +42,7 @@ _ONTOLOGY_FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"ONCOTREE[:_]([A-Z0-9][A-Z0-9_/]{0,30})", "Oncotree_{0}"),
     )
 )
-_SHORTENED = re.compile(rf"({_SEVEN_DIGITS})[:_](\d{{1,6}})", re.IGNORECASE | re.ASCII)
+_SHORT_TERM_ID = re.compile(rf"({_SEVEN_DIGITS})[:_](\d{{1,6}})", re.IGNORECASE | re.ASCII)
 _IMPORTED = re.compile(r"([A-Za-z]{2,10})[:_](\d{7})", re.ASCII)
 
 
@@ -62,7 +62,7 @@ def imported_term_id(text: str) -> str | None:
 
 def zero_padded(text: str) -> str | None:
     """The ID that ``text`` is without leading zeros, in our spelling: ``MONDO:0009861`` for ``MONDO:9861``."""
-    match = _SHORTENED.fullmatch(text)
+    match = _SHORT_TERM_ID.fullmatch(text)
     return f"{match[1].upper()}:{match[2].zfill(7)}" if match else None
 
 
@@ -94,15 +94,15 @@ def _hint(error: RegionError) -> str:
 def _region_call(error: RegionError, organism: Organism) -> CallTool | None:
     if error.fixed is None:
         return None
-    others = {"organism": error.organism or organism} if error.organism or organism != "human" else {}
-    return CallTool(SEARCH_REGION, {"region": error.fixed, **others})
+    organism_argument = {"organism": error.organism or organism} if error.organism or organism != "human" else {}
+    return CallTool(SEARCH_REGION, {"region": error.fixed, **organism_argument})
 
 
 _BY_PLACE = "Give the variant by its place on the genome (NC_000017.11:43045710:T:C or NC_000017.11:g.43045711T>C)"
 _GENOMIC = f"{_BY_PLACE}, as an rs number (rs58658771) or as an allele ID (CA16774863)."
 
 
-def read_variant(text: str, given: str, organism: Organism | None) -> Variant | None:
+def read_variant(text: str, input_text: str, organism: Organism | None) -> Variant | None:
     """The variant that ``text`` spells, a part of what was ``given``; None when it is written like none.
 
     Raises:
@@ -111,21 +111,23 @@ def read_variant(text: str, given: str, organism: Organism | None) -> Variant | 
     try:
         variant = variants.read_variant(text, organism)
     except NotationError as error:
-        why = error.problem
+        problem = error.problem
         if isinstance(error, NotGenomicVariant):
-            why = f"{why.removesuffix('.')}; the Catalog lists variants by their place on the genome."
-        raise UnresolvedEntity(f"{quoted(given)} {why}", hint=error.hint or _GENOMIC, invalid_input=given) from error
+            problem = f"{problem.removesuffix('.')}; the Catalog lists variants by their place on the genome."
+        raise UnresolvedEntity(
+            f"{quoted(input_text)} {problem}", hint=error.hint or _GENOMIC, invalid_input=input_text
+        ) from error
     if variant is None or variant.assumption is None:
         return variant
     *_, deleted, inserted = variant.id.split(":")
     if len(deleted) == len(inserted):
         return variant
     # The service's SPDI of an indel spans the whole repeat: NC_000001.11:1057460:TTTT:TT.
-    also = "The Catalog may spell this insertion or deletion over more bases."
-    return replace(variant, assumption=f"{variant.assumption} {also}")
+    spelling_note = "The Catalog may spell this insertion or deletion over more bases."
+    return replace(variant, assumption=f"{variant.assumption} {spelling_note}")
 
 
-Read = Callable[[re.Match[str]], tuple[IdentifierReading, ...]]
+FormReader = Callable[[re.Match[str]], tuple[IdentifierReading, ...]]
 
 _ENSEMBL: dict[str, tuple[Kind, str]] = {
     "G": ("gene", "gene_id"),
@@ -147,22 +149,22 @@ _LEAST_DRUG = 5
 
 def fixed_form(text: str) -> tuple[IdentifierReading, ...]:
     """The readings of an identifier whose form shows what it is, most likely first; none when it has no such form."""
-    for form, read in _FORMS:
+    for form, reader in _FORMS:
         if match := form.fullmatch(text):
-            return read(match)
+            return reader(match)
     term = term_id(text)
     return (IdentifierReading("term", "term_id", term),) if term else ()
 
 
-def _unversioned(version: str | None) -> str | None:
+def _version_note(version: str | None) -> str | None:
     return f"The version .{version} was left out: IDs in the Catalog have none." if version else None
 
 
 def _ensembl(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
     of_mouse, letter, digits, version, par = match.groups()
-    kind, by = _ENSEMBL[letter.upper()]
+    kind, id_type = _ENSEMBL[letter.upper()]
     stem = f"ENS{of_mouse or ''}{letter}{digits}{par or ''}".upper()
-    return (IdentifierReading(kind, by, stem, "mouse" if of_mouse else "human", _unversioned(version)),)
+    return (IdentifierReading(kind, id_type, stem, "mouse" if of_mouse else "human", _version_note(version)),)
 
 
 def _uniprot_name(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
@@ -171,7 +173,7 @@ def _uniprot_name(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
 
 
 def _versioned_protein(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    return (IdentifierReading("protein", "protein_id", match[1].upper(), None, _unversioned(match[2])),)
+    return (IdentifierReading("protein", "protein_id", match[1].upper(), None, _version_note(match[2])),)
 
 
 def _reference_snp(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
@@ -193,7 +195,7 @@ def _drug(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
 
 
 def _pathway(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    return (IdentifierReading("pathway", "pathway_id", f"R-HSA-{match[1]}", None, _unversioned(match[2])),)
+    return (IdentifierReading("pathway", "pathway_id", f"R-HSA-{match[1]}", None, _version_note(match[2])),)
 
 
 def _coding_variant(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
@@ -217,19 +219,19 @@ def _element(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
     return (IdentifierReading("element", "element", match[0], _OF_ASSEMBLY[match[4].upper()]),)
 
 
-def _simple(kind: Kind, by: str, template: str, organism: Organism | None = None) -> Read:
+def _simple(kind: Kind, id_type: str, template: str, organism: Organism | None = None) -> FormReader:
     """A reading whose ID is ``template`` with the groups of the match, in capitals."""
     return lambda match: (
-        IdentifierReading(kind, by, template.format(*(group.upper() for group in match.groups())), organism),
+        IdentifierReading(kind, id_type, template.format(*(group.upper() for group in match.groups())), organism),
     )
 
 
-def _as_written(kind: Kind, by: str, organism: Organism | None = None) -> Read:
-    return lambda match: (IdentifierReading(kind, by, match[0], organism),)
+def _as_written(kind: Kind, id_type: str, organism: Organism | None = None) -> FormReader:
+    return lambda match: (IdentifierReading(kind, id_type, match[0], organism),)
 
 
 _ENTREZ = r"(?:NCBI[ _-]?Gene|Entrez[ _-]?Gene|Entrez|Gene(?=[ _-]?ID)|NCBI|LocusLink)(?:[ _-]?ID)?"
-_FORMS: tuple[tuple[re.Pattern[str], Read], ...] = tuple(
+_FORMS: tuple[tuple[re.Pattern[str], FormReader], ...] = tuple(
     (re.compile(form, re.IGNORECASE | re.ASCII), read)
     for form, read in (
         (r"ENS(MUS)?([GTP])(\d{11})(?:\.(\d{1,3}))?(_PAR_Y)?", _ensembl),

@@ -42,7 +42,7 @@ class IdentifierReading:
     """One way to understand an identifier."""
 
     kind: Kind
-    by: str
+    id_type: str
     """What the identifier is: ``gene_id``, ``hgnc_id``, ``entrez``, ``transcript_id``, ``protein_id``,
     ``uniprot_name``, ``spdi``, ``hgvs``, ``rsid``, ``ca_id``, ``coding_variant``, ``term_id``, ``drug_id``,
     ``complex_id``, ``study_id``, ``pathway_id``, ``motif``, ``file_fileset_id``, ``fileset_id``, ``element``,
@@ -52,7 +52,7 @@ class IdentifierReading:
     """As the service writes it; a region 0-based and half-open."""
     organism: Organism | None = None
     """Where the identifier shows it, or the caller says so."""
-    assumed: str | None = None
+    assumption: str | None = None
     """What was left out or taken for granted, as a sentence."""
 
 
@@ -63,7 +63,7 @@ KINDS_BY_HINT: dict[str, tuple[Kind, ...]] = {
     "tissue": ("term",),
 }
 """What a hint may mean that is not a kind alone."""
-NAMED: frozenset[Kind] = frozenset(("gene", "protein", "term", "drug", "complex", "pathway"))
+KINDS_WITH_NAMES: frozenset[Kind] = frozenset(("gene", "protein", "term", "drug", "complex", "pathway"))
 """The kinds that the service finds by name."""
 OF_AN_ORGANISM: frozenset[Kind] = frozenset(("gene", "transcript", "protein", "variant", "coding_variant", "element"))
 """The kinds of which the service has human and mouse ones."""

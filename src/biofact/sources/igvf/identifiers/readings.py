@@ -22,7 +22,7 @@ from biofact.sources.igvf.identifiers.kinds import (
     GET_ENTITY,
     KIND_PHRASES,
     KINDS_BY_HINT,
-    NAMED,
+    KINDS_WITH_NAMES,
     OF_AN_ORGANISM,
     Hint,
     IdentifierReading,
@@ -76,10 +76,10 @@ def readings(text: str, hint: str | None = None, organism: Organism | None = Non
     bare = _bare(plain)
     label = _LABEL.fullmatch(bare)
     kinds = _LABELS.get(label[1].lower()) if label else None
-    written = label[2] if label and kinds else bare
-    found_readings = _text_readings(written, text, organism)
+    identifier = label[2] if label and kinds else bare
+    found_readings = _text_readings(identifier, text, organism)
     if kinds:
-        found_readings = _of_kinds(found_readings, kinds, text, entity_call(written), is_hint=False)
+        found_readings = _of_kinds(found_readings, kinds, text, entity_call(identifier), is_hint=False)
     found_readings = _of_organism(found_readings, organism, text)
     if hint is None:
         return found_readings
@@ -87,8 +87,8 @@ def readings(text: str, hint: str | None = None, organism: Organism | None = Non
         raise AmbiguousQuery(
             f"{hint!r} is not a hint.", hint=f"Valid are {', '.join(get_args(Hint))}.", invalid_input=hint
         )
-    wanted = KINDS_BY_HINT.get(hint) or (cast("Kind", hint),)
-    return _of_kinds(found_readings, wanted, text, entity_call(text), is_hint=True)
+    hint_kinds = KINDS_BY_HINT.get(hint) or (cast("Kind", hint),)
+    return _of_kinds(found_readings, hint_kinds, text, entity_call(text), is_hint=True)
 
 
 def _safe_text(text: str) -> str:
@@ -122,94 +122,94 @@ def _bare(text: str) -> str:
     return re.sub(r"^(\w+):(?=\1[:_])", "", text, flags=re.IGNORECASE)  # HGNC:HGNC:1100 and the like
 
 
-def _text_readings(text: str, given: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
+def _text_readings(text: str, input_text: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
     if found_readings := fixed_form(text):
         return found_readings
-    if variant := read_variant(text, given, organism):
+    if variant := read_variant(text, input_text, organism):
         return (IdentifierReading("variant", variant.form, variant.id, variant.organism, variant.assumption),)
     if is_written_like_a_region(text):
         return _region(text, organism)
     if other := foreign_identifier(text):
         raise UnresolvedEntity(
-            f"{quoted(given)} {other.is_what}{'' if other.is_of_catalog else '; the Catalog does not know it'}.",
+            f"{quoted(input_text)} {other.is_what}{'' if other.is_of_catalog else '; the Catalog does not know it'}.",
             hint=other.hint,
-            invalid_input=given,
+            invalid_input=input_text,
             recovery=other.recovery,
         )
     if term := imported_term_id(text):
         return (IdentifierReading("term", "term_id", term),)
-    _check_name(text, given)
+    _check_name(text, input_text)
     return names(text, organism)
 
 
 def _region(text: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
-    known = region_organism(text) or organism
-    species = known or "human"
+    stated_organism = region_organism(text) or organism
+    species = stated_organism or "human"
     region = read_region(text, species)
-    assumed = None if known else f"The region was read on human {ASSEMBLIES[species].name}."
-    return (IdentifierReading("element", "region", region.half_open, species, assumed),)
+    assumption = None if stated_organism else f"The region was read on human {ASSEMBLIES[species].name}."
+    return (IdentifierReading("element", "region", region.half_open, species, assumption),)
 
 
-def _check_name(text: str, given: str) -> None:
+def _check_name(text: str, input_text: str) -> None:
     """Refuse what is neither a symbol nor words."""
     if longer := zero_padded(text):
         raise UnresolvedEntity(
-            f"{quoted(given)} has not the 7 digits of such an ID; {longer} has.",
+            f"{quoted(input_text)} has not the 7 digits of such an ID; {longer} has.",
             hint=f"If you mean {longer}, write it that way.",
-            invalid_input=given,
+            invalid_input=input_text,
             recovery=entity_call(longer),
         )
     is_name = re.search(r"[^\W\d_]", text) and (" " in text or not re.search(r"[:=<>|{}~^!?$%]", text))
     if not is_name or len(text) > LONGEST:
         raise UnresolvedEntity(
-            f"{quoted(given)} is no identifier that the Catalog knows.", hint=_ACCEPTED, invalid_input=given
+            f"{quoted(input_text)} is no identifier that the Catalog knows.", hint=_ACCEPTED, invalid_input=input_text
         )
 
 
 def _of_organism(
-    found_readings: tuple[IdentifierReading, ...], organism: Organism | None, given: str
+    found_readings: tuple[IdentifierReading, ...], organism: Organism | None, input_text: str
 ) -> tuple[IdentifierReading, ...]:
     if organism is None:
         return found_readings
-    fitting = tuple(
+    matches = tuple(
         replace(reading, organism=organism) if reading.kind in OF_AN_ORGANISM else reading
         for reading in found_readings
         if reading.organism in (None, organism)
     )
-    if fitting:
-        return fitting
+    if matches:
+        return matches
     first = found_readings[0]
     raise UnresolvedEntity(
-        f"{quoted(given)} is {KIND_PHRASES[first.kind]} of {first.organism}, not of {organism}.",
+        f"{quoted(input_text)} is {KIND_PHRASES[first.kind]} of {first.organism}, not of {organism}.",
         hint=f"Leave out organism, or call it {first.organism!r}.",
-        invalid_input=given,
-        recovery=CallTool(GET_ENTITY, {"id": given, "organism": first.organism}),
+        invalid_input=input_text,
+        recovery=CallTool(GET_ENTITY, {"id": input_text, "organism": first.organism}),
     )
 
 
 def _of_kinds(
     found_readings: tuple[IdentifierReading, ...],
     kinds: Collection[Kind],
-    given: str,
+    input_text: str,
     recovery: CallTool,
     *,
     is_hint: bool,
 ) -> tuple[IdentifierReading, ...]:
     """The readings of these kinds. A name may be of any kind that the service finds by name."""
-    fitting = tuple(reading for reading in found_readings if reading.kind in kinds)
-    by_any_name = next((reading for reading in found_readings if reading.by == "name"), None)
-    by_name = tuple(kind for kind in kinds if kind in NAMED)
-    is_wanted = not fitting or (is_hint and all(reading.by != "name" for reading in fitting))
+    matches = tuple(reading for reading in found_readings if reading.kind in kinds)
+    by_any_name = next((reading for reading in found_readings if reading.id_type == "name"), None)
+    by_name = tuple(kind for kind in kinds if kind in KINDS_WITH_NAMES)
+    is_wanted = not matches or (is_hint and all(reading.id_type != "name" for reading in matches))
     if by_any_name and by_name and is_wanted:
         organism = by_any_name.organism if by_name[0] in OF_AN_ORGANISM else None
-        fitting = (*fitting, IdentifierReading(by_name[0], "name", by_any_name.id, organism))
-    if fitting:
-        return fitting
+        matches = (*matches, IdentifierReading(by_name[0], "name", by_any_name.id, organism))
+    if matches:
+        return matches
     looks = " or ".join(dict.fromkeys(KIND_PHRASES[reading.kind] for reading in found_readings))
-    wanted = " or ".join(KIND_PHRASES[kind] for kind in sorted(kinds))
+    expected_kinds = " or ".join(KIND_PHRASES[kind] for kind in sorted(kinds))
     raise UnresolvedEntity(
-        f"{quoted(given)} looks like {looks}, not like {wanted}.",
-        hint=f"Leave out that it is {wanted}, or give the identifier of what you mean.",
-        invalid_input=given,
+        f"{quoted(input_text)} looks like {looks}, not like {expected_kinds}.",
+        hint=f"Leave out that it is {expected_kinds}, or give the identifier of what you mean.",
+        invalid_input=input_text,
         recovery=recovery,
     )

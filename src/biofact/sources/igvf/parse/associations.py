@@ -23,7 +23,7 @@ _OF_ENTRIES = {"gene_coding_variant": ("variant", "scores")}
 _OF_CHANGES = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
 
 
-def unflattened(edge: str, row: Row, start: Any) -> Iterable[Row]:
+def flat_rows(edge: str, row: Row, start: Any) -> Iterable[Row]:
     """The associations that a row holds, each with both ends; ``start`` is the end that rows may leave out."""
     complete = _BY_EDGE.get(edge)
     return [row] if complete is None else complete(row, start)
@@ -34,15 +34,15 @@ def is_nested(edge: str) -> bool:
     return edge in _NESTS
 
 
-def lacking_nest(edge: str, row: Row) -> str | None:
+def missing_nest(edge: str, row: Row) -> str | None:
     """The field that holds a row's associations, or a part of these, where the row does not have it at all."""
     nest = _NESTS.get(edge)
     if nest is None:
         return None
     if nest not in row:
         return nest
-    lacking = (name for name in _OF_ENTRIES.get(edge, ()) for entry in objects(row, nest) if name not in entry)
-    return next((f"{nest}.{name}" for name in lacking), None)
+    missing_fields = (name for name in _OF_ENTRIES.get(edge, ()) for entry in objects(row, nest) if name not in entry)
+    return next((f"{nest}.{name}" for name in missing_fields), None)
 
 
 def _predicted_element_gene(row: Row, _: Any) -> Iterator[Row]:
@@ -76,7 +76,7 @@ def _gene_coding_variant(row: Row, start: Any) -> Iterator[Row]:
 def _variant_variant(row: Row, start: Any) -> Iterator[Row]:
     """The start entity is the subject, whichever place of the pair it has."""
     first, second = (
-        {"_id": row.get(f"{which}_spdi"), "rsid": row.get(f"{which}_rsid")} for which in ("variant_1", "variant_2")
+        {"_id": row.get(f"{end}_spdi"), "rsid": row.get(f"{end}_rsid")} for end in ("variant_1", "variant_2")
     )
     ids = start["ids"] if start else ()
     is_second = second["_id"] in ids and first["_id"] not in ids
@@ -113,13 +113,17 @@ def _scored_variant(row: Row, _: Any) -> Iterator[Row]:
 def _place_gene(row: Row, start: Any) -> Iterator[Row]:
     """A gene near the start entity; one of another chromosome is near to nothing there."""
     place, gene = start.get("place") if start else None, region(row)
-    there = Region.from_inclusive(gene) if gene else None
-    is_near = place is not None and there is not None and place.chromosome == there.chromosome
-    away = max(0, there.start - place.end, place.start - there.end) if is_near and place and there else None
-    yield {"place": start, "gene": row if is_near or place is None else None, "distance": away} | _sourced(row)
+    gene_region = Region.from_inclusive(gene) if gene else None
+    is_near = place is not None and gene_region is not None and place.chromosome == gene_region.chromosome
+    distance = (
+        max(0, gene_region.start - place.end, place.start - gene_region.end)
+        if is_near and place and gene_region
+        else None
+    )
+    yield {"place": start, "gene": row if is_near or place is None else None, "distance": distance} | _source_field(row)
 
 
-def _sourced(row: Row) -> Row:
+def _source_field(row: Row) -> Row:
     return {"source": row.get("source")}
 
 
@@ -167,17 +171,17 @@ def entity_mention(kind: str, value: Any) -> EntityMention | None:
     if isinstance(value, list):
         value = value[0] if value else None
     if isinstance(value, str) and value:
-        named = _canonical_id(kind, value)
-        place = place_in(named) if kind == "element" else None  # an element may be called after its place
-        return EntityMention(kind, named, region=str(place) if place else None)
+        canonical_id = _canonical_id(kind, value)
+        place = place_in(canonical_id) if kind == "element" else None  # an element may be called after its place
+        return EntityMention(kind, canonical_id, region=str(place) if place else None)
     if not isinstance(value, dict):
         return None
     ids = (*_IDS, "name") if kind in _CALLED_BY_ID else _IDS
     entity_id = _first_text(value, ids)
     if entity_id is None:
         return None
-    where = region(value) if kind == "element" else None
-    return EntityMention(kind, _canonical_id(kind, entity_id), _name(kind, value), where, value)
+    element_region = region(value) if kind == "element" else None
+    return EntityMention(kind, _canonical_id(kind, entity_id), _name(kind, value), element_region, value)
 
 
 def _canonical_id(kind: str, upstream_id: str) -> str:
@@ -203,14 +207,14 @@ def _rsid(value: Row) -> str | None:
 
 
 def _first_text(row: Row, names: Sequence[str]) -> str | None:
-    return next((found for name in names if (found := text(row, name))), None)
+    return next((value for name in names if (value := text(row, name))), None)
 
 
 _SMALLEST = 300  # -log10 of what a number can hold
 _EFFECTS = ("beta", "effect_size", "log2FC")
 _SCORES = ("score", "variant_effect_score")
 _BENIGN = frozenset({"Benign", "Likely Benign"})  # of a variant for a disease: it does not cause it
-_UNSHOWN = "biolink:related_to"  # what was tested without a significant result
+_NOT_SIGNIFICANT = "biolink:related_to"  # what was tested without a significant result
 _FILE = re.compile(r"^https://(?:data\.igvf\.org/[a-z-]+-files/(IGVFFI\w+)|www\.encodeproject\.org/files/(ENCFF\w+))")
 _PARTS = 4  # of an SPDI: sequence, position, deleted and inserted bases
 _STATEMENTS = ("assertion", "classification", "association_type", "evidence", "effect_on_binding")
@@ -240,12 +244,12 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
         UpstreamError: it lacks both, or what is nested in it, or that lacks one: the service calls them otherwise now.
     """
     edge = edges()[endpoint.edge]
-    if field := lacking_nest(endpoint.edge, row):
+    if field := missing_nest(endpoint.edge, row):
         raise without_ends(endpoint, field)
-    for flat in unflattened(endpoint.edge, row, start.row() if start else None):
+    for flat in flat_rows(endpoint.edge, row, start.row() if start else None):
         subject, other = _end(edge.subject, flat), _end(edge.object, flat)
         if subject and other:
-            yield _association(endpoint, edge, flat, (_named(subject, start), _named(other, start)))
+            yield _association(endpoint, edge, flat, (_with_start_name(subject, start), _with_start_name(other, start)))
         elif (subject is None and other is None) or (start is not None and is_nested(endpoint.edge)):
             raise without_ends(endpoint)
 
@@ -253,8 +257,8 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
 def without_ends(endpoint: Endpoint, field: str = "") -> UpstreamError:
     """The error that rows do not say what they join, in ``field`` or in the fields of both ends."""
     edge = edges()[endpoint.edge]
-    lacking = field or " and ".join("/".join(end.fields) for end in (edge.subject, edge.object))
-    message = f"The IGVF Catalog sent rows of {endpoint.path} without what they join: {lacking}."
+    missing_fields = field or " and ".join("/".join(end.fields) for end in (edge.subject, edge.object))
+    message = f"The IGVF Catalog sent rows of {endpoint.path} without what they join: {missing_fields}."
     return UpstreamError(message, hint="Call again later, or report it.")
 
 
@@ -269,7 +273,7 @@ def _end(end: End, row: Row) -> EntityMention | None:
     )
 
 
-def _named(end: EntityMention, start: StartEntity | None) -> EntityMention:
+def _with_start_name(end: EntityMention, start: StartEntity | None) -> EntityMention:
     """An end with the name of the start entity, where it is that one and the row has its ID alone."""
     is_start = start is not None and end.id in (start.ids or {start.id})
     return replace(end, name=start.name) if start and is_start and end.name is None else end
@@ -288,7 +292,7 @@ def _association(
     of_variants = [notice for end in ends if end.kind == "variant" for notice in documents.of_variant(end.row)]
     return FullAssociation(
         subject=subject.id,
-        predicate=predicate if significant is not False else _UNSHOWN,
+        predicate=predicate if significant is not False else _NOT_SIGNIFICANT,
         object=other.id,
         subject_name=subject.name or _symbol(subject, row),
         object_name=other.name or _symbol(other, row),
@@ -350,21 +354,21 @@ def _is_placeholder(row: Row, name: str) -> bool:
 
 
 def _lead(row: Row, subject: EntityMention) -> dict[str, Any]:
-    at, chromosome = position(row, "lead_pos"), text(row, "lead_chrom")
+    lead_position, chromosome = position(row, "lead_pos"), text(row, "lead_chrom")
     study = row.get("study")
     study_id = text(study, "_id") if isinstance(study, dict) else text(row, "study")
     values: dict[str, Any] = {"study": without_collection(study_id) if study_id else None}
-    if at is None or chromosome is None:
+    if lead_position is None or chromosome is None:
         return values
     ref, alt = text(row, "lead_ref") or "", text(row, "lead_alt") or ""
-    known = chromosome_name(chromosome, "human")
-    if known is None or (number(subject.row, "pos"), subject.row.get("ref"), subject.row.get("alt")) == (
-        at - 1,
+    chromosome_number = chromosome_name(chromosome, "human")
+    if chromosome_number is None or (number(subject.row, "pos"), subject.row.get("ref"), subject.row.get("alt")) == (
+        lead_position - 1,
         ref,
         alt,
     ):
         return values
-    lead = f"{accession_of(known, 'human')}:{at - 1}:{ref}:{alt}"
+    lead = f"{accession_of(chromosome_number, 'human')}:{lead_position - 1}:{ref}:{alt}"
     return values | {"lead_variant": lead if lead != subject.id else None}
 
 

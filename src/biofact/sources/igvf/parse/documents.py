@@ -25,32 +25,32 @@ def is_absence(body: bytes) -> bool:
     return says_absent(error_words(body) or "")
 
 
-def rows(body: bytes, most: int | None = None) -> list[Row]:
+def rows(body: bytes, limit: int | None = None) -> list[Row]:
     """The rows of a page, ``most`` of them at the most.
 
     Raises:
         Transient: it is no list of objects, or has more, and so is not the page that was requested.
     """
-    found = loaded(body)
-    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+    page_rows = loaded(body)
+    if not isinstance(page_rows, list) or not all(isinstance(row, dict) for row in page_rows):
         raise Transient("sent no list of rows")
-    if most is not None and len(found) > most:
-        raise Transient(f"sent {len(found)} rows of {most}")
-    return found
+    if limit is not None and len(page_rows) > limit:
+        raise Transient(f"sent {len(page_rows)} rows of {limit}")
+    return page_rows
 
 
-def distinct(found: Sequence[Row]) -> list[Row]:
+def distinct(page_rows: Sequence[Row]) -> list[Row]:
     """The rows without those that say all over again what one before them says."""
-    return list({orjson.dumps(row, option=orjson.OPT_SORT_KEYS): row for row in found}.values())
+    return list({orjson.dumps(row, option=orjson.OPT_SORT_KEYS): row for row in page_rows}.values())
 
 
-def entity_rows(body: bytes, most: int | None = None) -> list[Row] | None:
+def entity_rows(body: bytes, limit: int | None = None) -> list[Row] | None:
     """The rows of entities that were asked for by ID or name; None where the list is empty: there are none of it.
 
     Raises:
         Transient: as ``rows``.
     """
-    return rows(body, most) or None
+    return rows(body, limit) or None
 
 
 def document(body: bytes) -> Row:
@@ -59,10 +59,10 @@ def document(body: bytes) -> Row:
     Raises:
         Transient: it is no object.
     """
-    found = loaded(body)
-    if not isinstance(found, dict):
+    value = loaded(body)
+    if not isinstance(value, dict):
         raise Transient("sent no object")
-    return found
+    return value
 
 
 _STRANDS: dict[str | None, Literal[1, -1]] = {"+": 1, "-": -1}
@@ -97,10 +97,10 @@ def place(values: dict[str, Any], *, assembly: str) -> dict[str, Any]:
         "end": position(values, "end"),
         "strand": _STRANDS.get(text(values, "strand")),
     }
-    found = {name: value for name, value in fields.items() if value is not None}
+    known_fields = {name: value for name, value in fields.items() if value is not None}
     if is_reversed(values):
-        found = {name: value for name, value in found.items() if name not in {"start", "end"}}
-    return found | {"assembly_name": assembly} if "start" in found else found
+        known_fields = {name: value for name, value in known_fields.items() if name not in {"start", "end"}}
+    return known_fields | {"assembly_name": assembly} if "start" in known_fields else known_fields
 
 
 def is_reversed(values: dict[str, Any], stem: str = "") -> bool:
@@ -119,34 +119,36 @@ def region(values: dict[str, Any]) -> str | None:
 
 _PMID = re.compile(r"(?:^|[:/])([1-9]\d{0,8})(?:\.0+)?/?$")  # 15451847.0 is a number that went through a table
 _WORDS = frozenset({"", "PMID", "PMID:"})
-_BETWEEN = re.compile(r"[\s,;|]+")
+_SEPARATOR = re.compile(r"[\s,;|]+")
 
 
 def publications(row: Row) -> list[str]:
     """``PMID:...`` of a row, each once: from an address, a number, or a list of these."""
-    found = [match[1] for text in _written(row) if (match := _PMID.search(text))]
-    return [f"PMID:{pmid}" for pmid in dict.fromkeys(found)]
+    pmids = [match[1] for text in _pmid_texts(row) if (match := _PMID.search(text))]
+    return [f"PMID:{pmid}" for pmid in dict.fromkeys(pmids)]
 
 
 def unreadable(row: Row) -> list[Notice]:
     """Says which publications of a row are no PMID."""
-    wrong = [text for text in _written(row) if not _PMID.search(text)]
+    wrong = [text for text in _pmid_texts(row) if not _PMID.search(text)]
     message = f"Publications that are no PMID, left out: {', '.join(map(repr, dict.fromkeys(wrong)))}."
     return [Notice(code="INVALID_CROSS_REFERENCE", message=message)] if wrong else []
 
 
-def _written(row: Row) -> list[str]:
+def _pmid_texts(row: Row) -> list[str]:
     values = [row.get("pmids"), row.get("pmid")]
     study = row.get("study")
     if isinstance(study, dict):
         values.append(study.get("pmid"))
-    given = [pmid for value in values for pmid in (value if isinstance(value, list) else [value]) if pmid]
-    return [text for each in given for text in _BETWEEN.split(str(each).strip()) if text not in _WORDS]
+    pmid_values = [pmid for value in values for pmid in (value if isinstance(value, list) else [value]) if pmid]
+    return [
+        text for pmid_list in pmid_values for text in _SEPARATOR.split(str(pmid_list).strip()) if text not in _WORDS
+    ]
 
 
-_SPDI = re.compile(r"(?P<sequence>[^:]+):(?P<at>\d+):(?P<ref>[^:]*):(?P<alt>[^:]*)")
-_SUBSTITUTION = re.compile(r"[^:]+:g\.(?P<at>\d+)(?P<ref>[ACGT])>(?P<alt>[ACGT])")
-_RESIDUE = re.compile(r"(?:[^:]+:)?p\.\(?[A-Z][a-z]{2}(?P<at>\d+)")
+_SPDI = re.compile(r"(?P<sequence>[^:]+):(?P<pos>\d+):(?P<ref>[^:]*):(?P<alt>[^:]*)")
+_SUBSTITUTION = re.compile(r"[^:]+:g\.(?P<pos>\d+)(?P<ref>[ACGT])>(?P<alt>[ACGT])")
+_RESIDUE = re.compile(r"(?:[^:]+:)?p\.\(?[A-Z][a-z]{2}(?P<pos>\d+)")
 _SMALLEST = 1e-300  # what is below is rounded to what a number can hold
 _ROUNDING = 0.15  # of a logarithm: p-values come with one digit, too
 
@@ -165,7 +167,7 @@ def of_place(row: Row) -> list[Notice]:
 def of_change(row: Row) -> list[Notice]:
     """What the change of a protein contradicts: residue and amino acid beside HGVS."""
     hgvs, residue = _RESIDUE.match(text(row, "hgvsp") or ""), number(row, "aapos")
-    if hgvs is None or residue is None or int(hgvs["at"]) == residue:
+    if hgvs is None or residue is None or int(hgvs["pos"]) == residue:
         return []
     return [_contradiction(f"residue {residue} beside {text(row, 'hgvsp')}")]
 
@@ -190,22 +192,22 @@ def of_variant(row: Row) -> list[Notice]:
         return wrong_place
     if spdi is None or not len(spdi["ref"]) == len(spdi["alt"]) == 1:
         return []  # position and alleles of insertions and deletions are a VCF's, with a base in front (recorded 2023)
-    at, wrong = number(row, "pos"), []
-    if at is not None and at != int(spdi["at"]):
-        wrong.append(f"position {at}")
+    pos, wrong = number(row, "pos"), []
+    if pos is not None and pos != int(spdi["pos"]):
+        wrong.append(f"position {pos}")
     wrong += [f"{name} {row[name]}" for name in ("ref", "alt") if text(row, name) not in {None, spdi[name]}]
     hgvs = _SUBSTITUTION.fullmatch(text(row, "hgvs") or "")
-    if hgvs and (int(hgvs["at"]) - 1, hgvs["ref"], hgvs["alt"]) != (int(spdi["at"]), spdi["ref"], spdi["alt"]):
+    if hgvs and (int(hgvs["pos"]) - 1, hgvs["ref"], hgvs["alt"]) != (int(spdi["pos"]), spdi["ref"], spdi["alt"]):
         wrong.append(hgvs[0])
     return [_contradiction(f"{', '.join(wrong)} beside {spdi[0]}")] if wrong else []
 
 
 def _of_sequence(row: Row, spdi: re.Match[str]) -> list[Notice]:
     """A chromosome beside the sequence of another."""
-    known, named = chromosome_of(spdi["sequence"]), chromosome(row)
-    if known is None or named is None or known[1] == named:
+    sequence_chromosome, row_chromosome = chromosome_of(spdi["sequence"]), chromosome(row)
+    if sequence_chromosome is None or row_chromosome is None or sequence_chromosome[1] == row_chromosome:
         return []
-    return [_contradiction(f"chromosome {named} beside {spdi[0]}")]
+    return [_contradiction(f"chromosome {row_chromosome} beside {spdi[0]}")]
 
 
 def _of_p_values(row: Row) -> list[Notice]:
@@ -224,8 +226,8 @@ def _of_p_values(row: Row) -> list[Notice]:
 def _of_pairs(row: Row) -> list[Notice]:
     """Of linkage disequilibrium: the alleles of a variant beside those of its SPDI."""
     wrong = []
-    for which in ("variant_1", "variant_2"):
-        pair, spdi = text(row, f"{which}_base_pair"), _SPDI.fullmatch(text(row, f"{which}_spdi") or "")
+    for end in ("variant_1", "variant_2"):
+        pair, spdi = text(row, f"{end}_base_pair"), _SPDI.fullmatch(text(row, f"{end}_spdi") or "")
         is_substitution = spdi is not None and len(spdi["ref"]) == len(spdi["alt"]) == 1  # a pair is a VCF's otherwise
         if pair and spdi and is_substitution and pair != f"{spdi['ref']}:{spdi['alt']}":
             wrong.append(f"alleles {pair} beside {spdi[0]}")
@@ -243,12 +245,12 @@ def _of_symbols(row: Row) -> list[Notice]:
     return [_contradiction(f"gene {symbol} beside {name} ({gene.get('_id')})")]
 
 
-def _contradiction(what: str) -> Notice:
-    return Notice(code="MISMATCH", message=f"The row contradicts itself: {what}.")
+def _contradiction(details: str) -> Notice:
+    return Notice(code="MISMATCH", message=f"The row contradicts itself: {details}.")
 
 
-_NEEDED = re.compile(r"(?i)must be defined|is required|only one of")
-_NAMED = re.compile(r"At least one of [^:]*: (.*)|^(\w+ or \w+) (?:must be defined|is required)")
+_MISSING_PARAMETER = re.compile(r"(?i)must be defined|is required|only one of")
+_PARAMETER_NAMES = re.compile(r"At least one of [^:]*: (.*)|^(\w+ or \w+) (?:must be defined|is required)")
 _TODAY = {
     "/diseases/genes": {"term_name": "disease_name"},
     "/diseases/variants": {"term_name": "disease_name"},
@@ -260,7 +262,7 @@ _TODAY = {
 _VALID = re.compile(r"'([^']*)'")
 
 
-def refusal(endpoint: Endpoint, answer: Answer, given: object = None) -> BiofactError:
+def refusal(endpoint: Endpoint, answer: Answer, parameters: object = None) -> BiofactError:
     """A 400 as an error that names the valid values, or the parameters one of which is needed."""
     try:
         body = document(answer.body) if answer.status == HTTPStatus.BAD_REQUEST else None
@@ -272,25 +274,25 @@ def refusal(endpoint: Endpoint, answer: Answer, given: object = None) -> Biofact
             hint="Set IGVF_CATALOG_API_URL to where the Catalog is, or call again later.",
         )
     if issues := objects(body, "issues"):
-        return _of_issue(endpoint, issues[0], given)
-    return _in_words(endpoint, text(body, "message") or "nothing", given)
+        return _of_issue(endpoint, issues[0], parameters)
+    return _in_words(endpoint, text(body, "message") or "nothing", parameters)
 
 
-def _in_words(endpoint: Endpoint, words: str, given: object) -> BiofactError:
-    if _NEEDED.search(words):
+def _in_words(endpoint: Endpoint, words: str, parameters: object) -> BiofactError:
+    if _MISSING_PARAMETER.search(words):
         return AmbiguousQuery(
             f"The IGVF Catalog's {endpoint.path} needs more: {words}",
-            hint=f"Give one of {', '.join(_named(endpoint, words) or needed(endpoint))}.",
-            invalid_input=given,
+            hint=f"Give one of {', '.join(_parameter_names(endpoint, words) or needed_parameters(endpoint))}.",
+            invalid_input=parameters,
         )
     if "region" in words.lower() or "query range" in words or "cannot define both" in words:
-        return AmbiguousQuery(f"The IGVF Catalog refused: {words}", hint=words, invalid_input=given)
+        return AmbiguousQuery(f"The IGVF Catalog refused: {words}", hint=words, invalid_input=parameters)
     return UpstreamError(f"The IGVF Catalog's {endpoint.path} refused the question: {words}", hint="Report it.")
 
 
-def _named(endpoint: Endpoint, words: str) -> tuple[str, ...]:
+def _parameter_names(endpoint: Endpoint, words: str) -> tuple[str, ...]:
     """The parameters that a refusal names, by their names of today."""
-    match = _NAMED.search(words)
+    match = _PARAMETER_NAMES.search(words)
     if match is None:
         return ()
     names = re.findall(r"\w+", match[1] or match[2])
@@ -298,21 +300,21 @@ def _named(endpoint: Endpoint, words: str) -> tuple[str, ...]:
     return tuple(name for name in today if name in endpoint.parameters)
 
 
-def needed(endpoint: Endpoint) -> tuple[str, ...]:
+def needed_parameters(endpoint: Endpoint) -> tuple[str, ...]:
     """The parameters one of which an endpoint cannot do without."""
     starts = [start.by for start in endpoint.starts]
     return endpoint.needs or endpoint.required or tuple(starts) or tuple(endpoint.parameters)
 
 
-def _of_issue(endpoint: Endpoint, issue: Row, given: object) -> AmbiguousQuery:
+def _of_issue(endpoint: Endpoint, issue: Row, parameters: object) -> AmbiguousQuery:
     name = next(iter(str(part) for part in issue.get("path") or ()), "a parameter")
     valid = texts(issue, "options") or _VALID.findall(text(issue, "expected") or "")
     received = text(issue, "received")
     if received == "undefined":
         hint = f"Give {name}" + (f" as one of {', '.join(valid)}." if valid else ".")
         message = f"The IGVF Catalog's {endpoint.path} needs {name}."
-        return AmbiguousQuery(message, hint=hint, invalid_input=given)
+        return AmbiguousQuery(message, hint=hint, invalid_input=parameters)
     message = f"The IGVF Catalog's {endpoint.path} does not take {name} {received!r:.80}: {text(issue, 'message')}."
     expected = f"Give {name} as {text(issue, 'expected') or 'it asks'}."
     hint = f"Valid for {name}: {', '.join(valid)}." if valid else expected
-    return AmbiguousQuery(message, hint=hint, invalid_input=given)
+    return AmbiguousQuery(message, hint=hint, invalid_input=parameters)

@@ -72,18 +72,18 @@ _CATEGORIES_OF_GO = {
 }
 
 
-def check_fields(kind: str, row: Row, found_by: str = "") -> None:
+def check_fields(kind: str, row: Row, id_field: str = "") -> None:
     """Refuse the row of an entity without a field that every such row has, or by which it was found: the service calls
     it otherwise now.
 
     Raises:
         UpstreamError: the error names the field.
     """
-    needed_fields = (*_ALWAYS.get(kind, ()), found_by) if found_by else _ALWAYS.get(kind, ())
-    lacking = [name for name in needed_fields if name not in row]
-    if lacking:
+    needed_fields = (*_REQUIRED_FIELDS.get(kind, ()), id_field) if id_field else _REQUIRED_FIELDS.get(kind, ())
+    missing_fields = [name for name in needed_fields if name not in row]
+    if missing_fields:
         words = _WORDS.get(kind, kind.replace("_", " "))
-        message = f"The IGVF Catalog sent a {words} without {', '.join(map(repr, lacking))}."
+        message = f"The IGVF Catalog sent a {words} without {', '.join(map(repr, missing_fields))}."
         raise UpstreamError(message, hint="Call again later, or report it.")
 
 
@@ -93,24 +93,24 @@ def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
     Raises:
         UpstreamError: it has no ID, or no name where all of its kind have one.
     """
-    read = _KINDS[kind]
+    layout = _KINDS[kind]
     organism = _ORGANISMS.get(text(row, "organism") or "", organism)
     words = _WORDS.get(kind, kind.replace("_", " "))
-    entity_id = required_text(row, read.id_field, f"a {words}", _TITLE)
-    is_named = read.record.model_fields["name"].is_required()
+    entity_id = required_text(row, layout.id_field, f"a {words}", _TITLE)
+    is_named = layout.record.model_fields["name"].is_required()
     fields = {
-        "id": without_collection(entity_id) if read.id_field == "_id" else entity_id,
-        "type": read.type,
-        "category": read.category,
+        "id": without_collection(entity_id) if layout.id_field == "_id" else entity_id,
+        "type": layout.type,
+        "category": layout.category,
         "organism": None if kind in _WITHOUT_ORGANISM else organism,
-        "name": required_text(row, read.name_field, entity_id, _TITLE) if is_named else text(row, read.name_field),
+        "name": required_text(row, layout.name_field, entity_id, _TITLE) if is_named else text(row, layout.name_field),
         "source": text(row, "source"),
         "release": text(row, "version"),
     }
     own_values = {
-        name: read_field(row, _NAMES.get(name, name)) for name, read_field in _own_fields(read.record).items()
+        name: read_field(row, _NAMES.get(name, name)) for name, read_field in _own_fields(layout.record).items()
     }
-    return read.record(**fields | own_values | read.further(row, organism))
+    return layout.record(**fields | own_values | layout.extra_fields(row, organism))
 
 
 @functools.cache
@@ -120,7 +120,7 @@ def _own_fields(record: type[Entity]) -> dict[str, Callable[[Row, str], Any]]:
     return {name: _READERS[annotation] for name, annotation in fields.items() if annotation in _READERS}
 
 
-def _placed(row: Row, organism: Organism) -> dict[str, Any]:
+def _place_fields(row: Row, organism: Organism) -> dict[str, Any]:
     return place(row, assembly=ASSEMBLIES[organism].name) | {"notices": documents.of_place(row)}
 
 
@@ -132,17 +132,19 @@ def _gene(row: Row, organism: Organism) -> dict[str, Any]:
         xref_collector.add("hgnc", text(row, "hgnc"))
     notices = [*xref_collector.notices, *documents.of_place(row)]
     return (
-        _placed(row, organism) | _synonyms(row) | {"cross_references": xref_collector.collected(), "notices": notices}
+        _place_fields(row, organism)
+        | _synonyms(row)
+        | {"cross_references": xref_collector.collected(), "notices": notices}
     )
 
 
 def _variant(row: Row, organism: Organism) -> dict[str, Any]:
-    at, annotations = position(row, "pos"), nested_object(row, "annotations")
+    start, annotations = position(row, "pos"), nested_object(row, "annotations")
     return {
         "name": next(iter(texts(row, "rsid")), None),
         "chromosome": chromosome(row),
-        "start": at,
-        "end": None if at is None else at + max(len(text(row, "ref") or ""), 1) - 1,
+        "start": start,
+        "end": None if start is None else start + max(len(text(row, "ref") or ""), 1) - 1,
         "assembly_name": ASSEMBLIES[organism].name,
         "gencode_category": text(annotations, "GENCODE_category"),
         "allele_frequencies": _decimals(annotations, [name for name in annotations if "_af" in name]),
@@ -181,8 +183,8 @@ def _drug(row: Row, _: Organism) -> dict[str, Any]:
 
 def _complex(row: Row, _: Organism) -> dict[str, Any]:
     assembly = row.get("complex_assembly")
-    listed = [assembly] if isinstance(assembly, str) else texts(row, "complex_assembly")
-    return {"synonyms": texts(row, "alias"), "assembly": listed}
+    assemblies = [assembly] if isinstance(assembly, str) else texts(row, "complex_assembly")
+    return {"synonyms": texts(row, "alias"), "assembly": assemblies}
 
 
 def _pathway(row: Row, _: Organism) -> dict[str, Any]:
@@ -229,7 +231,7 @@ class _Kind(NamedTuple):
     record: type[Entity]
     type: EntityType
     category: str
-    further: Callable[[Row, Organism], dict[str, Any]] = _no_more
+    extra_fields: Callable[[Row, Organism], dict[str, Any]] = _no_more
     """What no field says by itself."""
     id_field: str = "_id"
     name_field: str = "name"
@@ -237,7 +239,7 @@ class _Kind(NamedTuple):
 
 _KINDS = {
     "gene": _Kind(records.GeneEntity, "gene", "biolink:Gene", _gene),
-    "transcript": _Kind(records.TranscriptEntity, "transcript", "biolink:Transcript", _placed),
+    "transcript": _Kind(records.TranscriptEntity, "transcript", "biolink:Transcript", _place_fields),
     "protein": _Kind(records.ProteinEntity, "protein", "biolink:Protein"),
     "variant": _Kind(records.VariantEntity, "variant", "biolink:SequenceVariant", _variant),
     "coding_variant": _Kind(records.CodingVariantEntity, "coding_variant", "biolink:SequenceVariant", _coding_variant),
@@ -248,10 +250,12 @@ _KINDS = {
     "study": _Kind(records.StudyEntity, "study", "biolink:Study", _study),
     "motif": _Kind(records.MotifEntity, "motif", "biolink:NucleicAcidSequenceMotif", _no_more, "name", "tf_name"),
     "dataset": _Kind(records.DatasetEntity, "dataset", "biolink:Dataset", _no_more, "_id", ""),
-    "element": _Kind(records.ElementEntity, "regulatory_element", "biolink:RegulatoryRegion", _placed, "name", ""),
+    "element": _Kind(
+        records.ElementEntity, "regulatory_element", "biolink:RegulatoryRegion", _place_fields, "name", ""
+    ),
 }
 _PLACE = ("chr", "start", "end")
-_ALWAYS: Mapping[str, tuple[str, ...]] = {
+_REQUIRED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "gene": ("name", *_PLACE),
     "transcript": ("name", *_PLACE),
     "variant": ("chr", "pos", "ref", "alt"),

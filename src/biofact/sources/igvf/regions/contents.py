@@ -74,14 +74,14 @@ class RegionPart:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _WindowScan:
     """What one call has read of the windows."""
 
     position: KindPosition | None
     variants: list[VariantEntity] = field(default_factory=list)
     windows: list[Region] = field(default_factory=list)
     """That were looked at."""
-    dropped: int = 0
+    dropped_rows: int = 0
     """Rows that lie elsewhere, or miss a filter."""
     repeats: int = 0
 
@@ -95,49 +95,47 @@ class RegionVariants:
     filters: VariantFilters
     limit: int
 
-    async def within(self, region: Region, begin: KindPosition) -> RegionPart:
+    async def part(self, region: Region, begin: KindPosition) -> RegionPart:
         """Up to ``limit`` of a region from a position on, those of each window by ID, and where they go on."""
         windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
-        reading = _Reading(begin)
+        scan = _WindowScan(begin)
         counter = Counter(0, "pages read")
         for _ in range(_VARIANT_PAGES):
-            position = reading.position
-            is_new = position is not None and (
-                not reading.windows or reading.windows[-1] is not windows[position.window]
-            )
-            if position is None or len(reading.variants) >= self.limit:
+            position = scan.position
+            is_new = position is not None and (not scan.windows or scan.windows[-1] is not windows[position.window])
+            if position is None or len(scan.variants) >= self.limit:
                 break
-            if is_new and len(reading.windows) == MOST_WINDOWS:
+            if is_new and len(scan.windows) == MOST_WINDOWS:
                 break
             counter.expect()
-            await self._add_page(reading, windows, position)
+            await self._add_page(scan, windows, position)
             await counter.add()
-        counted = await asyncio.gather(*map(self._counted, reading.windows))
+        window_counts = await asyncio.gather(*map(self._variant_count, scan.windows))
         variant_windows = [
             VariantWindow(
                 region=str(window),
                 variant_count=count,
-                listed=sum(overlaps(variant, window) for variant in reading.variants),
+                listed=sum(overlaps(variant, window) for variant in scan.variants),
             )
-            for window, (count, _) in zip(reading.windows, counted, strict=True)
+            for window, (count, _) in zip(scan.windows, window_counts, strict=True)
         ]
-        failures = [notice for _, failure in counted for notice in failure]
-        shown_variant_entities = sorted(reading.variants, key=by_place)
+        failures = [notice for _, failure in window_counts for notice in failure]
+        shown_variant_entities = sorted(scan.variants, key=by_place)
         return RegionPart(
-            [*shown_variant_entities], variant_windows, self._notices(reading, windows, failures[:1]), reading.position
+            [*shown_variant_entities], variant_windows, self._notices(scan, windows, failures[:1]), scan.position
         )
 
-    async def _add_page(self, reading: _Reading, windows: Sequence[Region], position: KindPosition) -> None:
+    async def _add_page(self, scan: _WindowScan, windows: Sequence[Region], position: KindPosition) -> None:
         """One page of one window: its variants, and those that begin a few bases before the region and reach in."""
         window = windows[position.window]
-        if not reading.windows or reading.windows[-1] is not window:
-            reading.windows.append(window)
+        if not scan.windows or scan.windows[-1] is not window:
+            scan.windows.append(window)
         is_first = position.window == 0 and window.length + REACH <= WINDOW
         searched_region = window.extended_before(REACH) if is_first else window
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = questions.page_size(endpoints()[path], _VARIANT_ROWS)
-        given = {"region": searched_region.half_open, **self.filters.query_parameters()}
-        rows = await self.questions.entities(path, given, self.organism, page=position.page, limit=size)
+        parameters = {"region": searched_region.half_open, **self.filters.query_parameters()}
+        rows = await self.questions.entities(path, parameters, self.organism, page=position.page, limit=size)
         variant_entities = list(
             {variant.id: variant for variant in rows if isinstance(variant, VariantEntity)}.values()
         )
@@ -147,21 +145,21 @@ class RegionVariants:
             if overlaps(variant, searched_region) and self.filters.accept(variant)
         ]
         kept_variant_entities = [variant for variant in answers if overlaps(variant, window)]
-        taken_variant_entities = kept_variant_entities[position.done :][: self.limit - len(reading.variants)]
-        reading.variants += taken_variant_entities
+        taken_variant_entities = kept_variant_entities[position.done :][: self.limit - len(scan.variants)]
+        scan.variants += taken_variant_entities
         if position.done == 0:
-            reading.dropped += len(variant_entities) - len(answers)
-            reading.repeats += len(rows) - len(variant_entities)
+            scan.dropped_rows += len(variant_entities) - len(answers)
+            scan.repeats += len(rows) - len(variant_entities)
         done = position.done + len(taken_variant_entities)
         if done < len(kept_variant_entities):
-            reading.position = position._replace(done=done)
+            scan.position = position._replace(done=done)
         elif len(rows) == size:
-            reading.position = KindPosition(position.page + 1, 0, position.window)
+            scan.position = KindPosition(position.page + 1, 0, position.window)
         else:
             is_last = position.window + 1 == len(windows)
-            reading.position = None if is_last else KindPosition(window=position.window + 1)
+            scan.position = None if is_last else KindPosition(window=position.window + 1)
 
-    async def _counted(self, window: Region) -> tuple[int | None, list[Notice]]:
+    async def _variant_count(self, window: Region) -> tuple[int | None, list[Notice]]:
         """How many variants a window has; a count that fails takes no variants with it."""
         if self.organism != "human":
             return None, []
@@ -172,10 +170,10 @@ class RegionVariants:
             failure = [missing_part("counts of variants", "The service sent none.")]
         return count, failure
 
-    def _notices(self, reading: _Reading, windows: Sequence[Region], failure: Sequence[Notice]) -> list[Notice]:
-        found_notices = [*notices.dropped("variants", reading.dropped), *notices.repeated(reading.repeats)]
-        if reading.position is not None:
-            found_notices.append(notices.variants_to_come(windows, reading.position.window, len(reading.variants)))
+    def _notices(self, scan: _WindowScan, windows: Sequence[Region], failure: Sequence[Notice]) -> list[Notice]:
+        found_notices = [*notices.dropped_rows("variants", scan.dropped_rows), *notices.repeated_rows(scan.repeats)]
+        if scan.position is not None:
+            found_notices.append(notices.variants_to_come(windows, scan.position.window, len(scan.variants)))
         found_notices += failure
         if self.organism != "human":
             found_notices.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
@@ -218,11 +216,11 @@ class RegionSearch:
             UpstreamError, RateLimited: nothing of it could be had.
         """
         variants = RegionVariants(self.questions, organism, filters, limit)
-        begun = dict(position.kinds) if position else {}
-        kinds = [kind for kind in include if begun.get(kind, KindPosition()) is not None]
-        starts = [begun.get(kind) or KindPosition() for kind in kinds]
+        positions = dict(position.kinds) if position else {}
+        kinds = [kind for kind in include if positions.get(kind, KindPosition()) is not None]
+        starts = [positions.get(kind) or KindPosition() for kind in kinds]
         legs = [
-            variants.within(region, begin) if kind == "variants" else self._kind(kind, region, organism, limit, begin)
+            variants.part(region, begin) if kind == "variants" else self._kind(kind, region, organism, limit, begin)
             for kind, begin in zip(kinds, starts, strict=True)
         ]
         parts = await asyncio.gather(*map(_part_or_failure, kinds, legs))
@@ -232,7 +230,7 @@ class RegionSearch:
         messages = [notice for part, _ in parts for notice in part.notices]
         if filters.query_parameters() and "variants" not in include:
             messages.append(notices.unused_filters())
-        rest = begun | {kind: part.rest for kind, (part, _) in zip(kinds, parts, strict=True)}
+        rest = positions | {kind: part.rest for kind, (part, _) in zip(kinds, parts, strict=True)}
         following = RegionPosition(kinds=rest) if any(place is not None for place in rest.values()) else None
         contents = RegionContents(
             region=str(region),
@@ -248,7 +246,7 @@ class RegionSearch:
         """Up to ``limit`` entities of one kind, page by page of the service."""
         path, size = _PATHS[kind], _ROWS[kind]
         entities: dict[str, Entity] = {}
-        elsewhere, position = 0, begin
+        dropped_count, position = 0, begin
         rest: KindPosition | None = begin
         counter = Counter(0, "pages read")
         for _ in range(_PAGES):
@@ -260,7 +258,9 @@ class RegionSearch:
             kept_entities = list({entity.id: entity for entity in listed_entities if overlaps(entity, region)}.values())
             taken_entities = kept_entities[position.done :][: limit - len(entities)]
             entities |= {entity.id: entity for entity in taken_entities}
-            elsewhere += sum(not overlaps(entity, region) for entity in listed_entities) if position.done == 0 else 0
+            dropped_count += (
+                sum(not overlaps(entity, region) for entity in listed_entities) if position.done == 0 else 0
+            )
             done = position.done + len(taken_entities)
             is_full = len(listed_entities) == size
             rest = KindPosition(position.page, done) if done < len(kept_entities) else None
@@ -268,7 +268,7 @@ class RegionSearch:
             if rest is None or len(entities) >= limit:
                 break
             position = rest
-        messages = notices.dropped(kind, elsewhere)
+        messages = notices.dropped_rows(kind, dropped_count)
         if rest is not None:
             messages.append(notices.cut(kind, len(entities)))
         return RegionPart(sorted(entities.values(), key=by_place), notices=messages, rest=rest)
@@ -282,7 +282,7 @@ async def _part_or_failure(kind: str, leg: Awaitable[RegionPart]) -> tuple[Regio
         return RegionPart(notices=[missing_part(kind.replace("_", " "), failure.message)]), failure
 
 
-_REMEMBERED = 10_000  # elements
+_MOST_ELEMENTS = 10_000  # elements
 
 
 class Places:
@@ -305,10 +305,12 @@ class Places:
             is_name = isinstance(error.recovery, CallTool) and error.recovery.tool == GET_ENTITY
             if not is_name or is_written_like_a_region(text):
                 raise
-            return await self._named(text, organism, error)
+            return await self._region_by_name(text, organism, error)
         return region, [] if region_organism(text) else [notices.assembly(organism)]
 
-    async def _named(self, text: str, organism: Organism, refusal: AmbiguousQuery) -> tuple[Region, list[Notice]]:
+    async def _region_by_name(
+        self, text: str, organism: Organism, refusal: AmbiguousQuery
+    ) -> tuple[Region, list[Notice]]:
         with self.leading_to(text):
             entities = await self._lookup.find(text, None, organism)
         places = {region for entity in entities.entities if (region := region_of(entity))}
@@ -318,7 +320,7 @@ class Places:
         names = dict.fromkeys(
             f"{entity.id} ({entity.name})" if entity.name else entity.id for entity in entities.entities
         )
-        return place, [notices.read_as(text, ", ".join(names), place), *entities.notices]
+        return place, [notices.region_of_name(text, ", ".join(names), place), *entities.notices]
 
     def remember(self, elements: Iterable[Entity]) -> None:
         """Take note of where elements lie that a caller is shown."""
@@ -326,12 +328,12 @@ class Places:
 
     def remember_ends(self, rows: Iterable[Association]) -> None:
         """Take note of where elements lie at an end of these rows."""
-        placed = [row for row in rows if isinstance(row, FullAssociation) and row.region]
-        self._keep({end: Region.from_inclusive(row.region) for row in placed if row.region for end in _ends(row)})
+        element_rows = [row for row in rows if isinstance(row, FullAssociation) and row.region]
+        self._keep({end: Region.from_inclusive(row.region) for row in element_rows if row.region for end in _ends(row)})
 
     def _keep(self, places: Mapping[str, Region]) -> None:
         self._elements |= places
-        for old in list(self._elements)[: max(0, len(self._elements) - _REMEMBERED)]:
+        for old in list(self._elements)[: max(0, len(self._elements) - _MOST_ELEMENTS)]:
             del self._elements[old]
 
     @contextmanager
@@ -393,7 +395,7 @@ class RegionListing:
             notice = cut_notice(count, len(rows), "The cursor leads to the others, kind by kind.")
             changes["notices"] = [*contents.notices, notice]
         if self._rows_shown or end < len(rows):
-            changes |= _between(contents, self._rows_shown, end)
+            changes |= _row_slice(contents, self._rows_shown, end)
         return contents.model_copy(update={**changes, "cursor": self._cursor.write(place) if place else None})
 
 
@@ -404,7 +406,7 @@ def _rows(contents: RegionContents) -> Iterator[tuple[str, Entity]]:
             yield kind, entity
 
 
-def _between(contents: RegionContents, start: int, end: int) -> dict[str, list[Entity] | None]:
+def _row_slice(contents: RegionContents, start: int, end: int) -> dict[str, list[Entity] | None]:
     """The rows from ``start`` to ``end``, by kind. A kind without one of them is absent, but what has no row at all is
     said to have none where the page begins.
     """

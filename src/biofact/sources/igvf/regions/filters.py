@@ -30,7 +30,7 @@ class VariantFilters:
         return self.min_af is not None or self.max_af is not None
 
     @classmethod
-    def read(cls, given: Mapping[str, object], organism: str) -> "VariantFilters":
+    def read(cls, filters: Mapping[str, object], organism: str) -> "VariantFilters":
         """The filters that a caller wrote.
 
         Raises:
@@ -40,37 +40,37 @@ class VariantFilters:
         sources = endpoints()["/variants/freq"].parameters["source"]
         wrong = [
             InvalidPart((name,), value, f"variants cannot be filtered by {name!r:.80}", known_names=_FILTERS)
-            for name, value in given.items()
+            for name, value in filters.items()
             if name not in _FILTERS
         ]
         for name, valid in (("category", _CATEGORIES), ("af_source", sources)):
-            if name in given and given[name] not in (None, *valid):
-                wrong.append(InvalidPart((name,), given[name], expected=f"one of {', '.join(valid)}"))
-        bounds = {name: _frequency(given[name]) for name in ("min_af", "max_af") if given.get(name) is not None}
+            if name in filters and filters[name] not in (None, *valid):
+                wrong.append(InvalidPart((name,), filters[name], expected=f"one of {', '.join(valid)}"))
+        bounds = {name: _frequency(filters[name]) for name in ("min_af", "max_af") if filters.get(name) is not None}
         wrong += [
-            InvalidPart((name,), given[name], expected="an allele frequency from 0 to 1")
+            InvalidPart((name,), filters[name], expected="an allele frequency from 0 to 1")
             for name, bound in bounds.items()
             if bound is None
         ]
         low, high = bounds.get("min_af"), bounds.get("max_af")
         if low is not None and high is not None and low > high:
-            wrong.append(InvalidPart(("min_af",), given["min_af"], expected="at most max_af"))
+            wrong.append(InvalidPart(("min_af",), filters["min_af"], expected="at most max_af"))
         if wrong:
             raise InvalidValues(wrong)
-        if given and organism != "human":
+        if filters and organism != "human":
             hint = "Only human variants can be filtered: leave filters out, or ask for human."
-            message = f"Variants of {organism} cannot be filtered by {', '.join(given)}."
-            raise AmbiguousQuery(message, hint=hint, invalid_input=dict(given))
-        category, source = given.get("category"), given.get("af_source") or _USUAL_FREQUENCY
+            message = f"Variants of {organism} cannot be filtered by {', '.join(filters)}."
+            raise AmbiguousQuery(message, hint=hint, invalid_input=dict(filters))
+        category, source = filters.get("category"), filters.get("af_source") or _USUAL_FREQUENCY
         return cls(str(category) if category else None, low, high, str(source))
 
     def query_parameters(self) -> dict[str, str]:
         """The filters as parameters of the endpoint."""
-        found = {"GENCODE_category": self.category} if self.category else {}
+        parameters = {"GENCODE_category": self.category} if self.category else {}
         if self.is_by_frequency:
             high = 1.0 if self.max_af is None else self.max_af
-            found |= {"source": self.af_source, "minimum_af": f"{self.min_af or 0:g}", "maximum_af": f"{high:g}"}
-        return found
+            parameters |= {"source": self.af_source, "minimum_af": f"{self.min_af or 0:g}", "maximum_af": f"{high:g}"}
+        return parameters
 
     def accept(self, variant: VariantEntity) -> bool:
         """Whether a variant is meant; never one whose frequency is not known, where there are bounds of it."""

@@ -17,7 +17,7 @@ def assembly(organism: Organism) -> Notice:
     return Notice(code="ASSUMED", message=message)
 
 
-def read_as(text: str, name: str, region: Region) -> Notice:
+def region_of_name(text: str, name: str, region: Region) -> Notice:
     """Whose place is meant by a name."""
     return Notice(code="QUERY_UNDERSTOOD", message=f"{text} was read as the place of {name}, {region}.")
 
@@ -28,15 +28,15 @@ def cut(kind: str, limit: int) -> Notice:
     return Notice(code="LIST_CUT", message=f"{message} The cursor leads to the others.")
 
 
-def variants_to_come(windows: Sequence[Region], following: int, listed: int) -> Notice:
+def variants_to_come(windows: Sequence[Region], following: int, count: int) -> Notice:
     """How much of the region is still to be looked at for variants."""
     rest = windows[following:]
     place = Region(rest[0].chromosome, rest[0].start, rest[-1].end)
-    message = f"{listed} variants are listed; {len(rest)} of {len(windows)} windows, {place}, are still to come."
+    message = f"{count} variants are listed; {len(rest)} of {len(windows)} windows, {place}, are still to come."
     return Notice(code="LIST_CUT", message=f"{message} The cursor leads on; a call looks at five windows at most.")
 
 
-def dropped(kind: str, count: int) -> list[Notice]:
+def dropped_rows(kind: str, count: int) -> list[Notice]:
     """Rows that do not answer the query."""
     if not count:
         return []
@@ -46,7 +46,7 @@ def dropped(kind: str, count: int) -> list[Notice]:
     return [Notice(code="DROPPED", message=message)]
 
 
-def repeated(count: int) -> list[Notice]:
+def repeated_rows(count: int) -> list[Notice]:
     """Rows that came more than once, which the service's own counts may hold."""
     if not count:
         return []
