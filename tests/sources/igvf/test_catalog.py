@@ -124,7 +124,7 @@ def test_pages_and_needs_are_those_of_the_description(path):
     endpoint, names = endpoints()[path], PARAMETER_NAMES.get(path, {})
     required_names = {names.get(name, name) for name in contract.needs(path)} - {None}
 
-    assert endpoint.most == contract.page_limit(path)
+    assert endpoint.max_rows == contract.page_limit(path)
     assert required_names <= set(endpoint.parameters)
     if required_names:
         assert set(endpoint.needs) == required_names
@@ -169,12 +169,12 @@ def test_rows_have_the_fields_that_an_edge_reads_its_ends_from(path):
         assert not own_fields or any(contract.value_at(rows, field) for field in own_fields), own_fields
 
 
-@each_of("name", [name for name, edge in sorted(edges().items()) if edge.by])
+@each_of("name", [name for name, edge in sorted(edges().items()) if edge.relation_field])
 def test_relations_are_told_apart_by_a_field_that_rows_have(name):
     edge = edges()[name]
     rows = [contract.answer(path) for path in EDGE_PATHS if endpoints()[path].edge == name]
 
-    assert any(contract.value_at(row, FIELDS_OF_SIGN.get(name, edge.by)) for row in rows)
+    assert any(contract.value_at(row, FIELDS_OF_SIGN.get(name, edge.relation_field)) for row in rows)
     assert edge.predicates or edge.aspects
 
 
@@ -220,10 +220,10 @@ def test_an_endpoint_of_associations_starts_from_parameters_that_it_takes(path):
     assert endpoint.relationship in RELATIONSHIPS
     assert endpoint.starts
     for start in endpoint.starts:
-        assert start.by in endpoint.parameters
+        assert start.parameter in endpoint.parameters
         assert start.kind != "term" or start.prefixes
-        assert not start.each or isinstance(endpoint.parameters[start.each], tuple)
-        assert not endpoint.needs or {start.by, start.each} & set(endpoint.needs)
+        assert not start.enumerated_parameter or isinstance(endpoint.parameters[start.enumerated_parameter], tuple)
+        assert not endpoint.needs or {start.parameter, start.enumerated_parameter} & set(endpoint.needs)
     assert not endpoint.verbose or endpoint.parameters["verbose"] == "flag"
 
 
@@ -231,7 +231,7 @@ def test_an_endpoint_of_associations_starts_from_parameters_that_it_takes(path):
 def test_an_endpoint_that_joins_nothing_is_of_entities_or_says_why_it_is_not_asked(path):
     endpoint = endpoints()[path]
 
-    assert bool(endpoint.record) != bool(endpoint.why)
+    assert bool(endpoint.record) != bool(endpoint.unused_reason)
     assert not endpoint.starts
 
 

@@ -137,7 +137,7 @@ def test_what_is_taken_for_granted_is_said(text, organism, words):
 
 
 def test_long_alleles_are_read_and_long_names_are_not():
-    assert readings(LONG_INSERTION)[0].by == "spdi"
+    assert readings(LONG_INSERTION)[0].id_type == "spdi"
     with pytest.raises(UnresolvedEntity):
         readings("A" * 301)
     with pytest.raises(AmbiguousQuery):

@@ -89,7 +89,7 @@ def test_what_was_answered_last_is_not_refused() -> None:
 
     for path, params in pairs:
         status = made_stand_in().reply(ServiceRequest("GET", path, params)).status
-        assert status == (404 if endpoints()[path].why else 200), (path, params)
+        assert status == (404 if endpoints()[path].unused_reason else 200), (path, params)
     assert len(pairs) > 100
 
 

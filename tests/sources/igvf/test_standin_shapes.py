@@ -20,7 +20,7 @@ from tests.sources.igvf.catalog_rows import CatalogPart, starter, starter_edges
 pytestmark = pytest.mark.quick
 
 ROWS = starter()
-ASSOCIATIONS = [endpoint for endpoint in endpoints().values() if endpoint.edge and not endpoint.why]
+ASSOCIATIONS = [endpoint for endpoint in endpoints().values() if endpoint.edge and not endpoint.unused_reason]
 
 
 def span(row: dict[str, Any]) -> str:
@@ -84,9 +84,12 @@ def params_from(endpoint: Endpoint, start: Start, limit: int) -> Iterator[dict[s
     values = sorted({value for edge in own_edges for value in starting_at(start, edge)})
     is_rarely_joined = start.kind == "variant" and edges()[endpoint.edge].subject.kind == "element"
     for value in values if is_rarely_joined else values[:: -(-len(values) // limit) or 1]:
-        if not start.each:
-            yield {start.by: value}
-        yield from ({start.by: value, start.each: item} for item in endpoint.parameters.get(start.each, ()))
+        if not start.enumerated_parameter:
+            yield {start.parameter: value}
+        yield from (
+            {start.parameter: value, start.enumerated_parameter: item}
+            for item in endpoint.parameters.get(start.enumerated_parameter, ())
+        )
 
 
 def starting_at(start: Start, edge: CatalogPart) -> Iterator[str]:
@@ -95,13 +98,13 @@ def starting_at(start: Start, edge: CatalogPart) -> Iterator[str]:
     if start.kind == "region":
         (variant,) = (variant for variant in ROWS["variants"] if variant["_id"] == edge.subject)
         yield f"{variant['chr']}:{variant['pos']}-{variant['pos'] + 1}"
-    elif start.by == "region":
+    elif start.parameter == "region":
         yield from (
             span(genomic_element)
             for genomic_element in ROWS["genomic_elements"]
             if genomic_element["_id"] in {edge.subject, edge.object}
         )
-    elif start.by == "tf_name":
+    elif start.parameter == "tf_name":
         yield from (motif["tf_name"] for motif in ROWS["motifs"] if motif["name"] == edge.object)
     elif start.kind == "term" and start.value == "name":
         yield from (
@@ -109,9 +112,9 @@ def starting_at(start: Start, edge: CatalogPart) -> Iterator[str]:
         )
     elif start.kind == "variant" and text.subject.kind == "element":
         yield from (variant["spdi"] for variant in ROWS["variants"])
-    elif start.by == "biosample_term":
+    elif start.parameter == "biosample_term":
         yield str(edge.values.get("biosample_term", "")).removeprefix("ontology_terms/")
-    elif start.by == "response_gene_id":
+    elif start.parameter == "response_gene_id":
         yield edge.object
     elif start.kind == text.subject.kind:
         yield edge.subject
@@ -155,7 +158,7 @@ def test_associations_have_the_form_of_the_contract(endpoint: Endpoint, verbose:
 
         for document in documents:
             validator(endpoint.path).validate(document)
-        assert any(documents), f"{endpoint.path} by {start.by}"
+        assert any(documents), f"{endpoint.path} by {start.parameter}"
 
 
 @needs_recordings
@@ -173,13 +176,15 @@ def test_records_have_the_form_of_the_contract(path: str) -> None:
 
 
 def test_every_endpoint_of_records_is_asked() -> None:
-    assert set(RECORDS) == {endpoint.path for endpoint in endpoints().values() if endpoint.record and not endpoint.why}
+    assert set(RECORDS) == {
+        endpoint.path for endpoint in endpoints().values() if endpoint.record and not endpoint.unused_reason
+    }
 
 
 def test_every_parameter_of_an_endpoint_of_records_finds_rows_somehow() -> None:
     other_place = {"page", "limit", "region", "source", "minimum_af", "maximum_af"}
     for endpoint in endpoints().values():
-        if endpoint.record in COLLECTION_OF and not endpoint.why:
+        if endpoint.record in COLLECTION_OF and not endpoint.unused_reason:
             collection = COLLECTIONS[COLLECTION_OF[endpoint.record]]
             assert set(endpoint.parameters) - other_place <= {*collection.filters, *collection.texts, "organism"}, (
                 endpoint.path

@@ -43,7 +43,7 @@ SOURCES = {"CVCL": "Cellosaurus", "HP": "HPO", "Orphanet": "ORPHANET"}
 SNV = re.compile(r"(NC_\d+\.\d+):g\.(\d+)([ACGT])>([ACGT])")
 CHANGED = re.compile(r"(NC_\d+\.\d+):g\.(\d+)(?:_(\d+))?(del|dup|delins)([ACGT]*)")
 POSITION = re.compile(r"chr(\w+?)_(\d+)_(\d+)_GRCh38.*|accessible_dna_element_(\w+?)_(\d+)_(\d+)_GRCh38_AFGR")
-PARAMS = {endpoint.edge for endpoint in catalog.endpoints().values() if endpoint.edge and not endpoint.why}
+PARAMS = {endpoint.edge for endpoint in catalog.endpoints().values() if endpoint.edge and not endpoint.unused_reason}
 
 
 def rows(edge: str, **filter_value: object) -> list[CatalogPart]:

@@ -21,7 +21,7 @@ def source_descriptions(category: Category | None) -> list[SourceDescription]:
 
 
 def _description(name: str, entry: Mapping[str, Any]) -> SourceDescription:
-    asked_endpoints = (endpoint for endpoint in endpoints().values() if not endpoint.why)
+    asked_endpoints = (endpoint for endpoint in endpoints().values() if not endpoint.unused_reason)
     own_endpoints = [endpoint for endpoint in asked_endpoints if name in "; ".join(endpoint.sources).split("; ")]
     return SourceDescription(
         name=name,

@@ -33,7 +33,7 @@ def rows(path: str, parameters: Mapping[str, str], *, page: int = 0, limit: int 
         raise ValueError(f"{path} needs {missing}.")
     params = dict(parameters)
     if "limit" in endpoint.parameters:
-        max_rows = endpoint.most or _DEFAULT_ROWS
+        max_rows = endpoint.max_rows or _DEFAULT_ROWS
         if limit is not None and limit > max_rows:
             raise ValueError(f"{path} gives {max_rows} rows a page at most, not {limit}.")
         params |= {"page": str(page), "limit": str(limit or max_rows)}
@@ -50,7 +50,7 @@ def rows(path: str, parameters: Mapping[str, str], *, page: int = 0, limit: int 
 
 def page_size(endpoint: Endpoint, row_count: int) -> int:
     """Rows to ask for where ``wanted`` are needed; a fixed number where the endpoint takes no limit."""
-    max_rows = endpoint.most or _DEFAULT_ROWS
+    max_rows = endpoint.max_rows or _DEFAULT_ROWS
     return min(row_count, max_rows) if "limit" in endpoint.parameters else max_rows
 
 
@@ -90,7 +90,7 @@ class IGVFQuestions:
         """
         endpoint = endpoints()[path]
         parse_body = functools.partial(
-            parse.entity_rows if endpoint.record else parse.rows, limit=limit or endpoint.most
+            parse.entity_rows if endpoint.record else parse.rows, limit=limit or endpoint.max_rows
         )
         return await self._fetch(rows(path, parameters, page=page, limit=limit), endpoint, parameters, parse_body) or []
 

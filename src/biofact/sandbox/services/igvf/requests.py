@@ -212,7 +212,7 @@ def catalog_request(request: ServiceRequest) -> CatalogRequest:
         endpoint=endpoint,
         filters=filters,
         page=number,
-        limit=min(limit, endpoint.most or USUAL_ROWS),
+        limit=min(limit, endpoint.max_rows or USUAL_ROWS),
         organism=values.get("organism", SPECIES["human"]),
         is_verbose=values.get("verbose") == "true",
     )

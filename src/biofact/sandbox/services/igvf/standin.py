@@ -55,8 +55,8 @@ class IgvfStandIn(RefusingStandIn):
         """The answer in the Catalog's form."""
         request = catalog_request(raw)
         endpoint = request.endpoint
-        if endpoint.why:
-            raise not_found(f"The sandbox has no {endpoint.path}: {endpoint.why}.")
+        if endpoint.unused_reason:
+            raise not_found(f"The sandbox has no {endpoint.path}: {endpoint.unused_reason}.")
         answer = answer_entities if endpoint.record else answer_edges
         return json_reply(answer(self._graph, request))
 

@@ -82,7 +82,7 @@ class EndpointReader:
 
     async def _add_page(self, result: EndpointResult, position: EndpointPosition) -> None:
         query = result.query
-        size = page_size(query.endpoint, (query.endpoint.most or _ROWS) if query.is_filtered_here else _ROWS)
+        size = page_size(query.endpoint, (query.endpoint.max_rows or _ROWS) if query.is_filtered_here else _ROWS)
         rows = await self._page(result, query.parameters, position.page, size)
         if position.page and rows and rows == await self._page(result, query.parameters, position.page - 1, size):
             raise _repeated_page_error(query, position.page)
@@ -96,7 +96,7 @@ class EndpointReader:
 
     async def _best_rows(self, result: EndpointResult, order: Order, need: int, requests: int) -> list[FullAssociation]:
         """All rows above a threshold that leaves ``need`` of them at least; all rows there are, where that is near."""
-        query, size = result.query, page_size(result.query.endpoint, result.query.endpoint.most or _ROWS)
+        query, size = result.query, page_size(result.query.endpoint, result.query.endpoint.max_rows or _ROWS)
         parameters, number = query.parameters, 0
         rows: list[FullAssociation] = []
         last: list[dict[str, Any]] = []

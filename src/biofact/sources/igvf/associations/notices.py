@@ -47,7 +47,8 @@ def _relationship_notices(query: AssociationQuery) -> list[Notice]:
         return []
     edges_phrase = f", of it {', '.join(sorted(meant_relationship.edges))}" if meant_relationship.edges else ""
     method_phrase = f", by method {meant_relationship.method}" if meant_relationship.method else ""
-    message = f"{meant_relationship.name} was read as {', '.join(meant_relationship.relationships)}{edges_phrase}{method_phrase}."
+    sense = f"{', '.join(meant_relationship.relationships)}{edges_phrase}{method_phrase}"
+    message = f"{meant_relationship.name} was read as {sense}."
     return [Notice(code="QUERY_UNDERSTOOD", message=message)]
 
 

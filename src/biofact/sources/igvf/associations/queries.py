@@ -352,7 +352,7 @@ def queries_from(
             foreign.append(endpoint.path)
         elif not node.codes and endpoint.edge in _OF_PROTEINS:
             without_protein.append(endpoint.path)
-        elif start.by == "region" and node.region and endpoint.widest and node.region.length > endpoint.widest:
+        elif start.parameter == "region" and node.region and endpoint.widest and node.region.length > endpoint.widest:
             wide.append(endpoint.path)
         elif name := _unsupported_option(endpoint, filters, order):
             unsupported.append((endpoint.path, name))
@@ -427,9 +427,13 @@ def _queries(endpoint: Endpoint, start: Start, node: Node, filters: AssociationF
     applied = {name for name in filters.values() if query_parameters(endpoint, filters.subset({name}))}
     sent_association_filters = filters.subset(applied).inclusive()
     for start_node, start_parameter in _starts(endpoint, start, node):
-        values = endpoint.parameters.get(start.each, ()) if start.each and start.each not in shared_parameters else ()
+        values = (
+            endpoint.parameters.get(start.enumerated_parameter, ())
+            if start.enumerated_parameter and start.enumerated_parameter not in shared_parameters
+            else ()
+        )
         for value in values if not isinstance(values, str) and values else ("",):
-            enumerated = {start.each: value} if value else {}
+            enumerated = {start.enumerated_parameter: value} if value else {}
             for tissue in _tissue_parameters(endpoint, filters):
                 parameters = {**shared_parameters, **tissue, **enumerated, **start_parameter}
                 yield EndpointQuery(endpoint, start, start_node, parameters, filters, sent_association_filters)
@@ -447,17 +451,17 @@ def _starts(endpoint: Endpoint, start: Start, node: Node) -> list[tuple[Node, di
     if start.kind == "region" and node.region is not None:
         wider = node.region.extended_before(REACH)
         fits = endpoint.widest is None or wider.length <= endpoint.widest
-        return [(node, {start.by: (wider if fits else node.region).half_open})]
-    if (start.kind == "element" or start.by == "region") and node.region is not None:
-        return [(node, {start.by: node.region.half_open})]
+        return [(node, {start.parameter: (wider if fits else node.region).half_open})]
+    if (start.kind == "element" or start.parameter == "region") and node.region is not None:
+        return [(node, {start.parameter: node.region.half_open})]
     if node.rsid is not None and "rsid" in endpoint.parameters:
         return [(node, {"rsid": node.rsid})]
     if node.rsid is not None:
-        return [(node.allele(spdi), {start.by: spdi}) for spdi in sorted(node.ids)]
+        return [(node.allele(spdi), {start.parameter: spdi}) for spdi in sorted(node.ids)]
     if node.is_by_name and start.by_name and node.name:
         return [(node, {start.by_name: node.name})]
     value = node.name if start.value == "name" else node.id
-    return [(node, {start.by: value})] if value else []
+    return [(node, {start.parameter: value})] if value else []
 
 
 def _fixed_parameters(endpoint: Endpoint, node: Node) -> dict[str, str]:

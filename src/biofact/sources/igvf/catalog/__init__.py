@@ -34,7 +34,7 @@ class Start:
 
     kind: str
     """Of the entity: gene, variant, term ..."""
-    by: str
+    parameter: str
     """The parameter that takes it."""
     prefixes: Values = ()
     """Of terms: the ontologies whose terms it takes."""
@@ -42,7 +42,7 @@ class Start:
     """Whether the parameter takes the entity's ID or its name."""
     by_name: str = ""
     """The parameter that takes the name which several such entities share."""
-    each: str = ""
+    enumerated_parameter: str = ""
     """A parameter without which the service refuses: it is asked once for each of its values."""
 
 
@@ -54,7 +54,7 @@ class Endpoint:
     operation: str
     """The name in the service's contract."""
     parameters: Mapping[str, Type]
-    most: int | None = None
+    max_rows: int | None = None
     """Rows a page: the service silently cuts a greater limit. None where it publishes none; a page then has 25."""
     widest: int | None = None
     """Bases of the longest region that it takes; None for any."""
@@ -71,7 +71,7 @@ class Endpoint:
     verbose: bool = False
     """Whether rows are requested with whole entities at their ends, not just IDs."""
     declared_sources: Values = ()
-    why: str = ""
+    unused_reason: str = ""
     """Why no tool asks it."""
 
     @property
@@ -105,7 +105,7 @@ class Edge:
     object: End
     predicate: str
     """A Biolink predicate."""
-    by: str = ""
+    relation_field: str = ""
     """The field of a row that ``predicates`` and ``aspects`` go by."""
     predicates: Mapping[str, str] = field(default_factory=dict)
     aspects: Mapping[str, str] = field(default_factory=dict)

@@ -283,7 +283,7 @@ def _association(
     endpoint: Endpoint, edge: Edge, row: Row, ends: tuple[EntityMention, EntityMention]
 ) -> FullAssociation:
     subject, other = ends
-    relations = texts(row, edge.by) or [text(row, edge.by) or ""]
+    relations = texts(row, edge.relation_field) or [text(row, edge.relation_field) or ""]
     is_negated = any(relation.upper().startswith("NOT") for relation in relations)
     is_benign = text(row, "assertion") in _BENIGN
     significant = flag(row, "significant")

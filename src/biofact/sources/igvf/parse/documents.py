@@ -302,7 +302,7 @@ def _parameter_names(endpoint: Endpoint, words: str) -> tuple[str, ...]:
 
 def needed_parameters(endpoint: Endpoint) -> tuple[str, ...]:
     """The parameters one of which an endpoint cannot do without."""
-    starts = [start.by for start in endpoint.starts]
+    starts = [start.parameter for start in endpoint.starts]
     return endpoint.needs or endpoint.required or tuple(starts) or tuple(endpoint.parameters)
 
 
