@@ -6,4 +6,4 @@ PUBLIC_RECORDS = (
     *("SlimTermCandidate", "SourceDescription", "StudyEntity", "TermCandidate", "TermEntity", "TranscriptEntity"),
     "VariantEntity",
 )
-"""What ``biofact`` offers of ``records``, besides the client."""
+"""The records that ``biofact`` exports, besides the client."""

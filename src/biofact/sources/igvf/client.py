@@ -1,4 +1,4 @@
-"""What can be asked of the IGVF Catalog."""
+"""The client of the IGVF Catalog."""
 
 import asyncio
 from collections.abc import Sequence

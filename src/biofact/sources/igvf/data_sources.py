@@ -1,4 +1,4 @@
-"""Whose data the Catalog holds, read off the declared endpoints. Pure."""
+"""The sources of the Catalog's data, read off the declared endpoints. Pure."""
 
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -40,19 +40,19 @@ class Key:
     """One kind of identifier."""
 
     parameter: str
-    """Of the endpoint."""
+    """The parameter of the endpoint."""
     carries: Callable[[Entity, str], bool]
     """Whether an entity has it."""
     value: Callable[[str], str] = str
-    """How the endpoint writes it."""
+    """The identifier in the endpoint's spelling."""
     words: str = ""
-    """What a sentence calls it."""
+    """The phrase for it in messages."""
     field: str = ""
-    """Of the service's rows, where each that is found by it has a value there."""
+    """The field of the service's rows that holds it, if every matching row has one."""
 
 
 def key_of(identifier: IdentifierReading) -> Key:
-    """How the identifier that was read is looked up."""
+    """The key by which an identifier is looked up."""
     return _KEYS[identifier.id_type] if identifier.id_type != "name" else _BY_NAME
 
 
@@ -177,7 +177,7 @@ def not_found(
     names = dict.fromkeys(entity.name for entity in near_misses if entity.name)
     close = difflib.get_close_matches(text.upper(), [name.upper() for name in names], _MOST_SUGGESTED, 0.6)
     suggestions = [name for name in names if name.upper() in close][:_MOST_SUGGESTED]
-    is_name = any(reading.id_type == "name" and reading.kind == "gene" for reading in readings)
+    is_name = any(identifier.id_type == "name" and identifier.kind == "gene" for identifier in readings)
     hint = f"Names near it: {', '.join(suggestions)}; they are other things. " if suggestions else ""
     hint += f"Call {_GENES} to find the gene by what it is called." if is_name else "Check the ID."
     options = {"organism": organism} if organism else {}
@@ -300,7 +300,7 @@ def _is_mouse_style(symbol: str) -> bool:
 
 
 def _organism_notices(symbol: str, gene: Entity) -> list[Notice]:
-    """Says whose gene it is where the letters leave that open."""
+    """A notice of the gene's organism, if the symbol's letter case leaves it open."""
     if gene.organism == "mouse":
         return [Notice(code="ASSUMED", message=f"Nothing human is called {symbol}; {gene.name} is the mouse's.")]
     message = f"{symbol} was read as the human gene {gene.name}; ask with organism='mouse' for the mouse's."
@@ -355,59 +355,61 @@ _OF_EITHER = frozenset({"entrez", "protein_id"})  # identifiers that do not show
 
 @dataclass(frozen=True, slots=True)
 class EntityResults:
-    """What a caller meant: one entity; several where they are alleles, isoforms, or terms that share a name's words."""
+    """The entities that a caller named: one; or several alleles, isoforms, or terms that share a name's words."""
 
-    reading: IdentifierReading
+    identifier: IdentifierReading
     entities: tuple[Entity, ...]
     notices: list[Notice] = field(default_factory=list)
     is_by_synonym: bool = False
     is_by_words: bool = False
-    """Its name only holds the words that were written."""
+    """Whether its name only holds the words of the query."""
     near_misses: tuple[Entity, ...] = ()
-    """Others that the service sent: near misses."""
+    """Other entities that the service sent."""
     failure: UpstreamError | RateLimited | None = None
-    """Why it is not known."""
+    """The failure of the lookup."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntityLookup:
-    """Finds what callers mean."""
+    """Looks up the entities that callers name."""
 
     questions: IGVFQuestions
 
     async def find(
         self, text: str, hint: str | None, organism: Organism | None, *, is_start: bool = False
     ) -> EntityResults:
-        """What ``text`` means; to start from (``is_start``) also terms whose names hold its words, and any region.
+        """The entities that ``text`` names; with ``is_start`` also terms whose names hold its words, and any region.
 
         Raises:
             UnresolvedEntity, AmbiguousQuery: it cannot be read, or means several things alike.
             EntityNotFound: the Catalog has nothing of that name or ID.
         """
         alternatives = readings(text, hint, organism)
-        tried: list[EntityResults] = []
+        lookups: list[EntityResults] = []
         hits: list[EntityResults] = []
-        for together in _batches(alternatives):
-            tried += await asyncio.gather(*(self._try(reading, organism) for reading in together))
+        for batch in _batches(alternatives):
+            lookups += await asyncio.gather(*(self._try(identifier, organism) for identifier in batch))
             hits = [
-                entities for entities in tried if entities.entities or (is_start and entities.reading.kind == "element")
+                entities
+                for entities in lookups
+                if entities.entities or (is_start and entities.identifier.kind == "element")
             ]
             if any(not hit.is_by_synonym for hit in hits):
                 break
         hits = hits or await self._find_in_mouse(alternatives, organism)
-        near_entities = [entity for entities in tried for entity in entities.near_misses]
+        near_entities = [entity for entities in lookups for entity in entities.near_misses]
         if not hits and is_start:
-            hits = [family for reading in alternatives if (family := _family(reading, near_entities)).entities]
+            hits = [family for identifier in alternatives if (family := _family(identifier, near_entities)).entities]
         if not hits:
-            failure = next((entities.failure for entities in tried if entities.failure), None)
+            failure = next((entities.failure for entities in lookups if entities.failure), None)
             raise failure or not_found(text, alternatives, near_entities, organism)
-        entities = _add_other_readings(text, sorted(hits, key=lambda hit: hit.is_by_synonym), tried)
+        entities = _add_other_readings(text, sorted(hits, key=lambda hit: hit.is_by_synonym), lookups)
         entities = replace(entities, entities=fitting_entities(text, entities.entities, hint))
         return _shared_name(entities) if is_start else entities
 
-    async def by_reading(self, reading: IdentifierReading) -> tuple[Entity, ...]:
+    async def by_reading(self, identifier: IdentifierReading) -> tuple[Entity, ...]:
         """The entities that carry an identifier that has been read; none where there are none."""
-        return await self._find_by_id(reading, "human")
+        return await self._find_by_id(identifier, "human")
 
     async def add_tissue_terms(self, filters: AssociationFilters) -> AssociationFilters:
         """The filters with the ontology terms of their tissue; as they are where it has none."""
@@ -423,80 +425,82 @@ class EntityLookup:
         terms = tuple(term for term in entities if isinstance(term, TermEntity) and is_tissue(term))
         return replace(filters, tissue_terms=terms[:_MOST_TERMS])
 
-    async def _try(self, reading: IdentifierReading, organism: Organism | None) -> EntityResults:
-        """One reading looked up; where that fails, another may still be right."""
+    async def _try(self, identifier: IdentifierReading, organism: Organism | None) -> EntityResults:
+        """The results of one reading; a failure is part of them, as another reading may still match."""
         try:
-            entities = await self._look_up(reading, reading.organism or organism)
+            entities = await self._look_up(identifier, identifier.organism or organism)
         except (UpstreamError, RateLimited) as failure:
-            return EntityResults(reading, (), failure=failure)
-        assumption_notices = [Notice(code="ASSUMED", message=reading.assumption)] if reading.assumption else []
+            return EntityResults(identifier, (), failure=failure)
+        assumption_notices = [Notice(code="ASSUMED", message=identifier.assumption)] if identifier.assumption else []
         return replace(entities, notices=[*assumption_notices, *entities.notices])
 
-    async def _look_up(self, reading: IdentifierReading, organism: Organism | None) -> EntityResults:
-        if reading.id_type != "name":
-            return EntityResults(reading, await self._find_by_id(reading, organism or "human"))
-        return await (self._find_gene(reading, organism) if reading.kind == "gene" else self._find_by_name(reading))
+    async def _look_up(self, identifier: IdentifierReading, organism: Organism | None) -> EntityResults:
+        if identifier.id_type != "name":
+            return EntityResults(identifier, await self._find_by_id(identifier, organism or "human"))
+        return await (
+            self._find_gene(identifier, organism) if identifier.kind == "gene" else self._find_by_name(identifier)
+        )
 
-    async def _find_gene(self, reading: IdentifierReading, organism: Organism | None) -> EntityResults:
+    async def _find_gene(self, identifier: IdentifierReading, organism: Organism | None) -> EntityResults:
         symbols = GeneSymbols(self.questions)
-        genes, notices = await symbols.genes(reading.id, organism)
-        is_by_synonym = bool(genes) and not any(is_called(gene, reading.id) for gene in genes)
-        return EntityResults(reading, tuple(genes), notices, is_by_synonym, near_misses=tuple(symbols.near_misses))
+        genes, notices = await symbols.genes(identifier.id, organism)
+        is_by_synonym = bool(genes) and not any(is_called(gene, identifier.id) for gene in genes)
+        return EntityResults(identifier, tuple(genes), notices, is_by_synonym, near_misses=tuple(symbols.near_misses))
 
-    async def _find_by_name(self, reading: IdentifierReading) -> EntityResults:
+    async def _find_by_name(self, identifier: IdentifierReading) -> EntityResults:
         """Entities of exactly this name; terms that have it as a synonym where there are none."""
-        near_entities = tuple(await self._entities(reading, {"name": reading.id}))
-        if exact := tuple(entity for entity in near_entities if is_called(entity, reading.id)):
-            return EntityResults(reading, exact)
-        if reading.kind != "term":
-            return EntityResults(reading, (), near_misses=near_entities)
-        rows = await self._entities(reading, {"synonyms": reading.id})
-        synonym_matches = tuple(term for term in rows if is_also_called(term, reading.id))
+        near_entities = tuple(await self._entities(identifier, {"name": identifier.id}))
+        if exact := tuple(entity for entity in near_entities if is_called(entity, identifier.id)):
+            return EntityResults(identifier, exact)
+        if identifier.kind != "term":
+            return EntityResults(identifier, (), near_misses=near_entities)
+        rows = await self._entities(identifier, {"synonyms": identifier.id})
+        synonym_matches = tuple(term for term in rows if is_also_called(term, identifier.id))
         names = ", ".join(f"{term.name} ({term.id})" for term in synonym_matches)
         notices = (
-            [Notice(code="QUERY_UNDERSTOOD", message=f"{reading.id} is a synonym of {names}.")]
+            [Notice(code="QUERY_UNDERSTOOD", message=f"{identifier.id} is a synonym of {names}.")]
             if synonym_matches
             else []
         )
         return EntityResults(
-            reading, synonym_matches, notices, is_by_synonym=bool(synonym_matches), near_misses=near_entities
+            identifier, synonym_matches, notices, is_by_synonym=bool(synonym_matches), near_misses=near_entities
         )
 
-    async def _find_by_id(self, reading: IdentifierReading, organism: Organism) -> tuple[Entity, ...]:
+    async def _find_by_id(self, identifier: IdentifierReading, organism: Organism) -> tuple[Entity, ...]:
         """The entities of one organism that carry an identifier."""
-        key = key_of(reading)
-        parameters = {key.parameter: key.value(reading.id)}
-        rows = await self._entities(reading, parameters, organism, id_field=key.field)
-        entities = tuple(entity for entity in rows if key.carries(entity, reading.id))
+        key = key_of(identifier)
+        parameters = {key.parameter: key.value(identifier.id)}
+        rows = await self._entities(identifier, parameters, organism, id_field=key.field)
+        entities = tuple(entity for entity in rows if key.carries(entity, identifier.id))
         return (
-            tuple(entity for entity in entities if reading.id_type == "region" and fills(entity, reading.id))
+            tuple(entity for entity in entities if identifier.id_type == "region" and fills(entity, identifier.id))
             or entities
         )
 
     async def _find_in_mouse(
         self, alternatives: Sequence[IdentifierReading], organism: Organism | None
     ) -> list[EntityResults]:
-        """What the mouse has, where neither the caller nor the ID says whose it is."""
-        open_readings = (reading for reading in alternatives if not (organism or reading.organism))
-        candidates = [reading for reading in open_readings if reading.id_type in _OF_EITHER]
-        results = await asyncio.gather(*(self._find_by_id(reading, "mouse") for reading in candidates))
-        messages = (f"Nothing human is {reading.id}; it is the mouse's." for reading in candidates)
+        """The mouse's entities, if neither the caller nor the ID names the organism."""
+        open_readings = (identifier for identifier in alternatives if not (organism or identifier.organism))
+        candidates = [identifier for identifier in open_readings if identifier.id_type in _OF_EITHER]
+        results = await asyncio.gather(*(self._find_by_id(identifier, "mouse") for identifier in candidates))
+        messages = (f"Nothing human is {identifier.id}; it is the mouse's." for identifier in candidates)
         return [
-            EntityResults(reading, entities, [Notice(code="ASSUMED", message=message)])
-            for reading, entities, message in zip(candidates, results, messages, strict=True)
+            EntityResults(identifier, entities, [Notice(code="ASSUMED", message=message)])
+            for identifier, entities, message in zip(candidates, results, messages, strict=True)
             if entities
         ]
 
     async def _entities(
         self,
-        reading: IdentifierReading,
+        identifier: IdentifierReading,
         parameters: dict[str, str],
         organism: Organism = "human",
         *,
         id_field: str = "",
     ) -> list[Entity]:
-        """What an endpoint has for an identifier, each entity once; near misses may be among them."""
-        endpoint = endpoint_of(reading.kind)
+        """The entities that an endpoint has for an identifier, each once; near misses may be among them."""
+        endpoint = endpoint_of(identifier.kind)
         if "organism" in endpoint.parameters and organism not in endpoint.organisms:
             return []
         entities = await self.questions.entities(endpoint.path, parameters, organism, id_field=id_field)
@@ -525,52 +529,52 @@ def single_entity(text: str, results: EntityResults) -> tuple[Entity, list[Notic
 
 def _batches(alternatives: Sequence[IdentifierReading]) -> list[tuple[IdentifierReading, ...]]:
     """The readings that are looked up together: all those of an ID that may be two things; of names one at a time."""
-    if any(reading.id_type != "name" for reading in alternatives):
+    if any(identifier.id_type != "name" for identifier in alternatives):
         return [tuple(alternatives)]
-    return [(reading,) for reading in alternatives]
+    return [(identifier,) for identifier in alternatives]
 
 
-def _family(reading: IdentifierReading, near_entities: Sequence[Entity]) -> EntityResults:
+def _family(identifier: IdentifierReading, near_entities: Sequence[Entity]) -> EntityResults:
     """Terms whose names hold all the words of a name that none has to itself."""
-    if reading.kind != "term" or reading.id_type != "name":
-        return EntityResults(reading, ())
-    family = [term for term in near_entities if term.type == "ontology_term" and has_words(term, reading.id)]
+    if identifier.kind != "term" or identifier.id_type != "name":
+        return EntityResults(identifier, ())
+    family = [term for term in near_entities if term.type == "ontology_term" and has_words(term, identifier.id)]
     family.sort(key=lambda term: (len(term.name or ""), term.id))
-    return EntityResults(reading, tuple(family), is_by_words=True)
+    return EntityResults(identifier, tuple(family), is_by_words=True)
 
 
 def _shared_name(entities: EntityResults) -> EntityResults:
     """Terms that share a name, as far as one call goes from all of them; says which they are."""
     is_plain = len(entities.entities) == 1 and not entities.is_by_words
-    if entities.reading.kind != "term" or entities.reading.id_type != "name" or is_plain:
+    if entities.identifier.kind != "term" or entities.identifier.id_type != "name" or is_plain:
         return entities
     terms = entities.entities[:_MOST_TERMS]
     names = ", ".join(f"{term.id} ({term.name})" for term in terms)
     remainder = f", not {len(entities.entities) - _MOST_TERMS} more" if len(entities.entities) > _MOST_TERMS else ""
-    notice = Notice(code="QUERY_UNDERSTOOD", message=f"{entities.reading.id} was read as {names}{remainder}.")
+    notice = Notice(code="QUERY_UNDERSTOOD", message=f"{entities.identifier.id} was read as {names}{remainder}.")
     return replace(entities, entities=terms, notices=[*entities.notices, notice])
 
 
-def _add_other_readings(text: str, hits: Sequence[EntityResults], tried: Sequence[EntityResults]) -> EntityResults:
+def _add_other_readings(text: str, hits: Sequence[EntityResults], lookups: Sequence[EntityResults]) -> EntityResults:
     """The first hit, with what became of the other readings: those that hit too, and those of an ID that did not."""
     first, *other_hits = hits
-    if failure := next((entities.failure for entities in tried if entities.failure), None):
+    if failure := next((entities.failure for entities in lookups if entities.failure), None):
         message = f"Whether {text} is something else, too, could not be asked. {failure.message}"
         return replace(first, notices=[*first.notices, Notice(code="LEG_FAILED", message=message)])
-    is_id = any(entities.reading.id_type != "name" for entities in tried)
-    if not other_hits and (len(tried) == 1 or not is_id):
+    is_id = any(entities.identifier.id_type != "name" for entities in lookups)
+    if not other_hits and (len(lookups) == 1 or not is_id):
         return first
-    words = f"{text} was read as {KIND_PHRASES[first.reading.kind]}"
+    words = f"{text} was read as {KIND_PHRASES[first.identifier.kind]}"
     if other_hits:
         alternatives_phrase = "; ".join(
-            f"{KIND_PHRASES[other.reading.kind]}, {_entity_list(other)}" for other in other_hits
+            f"{KIND_PHRASES[other.identifier.kind]}, {_entity_list(other)}" for other in other_hits
         )
-        kind = other_hits[0].reading.kind
+        kind = other_hits[0].identifier.kind
         hint = "disease" if kind == "term" else kind
         hint_phrase = f": call {GET_ENTITY} with hint={hint!r} for that" if hint in get_args(Hint) else ""
         notice = Notice(code="SHARED_MATCH", message=f"{words}, and is also {alternatives_phrase}{hint_phrase}.")
     else:
-        failed = [entities.reading.kind for entities in tried if entities.reading is not first.reading]
+        failed = [entities.identifier.kind for entities in lookups if entities.identifier is not first.identifier]
         alternatives_phrase = " or ".join(dict.fromkeys(KIND_PHRASES[kind] for kind in failed))
         notice = Notice(code="QUERY_UNDERSTOOD", message=f"{words}; nothing is {alternatives_phrase} of that name.")
     return replace(first, notices=[*first.notices, notice])

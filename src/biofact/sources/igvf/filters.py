@@ -1,4 +1,4 @@
-"""What a caller filters by: read once, sent to each endpoint in its own parameters, checked on every row. Pure."""
+"""Filters of associations: read once, sent to each endpoint in its own parameters, checked on every row. Pure."""
 
 import math
 import operator
@@ -26,7 +26,7 @@ _MARGIN = 1e-6  # of a logarithm, so that a bound is not lost by rounding it
 _TERM = re.compile(r"[A-Za-z]+[:_]\d{3,}")
 _AND = "; "  # between the sources of a row
 _NAMES_OF_SOURCES = {"gtex": "EBI", "eqtl catalogue": "EBI", "gwas catalog": "OpenTargets"}
-"""Whose data stand under another name in the Catalog."""
+"""Sources whose rows the Catalog lists under another name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class AssociationFilters:
     raw_values: Mapping[str, object] = field(default_factory=dict)
     """As the caller wrote them."""
     tissue_terms: tuple[TermEntity, ...] = ()
-    """What the tissue is called in ontologies, where it is known."""
+    """The ontology terms of the tissue; empty if there are none."""
     p_value: Bound | None = None
     """An upper bound."""
     source: str | None = None
@@ -98,7 +98,7 @@ class AssociationFilters:
         return {name: value for name in FILTERS if (value := getattr(self, name)) is not None}
 
     def subset(self, names: Collection[str]) -> "AssociationFilters":
-        """Some of them."""
+        """The filters with these names."""
         other_values: dict[str, Any] = {name: None for name in FILTERS if name not in names}
         return replace(
             self, **other_values, raw_values={name: self.raw_values[name] for name in self.raw_values if name in names}
@@ -115,15 +115,17 @@ class AssociationFilters:
         return all(self._accepts(name, expected, row) for name, expected in self.values().items())
 
     def undecided_filter(self, row: FullAssociation) -> str | None:
-        """The first that a row may keep or not, as it does not tell; None where it keeps all, or breaks another."""
+        """The first filter whose value a row lacks; None if it has all values, or breaks another filter."""
         expected_values = self.values()
-        undecided = [
+        undecided_names = [
             name for name in expected_values if all(getattr(row, field) is None for field in _FIELDS.get(name, (name,)))
         ]
         breaks = any(
-            not self._accepts(name, expected_values[name], row) for name in expected_values if name not in undecided
+            not self._accepts(name, expected_values[name], row)
+            for name in expected_values
+            if name not in undecided_names
         )
-        return None if breaks else next(iter(undecided), None)
+        return None if breaks else next(iter(undecided_names), None)
 
     def _accepts(self, name: str, expected: object, row: FullAssociation) -> bool:
         return self._is_of_tissue(row) if name == "tissue" else _accepts(name, expected, row)
@@ -144,7 +146,7 @@ _FIELDS = {
     "p_value": ("p_value", "neg_log10_p_value"),
     "tissue": ("context", "context_id", "cell_annotation", "cell_annotation_id"),
 }
-"""The fields of a row that tell what a filter goes by, where there are several."""
+"""The fields of a row that a filter compares, if there are several."""
 _RANGES = frozenset({"score", "z_score", "effect", "r2", "d_prime"})
 
 

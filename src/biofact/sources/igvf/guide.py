@@ -23,7 +23,7 @@ _CROSS_REFERENCES = {
         "entrez": "672, the number of NCBIGene:672.",
     }
 }
-"""Of the kinds of entities that have any, the keys with what they hold."""
+"""The keys of cross-references by kind of entity, each with its description."""
 _KIND_NAMES = {
     "coding_variant": "coding variant",
     "dataset": "data set",

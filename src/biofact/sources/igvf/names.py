@@ -77,7 +77,7 @@ class NamedEntities:
         return await self._results(names, self._protein)
 
     async def _results(self, names: Sequence[str], find: Find, notices: Iterable[Notice] = ()) -> NameResults:
-        """What ``find`` tells of each name, with the ``notices`` that it leaves."""
+        """The results of ``find`` for all names, with its ``notices``."""
         findings = await each_name(names, find, self._questions.with_full_time)
         findings.notices += dict.fromkeys(notices)
         return findings
@@ -108,9 +108,9 @@ class NamedEntities:
         if not entities or not isinstance(protein, ProteinEntity):
             return []
         gene = await self._gene(protein)
-        if entities.reading.id == protein.id:
+        if entities.identifier.id == protein.id:
             return [_translation(protein, gene)]
-        return [_entry(protein, accession, gene) for accession in _accessions(entities.reading.id, protein)]
+        return [_entry(protein, accession, gene) for accession in _accessions(entities.identifier.id, protein)]
 
     async def _variant_of_mouse(self, name: str) -> EntityResults | None:
         """The mouse's, where the name does not say that it is human."""
@@ -120,7 +120,7 @@ class NamedEntities:
             return None
 
     async def _lookup_or_none(self, name: str, hint: Hint, organism: Organism | None = None) -> EntityResults | None:
-        """What the strict tool would find; None where that is nothing, of which other kinds may know more."""
+        """The results of the strict lookup; None if there are none, as the name may be of another kind."""
         try:
             return await self._lookup.find(name, hint, organism)
         except EntityNotFound:

@@ -21,7 +21,7 @@ _DEFAULT_ROWS = 25  # of a page for which no limit is sent
 
 
 def rows(path: str, parameters: Mapping[str, str], *, page: int = 0, limit: int | None = None) -> Request:
-    """One page of what an endpoint has for these parameters.
+    """The request for one page of an endpoint's rows.
 
     Raises:
         ValueError: the endpoint is not declared to take a parameter or value: a defect of ours.
@@ -68,13 +68,13 @@ T = TypeVar("T")
 
 Failure = UpstreamError | RateLimited | AmbiguousQuery
 FAILURES = (UpstreamError, RateLimited, AmbiguousQuery)
-"""What keeps one of several questions from being answered: a refusal too, as every question is written by us."""
+"""Failures of one of several requests; a refusal is one, as we build every request."""
 
 _PART = 1 / 2  # of a call's time
 
 
 class IGVFQuestions:
-    """What the tools ask; each question is one upstream request at most."""
+    """The requests of the tools; each method sends at most one upstream request."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -135,7 +135,7 @@ class IGVFQuestions:
         return await self._transport.in_part(question, _PART)
 
     def with_full_time(self) -> AbstractContextManager[Call]:
-        """Ask within with the whole time of a call: for parts of a long list."""
+        """A context with the whole time of a call: for parts of a long list."""
         return self._transport.afresh()
 
     async def _fetch(

@@ -1,4 +1,4 @@
-"""What the Catalog's answers are made of. Coordinates are 1-based and inclusive."""
+"""The records of the Catalog's answers. Coordinates are 1-based and inclusive."""
 
 from typing import Any, ClassVar, Literal, Self, cast
 
@@ -53,7 +53,7 @@ class Entity(Record):
 
     @classmethod
     def _read(cls, values: Any) -> Self:
-        """What has been written of an entity of any kind; its own type tells which."""
+        """An entity of any kind from its serialized form; ``_type`` names the kind."""
         kind = values.get("_type") if isinstance(values, dict) else None
         entity_type = _RECORDS.get(str(kind), cls) if cls is Entity else cls
         return cast("Self", super(Entity, entity_type)._read(values))

@@ -1,4 +1,4 @@
-"""Which relationships callers may ask for: ours, and what people call them. Pure."""
+"""Relationships by our names and by other common names. Pure."""
 
 import difflib
 import functools
@@ -22,11 +22,11 @@ class Relationship:
 
     name: str
     relationships: tuple[str, ...]
-    """Ours that it stands for."""
+    """The relationships of ours that it stands for."""
     edges: frozenset[str] = frozenset()
-    """Of these relationships the edges that are meant alone; empty for all."""
+    """The edges of these relationships that it is limited to; empty for all."""
     method: str | None = None
-    """Of the rows that are meant alone."""
+    """The method of rows that it is limited to."""
     end: str = ""
     """The kind of entity that it names: which of the edges are meant hangs on the entity asked of."""
 
@@ -40,14 +40,14 @@ class Relationship:
         return relationship in self.relationships and (not self.edges or edge in self.edges)
 
     def with_edges(self, edges: Iterable[str]) -> "Relationship":
-        """Of it these edges alone."""
+        """The relationship limited to these edges."""
         edge_names = frozenset(edges)
         return replace(self, relationships=relationships_of(edge_names), edges=edge_names)
 
 
 @functools.cache
 def relationship_named(name: str) -> Relationship:
-    """What a name stands for, in any letter case, and as a plural too.
+    """The relationship of a name, in any letter case, singular or plural.
 
     Raises:
         InvalidValues: nothing; the error names the nearest names.
@@ -66,7 +66,7 @@ def relationship_named(name: str) -> Relationship:
 
 
 def relationships_of(edges: Iterable[str]) -> tuple[str, ...]:
-    """Those that these edges belong to, in our order."""
+    """The relationships of these edges, in our order."""
     edge_names = frozenset(edges)
     names = {endpoint.relationship for endpoint in endpoints().values() if endpoint.edge in edge_names}
     return tuple(name for name in RELATIONSHIPS if name in names)

@@ -85,7 +85,7 @@ class IdentifierResolver:
         return _ends([row for row in rows if _is_of(row, kind, product)], "gene", product)
 
     async def _further_identifiers(self, entity: records.Entity) -> Identifiers:
-        """Of a gene its proteins', of a protein or transcript its gene's."""
+        """The identifiers of a gene's proteins, or of a protein's or transcript's gene."""
         match entity:
             case records.GeneEntity():
                 rows = await self._joined_rows("/genes/proteins", "gene_id", entity)

@@ -12,7 +12,7 @@ _ABSENT = re.compile(r"(?i)\w+(?: \w+)* not found\.?")  # of an entity; a path i
 
 
 def error_words(body: bytes) -> str | None:
-    """What an answer says went wrong; None when it is something else. A gateway in front may use a word of its own."""
+    """The error message of an answer; None if it has none. A gateway in front may use another field."""
     return json_values.error_words(body, "message", "error")
 
 
@@ -22,7 +22,7 @@ def says_absent(words: str) -> bool:
 
 
 def judge(answer: Answer) -> Verdict:
-    """What an answer means. A refusal says 400; that there is no such entity, which says 404, is a good answer."""
+    """The verdict on an answer. 400 is a refusal; a 404 for an entity that does not exist is a good answer."""
     words = error_words(answer.body)
     if verdict := json_values.verdict(answer, words, _FAILED):
         return verdict

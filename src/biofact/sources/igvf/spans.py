@@ -1,4 +1,4 @@
-"""Where entities lie, as regions. Pure."""
+"""Places of entities, as regions. Pure."""
 
 from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.records import Entity

@@ -1,4 +1,4 @@
-"""How terms of ontologies are written: ``MONDO:0009861`` by us, ``MONDO_0009861`` by the Catalog. Pure."""
+"""Spellings of ontology term IDs: ``MONDO:0009861`` by us, ``MONDO_0009861`` by the Catalog. Pure."""
 
 import re
 

@@ -29,14 +29,14 @@ _NAME, _SYNONYM, _SPELLING, _TEXT, _WHOLE, _NEAR_SCORE = 1.0, 0.9, 0.03, 0.3, 0.
 
 
 class _Place(NamedTuple):
-    """Where terms are looked for."""
+    """An endpoint, and an ontology, in which terms are searched."""
 
     path: str
     ontology: str | None = None
 
 
 class _Kind(NamedTuple):
-    """What a kind of terms is, and where it is looked for: its main ontologies, so that no others fill the page."""
+    """A kind of terms: its categories, and the main ontologies to search, so that no others fill the page."""
 
     places: tuple[_Place, ...]
     categories: frozenset[str]
@@ -112,7 +112,7 @@ class TermSearch:
         return ranked, [*notices, *rows_dropped(count, "the service took them for near, and they are not")]
 
     async def _answers(self, names: Sequence[str]) -> list[list[Entity] | Failure]:
-        """What the service has for each name, wherever terms of the kind are."""
+        """The service's entities for each name, from all places with terms of the kind."""
         asked_coroutines = [
             self._answer(place, parameter, name)
             for name in names
@@ -132,14 +132,14 @@ class TermSearch:
         return self.kind is None or entity.category in _KINDS[self.kind].categories
 
     def _ranked(self, entities: Iterable[Entity], name: str) -> list[TermCandidate]:
-        """Those that answer, the best first."""
+        """The candidates that match, the best first."""
         distinct = {entity.id: entity for entity in entities if entity.name and self._is_of_kind(entity)}
         candidates = [candidate for entity in distinct.values() if (candidate := _scored_candidate(entity, name))]
         return sorted(candidates, key=lambda term: (-term.score, _rank(term.id), len(term.name), term.id))
 
 
 def _without_failed(answers: Iterable[list[Entity] | Failure], ranked: Sequence[TermCandidate]) -> list[Notice]:
-    """Says that a part of the terms could not be asked for; raises why, where nothing was found without it."""
+    """A notice that a part of the terms could not be queried; raises the failure if there are no other results."""
     failure = next((answer for answer in answers if not isinstance(answer, list)), None)
     if failure and not ranked:
         raise failure
@@ -156,16 +156,16 @@ def _entities(answers: Iterable[list[Entity] | Failure]) -> list[Entity]:
 
 def _as_id(query: str) -> IdentifierReading | None:
     """The ID of a term, drug or pathway that a query is."""
-    readings = [
+    identifiers = [
         reading
-        for reading in fixed_form(query)
-        if reading.kind in {"term", "drug", "pathway"} and reading.id_type != "name"
+        for identifier in fixed_form(query)
+        if identifier.kind in {"term", "drug", "pathway"} and identifier.id_type != "name"
     ]
-    return readings[0] if readings else None
+    return identifiers[0] if identifiers else None
 
 
 def _scored_candidate(entity: Entity, name: str) -> TermCandidate | None:
-    """How an entity answers; None where it does not."""
+    """The candidate of an entity with its score; None if it does not match."""
     entity_name = entity.name or ""
     tiers: tuple[tuple[Sequence[str], TermMatch, float], ...] = (
         ((entity_name,), "name", _NAME),
@@ -217,7 +217,7 @@ def _rank(entity_id: str) -> int:
 
 
 def _shared(ranked: Sequence[TermCandidate]) -> list[Notice]:
-    """Says which candidates answer best alike."""
+    """A notice of the candidates that share the best score."""
     best = [
         answer for answer in ranked if answer.score == ranked[0].score and answer.match in {"name", "synonym", "near"}
     ]

@@ -18,7 +18,7 @@ _NESTED = frozenset({"gene_coding_variant"})  # edges of which a row may hold no
 
 
 class EndpointPosition(NamedTuple):
-    """Where an endpoint goes on: a page, and how many of its rows are done."""
+    """The position in an endpoint's rows: a page, and the number of its rows that are done."""
 
     page: int = 0
     done: int = 0
@@ -26,23 +26,23 @@ class EndpointPosition(NamedTuple):
 
 @dataclass(slots=True)
 class EndpointResult:
-    """What an endpoint answered to one query."""
+    """An endpoint's answer to one query."""
 
     query: EndpointQuery
     rows: list[tuple[FullAssociation, EndpointPosition]] = field(default_factory=list)
-    """Each with the position behind it."""
+    """The rows, each with the position after it."""
     rest: EndpointPosition | None = None
-    """Where it goes on; None at its end."""
+    """The position of the next row; None at the end."""
     dropped_rows: int = 0
     """Rows that do not answer the query."""
     undecided_rows: Counter[str] = field(default_factory=Counter)
-    """Rows that do not tell what they are filtered by here, by filter."""
+    """The number of rows without the value that a filter needs, by filter."""
     contexts: dict[str, None] = field(default_factory=dict)
-    """Of those, in the order of the rows."""
+    """The contexts of dropped rows, in the order of the rows."""
     read_rows: int = 0
-    """Rows of the service that were looked at."""
+    """Rows of the service that were checked."""
     requests: int = 0
-    """That it took, those included that a kept answer spared."""
+    """The number of requests, with those answered from the cache."""
     is_all: bool = False
     """There are no further rows."""
     is_ordered: bool = True

@@ -1,4 +1,4 @@
-"""What an expert would want to know about a list of associations. Pure."""
+"""Notices about a list of associations: its scope, gaps and failures. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ _MOST_CONTEXTS = 8
 def of_first_page(
     query: AssociationQuery, results: Sequence[EndpointResult], skipped: Sequence[SkippedEndpoints], requests: int
 ) -> list[Notice]:
-    """Of each endpoint how many rows it has, whether there are more, what failed, and what does not exist.
+    """Notices of each endpoint's number of rows, of more rows, of failures, and of endpoints that were not queried.
 
     ``requests`` are those beside the endpoints' own.
     """
@@ -41,7 +41,7 @@ def of_first_page(
 
 
 def _relationship_notices(query: AssociationQuery) -> list[Notice]:
-    """Says as what a relationship was read that has another name here."""
+    """A notice of the Catalog's relationships for a name that is none of them."""
     meant_relationship = query.relationship
     if not meant_relationship.is_renamed:
         return []
@@ -53,7 +53,7 @@ def _relationship_notices(query: AssociationQuery) -> list[Notice]:
 
 
 def _source_notices(query: AssociationQuery) -> list[Notice]:
-    """Says under whose name the rows of a source stand."""
+    """A notice that the Catalog lists a source's rows under another source."""
     name = catalog_source(query.filters)
     if name is None:
         return []
@@ -62,7 +62,7 @@ def _source_notices(query: AssociationQuery) -> list[Notice]:
 
 
 def of_later_page(results: Sequence[EndpointResult]) -> list[Notice]:
-    """What holds for one page alone: endpoints that failed, rows left out, an order with gaps."""
+    """Notices of one page: endpoints that failed, rows left out, an order with gaps."""
     return [
         *_failure_notices(results),
         *_dropped_rows_notices(results),
@@ -77,7 +77,7 @@ def _failure_notices(results: Sequence[EndpointResult]) -> list[Notice]:
 
 
 def by_way_of(kind: str, node: Node, intermediates: Sequence[Node], limit: int) -> Notice:
-    """Says of which genes or proteins is listed what goes by way of them."""
+    """A notice of the genes or proteins through which associations are listed."""
     names = ", ".join(intermediate.name or intermediate.id for intermediate in intermediates[:limit])
     remainder = f", not of {len(intermediates) - limit} more" if len(intermediates) > limit else ""
     topic = "Regulation" if kind == "gene" else "What proteins do"
@@ -86,7 +86,7 @@ def by_way_of(kind: str, node: Node, intermediates: Sequence[Node], limit: int) 
 
 
 def no_intermediate(node: Node, kind: str) -> Notice:
-    """Says why no further entities were queried."""
+    """A notice that no intermediate entities were queried, and why."""
     message = f"The Catalog names no {kind} of {node.name or node.id}, by way of which more would be asked for."
     return Notice(code="UNMATCHED", message=message)
 
@@ -102,9 +102,9 @@ def _counts(results: Sequence[EndpointResult], other_requests: int) -> list[Noti
             count.is_filtered_here |= result.query.is_filtered_here
     if not counted_counts:
         return []
-    filled = [f"{path} {count}" for path, count in counted_counts.items() if count.rows or count.is_cut]
+    counts = [f"{path} {count}" for path, count in counted_counts.items() if count.rows or count.is_cut]
     empty = [path for path, count in counted_counts.items() if not count.rows and not count.is_cut]
-    words = ", ".join(filled) + ("; " if filled and empty else "") + (f"none in {', '.join(empty)}" if empty else "")
+    words = ", ".join(counts) + ("; " if counts and empty else "") + (f"none in {', '.join(empty)}" if empty else "")
     requests = other_requests + sum(result.requests for result in results)
     return [Notice(code="LEGS", message=f"Requests: {requests}. Rows: {words}.")]
 
@@ -125,7 +125,7 @@ class _Count:
 
 
 def _dropped_rows_notices(results: Sequence[EndpointResult]) -> list[Notice]:
-    """Rows that the service sent for something else, such as those of a tissue with a similar name."""
+    """A notice of rows for another query, such as those of a tissue with a similar name."""
     strange = {result.query.endpoint.path: result.dropped_rows for result in results if result.dropped_rows}
     if not strange:
         return []
@@ -140,7 +140,7 @@ def _dropped_rows_notices(results: Sequence[EndpointResult]) -> list[Notice]:
 
 
 def _undecided_rows_notices(results: Sequence[EndpointResult]) -> list[Notice]:
-    """Rows that may keep a filter or not: they do not tell what it goes by."""
+    """A notice of rows without the value that a filter needs."""
     words: dict[str, list[str]] = {}
     for (path, name), count in _sums(results).items():
         words.setdefault(name, []).append(f"{count} of {path}")
@@ -233,7 +233,7 @@ def _ambiguous(
 
 
 def _edges(relationship: Relationship, node: Node) -> frozenset[str]:
-    """Those of the edges that are meant of one entity; what it is joined with directly goes before all else."""
+    """The edges of a relationship that fit one entity; direct ones are preferred."""
     direct = endpoints_of_node(node, relationship)
     kind = intermediate_kind(node, relationship)
     indirect = indirect_endpoints(kind, relationship) if kind else []
@@ -264,12 +264,12 @@ def _edges_of(pairs: Iterable[EndpointStart]) -> frozenset[str]:
 
 
 def _pairs_joining_kind(pairs: Iterable[EndpointStart], end: str) -> list[EndpointStart]:
-    """Those whose rows join what they start from with such an entity."""
-    joining = []
+    """The pairs whose rows join their start with an entity of kind ``end``."""
+    matching_pairs = []
     for endpoint, start in pairs:
         kinds = [edges()[endpoint.edge].subject.kind, edges()[endpoint.edge].object.kind]
         if start.kind in kinds:
             kinds.remove(start.kind)
         if end in kinds:
-            joining.append((endpoint, start))
-    return joining
+            matching_pairs.append((endpoint, start))
+    return matching_pairs

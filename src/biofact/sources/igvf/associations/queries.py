@@ -1,4 +1,4 @@
-"""What to ask of which endpoint, from which entity, in which order. Pure."""
+"""The queries of endpoints for an entity, with filters and an order. Pure."""
 
 import hashlib
 import math
@@ -36,13 +36,13 @@ class Node:
     id: str
     """As the service takes it."""
     ids: frozenset[str]
-    """Those by which rows may mention it, in our spelling."""
+    """The IDs by which rows may mention it, in our spelling."""
     name: str | None = None
     organism: Organism = "human"
     region: Region | None = None
-    """Of an element, or where elements are looked for."""
+    """The place of an element, or the region in which elements are searched."""
     rsid: str | None = None
-    """Where it stands for several alleles."""
+    """The rsID, if it stands for several alleles."""
     codes: bool = True
     """False for a gene or transcript of which no protein is made."""
     is_by_name: bool = False
@@ -90,18 +90,18 @@ class Node:
 
 
 def nodes(results: EntityResults, organism: Organism | None = None) -> list[Node]:
-    """Where to start from what a caller meant; ``organism`` is for terms and drugs, which have none."""
+    """The start nodes for the entities that a caller named; ``organism`` is for terms and drugs, which have none."""
     species = organism or "human"
-    if results.reading.kind == "element":
-        return [_element_node(results.reading)]
+    if results.identifier.kind == "element":
+        return [_element_node(results.identifier)]
     first = results.entities[0]
     if first.type == "variant" and len(results.entities) > 1:
         alleles = frozenset(entity.id for entity in results.entities)
-        return [replace(node_of(first, species), name=results.reading.id, ids=alleles, rsid=results.reading.id)]
-    if results.reading.id_type == "protein_id":  # an accession, which the service knows for all isoforms
+        return [replace(node_of(first, species), name=results.identifier.id, ids=alleles, rsid=results.identifier.id)]
+    if results.identifier.id_type == "protein_id":  # an accession, which the service knows for all isoforms
         ids = frozenset(entity.id for entity in results.entities)
-        return [Node("protein", results.reading.id, ids, first.name, first.organism or species)]
-    if results.reading.kind == "protein" and first.name:  # all isoforms by the name that they share
+        return [Node("protein", results.identifier.id, ids, first.name, first.organism or species)]
+    if results.identifier.kind == "protein" and first.name:  # all isoforms by the name that they share
         return [node_of_proteins(results.entities, first.name, first.organism or species)]
     return [node_of(entity, species) for entity in results.entities]
 
@@ -184,7 +184,7 @@ class Order:
         return cls(field, text.strip().startswith("-"))
 
     def value(self, row: FullAssociation) -> float | None:
-        """What a row is ordered by; the smaller comes first."""
+        """The sort value of a row; the smaller comes first."""
         value = _logarithm(row) if self.field == "p_value" else getattr(row, self.field)
         if value is None:
             return None
@@ -231,7 +231,7 @@ class AssociationQuery:
     """The associations that a caller wants."""
 
     nodes: Sequence[Node]
-    """Where they start; several terms that share a name's words, or isoforms."""
+    """The start entities; several for terms that share a name's words, or isoforms."""
     relationship: Relationship
     filters: AssociationFilters
     order: Order | None
@@ -254,7 +254,7 @@ class EndpointQuery:
     parameters: dict[str, str]
     filters: AssociationFilters
     sent_filters: AssociationFilters
-    """Those of the filters that the service applies: a row that misses one is no answer to the query."""
+    """The filters that the service applies: a row that misses one is no answer to the query."""
 
     @property
     def is_other_end(self) -> bool:
@@ -268,7 +268,7 @@ class EndpointQuery:
 
     @property
     def key(self) -> str:
-        """Its short name in cursors."""
+        """The short name of the query in cursors."""
         query = "&".join((self.endpoint.path, *(f"{name}={value}" for name, value in sorted(self.parameters.items()))))
         return hashlib.blake2b(query.encode(), digest_size=4).hexdigest()
 
@@ -278,13 +278,13 @@ class SkippedEndpoints:
     """The endpoints that cannot answer a query, and why."""
 
     organism: tuple[str, ...] = ()
-    """Paths of those that know nothing of this organism."""
+    """Paths of endpoints without data for this organism."""
     wide: tuple[str, ...] = ()
-    """Paths of those for which the region is too long."""
+    """Paths of endpoints that take no region as long as this one."""
     proteins: tuple[str, ...] = ()
-    """Paths of those that tell of a gene's or transcript's proteins, where it has none."""
+    """Paths of endpoints about the proteins of a gene or transcript, if it has none."""
     filters: tuple[tuple[str, str], ...] = ()
-    """Paths of others, each with the filter or order that its rows cannot keep."""
+    """Paths of other endpoints, each with the filter or order that its rows do not support."""
 
 
 def endpoints_of_kind(kind: str, relationship: Relationship, ontology: str = "") -> list[EndpointStart]:
@@ -303,12 +303,12 @@ def endpoints_of_node(node: Node, relationship: Relationship) -> list[EndpointSt
     pairs = endpoints_of_kind(node.kind, relationship, node.ontology if node.kind == "term" else "")
     if not node.is_region:
         return pairs
-    direct_edges = {endpoint.edge for endpoint, _ in pairs}  # whose rows come from the elements already
+    direct_edges = {endpoint.edge for endpoint, _ in pairs}  # elements already yield the rows of these
     return [*pairs, *(pair for pair in endpoints_of_kind("region", relationship) if pair[0].edge not in direct_edges)]
 
 
 def intermediate_kind(node: Node, relationship: Relationship) -> str | None:
-    """The kind of entities through which more is known: of a gene its proteins, of a disease its genes."""
+    """The kind of intermediate entities: proteins for a gene, genes for a disease; None if there is none."""
     return _intermediate_kind(node.kind, relationship) if node.kind != "term" or node.ontology in _DISEASES else None
 
 
@@ -371,7 +371,7 @@ def _unsupported_option(endpoint: Endpoint, filters: AssociationFilters, order: 
 
 
 def check(query: AssociationQuery) -> None:
-    """Refuse what no endpoint answers.
+    """Refuse a query that no endpoint answers.
 
     Raises:
         AmbiguousQuery: the error names the relationships, values or orders that are valid.
@@ -433,21 +433,21 @@ def _queries(endpoint: Endpoint, start: Start, node: Node, filters: AssociationF
             else ()
         )
         for value in values if not isinstance(values, str) and values else ("",):
-            enumerated = {start.enumerated_parameter: value} if value else {}
+            enumerated_value = {start.enumerated_parameter: value} if value else {}
             for tissue in _tissue_parameters(endpoint, filters):
-                parameters = {**shared_parameters, **tissue, **enumerated, **start_parameter}
+                parameters = {**shared_parameters, **tissue, **enumerated_value, **start_parameter}
                 yield EndpointQuery(endpoint, start, start_node, parameters, filters, sent_association_filters)
 
 
 def _tissue_parameters(endpoint: Endpoint, filters: AssociationFilters) -> list[dict[str, str]]:
-    """One for each term of a tissue that has several, where the endpoint takes one term."""
+    """The parameters for each term of a tissue that has several, if the endpoint takes one term."""
     if len(filters.tissue_terms) > 1 and "biosample_term" in endpoint.parameters:
         return [{"biosample_term": native(term.id)} for term in filters.tissue_terms]
     return [{}]
 
 
 def _starts(endpoint: Endpoint, start: Start, node: Node) -> list[tuple[Node, dict[str, str]]]:
-    """From what exactly, and by which parameter; alleles are queried together where their rsID is taken."""
+    """The exact start nodes and parameters; alleles are queried together if the endpoint takes their rsID."""
     if start.kind == "region" and node.region is not None:
         wider = node.region.extended_before(REACH)
         fits = endpoint.widest is None or wider.length <= endpoint.widest

@@ -32,13 +32,13 @@ FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
 
 _REQUESTS, _LEAST_REQUESTS, _MOST_REQUESTS = 60, 2, 6  # for an order: of a call, and of an endpoint
 _BY_WAY = {"protein": "/genes/proteins", "gene": "/diseases/genes"}
-"""By the kind of what leads on, where it is asked for."""
+"""The path for intermediates of each kind."""
 _MOST_INTERMEDIATES = 10  # genes of a disease, whose regulation is looked for, or nameless proteins of a gene
 
 
 class AssociationPosition(BaseModel):
-    """Where a list goes on: how many rows are out, and of each endpoint's query (by its key) the page and how many of
-    its rows are done; None for one that has ended.
+    """The position in a list: the number of rows shown, and for each endpoint's query (by its key) the page and the
+    number of its rows that are done; None for a query that has ended.
     """
 
     out: int = 0
@@ -50,19 +50,19 @@ AssociationPage = ListPage[FullAssociation, AssociationPosition]
 
 @dataclass(slots=True)
 class _Results:
-    """What all endpoints answered to a query."""
+    """The answers of all endpoints to a query."""
 
     results: list[EndpointResult] = field(default_factory=list)
     skipped: list[SkippedEndpoints] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     failures: list[UpstreamError | RateLimited] = field(default_factory=list)
-    """Of requests for the proteins or genes from which endpoints are queried."""
+    """The failed requests for the intermediate proteins or genes."""
     requests: int = 0
-    """For these, where no endpoint's query is the same one."""
+    """The number of requests for intermediates that no endpoint's query shares."""
 
     @classmethod
     def merge(cls, parts: Iterable["_Results"]) -> "_Results":
-        """Several as one."""
+        """Several results as one."""
         whole = cls()
         for part in parts:
             whole.results += part.results
@@ -91,7 +91,7 @@ class AssociationPages:
     questions: IGVFQuestions
     query: AssociationQuery
     remarks: Sequence[Notice] = ()
-    """What page 1 says of where the query starts."""
+    """Notices of the start entities, for page 1."""
 
     async def first(self, page_size: int) -> AssociationPage:
         """Page 1.
@@ -138,13 +138,13 @@ class _PageSearch:
     counter: Counter = field(default_factory=lambda: Counter(0, "endpoints read"))
 
     async def from_node(self, node: Node) -> _Results:
-        """What is known from an entity, directly and through others."""
+        """The results for an entity, direct and through intermediates."""
         candidates = queries.endpoints_of_node(node, self.query.relationship)
         direct = self._from_endpoints(node, candidates, nodes=len(self.query.nodes))
         return _Results.merge(await asyncio.gather(direct, self._through_intermediates(node, candidates)))
 
     async def _through_intermediates(self, node: Node, direct: Sequence[EndpointStart]) -> _Results:
-        """What is known through a gene's proteins, or a disease's genes."""
+        """The results through a gene's proteins, or a disease's genes."""
         kind = queries.intermediate_kind(node, self.query.relationship)
         if kind is None:
             return _Results()
@@ -183,7 +183,7 @@ class _PageSearch:
         return result
 
     async def _result(self, query: EndpointQuery, requests: int) -> EndpointResult | None:
-        """What an endpoint answers; None for one that has ended on an earlier page."""
+        """The result of an endpoint; None if it has ended on an earlier page."""
         begin = self.position.legs.get(query.key, EndpointPosition())
         if begin is None:
             return None
@@ -260,7 +260,7 @@ def _merged_page(
     is_more = any(begin is not None for begin in legs.values())
     legs = {
         key: begin for key, begin in legs.items() if begin != EndpointPosition()
-    }  # where one that is not named begins
+    }  # a query without an entry starts here
     total = sum(len(result.rows) for result in results.results) if is_first and results.is_whole else None
     following = AssociationPosition(out=position.out + len(page_entries), legs=legs) if is_more else None
     return ListPage([row for _, (row, _) in page_entries], following, total)
@@ -269,9 +269,9 @@ def _merged_page(
 def _next_page(
     result: EndpointResult, positions: Sequence[EndpointPosition], begin: EndpointPosition | None
 ) -> EndpointPosition | None:
-    """Where an endpoint goes on behind the rows that were taken from it."""
+    """The position of an endpoint after the rows that the page shows."""
     if result.failure is not None and not result.rows:
-        return None  # a notice says so; the next page does not wait for it again
+        return None  # a notice reports the failure; the next page does not wait for this endpoint again
     if len(positions) < len(result.rows):
         return positions[-1] if positions else begin
     return result.rest

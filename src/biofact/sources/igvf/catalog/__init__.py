@@ -33,17 +33,17 @@ class Start:
     """An end from which an endpoint can be asked."""
 
     kind: str
-    """Of the entity: gene, variant, term ..."""
+    """The kind of entity: gene, variant, term ..."""
     parameter: str
     """The parameter that takes it."""
     prefixes: Values = ()
-    """Of terms: the ontologies whose terms it takes."""
+    """The ontologies whose terms it takes; empty for all, and for other kinds."""
     value: Literal["id", "name"] = "id"
     """Whether the parameter takes the entity's ID or its name."""
     by_name: str = ""
     """The parameter that takes the name which several such entities share."""
     enumerated_parameter: str = ""
-    """A parameter without which the service refuses: it is asked once for each of its values."""
+    """A parameter that the service requires: one request is sent for each of its values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +66,17 @@ class Endpoint:
     """The kind of entity that its rows are, for an endpoint of entities."""
     relationship: str = ""
     edge: str = ""
-    """What its rows join, for an endpoint of associations."""
+    """The edge of its rows, for an endpoint of associations."""
     starts: tuple[Start, ...] = ()
     verbose: bool = False
     """Whether rows are requested with whole entities at their ends, not just IDs."""
     declared_sources: Values = ()
     unused_reason: str = ""
-    """Why no tool asks it."""
+    """The reason that no tool queries it."""
 
     @property
     def sources(self) -> Values:
-        """Whose data its rows are."""
+        """The sources of its rows."""
         values = self.parameters.get("source", ())
         return self.declared_sources or (() if isinstance(values, str) else values)
 
@@ -93,12 +93,12 @@ class End:
 
     kind: str
     fields: Values
-    """Of a row, the first that is there."""
+    """Fields of a row; the first that is present counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """What a kind of rows joins."""
+    """The two ends that a kind of rows joins."""
 
     name: str
     subject: End
@@ -109,12 +109,12 @@ class Edge:
     """The field of a row that ``predicates`` and ``aspects`` go by."""
     predicates: Mapping[str, str] = field(default_factory=dict)
     aspects: Mapping[str, str] = field(default_factory=dict)
-    """What of the object is affected."""
+    """The affected aspects of the object, by the value of ``relation_field``."""
     aspect: str = ""
     has: frozenset[str] = frozenset()
     """The filters and orders that can be checked on its rows, besides source, method and label."""
     lacks: frozenset[str] = frozenset()
-    """Those of source, method and label that its rows do not have."""
+    """The filters among source, method and label that its rows do not have."""
 
 
 @functools.cache
@@ -138,13 +138,13 @@ def endpoints() -> Mapping[str, Endpoint]:
 
 @functools.cache
 def endpoint_of(kind: str) -> Endpoint:
-    """Where entities of a kind are looked up."""
+    """The endpoint that looks up entities of a kind."""
     return next(endpoint for endpoint in endpoints().values() if endpoint.record == kind)
 
 
 @functools.cache
 def edges() -> Mapping[str, Edge]:
-    """What rows join, by name."""
+    """Every edge, by name."""
     validate = TypeAdapter(Edge).validate_python
     return {name: validate({**entry, "name": name}) for name, entry in _table("edges").items()}
 
@@ -157,13 +157,13 @@ def coordinates() -> Mapping[str, str]:
 
 @functools.cache
 def sources() -> Mapping[str, Mapping[str, Any]]:
-    """Those whose data the Catalog holds, by name: what each describes, its categories, methods and labels."""
+    """The sources of the Catalog's data, by name: the description, categories, methods and labels of each."""
     return _table("sources")
 
 
 @functools.cache
 def names_of_relationships() -> Mapping[str, Mapping[str, Any]]:
-    """What people call relationships: of each name the relationship, and the edges and the method that are meant."""
+    """Other names of relationships, each with its relationship, edges and method."""
     return _table("names")
 
 

@@ -1,1 +1,1 @@
-"""What callers write, read: identifiers, variants and regions. Pure."""
+"""Reads callers' texts: identifiers, variants and regions. Pure."""

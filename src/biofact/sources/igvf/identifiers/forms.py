@@ -206,7 +206,7 @@ def _coding_variant(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
 
 
 def place_in(name: str) -> Region | None:
-    """Where an element lies that is named after its place, 0-based and half-open there; None for any other name."""
+    """The region of an element that is named after its place (0-based, half-open); None for any other name."""
     match = _ELEMENT.fullmatch(name)
     if match is None:
         return None
@@ -232,8 +232,8 @@ def _as_written(kind: Kind, id_type: str, organism: Organism | None = None) -> F
 
 _ENTREZ = r"(?:NCBI[ _-]?Gene|Entrez[ _-]?Gene|Entrez|Gene(?=[ _-]?ID)|NCBI|LocusLink)(?:[ _-]?ID)?"
 _FORMS: tuple[tuple[re.Pattern[str], FormReader], ...] = tuple(
-    (re.compile(form, re.IGNORECASE | re.ASCII), read)
-    for form, read in (
+    (re.compile(form, re.IGNORECASE | re.ASCII), reader)
+    for form, reader in (
         (r"ENS(MUS)?([GTP])(\d{11})(?:\.(\d{1,3}))?(_PAR_Y)?", _ensembl),
         (r"HGNC\s*[:_ ]?\s*0*([1-9]\d{0,6})", _simple("gene", "hgnc_id", "HGNC:{0}", "human")),
         (rf"{_ENTREZ}\s*[:=#_ ]\s*0*([1-9]\d{{0,11}})", _simple("gene", "entrez", "ENTREZ:{0}")),
@@ -267,7 +267,7 @@ _FAMILY = re.compile(
 )
 """Families of genes, and DNA segments (D6S204), whose symbols are shaped like accessions."""
 _PAIR = re.compile(r"[A-Z][0-9][A-Z]{2}.*")
-"""What a symbol of that shape looks like: letters behind its first digit."""
+"""The shape of a symbol that resembles an accession: letters after its first digit."""
 _OF_CDNA = re.compile(r"(?i)[0-9]{7}[A-Z][0-9]{2}Rik")
 """Mouse genes named by RIKEN's clones."""
 _OF_MOUSE = re.compile(r"[A-Z][a-z]+")
@@ -275,13 +275,13 @@ _WORD = re.compile(r"[a-z]{5}")
 _CELL_LINES = frozenset(
     ("k562", "a549", "gm12878", "hek293", "hek293t", "hct116", "wtc11", "hues8", "hepg2", "mcf7", "sknsh", "thp1")
 )
-"""What many experiments of the Catalog are on; none is a symbol."""
+"""Cell lines of many experiments in the Catalog; none is a gene symbol."""
 _SHORT = 4
 _SHORT_CAPITALISED = 5
 
 
 def names(text: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
-    """What a symbol, or a name in words, may be, most likely first."""
+    """The readings of a symbol, or of a name in words, most likely first."""
     if accession := _like_an_accession(text):
         return accession
     if " " in text:
@@ -293,7 +293,7 @@ def names(text: str, organism: Organism | None) -> tuple[IdentifierReading, ...]
 
 
 def _like_an_accession(text: str) -> tuple[IdentifierReading, ...]:
-    """Of what is shaped like a UniProt accession: one in lower case has no mixture of cases."""
+    """The readings of a text in the shape of a UniProt accession, without a mixture of letter cases."""
     if not _ACCESSION.fullmatch(text.upper()) or text not in (text.upper(), text.lower()):
         return ()
     protein = IdentifierReading("protein", "protein_id", text.upper())
@@ -351,7 +351,7 @@ _SPECIES = "RAT|YEAST|BOVIN|DROME|CAEEL|DANRE|ECOLI|ARATH|CHICK|PIG|XENLA|SCHPO|
 
 
 class _Form(NamedTuple):
-    """How identifiers of one other kind are written."""
+    """The form of one kind of foreign identifiers."""
 
     is_what: str
     hint: str
@@ -453,7 +453,7 @@ _FOREIGN_FORMS = (
 
 
 def foreign_identifier(text: str) -> ForeignIdentifier | None:
-    """What ``text`` is in another database, or without enough said; None when it is no such ID."""
+    """The identifier of another database, or the incomplete one, that ``text`` is; None if it is neither."""
     if match := _CHEMBL.fullmatch(text):
         recovery = CallTool(GET_COMPOUND, {"chembl_id": f"CHEMBL:{match[1]}"})
         return ForeignIdentifier("is a ChEMBL ID", f"Call {GET_COMPOUND} for it. {_DRUG}", recovery)

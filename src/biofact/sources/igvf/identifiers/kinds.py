@@ -34,7 +34,7 @@ Hint = Literal[
     "pathway",
     "study",
 ]
-"""What a caller may say that an identifier is."""
+"""The kinds that a caller may declare for an identifier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class IdentifierReading:
 
     kind: Kind
     id_type: str
-    """What the identifier is: ``gene_id``, ``hgnc_id``, ``entrez``, ``transcript_id``, ``protein_id``,
+    """The type of identifier: ``gene_id``, ``hgnc_id``, ``entrez``, ``transcript_id``, ``protein_id``,
     ``uniprot_name``, ``spdi``, ``hgvs``, ``rsid``, ``ca_id``, ``coding_variant``, ``term_id``, ``drug_id``,
     ``complex_id``, ``study_id``, ``pathway_id``, ``motif``, ``file_fileset_id``, ``fileset_id``, ``element``,
     ``region``, or ``name`` for a symbol or words.
@@ -51,9 +51,9 @@ class IdentifierReading:
     id: str
     """As the service writes it; a region 0-based and half-open."""
     organism: Organism | None = None
-    """Where the identifier shows it, or the caller says so."""
+    """The organism, if the identifier or the caller names it."""
     assumption: str | None = None
-    """What was left out or taken for granted, as a sentence."""
+    """A sentence about a part that was left out or assumed."""
 
 
 KINDS_BY_HINT: dict[str, tuple[Kind, ...]] = {
@@ -62,7 +62,7 @@ KINDS_BY_HINT: dict[str, tuple[Kind, ...]] = {
     "phenotype": ("term",),
     "tissue": ("term",),
 }
-"""What a hint may mean that is not a kind alone."""
+"""The kinds for a hint that is not itself a kind."""
 KINDS_WITH_NAMES: frozenset[Kind] = frozenset(("gene", "protein", "term", "drug", "complex", "pathway"))
 """The kinds that the service finds by name."""
 OF_AN_ORGANISM: frozenset[Kind] = frozenset(("gene", "transcript", "protein", "variant", "coding_variant", "element"))
@@ -82,7 +82,7 @@ KIND_PHRASES: dict[Kind, str] = {
     "dataset": "a data set",
     "element": "a regulatory element",
 }
-"""What a sentence calls them."""
+"""The phrases for kinds in messages."""
 
 
 GET_ENTITY = ToolRef("igvf", "get_entity")

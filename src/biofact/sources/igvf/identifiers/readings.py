@@ -1,4 +1,4 @@
-"""What an identifier may stand for: all its readings, most likely first. Pure."""
+"""The readings of an identifier, most likely first. Pure."""
 
 import re
 from collections.abc import Collection
@@ -37,7 +37,7 @@ LONGEST_VARIANT = 2000
 """Characters of an SPDI or HGVS, whose alleles may be long."""
 
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f\"'\\`\u00b4\u2018-\u201f]")
-"""What the service splices into its queries (seen in its source, 1.2.0): control characters and quotes of any kind."""
+"""Characters that break the service's queries (seen in its source, 1.2.0): control characters and all quotes."""
 _UNSAFE_BLANKS = re.compile(r"[\t\r\n]+")
 _COLLECTION = re.compile(
     r"(?:genes|transcripts|proteins|variants|coding_variants|ontology_terms|drugs|complexes|studies|pathways|motifs"
@@ -151,7 +151,7 @@ def _region(text: str, organism: Organism | None) -> tuple[IdentifierReading, ..
 
 
 def _check_name(text: str, input_text: str) -> None:
-    """Refuse what is neither a symbol nor words."""
+    """Refuse a text that is neither a symbol nor words."""
     if longer := zero_padded(text):
         raise UnresolvedEntity(
             f"{quoted(input_text)} has not the 7 digits of such an ID; {longer} has.",

@@ -19,7 +19,7 @@ from biofact.sources.igvf.term_ids import curie, without_collection
 _NESTS = {"gene_coding_variant": "variants", "related": "related", "predicted_variant_gene": "genes"}
 """By edge, where a row holds its associations."""
 _OF_ENTRIES = {"gene_coding_variant": ("variant", "scores")}
-"""What every association that is nested so has, by the contract."""
+"""The fields that every entry of a nested row has, by the contract."""
 _OF_CHANGES = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
 
 
@@ -92,7 +92,7 @@ def _variant_protein(row: Row, _: Any) -> Iterator[Row]:
 
 
 def _related(row: Row, start: Any) -> Iterator[Row]:
-    """Of a variant, gene or protein all that it is linked to, and by whom."""
+    """The links of a variant, gene or protein, one row for each source."""
     first = row.get("sequence_variant") or row.get("protein") or row.get("gene") or start
     for other in objects(row, "related"):
         second = other.get("gene") or other.get("protein") or other
@@ -161,7 +161,7 @@ class EntityMention:
     """In our spelling."""
     name: str | None = None
     region: str | None = None
-    """Of an element."""
+    """The place of an element."""
     row: Row = field(default_factory=dict)
     """The whole entity, where the row has it."""
 
@@ -214,7 +214,7 @@ _SMALLEST = 300  # -log10 of what a number can hold
 _EFFECTS = ("beta", "effect_size", "log2FC")
 _SCORES = ("score", "variant_effect_score")
 _BENIGN = frozenset({"Benign", "Likely Benign"})  # of a variant for a disease: it does not cause it
-_NOT_SIGNIFICANT = "biolink:related_to"  # what was tested without a significant result
+_NOT_SIGNIFICANT = "biolink:related_to"  # for tests without a significant result
 _FILE = re.compile(r"^https://(?:data\.igvf\.org/[a-z-]+-files/(IGVFFI\w+)|www\.encodeproject\.org/files/(ENCFF\w+))")
 _PARTS = 4  # of an SPDI: sequence, position, deleted and inserted bases
 _STATEMENTS = ("assertion", "classification", "association_type", "evidence", "effect_on_binding")
@@ -228,9 +228,9 @@ class StartEntity:
     id: str
     name: str | None = None
     ids: frozenset[str] = frozenset()
-    """All under which rows may mention it."""
+    """The IDs by which rows may mention it."""
     place: Region | None = None
-    """Where it lies, where that is known."""
+    """Its place; None if it is not known."""
 
     def row(self) -> Row:
         """As a row would hold it."""
@@ -238,7 +238,7 @@ class StartEntity:
 
 
 def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None) -> Iterator[FullAssociation]:
-    """What a row says; several where it is nested, none where it lacks one of its ends.
+    """The associations of a row; several if it is nested, none if it lacks one of its ends.
 
     Raises:
         UpstreamError: it lacks both, or what is nested in it, or that lacks one: the service calls them otherwise now.
@@ -391,13 +391,13 @@ def _statement(row: Row) -> str | None:
 
 
 def _dataset(row: Row) -> str | None:
-    """Its ID, which rows tell as such or in the address of their file, or in both (recorded 2026)."""
+    """The ID of the data set, which rows have in a field or in the address of their file, or both (recorded 2026)."""
     file = _FILE.search(text(row, "source_url") or "")
     return without_collection(text(row, "files_filesets") or "") or (file[1] or file[2] if file else None)
 
 
 def _symbol(end: EntityMention, row: Row) -> str | None:
-    """What the row calls an end that stands in it by its ID alone."""
+    """The row's name for an end that it holds by ID alone."""
     match end.kind:
         case "gene":
             return text(row, "gene_symbol") or text(row, "gene_name")

@@ -26,7 +26,7 @@ def is_absence(body: bytes) -> bool:
 
 
 def rows(body: bytes, limit: int | None = None) -> list[Row]:
-    """The rows of a page, ``most`` of them at the most.
+    """The rows of a page, at most ``limit``.
 
     Raises:
         Transient: it is no list of objects, or has more, and so is not the page that was requested.
@@ -40,12 +40,12 @@ def rows(body: bytes, limit: int | None = None) -> list[Row]:
 
 
 def distinct(page_rows: Sequence[Row]) -> list[Row]:
-    """The rows without those that say all over again what one before them says."""
+    """The rows without duplicates."""
     return list({orjson.dumps(row, option=orjson.OPT_SORT_KEYS): row for row in page_rows}.values())
 
 
 def entity_rows(body: bytes, limit: int | None = None) -> list[Row] | None:
-    """The rows of entities that were asked for by ID or name; None where the list is empty: there are none of it.
+    """The rows of entities by ID or name; None if the list is empty: there is no such entity.
 
     Raises:
         Transient: as ``rows``.
@@ -104,7 +104,7 @@ def place(values: dict[str, Any], *, assembly: str) -> dict[str, Any]:
 
 
 def is_reversed(values: dict[str, Any], stem: str = "") -> bool:
-    """Whether something ends before it begins: which of both is wrong nobody can know."""
+    """Whether something ends before it begins: it is unknown which of them is wrong."""
     start, end = position(values, f"{stem}start"), position(values, f"{stem}end")
     return start is not None and end is not None and start > end
 
@@ -129,7 +129,7 @@ def publications(row: Row) -> list[str]:
 
 
 def unreadable(row: Row) -> list[Notice]:
-    """Says which publications of a row are no PMID."""
+    """A notice of the publications of a row that are no PMID."""
     wrong = [text for text in _pmid_texts(row) if not _PMID.search(text)]
     message = f"Publications that are no PMID, left out: {', '.join(map(repr, dict.fromkeys(wrong)))}."
     return [Notice(code="INVALID_CROSS_REFERENCE", message=message)] if wrong else []
@@ -149,12 +149,12 @@ def _pmid_texts(row: Row) -> list[str]:
 _SPDI = re.compile(r"(?P<sequence>[^:]+):(?P<pos>\d+):(?P<ref>[^:]*):(?P<alt>[^:]*)")
 _SUBSTITUTION = re.compile(r"[^:]+:g\.(?P<pos>\d+)(?P<ref>[ACGT])>(?P<alt>[ACGT])")
 _RESIDUE = re.compile(r"(?:[^:]+:)?p\.\(?[A-Z][a-z]{2}(?P<pos>\d+)")
-_SMALLEST = 1e-300  # what is below is rounded to what a number can hold
+_SMALLEST = 1e-300  # smaller values are rounded to the smallest float
 _ROUNDING = 0.15  # of a logarithm: p-values come with one digit, too
 
 
 def of_place(row: Row) -> list[Notice]:
-    """What an entity's place contradicts: its own end, or the place that it is named after."""
+    """Contradictions of an entity's place with its own end, or with the place in its name."""
     start, end = position(row, "start"), position(row, "end")
     if is_reversed(row):
         return [_contradiction(f"start {start} above end {end}; both are left out")]
@@ -165,7 +165,7 @@ def of_place(row: Row) -> list[Notice]:
 
 
 def of_change(row: Row) -> list[Notice]:
-    """What the change of a protein contradicts: residue and amino acid beside HGVS."""
+    """Contradictions of a protein change: residue and amino acid against HGVS."""
     hgvs, residue = _RESIDUE.match(text(row, "hgvsp") or ""), number(row, "aapos")
     if hgvs is None or residue is None or int(hgvs["pos"]) == residue:
         return []
@@ -173,7 +173,7 @@ def of_change(row: Row) -> list[Notice]:
 
 
 def of_counts(row: Row) -> list[Notice]:
-    """What the counts of a study contradict: more cases than people."""
+    """Contradictions of a study's counts: more cases than people."""
     people, cases = decimal(row, "n_initial"), decimal(row, "n_cases")
     if people is None or cases is None or cases <= people:
         return []
@@ -181,12 +181,12 @@ def of_counts(row: Row) -> list[Notice]:
 
 
 def of_row(row: Row) -> list[Notice]:
-    """What an association's own fields contradict."""
+    """Contradictions among an association's own fields."""
     return [*_of_p_values(row), *_of_pairs(row), *_of_symbols(row)]
 
 
 def of_variant(row: Row) -> list[Notice]:
-    """What a variant's position, alleles and names contradict."""
+    """Contradictions among a variant's position, alleles and names."""
     spdi = _SPDI.fullmatch(text(row, "spdi") or text(row, "_id") or "")
     if spdi is not None and (wrong_place := _of_sequence(row, spdi)):
         return wrong_place
@@ -224,7 +224,7 @@ def _of_p_values(row: Row) -> list[Notice]:
 
 
 def _of_pairs(row: Row) -> list[Notice]:
-    """Of linkage disequilibrium: the alleles of a variant beside those of its SPDI."""
+    """Contradictions in linkage disequilibrium: the alleles of a variant against those of its SPDI."""
     wrong = []
     for end in ("variant_1", "variant_2"):
         pair, spdi = text(row, f"{end}_base_pair"), _SPDI.fullmatch(text(row, f"{end}_spdi") or "")

@@ -50,8 +50,8 @@ _NAMES = {
     "title": "pub_title",
     "trait": "trait_reported",
 }
-"""What the service calls a record's field."""
-# Of terms, by ontology; those with several kinds of things in them (EFO, NCIT) stay terms.
+"""The service's names of record fields."""
+# By ontology; terms of ontologies with several kinds of things (EFO, NCIT) keep the class of terms.
 _CATEGORIES_OF_TERMS = {
     "MONDO": "biolink:Disease",
     "Orphanet": "biolink:Disease",
@@ -115,7 +115,7 @@ def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
 
 @functools.cache
 def _own_fields(record: type[Entity]) -> dict[str, Callable[[Row, str], Any]]:
-    """How the fields are read that a kind of records has beside those of every entity."""
+    """The readers of the fields that a kind of records has besides those of every entity."""
     fields = {name: field.annotation for name, field in record.model_fields.items() if name not in Entity.model_fields}
     return {name: _READERS[annotation] for name, annotation in fields.items() if annotation in _READERS}
 
@@ -154,7 +154,7 @@ def _variant(row: Row, organism: Organism) -> dict[str, Any]:
 
 
 def _notation(row: Row) -> Literal["SPDI", "VCF"] | None:
-    """How the alleles are written, where that makes a difference."""
+    """The notation of the alleles, if it makes a difference."""
     ref, alt = text(row, "ref") or "", text(row, "alt") or ""
     alleles = (text(row, "spdi") or text(row, "_id") or "").split(":")[2:]
     if len(ref) == len(alt) or not alleles:
@@ -215,24 +215,24 @@ def _synonyms(row: Row, name: str = "synonyms") -> dict[str, Any]:
 
 
 def _decimals(values: Row, names: list[str]) -> dict[str, float]:
-    """Those of the fields that hold a number."""
+    """The fields that hold a number."""
     return {name: value for name in names if (value := decimal(values, name)) is not None}
 
 
 def _count(row: Row, name: str) -> int | None:
-    """How many people, which the service writes as text, sometimes as ``100.0``."""
+    """The number of people, which the service writes as text, sometimes as ``100.0``."""
     count = decimal(row, name)
     return None if count is None else int(count)
 
 
 class _Kind(NamedTuple):
-    """How the rows of one kind of entities are read."""
+    """The reading of rows of one kind of entities."""
 
     record: type[Entity]
     type: EntityType
     category: str
     extra_fields: Callable[[Row, Organism], dict[str, Any]] = _no_more
-    """What no field says by itself."""
+    """The values that take more than one field of a row."""
     id_field: str = "_id"
     name_field: str = "name"
 
@@ -267,7 +267,7 @@ _REQUIRED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "motif": ("tf_name",),
     "element": _PLACE,
 }
-"""Of the fields that the contract requires, those by which rows are matched or placed."""
+"""Fields that the contract requires, and that match or place rows."""
 _WITHOUT_ORGANISM = frozenset({"term", "drug", "study", "dataset"})
 _WORDS = {"dataset": "data set", "element": "regulatory element"}
-"""What messages call a kind."""
+"""The phrases for kinds in messages."""

@@ -1,4 +1,4 @@
-"""What lies in a region: genes, transcripts, variants and regulatory elements, queried side by side."""
+"""The contents of a region: genes, transcripts, variants and regulatory elements, queried side by side."""
 
 import asyncio
 import math
@@ -38,17 +38,17 @@ from biofact.sources.igvf.spans import REACH, overlaps, region_of
 
 
 class KindPosition(NamedTuple):
-    """Where one kind goes on."""
+    """The position in the entities of one kind."""
 
     page: int = 0
     done: int = 0
     """Rows of the page."""
     window: int = 0
-    """Of variants, which are looked for window by window."""
+    """The index of the window, for variants."""
 
 
 class RegionPosition(BaseModel):
-    """Where a region goes on, by kind; a kind that is not named begins, one that is None has ended."""
+    """The position in a region, by kind; a kind without an entry starts, a kind with None has ended."""
 
     kinds: dict[str, KindPosition | None] = {}
 
@@ -56,31 +56,31 @@ class RegionPosition(BaseModel):
 WINDOW = 10_000
 """Bases in which variants are looked for at once: the longest that their endpoint is declared to take."""
 MOST_WINDOWS = 5
-"""Of one call: with their counts ten requests, two seconds of the service's budget."""
+"""Windows of one call: with their counts ten requests, two seconds of the service's budget."""
 _VARIANT_ROWS = 500  # a page: those that begin before a region leave none of its own out
 _VARIANT_PAGES = 10  # of one call
 
 
 @dataclass(frozen=True, slots=True)
 class RegionPart:
-    """The things of one kind in a region."""
+    """The entities of one kind in a region."""
 
     entities: list[Entity] | None = None
     """None where they could not be had."""
     windows: list[VariantWindow] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     rest: KindPosition | None = None
-    """Where they go on; None at their end."""
+    """The position of the next entity; None at the end."""
 
 
 @dataclass(slots=True)
 class _WindowScan:
-    """What one call has read of the windows."""
+    """The state of one call's search through the windows."""
 
     position: KindPosition | None
     variants: list[VariantEntity] = field(default_factory=list)
     windows: list[Region] = field(default_factory=list)
-    """That were looked at."""
+    """The windows that were searched."""
     dropped_rows: int = 0
     """Rows that lie elsewhere, or miss a filter."""
     repeats: int = 0
@@ -286,7 +286,7 @@ _MOST_ELEMENTS = 10_000  # elements
 
 
 class Places:
-    """Knows places by name, as far as the Catalog tells them."""
+    """Places by name, as far as the Catalog has them."""
 
     def __init__(self, lookup: EntityLookup) -> None:
         self._lookup = lookup
@@ -407,8 +407,8 @@ def _rows(contents: RegionContents) -> Iterator[tuple[str, Entity]]:
 
 
 def _row_slice(contents: RegionContents, start: int, end: int) -> dict[str, list[Entity] | None]:
-    """The rows from ``start`` to ``end``, by kind. A kind without one of them is absent, but what has no row at all is
-    said to have none where the page begins.
+    """The rows from ``start`` to ``end``, by kind. A kind without one of them is absent; a kind without any row is an
+    empty list at the start of the page.
     """
     parts: dict[str, list[Entity]] = {kind: [] for kind in _KINDS if getattr(contents, kind) == [] and not start}
     for kind, entity in list(_rows(contents))[start:end]:

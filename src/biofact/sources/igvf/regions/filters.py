@@ -1,4 +1,4 @@
-"""Which variants of a region are meant. Pure."""
+"""Filters of the variants in a region. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?", re.ASCII | re.IGNORECASE
 
 @dataclass(frozen=True, slots=True)
 class VariantFilters:
-    """Which variants of a region are meant."""
+    """Filters of the variants in a region."""
 
     category: str | None = None
     min_af: float | None = None

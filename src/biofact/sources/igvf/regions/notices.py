@@ -1,4 +1,4 @@
-"""What an expert would want to know of what lies in a region. Pure."""
+"""Notices about the contents of a region. Pure."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from biofact.dialects.genomic.regions import Region
 
 
 def assembly(organism: Organism) -> Notice:
-    """Which positions are meant, and which are not."""
+    """A notice of the assembly that positions count on."""
     message = (
         f"Positions count on {ASSEMBLIES[organism].name}, from 1. On {PREVIOUS[organism]} the same genes lie elsewhere,"
         " often megabases away, and the Catalog has no older places to tell which: lift older coordinates over first,"
@@ -18,18 +18,18 @@ def assembly(organism: Organism) -> Notice:
 
 
 def region_of_name(text: str, name: str, region: Region) -> Notice:
-    """Whose place is meant by a name."""
+    """A notice of the entity whose place a name stands for."""
     return Notice(code="QUERY_UNDERSTOOD", message=f"{text} was read as the place of {name}, {region}.")
 
 
 def cut(kind: str, limit: int) -> Notice:
-    """There are more."""
+    """A notice that the list is cut."""
     message = f"More than the {limit} {kind.replace('_', ' ')} listed lie there; the service sends them by ID."
     return Notice(code="LIST_CUT", message=f"{message} The cursor leads to the others.")
 
 
 def variants_to_come(windows: Sequence[Region], following: int, count: int) -> Notice:
-    """How much of the region is still to be looked at for variants."""
+    """A notice of the windows that are still to be searched for variants."""
     rest = windows[following:]
     place = Region(rest[0].chromosome, rest[0].start, rest[-1].end)
     message = f"{count} variants are listed; {len(rest)} of {len(windows)} windows, {place}, are still to come."
