@@ -4,7 +4,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.sources.igvf.identifiers.forms import read_region
-from tests.dialects.genomic.test_regions import INVALID_REGIONS
+from tests.dialects.genomic.test_regions import REFUSED
 from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
@@ -16,7 +16,7 @@ def refusal(text, organism="human"):
     return raises.value
 
 
-@each_of(("text", "organism", "recovery"), INVALID_REGIONS)
+@each_of(("text", "organism", "recovery"), REFUSED)
 def test_what_is_no_region_is_refused_with_what_is_meant(text, organism, recovery):
     error = refusal(text, organism)
 
@@ -25,7 +25,7 @@ def test_what_is_no_region_is_refused_with_what_is_meant(text, organism, recover
     assert recovery_line(error.recovery) == recovery
 
 
-@each_of(("text", "organism", "recovery"), [row for row in INVALID_REGIONS if row[2] and not row[2].startswith("id=")])
+@each_of(("text", "organism", "recovery"), [row for row in REFUSED if row[2] and not row[2].startswith("id=")])
 def test_who_follows_the_recovery_gets_a_region(text, organism, recovery):
     arguments = refusal(text, organism).recovery.arguments
 

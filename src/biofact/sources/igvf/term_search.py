@@ -157,7 +157,7 @@ def _entities(answers: Iterable[list[Entity] | Failure]) -> list[Entity]:
 def _as_id(query: str) -> IdentifierReading | None:
     """The ID of a term, drug or pathway that a query is."""
     identifiers = [
-        reading
+        identifier
         for identifier in fixed_form(query)
         if identifier.kind in {"term", "drug", "pathway"} and identifier.id_type != "name"
     ]

@@ -172,9 +172,9 @@ def _of_organism(
     if organism is None:
         return found_readings
     matches = tuple(
-        replace(reading, organism=organism) if reading.kind in OF_AN_ORGANISM else reading
-        for reading in found_readings
-        if reading.organism in (None, organism)
+        replace(identifier, organism=organism) if identifier.kind in OF_AN_ORGANISM else identifier
+        for identifier in found_readings
+        if identifier.organism in (None, organism)
     )
     if matches:
         return matches
@@ -196,16 +196,16 @@ def _of_kinds(
     is_hint: bool,
 ) -> tuple[IdentifierReading, ...]:
     """The readings of these kinds. A name may be of any kind that the service finds by name."""
-    matches = tuple(reading for reading in found_readings if reading.kind in kinds)
-    by_any_name = next((reading for reading in found_readings if reading.id_type == "name"), None)
+    matches = tuple(identifier for identifier in found_readings if identifier.kind in kinds)
+    by_any_name = next((identifier for identifier in found_readings if identifier.id_type == "name"), None)
     by_name = tuple(kind for kind in kinds if kind in KINDS_WITH_NAMES)
-    is_wanted = not matches or (is_hint and all(reading.id_type != "name" for reading in matches))
+    is_wanted = not matches or (is_hint and all(identifier.id_type != "name" for identifier in matches))
     if by_any_name and by_name and is_wanted:
         organism = by_any_name.organism if by_name[0] in OF_AN_ORGANISM else None
         matches = (*matches, IdentifierReading(by_name[0], "name", by_any_name.id, organism))
     if matches:
         return matches
-    looks = " or ".join(dict.fromkeys(KIND_PHRASES[reading.kind] for reading in found_readings))
+    looks = " or ".join(dict.fromkeys(KIND_PHRASES[identifier.kind] for identifier in found_readings))
     expected_kinds = " or ".join(KIND_PHRASES[kind] for kind in sorted(kinds))
     raise UnresolvedEntity(
         f"{quoted(input_text)} looks like {looks}, not like {expected_kinds}.",

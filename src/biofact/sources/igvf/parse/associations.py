@@ -230,7 +230,7 @@ class StartEntity:
     ids: frozenset[str] = frozenset()
     """The IDs by which rows may mention it."""
     place: Region | None = None
-    """Its place; None if it is not known."""
+    """The place of the entity; None if it is not known."""
 
     def row(self) -> Row:
         """As a row would hold it."""
