@@ -175,7 +175,7 @@ def called(molecules: Iterable[MoleculeHit], plan: Plan) -> list[NamedEntity]:
         _compound(answer.molecule, answer.match.kind, answer.match.score, is_shared=answer.molecule.id in shared)
         for answer in in_order
     )
-    return sorted(entities, key=lambda one: -one.score)
+    return sorted(entities, key=lambda entity: -entity.score)
 
 
 def of_structure(molecules: Iterable[MoleculeHit], text: str) -> list[NamedEntity]:

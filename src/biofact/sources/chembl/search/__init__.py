@@ -397,7 +397,7 @@ class StructureSearch:
         )
 
     def _ordered(self, kept_molecules: Sequence[MoleculeHit]) -> list[MoleculeHit]:
-        return sorted(kept_molecules, key=lambda one: -(one.similarity or 0.0))
+        return sorted(kept_molecules, key=lambda kept_molecule: -(kept_molecule.similarity or 0.0))
 
     def _most(self, kept_molecules: Sequence[MoleculeHit]) -> float:
         return max((self._score(molecule) for molecule in kept_molecules), default=0.0)
