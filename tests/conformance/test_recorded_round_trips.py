@@ -37,7 +37,7 @@ def genes_and_transcripts():
 
 def compounds():
     for molecule in all_molecules():
-        yield chembl.compound(json.dumps(molecule).encode(), chembl.Legs())
+        yield chembl.compound(json.dumps(molecule).encode(), chembl.SideFacts())
 
 
 def entities():

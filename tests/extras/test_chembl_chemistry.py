@@ -146,7 +146,7 @@ def test_a_structure_that_cannot_be_read_has_no_picture_and_its_record_stands(ca
 def test_a_name_with_marks_stays_text_in_the_picture():
     record = ASPIRIN.model_copy(update={"name": "<b>A & B</b>"})
 
-    ElementTree.fromstring(compounds.drawn(record))
+    ElementTree.fromstring(compounds.draw_svg(record))
 
 
 def test_the_command_writes_the_picture_to_a_file(tmp_path, capsys):

@@ -7,7 +7,7 @@ def made_hit(number, preferred_name=None, *synonyms, parent=None, phase=None, pl
     """A molecule; ``synonyms`` are names with their kinds."""
     return MoleculeHit(
         id=f"CHEMBL{number}",
-        preferred=preferred_name,
+        preferred_name=preferred_name,
         synonyms=synonyms,
         parent=f"CHEMBL{parent}" if parent else None,
         formula=None,

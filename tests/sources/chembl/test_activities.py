@@ -52,7 +52,7 @@ def read_off(raw):
 def test_every_field_of_every_recorded_row_is_what_a_second_reading_says():
     answer = recorded_activities()
 
-    result = [parse.measured(row) for row in answer]
+    result = [parse.measurement(row) for row in answer]
 
     assert [item.activity.model_dump(mode="json") for item in result] == [read_off(row) for row in answer]
     assert (len(result), len(SINGLE)) == (506, 7)
@@ -61,7 +61,7 @@ def test_every_field_of_every_recorded_row_is_what_a_second_reading_says():
 
 def test_what_tells_recorded_rows_apart_is_read_with_them():
     for raw in recorded_activities():
-        result = parse.measured(raw)
+        result = parse.measurement(raw)
 
         parent = raw.get("parent_molecule_chembl_id") or raw["molecule_chembl_id"]
         assert (result.molecule, result.parent) == (raw["molecule_chembl_id"], parent)
@@ -72,7 +72,7 @@ def test_what_tells_recorded_rows_apart_is_read_with_them():
 def test_a_recorded_row_whose_value_is_doubted_is_read_whole():
     body = recording("chembl/es_activityWithNormalImageSampleESResponse.json")
 
-    fields = parse.measured(json.loads(body)).activity.model_dump(mode="json")
+    fields = parse.measurement(json.loads(body)).activity.model_dump(mode="json")
 
     assert fields.pop("validity_comment") == json.loads(body)["data_validity_comment"]
     assert fields.pop("value") == float(json.loads(body)["standard_value"])
@@ -115,11 +115,11 @@ ROW = {
 
 
 def read(**fields):
-    return parse.measured(ROW | fields).activity.model_dump(mode="json")
+    return parse.measurement(ROW | fields).activity.model_dump(mode="json")
 
 
 def test_a_row_of_two_fields_is_a_measurement():
-    result = parse.measured({"activity_id": 7, "molecule_chembl_id": "CHEMBL25"})
+    result = parse.measurement({"activity_id": 7, "molecule_chembl_id": "CHEMBL25"})
 
     assert result.activity.model_dump(mode="json") == {"activity_id": 7, "molecule": "CHEMBL:25"}
     assert (result.parent, result.name, result.target, result.pchembl) == ("CHEMBL25", None, None, None)
@@ -131,7 +131,7 @@ def test_a_row_without_number_or_molecule_says_nothing(subtests):
         {"molecule_chembl_id": None},
     ]:
         with subtests.test(missing=missing):
-            assert parse.measured(ROW | missing) is None
+            assert parse.measurement(ROW | missing) is None
 
 
 def test_the_type_of_an_assay_is_told_in_words(subtests):
@@ -183,7 +183,7 @@ def test_only_a_possible_duplicate_says_so(subtests):
 
 
 def test_a_row_on_a_salt_names_the_parent():
-    result = parse.measured(ROW | {"molecule_chembl_id": "CHEMBL1642"})
+    result = parse.measurement(ROW | {"molecule_chembl_id": "CHEMBL1642"})
 
     assert (result.molecule, result.parent, result.activity.molecule) == ("CHEMBL1642", "CHEMBL941", "CHEMBL:1642")
 
@@ -193,7 +193,7 @@ def test_any_value_anywhere_in_a_row_crashes_nothing_and_leaves_no_blank_behind(
     @given(spoilt(ROW))
     @of_any(examples)
     def holds(row):
-        result = parse.measured(row)
+        result = parse.measurement(row)
 
         assert result is None or empty_values(result.activity.model_dump(mode="json")) == []
 

@@ -18,7 +18,7 @@ OLAPARIB = "chembl/drug_indication_CHEMBL1094636_ws.json"
 
 
 def rows(name, plural):
-    return parse.listed(recording(name), plural).rows
+    return parse.list_part(recording(name), plural).rows
 
 
 def hits(name):

@@ -33,7 +33,7 @@ def answer(*ids, inchi_key=ASPIRIN, response="Success", **fields):
 
 
 def read(answer):
-    return parse.elsewhere(ASPIRIN, json.dumps(answer).encode())
+    return parse.structure_ids(ASPIRIN, json.dumps(answer).encode())
 
 
 def test_the_ids_of_a_structure_are_told_by_key_and_those_of_other_databases_left_out():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from biofact.sources.chembl.search import CompoundPosition
 from biofact.sources.chembl.search.queries import plan
-from biofact.sources.chembl.search.ranking import Family, into_families, ranked, remembered, remembered_parents
+from biofact.sources.chembl.search.ranking import Family, into_families, ranked, remember, remembered_parents
 from tests.sources.chembl.made_hits import made_hit
 
 pytestmark = pytest.mark.quick
@@ -25,7 +25,7 @@ HYDROCHLORIDE = made_hit(1557, "DOPAMINE HYDROCHLORIDE", ("Intropin", "TRADE_NAM
 
 def rows(query, *molecules, before=frozenset()):
     """Numbers of the rows, each with the numbers of its forms; and their matches."""
-    families = into_families(ranked(molecules, plan(query).readings, may_be_near=True), before)
+    families = into_families(ranked(molecules, plan(query).interpretations, may_be_near=True), before)
     return [(family.head.molecule.number, [form.number for form in family.forms]) for family in families]
 
 
@@ -44,7 +44,7 @@ def test_a_hydrate_that_has_the_compounds_own_name_folds_though_its_match_is_bet
 
 
 def test_the_compound_stands_where_its_form_would_with_the_better_match():
-    [family] = into_families(ranked([IMATINIB, MESYLATE], plan("Gleevec").readings))
+    [family] = into_families(ranked([IMATINIB, MESYLATE], plan("Gleevec").interpretations))
 
     assert (family.head.molecule, family.forms) == (IMATINIB, (MESYLATE,))
     assert (family.head.match.kind, family.head.match.score) == ("trade_name", 0.95)
@@ -81,10 +81,10 @@ def test_all_forms_gather_at_their_compound_in_their_order():
 
 
 def test_the_parents_shown_are_remembered_in_short_the_latest_of_them():
-    families = into_families(ranked([IMATINIB, MESYLATE, DOPAMINE], plan("imatinib").readings))
+    families = into_families(ranked([IMATINIB, MESYLATE, DOPAMINE], plan("imatinib").interpretations))
 
-    first = remembered("", families)
-    second = remembered(first, [Family(item) for item in ranked([ENALAPRILAT, DIHYDRATE], plan("x y").readings)])
+    first = remember("", families)
+    second = remember(first, [Family(item) for item in ranked([ENALAPRILAT, DIHYDRATE], plan("x y").interpretations)])
 
     assert first == "q5.1n"
     assert second == "q5.1n.g1"
@@ -94,10 +94,12 @@ def test_the_parents_shown_are_remembered_in_short_the_latest_of_them():
 
 @given(st.lists(st.integers(1, 10**12 - 1), max_size=200), st.lists(st.integers(1, 10**12 - 1), max_size=100))
 def test_at_most_150_are_remembered_and_a_cursor_takes_them(before, after):
-    readings = plan("asked for").readings
+    interpretations = plan("asked for").interpretations
     text = ""
     for numbers in (before, after):
-        text = remembered(text, [Family(item) for item in ranked([made_hit(number) for number in numbers], readings)])
+        text = remember(
+            text, [Family(item) for item in ranked([made_hit(number) for number in numbers], interpretations)]
+        )
 
     befores = [*sorted(before), *sorted(after)]
     assert re.fullmatch(r"[0-9a-z.]*", text)

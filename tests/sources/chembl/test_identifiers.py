@@ -10,7 +10,7 @@ from biofact.sources.chembl.identifiers import (
     is_native,
     native,
     native_number,
-    recognised,
+    parse_id,
 )
 from tests.marks import requirement
 
@@ -32,7 +32,7 @@ def test_an_id_is_recognised_in_any_spelling(subtests):
         ),
     ]:
         with subtests.test(text=text):
-            assert recognised(text) == "CHEMBL:25"
+            assert parse_id(text) == "CHEMBL:25"
 
 
 def test_other_words_are_no_ids(subtests):
@@ -41,7 +41,7 @@ def test_other_words_are_no_ids(subtests):
         *("aspirin", "EMBL25", "XCHEMBL25", "CHEMBL2.5", "CHEMBL" + "9" * 13, "CHEMBL-", "CHEBI:15365", "CHEMBL25\n26"),
     ]:
         with subtests.test(text=text):
-            assert recognised(text) is None
+            assert parse_id(text) is None
 
 
 def test_ours_and_theirs_are_written_one_from_the_other():

@@ -18,8 +18,8 @@ def molecule_body(**fields) -> bytes:
     return json.dumps({"molecule_chembl_id": "CHEMBL1"} | fields).encode()
 
 
-def record(legs=None, **fields):
-    return parse.compound(molecule_body(**fields), legs or parse.SideFacts())
+def record(side_facts=None, **fields):
+    return parse.compound(molecule_body(**fields), side_facts or parse.SideFacts())
 
 
 # Made up in today's shape; no recording has these kinds.
@@ -130,17 +130,17 @@ MECHANISM = Mechanism(
 
 
 def test_a_compound_holds_what_its_legs_tell():
-    legs = parse.SideFacts(
+    side_facts = parse.SideFacts(
         mechanisms=[MECHANISM, MECHANISM.model_copy(update={"target": "CHEMBL:221", "uniprot": ("UniProtKB:P23219",)})],
         indications=[Indication(disease="PAIN", max_phase=4.0, efo="EFO:0003843", mesh="D010146")],
-        elsewhere=parse.StructureIds(
+        structure_ids=parse.StructureIds(
             (("drugbank", "DB00945"), ("kegg", "C01405"), ("pubchem_compound", "2244")), ligands=("AIN",)
         ),
         entries=["1OXR", "1TGM"],
         release="ChEMBL_37",
     )
 
-    result = record(legs)
+    result = record(side_facts)
 
     assert result.cross_references.model_dump() == {
         "chembl": "CHEMBL1",
@@ -150,16 +150,20 @@ def test_a_compound_holds_what_its_legs_tell():
         "kegg": "C01405",
         "pdb": ["1OXR", "1TGM"],
     }
-    assert (result.mechanisms, result.indications, result.release) == (legs.mechanisms, legs.indications, "ChEMBL_37")
+    assert (result.mechanisms, result.indications, result.release) == (
+        side_facts.mechanisms,
+        side_facts.indications,
+        "ChEMBL_37",
+    )
     assert result.notices == []
 
 
 def test_several_ids_of_one_database_give_the_lowest_and_name_the_rest():
-    legs = parse.SideFacts(
-        elsewhere=parse.StructureIds((("pubchem_compound", "10917"), ("pubchem_compound", "2244")), ())
+    side_facts = parse.SideFacts(
+        structure_ids=parse.StructureIds((("pubchem_compound", "10917"), ("pubchem_compound", "2244")), ())
     )
 
-    result = record(legs)
+    result = record(side_facts)
 
     assert result.cross_references.model_dump() == {"chembl": "CHEMBL1", "pubchem_compound": "2244"}
     assert result.cross_references.every("pubchem_compound") == ("2244", "10917")
@@ -167,12 +171,12 @@ def test_several_ids_of_one_database_give_the_lowest_and_name_the_rest():
 
 
 def test_lists_are_whole_where_they_are_asked_for():
-    legs = parse.SideFacts(
+    side_facts = parse.SideFacts(
         indications=[Indication(disease=f"Disease {number}") for number in range(22)],
         entries=[f"1A{number}" for number in range(10, 40)],
     )
 
-    result = record(legs)
+    result = record(side_facts)
     cut = result.selected()
 
     assert result.selected(["all"]) == result
@@ -188,11 +192,11 @@ def test_lists_are_whole_where_they_are_asked_for():
 
 
 def test_values_that_break_their_form_are_told_and_fail_nothing():
-    legs = parse.SideFacts(
-        elsewhere=parse.StructureIds((("drugbank", "945"), ("kegg", "C01405")), ()), entries=["AIN", "1OXR"]
+    side_facts = parse.SideFacts(
+        structure_ids=parse.StructureIds((("drugbank", "945"), ("kegg", "C01405")), ()), entries=["AIN", "1OXR"]
     )
 
-    result = record(legs)
+    result = record(side_facts)
 
     assert result.cross_references == CrossReferences(chembl="CHEMBL1", kegg="C01405", pdb=["1OXR"])
     assert [notice.code for notice in result.notices] == ["INVALID_CROSS_REFERENCE", "INVALID_CROSS_REFERENCE"]

@@ -70,13 +70,13 @@ def molecules(row):
 
 def mechanisms(row):
     mechanisms = json.loads(recording(row["file"]))["mechanisms"]
-    mechanism_rows = parse.mechanism_rows(parse.listed(recording(row["file"]), "mechanisms").rows)
+    mechanism_rows = parse.mechanism_rows(parse.list_part(recording(row["file"]), "mechanisms").rows)
     return [item.molecule for item in mechanism_rows], [item["molecule_chembl_id"] for item in mechanisms]
 
 
 def indications(row):
     drug_indications = json.loads(recording(row["file"]))["drug_indications"]
-    indications = parse.indications(parse.listed(recording(row["file"]), "drug_indications").rows)
+    indications = parse.indications(parse.list_part(recording(row["file"]), "drug_indications").rows)
     return sorted(item.efo for item in indications), sorted(item["efo_id"] for item in drug_indications)
 
 
@@ -107,11 +107,11 @@ def test_every_endpoint_that_is_read_or_said_to_be_unread_is_recorded():
 
 
 PLURALS = ("molecules", "mechanisms", "drug_indications", "targets", "activities")
-PARTIALS = {plural: functools.partial(parse.listed, name=plural) for plural in PLURALS} | {
+PARTIALS = {plural: functools.partial(parse.list_part, name=plural) for plural in PLURALS} | {
     "hits": parse.hits,
-    "known": parse.known,
+    "known": parse.id_status,
     "release": parse.release,
-    "elsewhere": functools.partial(parse.elsewhere, "JJBCTCGUOQYZHK-ZSCHJXSPSA-N"),
+    "elsewhere": functools.partial(parse.structure_ids, "JJBCTCGUOQYZHK-ZSCHJXSPSA-N"),
 }
 
 
@@ -170,7 +170,7 @@ FORM = "{} is a form of {}: mechanisms, indications and identifiers of that one 
 
 
 def test_a_recorded_list_is_read_whole():
-    rows = parse.listed(recorded_hits("chembl/client_demo_cell25_molecule.json"), "molecules").rows
+    rows = parse.list_part(recorded_hits("chembl/client_demo_cell25_molecule.json"), "molecules").rows
 
     tolds = [as_recorded(parse.compound(json.dumps(row).encode(), parse.SideFacts())) for row in rows if row]
 
@@ -259,11 +259,11 @@ READ_WHOLE = {
     "parent_of": parse.parent_of,
     "looked_up": parse.molecule_hit,
     "hits": parse.hits,
-    "known": parse.known,
+    "known": parse.id_status,
     "release": parse.release,
-    "kept": lambda body: parse.kept(body, "mechanisms"),
+    "kept": lambda body: parse.rows_of_id(body, "mechanisms"),
     "targets_with": lambda body: parse.targets_with("P04637", body),
-    "elsewhere": lambda body: parse.elsewhere("BSYNRYMUTXBXSQ-UHFFFAOYSA-N", body),
+    "elsewhere": lambda body: parse.structure_ids("BSYNRYMUTXBXSQ-UHFFFAOYSA-N", body),
     "entries": lambda body: parse.entries("AIN", body),
 }
 
@@ -335,14 +335,14 @@ def test_a_row_without_an_id_is_passed_over_and_keeps_its_place():
     ],
 )
 def test_an_id_is_known_for_what_it_stands_for(fields, expected):
-    assert parse.known(status_body(**fields)) == expected
+    assert parse.id_status(status_body(**fields)) == expected
 
 
 def test_an_id_that_stands_for_nothing_is_nonsense_and_another_answer_is_none():
     with pytest.raises(UpstreamError, match="'entity_type'"):
-        parse.known(status_body(chembl_id="CHEMBL203", entity_type=None))
+        parse.id_status(status_body(chembl_id="CHEMBL203", entity_type=None))
     with pytest.raises(Transient):
-        parse.known(status_body(error_message="Not found"))
+        parse.id_status(status_body(error_message="Not found"))
 
 
 def test_the_release_is_read_from_the_status():

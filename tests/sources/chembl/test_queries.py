@@ -11,8 +11,8 @@ from tests.sources.chembl.made_hits import made_hit
 pytestmark = pytest.mark.quick
 
 
-def readings(query):
-    return [part.text for part in plan(query).readings]
+def interpretations(query):
+    return [part.text for part in plan(query).interpretations]
 
 
 def test_a_name_is_taken_as_it_is_written_without_quotes_and_greek_letters(subtests):
@@ -32,8 +32,8 @@ def test_a_name_is_taken_as_it_is_written_without_quotes_and_greek_letters(subte
         with subtests.test(query=query, written=text):
             query_plan = plan(query)
 
-            assert (query_plan.query, query_plan.written) == (query, text)
-            assert query_plan.readings[0].less == 0
+            assert (query_plan.query, query_plan.name) == (query, text)
+            assert query_plan.interpretations[0].penalty == 0
 
 
 def test_a_query_of_signs_alone_holds_nothing_to_search_for(subtests):
@@ -74,8 +74,8 @@ def test_what_people_write_otherwise_is_read_as_names_have_it(subtests):
         with subtests.test(query=query, others=other_values):
             query_plan = plan(query)
 
-            assert readings(query)[1:] == other_values
-            assert all(0 < part.less <= 0.1 for part in query_plan.readings[1:])
+            assert interpretations(query)[1:] == other_values
+            assert all(0 < part.penalty <= 0.1 for part in query_plan.interpretations[1:])
 
 
 def test_salts_are_spelt_out_behind_a_name(subtests):
@@ -120,7 +120,9 @@ def notice_texts(query, *molecules, may_be_near=False):
     query_plan = plan(query)
     return [
         item.message
-        for item in notices.about(query_plan, ranked(molecules, query_plan.readings, may_be_near=may_be_near))
+        for item in notices.query_notices(
+            query_plan, ranked(molecules, query_plan.interpretations, may_be_near=may_be_near)
+        )
     ]
 
 
@@ -149,8 +151,8 @@ def test_compounds_that_share_the_best_match_are_named_up_to_fifteen():
     query_plan = plan("Paxlovid")
     brand = [made_hit(number, f"DRUG {number}", ("Paxlovid", "TRADE_NAME")) for number in range(1, 18)]
 
-    [pair] = notices.shared(query_plan, ranked(brand[:2], query_plan.readings))
-    [large] = notices.shared(query_plan, ranked(brand, query_plan.readings))
+    [pair] = notices.shared(query_plan, ranked(brand[:2], query_plan.interpretations))
+    [large] = notices.shared(query_plan, ranked(brand, query_plan.interpretations))
 
     assert notices.shared(query_plan, []) == []
     assert pair.code == "SHARED_MATCH"
@@ -175,5 +177,5 @@ def test_what_an_id_stands_for_is_said_where_it_leads_to_no_compound(subtests):
 def test_notices_do_not_repeat_a_long_query_in_full():
     long = "x" * 300
 
-    assert len(notices.nothing(long).message) < 250
+    assert len(notices.no_compound(long).message) < 250
     assert len(notices.no_structure(Structure("smiles", long)).message) < 250

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from biofact.sources.chembl.search.queries import Reading, plan
-from biofact.sources.chembl.search.ranking import BEGINS, LEADS, NEAR, match, ranked, sharing_best
+from biofact.sources.chembl.search.queries import Interpretation, plan
+from biofact.sources.chembl.search.ranking import BEGINS, LEADS, NEAR_SCORE, match, ranked, sharing_best
 from tests.sources.chembl.made_hits import made_hit
 
 pytestmark = pytest.mark.quick
@@ -15,7 +15,7 @@ IMATINIB = made_hit(941, "IMATINIB", ("Imatinib", "INN"), ("Glivec", "TRADE_NAME
 
 def answer(query, molecule, *, may_be_near=False):
     """Kind and score."""
-    result = match(molecule, plan(query).readings, may_be_near=may_be_near)
+    result = match(molecule, plan(query).interpretations, may_be_near=may_be_near)
     return result.kind, result.score
 
 
@@ -54,18 +54,20 @@ def test_the_best_of_several_names_counts():
 
 def test_a_reading_counts_a_little_less_than_what_is_written():
     salt = made_hit(2, "METFORMIN HYDROCHLORIDE", ("Metformin hcl", "OTHER"))
-    readings = (Reading("metformin HCl", 0.0), Reading("metformin hydrochloride", 0.01))
+    interpretations = (Interpretation("metformin HCl", 0.0), Interpretation("metformin hydrochloride", 0.01))
 
-    result = match(salt, readings)
+    result = match(salt, interpretations)
 
-    assert (result.kind, result.score, result.reading) == ("name", 0.99, readings[1])
-    assert match(salt, readings[:1]).score == 0.93
-    assert match(salt, readings[:1]).reading is readings[0]
+    assert (result.kind, result.score, result.interpretation) == ("name", 0.99, interpretations[1])
+    assert match(salt, interpretations[:1]).score == 0.93
+    assert match(salt, interpretations[:1]).interpretation is interpretations[0]
 
 
 def test_every_whole_name_leads_whatever_its_kind_spelling_and_reading():
-    minimum = match(made_hit(1, "Other", ("tras-tuzumab", "OTHER")), (Reading("x", 0.0), Reading("trastuzumab", 0.1)))
-    most_of_a_beginning = match(made_hit(1, "Trastuzumab emtansine"), (Reading("trastuzumab", 0.0),))
+    minimum = match(
+        made_hit(1, "Other", ("tras-tuzumab", "OTHER")), (Interpretation("x", 0.0), Interpretation("trastuzumab", 0.1))
+    )
+    most_of_a_beginning = match(made_hit(1, "Trastuzumab emtansine"), (Interpretation("trastuzumab", 0.0),))
 
     assert minimum.score >= LEADS > most_of_a_beginning.score >= BEGINS
 
@@ -76,8 +78,8 @@ def test_a_name_one_letter_away_counts_only_when_it_may(subtests):
             ibuprofen = made_hit(521, "IBUPROFEN")
 
             assert answer(typed, ibuprofen) == ("text", 0.3)
-            assert answer(typed, ibuprofen, may_be_near=True) == ("near", NEAR)
-            assert answer(typed, ibuprofen)[1] > NEAR
+            assert answer(typed, ibuprofen, may_be_near=True) == ("near", NEAR_SCORE)
+            assert answer(typed, ibuprofen)[1] > NEAR_SCORE
 
 
 def test_what_is_further_away_short_or_another_code_is_not_near(subtests):
@@ -90,13 +92,13 @@ def test_what_is_further_away_short_or_another_code_is_not_near(subtests):
         ("ABT-53", "ABT-538"),
     ]:
         with subtests.test(query=query, name=name):
-            assert answer(query, made_hit(1, name), may_be_near=True)[1] != NEAR
+            assert answer(query, made_hit(1, name), may_be_near=True)[1] != NEAR_SCORE
 
 
 def test_what_holds_some_of_the_words_stands_below_a_name_that_is_near():
     near_hit, value = made_hit(1, "IMATINIB MESYLATE"), made_hit(2, "DASATINIB MESYLATE", phase=4.0)
 
-    answers = ranked([value, near_hit], plan("imatinib mesylte").readings, may_be_near=True)
+    answers = ranked([value, near_hit], plan("imatinib mesylte").interpretations, may_be_near=True)
 
     assert [(answer.molecule.number, answer.match.kind) for answer in answers] == [(1, "near"), (2, "near")]
 
@@ -107,7 +109,7 @@ def test_what_is_met_by_name_is_not_near():
 
 
 def order(query, *molecules, may_be_near=False):
-    return [item.molecule.number for item in ranked(molecules, plan(query).readings, may_be_near=may_be_near)]
+    return [item.molecule.number for item in ranked(molecules, plan(query).interpretations, may_be_near=may_be_near)]
 
 
 def test_among_names_met_alike_drugs_that_got_furthest_come_first_and_salts_after_them():
@@ -140,17 +142,17 @@ def test_a_better_match_beats_a_better_known_drug():
 def test_compounds_share_the_best_match_when_kind_and_score_are_equal():
     pair = [made_hit(number, f"DRUG {number}", ("Paxlovid", "TRADE_NAME")) for number in (1, 2)]
     other = made_hit(3, "Other", ("Paxlovid", "OTHER"))
-    readings = plan("Paxlovid").readings
+    interpretations = plan("Paxlovid").interpretations
 
-    assert [item.molecule.number for item in sharing_best(ranked([*pair, other], readings))] == [1, 2]
-    assert sharing_best(ranked([pair[0], other], readings)) == []
-    assert sharing_best(ranked(pair, plan("Paxlo").readings)) == []
+    assert [item.molecule.number for item in sharing_best(ranked([*pair, other], interpretations))] == [1, 2]
+    assert sharing_best(ranked([pair[0], other], interpretations)) == []
+    assert sharing_best(ranked(pair, plan("Paxlo").interpretations)) == []
     assert sharing_best([]) == []
 
 
 def test_what_leads_is_met_by_name_or_near_and_what_is_held_is_neither():
     def flags(query, molecule):
-        [item] = ranked([molecule], plan(query).readings, may_be_near=True)
+        [item] = ranked([molecule], plan(query).interpretations, may_be_near=True)
         return item.leads, item.is_near, item.is_held
 
     assert flags("aspirin", made_hit(1, "ASPIRIN")) == (True, False, False)
@@ -179,7 +181,7 @@ def test_scores_lie_between_0_and_1_and_never_rise(examples):
         query_plan = plan(query)
         assume(query_plan is not None)
 
-        answers = ranked(molecules, query_plan.readings, may_be_near=True)
+        answers = ranked(molecules, query_plan.interpretations, may_be_near=True)
 
         scores = [answer.match.score for answer in answers]
         assert scores == sorted(scores, reverse=True)

@@ -23,7 +23,7 @@ def test_molecules_are_asked_for_by_id_name_and_words():
         "/molecule/search.json",
         {"q": "imatinib", "limit": "100", "offset": "20", "only": RESULT},
     )
-    assert request_line(service.named("Gleevec", "iexact", 0, 5, where=(("max_phase", "4"),)))[2:4] == (
+    assert request_line(service.molecules_by_name("Gleevec", "iexact", 0, 5, filters=(("max_phase", "4"),)))[2:4] == (
         "/molecule.json",
         {
             "molecule_synonyms__molecule_synonym__iexact": "Gleevec",
@@ -84,7 +84,7 @@ def test_single_things_have_their_paths():
 
 
 def test_unichem_is_asked_by_structure_and_pdbe_by_ligand():
-    assert request_line(service.elsewhere("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")) == (
+    assert request_line(service.structure_ids("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")) == (
         *("unichem", "POST", "/compounds", {}),
         {"type": "inchikey", "compound": "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"},
     )

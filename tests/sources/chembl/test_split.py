@@ -187,7 +187,7 @@ def rows(ids, answer, *, total=None):
     body = {"mechanisms": answer} | ({} if total is None else {"page_meta": {"total_count": total}})
     keys = ("parent_molecule_chembl_id", "molecule_chembl_id")
     records = cut(parse.rows(ids, "mechanisms", *keys), encoded(body))
-    return {item: parse.kept(record, "mechanisms") for item, record in records}
+    return {item: parse.rows_of_id(record, "mechanisms") for item, record in records}
 
 
 def test_rows_are_grouped_by_id_and_an_id_without_rows_has_an_empty_list():
@@ -226,14 +226,14 @@ def test_the_recorded_lists_are_grouped_by_the_ids_in_them():
 
     records = cut(parse.rows(["CHEMBL1094636", "CHEMBL25"], "drug_indications", *keys), drug, 100)
 
-    kept_values = {item: parse.kept(record, "drug_indications") for item, record in records}
+    kept_values = {item: parse.rows_of_id(record, "drug_indications") for item, record in records}
     assert kept_values == {"CHEMBL1094636": (json.loads(drug)["drug_indications"], False), "CHEMBL25": ([], False)}
 
 
 def test_a_kept_record_without_rows_has_none(subtests):
     for payload in [b"{}", b'{"mechanisms":null}', b'{"mechanisms":[],"is_cut":1}', b'{"other":[{}]}']:
         with subtests.test(payload=payload):
-            assert parse.kept(payload, "mechanisms") == ([], False)
+            assert parse.rows_of_id(payload, "mechanisms") == ([], False)
 
 
 texts = st.text(max_size=10) | st.sampled_from(['"}', "}", "}}", "\\", '\\"}', ITEM, '{"molecules":[]}'])

@@ -4,4 +4,4 @@ PUBLIC_RECORDS = (
     *("Compound", "CompoundSearchCandidate", "TargetSearchCandidate"),
     *("SlimCompound", "SlimCompoundSearchCandidate", "SlimTargetSearchCandidate"),
 )
-"""What ``biofact`` offers of ``records``, besides the client."""
+"""The records that ``biofact`` exports besides the client."""

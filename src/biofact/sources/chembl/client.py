@@ -1,4 +1,4 @@
-"""What can be asked of ChEMBL."""
+"""The ChEMBL client and its tools."""
 
 import asyncio
 import functools
@@ -51,7 +51,7 @@ from biofact.sources.chembl.records import (
 from biofact.sources.chembl.resolver import Resolver
 from biofact.sources.chembl.search import (
     CompoundPosition,
-    OfOrganism,
+    OrganismFilter,
     StructureSearch,
     TargetPosition,
     TargetSearch,
@@ -114,8 +114,8 @@ class ChEMBLClient(LifeSciencesClient):
         Source: GET /molecule/search, /molecule, /molecule/set, /chembl_id_lookup
         (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20).
         """
-        asked = {"query": query}
-        listing = Listing(SEARCH, asked, CompoundPosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        arguments = {"query": query}
+        listing = Listing(SEARCH, arguments, CompoundPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         page = await self._resolver.compounds(query, listing)
         return listing.envelope_in_form(page, CompoundSearchCandidate.slim)
 
@@ -175,7 +175,7 @@ class ChEMBLClient(LifeSciencesClient):
         read 2026-11-20).
         """
         is_slim = slim and not include
-        at_once = MOLECULES.limit if is_slim else 1  # a whole record needs its legs besides
+        at_once = MOLECULES.limit if is_slim else 1  # a whole record needs side requests as well
         get = functools.partial(self._compound, slim=slim, include=include or ())
         return await self._each(COMPOUND_ID, chembl_ids, get, SlimCompound.slim, at_once=at_once)
 
@@ -215,9 +215,9 @@ class ChEMBLClient(LifeSciencesClient):
 
         Source: GET /target/search, /target (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20).
         """
-        asked = {"query": query, "organism": organism}
-        listing = Listing(TARGETS, asked, TargetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        reach = OfOrganism.of(organism) if organism else None
+        arguments = {"query": query, "organism": organism}
+        listing = Listing(TARGETS, arguments, TargetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        reach = OrganismFilter.from_text(organism) if organism else None
         page = await self._resolver.targets_by_id(query, reach, listing)
         page = page or await listing.page(TargetSearch(query, reach, self._questions))
         return listing.envelope_in_form(page, TargetSearchCandidate.slim)
@@ -267,11 +267,13 @@ class ChEMBLClient(LifeSciencesClient):
 
         Source: GET /similarity, /substructure (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20).
         """
-        least = threshold if mode == "similarity" else None
-        asked = {"structure": structure, "mode": mode, "threshold": least}
-        listing = Listing(STRUCTURES, asked, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        compared, smiles = await self._resolver.compared(structure)
-        page = await listing.page(OffsetPages(StructureSearch(compared, smiles, least, self._questions).page_from))
+        min_similarity = threshold if mode == "similarity" else None
+        arguments = {"structure": structure, "mode": mode, "threshold": min_similarity}
+        listing = Listing(STRUCTURES, arguments, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        query_structure, smiles = await self._resolver.query_structure(structure)
+        page = await listing.page(
+            OffsetPages(StructureSearch(query_structure, smiles, min_similarity, self._questions).page_from)
+        )
         return listing.envelope_in_form(page, CompoundSearchCandidate.slim)
 
     @tool
@@ -295,8 +297,8 @@ class ChEMBLClient(LifeSciencesClient):
 
         Source: GET /activity, /target (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20).
         """
-        asked = {"chembl_id": chembl_id, "target": target}
-        listing = Listing(_ACTIVITIES, asked, ActivityPosition, cursor=cursor, page_size=page_size)
+        arguments = {"chembl_id": chembl_id, "target": target}
+        listing = Listing(_ACTIVITIES, arguments, ActivityPosition, cursor=cursor, page_size=page_size)
         _, targets = await asyncio.gather(self._resolver.molecule(chembl_id), self._resolver.targets(target))
         measurements = MeasurementsOfCompound(self._questions, native(chembl_id), [target.id for target in targets])
         page = await measurements.page(listing.position, listing.page_size)
@@ -325,8 +327,8 @@ class ChEMBLClient(LifeSciencesClient):
         Source: GET /target, /mechanism, /activity, /molecule/set (https://www.ebi.ac.uk/chembl/api/data/docs,
         read 2026-11-20).
         """
-        asked = {"target_id": target_id}
-        listing = Listing(ON_TARGET, asked, TargetCompoundPosition, cursor=cursor, page_size=page_size)
+        arguments = {"target_id": target_id}
+        listing = Listing(ON_TARGET, arguments, TargetCompoundPosition, cursor=cursor, page_size=page_size)
         targets = await self._resolver.targets(target_id)
         compounds = CompoundsOnTarget(self._questions, [target.id for target in targets])
         page = await compounds.page(listing.position, listing.page_size)
@@ -359,7 +361,7 @@ class ChEMBLClient(LifeSciencesClient):
         verify(self.title, curie(native(chembl_id)), compound.id)
         if compound.smiles is None:
             raise resolver.no_structure(chembl_id, compound.name)
-        return await asyncio.to_thread(compounds.drawn, compound)
+        return await asyncio.to_thread(compounds.draw_svg, compound)
 
     @finds("protein", joined=False, takes=is_uniprot)
     async def proteins_of_uniprot(self, names: Sequence[str], _: str) -> NameResults:
@@ -381,11 +383,13 @@ class ChEMBLClient(LifeSciencesClient):
         try:
             payload = await molecule
             has_indications = is_included("indications", include)
-            legs = await self._side_requests.legs(native(chembl_id), payload, release, has_indications=has_indications)
+            side_facts = await self._side_requests.side_facts(
+                native(chembl_id), payload, release, has_indications=has_indications
+            )
         finally:
-            release.cancel()  # where there is no such molecule, nobody has waited for it
+            release.cancel()  # it still runs if the molecule does not exist
             await asyncio.gather(release, return_exceptions=True)
-        compound = parse.compound(payload, legs)
+        compound = parse.compound(payload, side_facts)
         if compound.smiles and compounds.is_installed():
             compound = compound.noted(await asyncio.to_thread(compounds.contradictions, compound))
         return compound

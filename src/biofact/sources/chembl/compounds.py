@@ -29,14 +29,14 @@ class Release:
     """The release that answers; None where it is not known."""
 
     name: str | None
-    beside: Call
+    prefetch_call: Call
     """Has the answer that tells it, for the call to adopt after the molecule's."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideRequests:
-    """Asks for the legs of compounds. ChEMBL's own are waited for; those of other services for two seconds at most,
-    and are left to finish into the cache.
+    """Side requests of compounds. Those to ChEMBL are awaited; those to other services for two seconds at most, and
+    then finish into the cache.
     """
 
     ask: ChEMBLQuestions
@@ -49,59 +49,70 @@ class SideRequests:
         await asyncio.wait({molecule}, timeout=self.transport.timing.batch_window_seconds)
         if molecule.done() and (molecule.cancelled() or molecule.exception()):
             return Release(None, Call())
-        with call.prefetch() as beside:
+        with call.prefetch() as prefetch_call:
             name, _ = await side_request(self.transport.side_leg(self.ask.release()), "the release")
-        return Release(name, beside)
+        return Release(name, prefetch_call)
 
-    async def legs(
+    async def side_facts(
         self, native_id: str, payload: bytes, release: Awaitable[Release], *, has_indications: bool
     ) -> SideFacts:
-        """What is told of a compound beside its molecule; mechanisms always, for they lead to UniProt entries. Of a
-        salt only what is filed on the salt itself.
+        """The facts of a compound besides its molecule; mechanisms always, for they lead to UniProt entries. A salt
+        has only the facts filed on the salt itself.
         """
         parent = parse.parent_of(payload)
-        own = native_id if parent else None
+        form_id = native_id if parent else None
         (
             (mechanisms, unknown),
             (indications, missing),
-            (elsewhere, entries, nowhere),
+            (structure_ids, entries, missing_ids),
             answered_release,
         ) = await asyncio.gather(
-            self._mechanisms(parent or native_id, own),
-            side_request(self._indications(parent or native_id, own, is_wanted=has_indications), "indications"),
-            self._elsewhere(parse.inchi_key(payload)),
+            self._mechanisms(parent or native_id, form_id),
+            side_request(self._indications(parent or native_id, form_id, is_wanted=has_indications), "indications"),
+            self._structure_ids(parse.inchi_key(payload)),
             release,
         )
-        call.current().adopt(answered_release.beside)
+        call.current().adopt(answered_release.prefetch_call)
         return SideFacts(
-            mechanisms, indications or (), elsewhere, entries, answered_release.name, [*unknown, *missing, *nowhere]
+            mechanisms,
+            indications or (),
+            structure_ids,
+            entries,
+            answered_release.name,
+            [*unknown, *missing, *missing_ids],
         )
 
-    async def _mechanisms(self, parent: str, own: str | None) -> tuple[list[Mechanism], list[Notice]]:
-        """How it works, with what is known of the targets; their IDs alone when that cannot be had."""
+    async def _mechanisms(self, parent: str, form_id: str | None) -> tuple[list[Mechanism], list[Notice]]:
+        """The mechanisms with the names of their targets; the targets' IDs alone if that request fails."""
         rows, missing = await side_request(self.ask.mechanisms_of(parent), "mechanisms")
-        kept_mechanism_rows = [row for row in rows or () if own is None or row.molecule == own]
-        wanted = dict.fromkeys(row.target for row in kept_mechanism_rows if row.target)
-        targets, unknown = await side_request(self.ask.targets(list(wanted)), "names and UniProt entries of targets")
+        kept_mechanism_rows = [row for row in rows or () if form_id is None or row.molecule == form_id]
+        target_ids = dict.fromkeys(row.target for row in kept_mechanism_rows if row.target)
+        targets, unknown = await side_request(
+            self.ask.targets(list(target_ids)), "names and UniProt entries of targets"
+        )
         return parse.mechanisms(kept_mechanism_rows, {target.id: target for target in targets or ()}), [
             *missing,
             *unknown,
         ]
 
-    async def _indications(self, parent: str, own: str | None, *, is_wanted: bool) -> list[Indication]:
+    async def _indications(self, parent: str, form_id: str | None, *, is_wanted: bool) -> list[Indication]:
         if not is_wanted:
             return []
-        return parse.indications(await self.ask.indications_of(parent), own)
+        return parse.indications(await self.ask.indications_of(parent), form_id)
 
-    async def _elsewhere(self, inchi_key: str | None) -> tuple[StructureIds, Sequence[str], list[Notice]]:
+    async def _structure_ids(self, inchi_key: str | None) -> tuple[StructureIds, Sequence[str], list[Notice]]:
         """IDs in other databases and PDB entries; a biotherapeutic has no structure that could be known elsewhere."""
         if inchi_key is None:
             return NO_STRUCTURE_IDS, (), []
-        (elsewhere, unknown), (entries, unlisted) = await asyncio.gather(
-            side_request(self.transport.side_leg(self.ask.elsewhere(inchi_key)), _IDENTIFIERS),
+        (structure_ids, unknown), (entries, missing_entries) = await asyncio.gather(
+            side_request(self.transport.side_leg(self.ask.structure_ids(inchi_key)), _IDENTIFIERS),
             side_request(self.transport.side_leg(self.ask.entries_with(inchi_key)), _ENTRIES),
         )
-        return elsewhere or NO_STRUCTURE_IDS, entries or (), unknown or unlisted  # the entries hang on the identifiers
+        return (
+            structure_ids or NO_STRUCTURE_IDS,
+            entries or (),
+            unknown or missing_entries,
+        )  # the entries hang on the identifiers
 
 
 _WIDTH, _HEIGHT = 400, 300  # pixels
@@ -114,7 +125,9 @@ def is_installed() -> bool:
 
 
 def contradictions(compound: Compound) -> list[Notice]:
-    """Where the SMILES of a compound tells another formula or InChIKey than the record. Takes milliseconds of work."""
+    """MISMATCH notices, if the SMILES of a compound gives another formula or InChIKey than the record. Takes
+    milliseconds.
+    """
     from rdkit import Chem, rdBase  # noqa: PLC0415  # only where it is installed
     from rdkit.Chem import inchi, rdMolDescriptors  # noqa: PLC0415
 
@@ -139,7 +152,7 @@ def _elements(formula: str) -> Counter[str]:
     return counts
 
 
-def drawn(compound: Compound) -> str:
+def draw_svg(compound: Compound) -> str:
     """The structure as SVG.
 
     Raises:
@@ -155,10 +168,10 @@ def drawn(compound: Compound) -> str:
         molecule = Chem.MolFromSmiles(compound.smiles or "")
     if molecule is None:
         raise UpstreamError(f"The structure of {compound.id} cannot be read.", hint="Report it to ChEMBL.")
-    drawing = rdMolDraw2D.MolDraw2DSVG(_WIDTH, _HEIGHT)
-    rdMolDraw2D.PrepareAndDrawMolecule(drawing, molecule, legend=compound.name)
-    drawing.FinishDrawing()
-    return str(drawing.GetDrawingText())
+    drawer = rdMolDraw2D.MolDraw2DSVG(_WIDTH, _HEIGHT)
+    rdMolDraw2D.PrepareAndDrawMolecule(drawer, molecule, legend=compound.name)
+    drawer.FinishDrawing()
+    return str(drawer.GetDrawingText())
 
 
 def _mismatch(words: str) -> Notice:

@@ -10,10 +10,10 @@ from biofact.core.xrefs import REGISTRY
 FORM = r"CHEMBL:[0-9]{1,12}"
 NATIVE = r"CHEMBL[1-9][0-9]{0,11}"
 
-_WRITTEN = re.compile(
+_SPELLINGS = re.compile(
     r"(?:(?:chembl(?:[. _-]?compound)?\s*[:=]\s*)?chembl\s*[:_-]?\s*)0*([1-9]\d{0,11})", re.IGNORECASE
 )
-_AROUND = " ()[]<>\"'.,;?!#"
+_PUNCTUATION = " ()[]<>\"'.,;?!#"
 
 
 def is_native(text: str | None) -> bool:
@@ -31,14 +31,14 @@ def native(chembl_id: str) -> str:
     return chembl_id.replace(":", "", 1)
 
 
-def recognised(text: str) -> str | None:
+def parse_id(text: str) -> str | None:
     """The ChEMBL ID that ``text`` is in some spelling, in ours; None when it is something else."""
-    match = _WRITTEN.fullmatch(text.strip(_AROUND))
+    match = _SPELLINGS.fullmatch(text.strip(_PUNCTUATION))
     return f"CHEMBL:{match[1]}" if match else None
 
 
 def native_number(native_id: str) -> int:
-    """What IDs are ordered by."""
+    """The number of an ID, which gives the order."""
     return int(native_id.removeprefix("CHEMBL"))
 
 
@@ -52,13 +52,13 @@ _UNIPROT = REGISTRY["uniprot"]
 
 
 def _target(text: str) -> str | None:
-    found = recognised(text)
+    chembl_id = parse_id(text)
     accession = _UNIPROT.normalise(text.strip().upper().removeprefix("UNIPROTKB:").removeprefix("UNIPROT:"))
-    return found or accession
+    return chembl_id or accession
 
 
 def _as_query(text: str) -> str:
-    return recognised(text) or re.sub(r"\s+", " ", text).strip()
+    return parse_id(text) or re.sub(r"\s+", " ", text).strip()
 
 
 COMPOUND_ID = identifiers.declare(
@@ -67,7 +67,7 @@ COMPOUND_ID = identifiers.declare(
         FORM,
         "CHEMBL:25",
         SEARCH,
-        repair=recognised,
+        repair=parse_id,
         local=native,
         query=_as_query,
         foreign_ids=(ForeignId(_UNIPROT.form, "UniProt entry", ON_TARGET, "target_id"),),

@@ -17,7 +17,7 @@ from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.service import MOST_ROWS
 
 _STRONGEST, _FIRST = "-pchembl_value,activity_id", "activity_id"  # a list with ties would change from page to page
-_HAS, _COMPARED, _COMPOUND = "pchembl_value__isnull", "target_chembl_id__in", "parent_molecule_chembl_id"
+_LACKS_PCHEMBL, _TARGETS, _COMPOUND = "pchembl_value__isnull", "target_chembl_id__in", "parent_molecule_chembl_id"
 _MOST_PAGES = 5  # upstream ones for one of ours; a compound measured a thousand times is one row
 _LEAST_ROWS = 50  # of the first of them, twice as many of the next: a page of ours may be of a single row
 _ROWS_EACH = 4  # that a compound has on a target, more or less
@@ -27,12 +27,12 @@ _Row = Measurement | None
 
 
 class ActivityPosition(BaseModel):
-    """Where the next page of a compound's measurements begins."""
+    """The start of the next page of a compound's measurements."""
 
     offset: int = Field(ge=0, le=100_000_000)
-    """In the list of those with a pChEMBL value, with that of the others behind it."""
+    """The row in the list of those with a pChEMBL value, followed by the list of the others."""
     compared: int = Field(ge=0)
-    """How many have one."""
+    """The number of measurements with a pChEMBL value."""
     total: int = Field(ge=0)
     last: int = 0
     """Number of the last measurement shown."""
@@ -57,47 +57,54 @@ class MeasurementsOfCompound:
         """
         offset, last = (position.offset, position.last) if position else (0, 0)
         rows: list[_Row] = []
-        compared, total = (position.compared, position.total) if position else (offset + 1, None)
-        if offset < compared:
-            listed_part = await self._listed(offset, page_size, has_pchembl=True)
-            rows, compared = self._read(listed_part, last, has_pchembl=True), listed_part.total
-        if len(rows) < page_size or total is None:  # of page 1 the number of the others is told in any case
-            behind, wanted = max(0, offset + len(rows) - compared), page_size - len(rows)
-            listed_part = await self._listed(behind, max(1, wanted), has_pchembl=False)
+        with_pchembl, total = (position.compared, position.total) if position else (offset + 1, None)
+        if offset < with_pchembl:
+            listed_part = await self._list_part(offset, page_size, has_pchembl=True)
+            rows, with_pchembl = self._read(listed_part, last, has_pchembl=True), listed_part.total
+        if len(rows) < page_size or total is None:  # page 1 always needs the number of the others
+            offset_without, missing_count = max(0, offset + len(rows) - with_pchembl), page_size - len(rows)
+            listed_part = await self._list_part(offset_without, max(1, missing_count), has_pchembl=False)
             rows, total = (
-                [*rows, *self._read(listed_part, last, has_pchembl=False)[:wanted]],
-                compared + listed_part.total,
+                [*rows, *self._read(listed_part, last, has_pchembl=False)[:missing_count]],
+                with_pchembl + listed_part.total,
             )
-        measured = [row for row in rows if row]
+        measurements = [row for row in rows if row]
         end = offset + len(rows)
-        last = measured[-1].activity.activity_id if measured else last
-        onward = ActivityPosition(offset=end, compared=compared, total=total, last=last)
-        dropped_notices = notices.dropped(len(rows) - len(measured))
+        last = measurements[-1].activity.activity_id if measurements else last
+        next_position = ActivityPosition(offset=end, compared=with_pchembl, total=total, last=last)
+        dropped_notices = notices.dropped_rows(len(rows) - len(measurements))
         return ListPage(
-            [row.activity for row in measured], onward if rows and end < total else None, total, dropped_notices
+            [row.activity for row in measurements],
+            next_position if rows and end < total else None,
+            total,
+            dropped_notices,
         )
 
-    async def _listed(self, offset: int, limit: int, *, has_pchembl: bool) -> ListPart:
-        filters = {"molecule_chembl_id": self.molecule, _HAS: "false" if has_pchembl else "true"}
+    async def _list_part(self, offset: int, limit: int, *, has_pchembl: bool) -> ListPart:
+        filters = {"molecule_chembl_id": self.molecule, _LACKS_PCHEMBL: "false" if has_pchembl else "true"}
         if self.targets:
-            filters[_COMPARED] = ",".join(self.targets)
+            filters[_TARGETS] = ",".join(self.targets)
         return await self.questions.activities(_STRONGEST if has_pchembl else _FIRST, offset, limit, **filters)
 
     def _read(self, listed_part: ListPart, last: int, *, has_pchembl: bool) -> list[_Row]:
-        def is_asked_for(one: Measurement) -> bool:
-            is_on_target = not self.targets or one.target in self.targets
-            return one.molecule == self.molecule and is_on_target and (one.pchembl is not None) == has_pchembl
+        def is_asked_for(measurement: Measurement) -> bool:
+            is_on_target = not self.targets or measurement.target in self.targets
+            return (
+                measurement.molecule == self.molecule
+                and is_on_target
+                and (measurement.pchembl is not None) == has_pchembl
+            )
 
         return _read(listed_part.rows, is_asked_for, last)
 
 
 class TargetCompoundPosition(BaseModel):
-    """Where the next page of a target's compounds begins."""
+    """The start of the next page of a target's compounds."""
 
     drugs: int = Field(ge=0, le=100_000)
-    """How many of those with a mechanism earlier pages have shown."""
+    """The number of drugs with a mechanism on earlier pages."""
     offset: int = Field(ge=0, le=100_000_000)
-    """In the list of measurements."""
+    """The row in the list of measurements."""
     last: int = 0
     """Number of the last one looked at."""
 
@@ -110,35 +117,39 @@ class CompoundsOnTarget:
     """The compounds of some targets: drugs by mechanism, those that got furthest first; then, by best pChEMBL, others.
 
     Salts count as the compound itself. Nothing is remembered from page to page: a compound stands where its strongest
-    measurement stands (of equal ones the first by number), which can be asked of any page.
+    measurement stands (of equal ones the first by number), which any page can request.
     """
 
     questions: ChEMBLQuestions
     targets: Sequence[str]
 
-    async def page(self, given: TargetCompoundPosition | None, page_size: int) -> TargetCompoundPage:
-        """The page that begins at ``given``, or page 1.
+    async def page(self, cursor_position: TargetCompoundPosition | None, page_size: int) -> TargetCompoundPage:
+        """The page that begins at ``cursor_position``, or page 1.
 
         Raises:
             UpstreamError: ChEMBL lists something else, or the same again.
         """
-        position = given or TargetCompoundPosition(drugs=0, offset=0)
-        drugs, dropped = await self._drugs()
+        position = cursor_position or TargetCompoundPosition(drugs=0, offset=0)
+        drugs, dropped_count = await self._drugs()
         shown_mechanism_rows = list(drugs.values())[position.drugs : position.drugs + page_size]
         rows = [_by_mechanism(row) for row in shown_mechanism_rows]
-        onward: TargetCompoundPosition | None = position.model_copy(
+        next_position: TargetCompoundPosition | None = position.model_copy(
             update={"drugs": position.drugs + len(shown_mechanism_rows)}
         )
-        for doubled in range(_MOST_PAGES):
-            if onward is None or len(rows) == page_size:
+        for doublings in range(_MOST_PAGES):
+            if next_position is None or len(rows) == page_size:
                 break
-            wanted = page_size - len(rows)
-            page = await self._activities(onward.offset, max(_LEAST_ROWS << doubled, _ROWS_EACH * wanted))
-            further_target_compounds, onward, unasked = await self._measured(page, onward, wanted, drugs)
-            rows += further_target_compounds
-            dropped += unasked
-        total = None if given or onward else len(rows)
-        return ListPage(await self._described(rows), onward, total, notices.dropped(dropped))
+            missing_count = page_size - len(rows)
+            page = await self._activities(
+                next_position.offset, max(_LEAST_ROWS << doublings, _ROWS_EACH * missing_count)
+            )
+            target_compounds, next_position, ignored_count = await self._next_compounds(
+                page, next_position, missing_count, drugs
+            )
+            rows += target_compounds
+            dropped_count += ignored_count
+        total = None if cursor_position or next_position else len(rows)
+        return ListPage(await self._with_names(rows), next_position, total, notices.dropped_rows(dropped_count))
 
     async def _drugs(self) -> tuple[dict[str, MechanismRow], int]:
         """The best mechanism of each drug, by its ID without salt; and how many rows were of other targets."""
@@ -149,18 +160,18 @@ class CompoundsOnTarget:
             best.setdefault(row.parent, row)
         return best, len(rows) - len(kept_mechanism_rows)
 
-    async def _measured(
-        self, page: ListPart, position: TargetCompoundPosition, wanted: int, drugs: Container[str]
+    async def _next_compounds(
+        self, page: ListPart, position: TargetCompoundPosition, limit: int, drugs: Container[str]
     ) -> tuple[list[TargetCompound], TargetCompoundPosition | None, int]:
-        """The next compounds of a page of the list, where that goes on, and how many rows were dropped."""
-        read = _read(page.rows, self._is_asked_for, position.last)
+        """The next compounds of a page of the list, the position of the rest, and the number of dropped rows."""
+        measurements = _read(page.rows, self._is_asked_for, position.last)
         first = await self._firsts(
-            [measurement for measurement in read if measurement and measurement.parent not in drugs]
+            [measurement for measurement in measurements if measurement and measurement.parent not in drugs]
         )
         rows: list[TargetCompound] = []
         seen_measurements: list[_Row] = []
-        for measurement in read:
-            if len(rows) == wanted:
+        for measurement in measurements:
+            if len(rows) == limit:
                 break
             seen_measurements.append(measurement)
             if measurement and first.get(measurement.parent) == measurement.activity.activity_id:
@@ -170,28 +181,28 @@ class CompoundsOnTarget:
             [measurement for measurement in seen_measurements if measurement],
         )
         last = known_measurements[-1].activity.activity_id if known_measurements else position.last
-        onward = position.model_copy(update={"offset": offset, "last": last})
+        next_position = position.model_copy(update={"offset": offset, "last": last})
         return (
             rows,
-            onward if seen_measurements and offset < page.total else None,
+            next_position if seen_measurements and offset < page.total else None,
             len(seen_measurements) - len(known_measurements),
         )
 
     async def _firsts(self, counted_measurements: Sequence[Measurement]) -> dict[str, int]:
         """The strongest measurement of each compound, wherever in the list it stands; of equal ones the lowest.
 
-        It is looked for among the five thousand strongest of all of them, and where it is asked for.
+        Only the five thousand strongest of all of them, and the measurements given, are searched.
         """
         if not counted_measurements:
             return {}
         compounds = {measurement.parent for measurement in counted_measurements}
-        least = min(measurement.pchembl or 0.0 for measurement in counted_measurements)
-        filters = {f"{_COMPOUND}__in": ",".join(sorted(compounds)), "pchembl_value__gte": f"{least:g}"}
+        weakest = min(measurement.pchembl or 0.0 for measurement in counted_measurements)
+        filters = {f"{_COMPOUND}__in": ",".join(sorted(compounds)), "pchembl_value__gte": f"{weakest:g}"}
         strong = list(counted_measurements)
         for page_number in range(_MOST_PAGES):
             page = await self._activities(page_number * MOST_ROWS, MOST_ROWS, **filters)
-            read = _read(page.rows, lambda row: self._is_asked_for(row) and row.parent in compounds)
-            strong += [measurement for measurement in read if measurement]
+            measurements = _read(page.rows, lambda row: self._is_asked_for(row) and row.parent in compounds)
+            strong += [measurement for measurement in measurements if measurement]
             if (page_number + 1) * MOST_ROWS >= page.total:
                 break
         best: dict[str, Measurement] = {}
@@ -200,30 +211,32 @@ class CompoundsOnTarget:
         return {compound: measurement.activity.activity_id for compound, measurement in best.items()}
 
     async def _activities(self, offset: int, limit: int, **filters: str) -> ListPart:
-        asked = {_COMPARED: ",".join(self.targets), _HAS: "false", **filters}
-        return await self.questions.activities(_STRONGEST, offset, limit, **asked)
+        all_filters = {_TARGETS: ",".join(self.targets), _LACKS_PCHEMBL: "false", **filters}
+        return await self.questions.activities(_STRONGEST, offset, limit, **all_filters)
 
-    async def _described(self, rows: list[TargetCompound]) -> list[TargetCompound]:
-        """With the name and phase of each compound."""
+    async def _with_names(self, rows: list[TargetCompound]) -> list[TargetCompound]:
+        """The rows with the name and phase of each compound."""
         molecules = {
             molecule.id: molecule for molecule in await self.questions.lookup([row.id.replace(":", "") for row in rows])
         }
-        return [_named(row, molecules.get(row.id.replace(":", ""))) for row in rows]
+        return [_with_name(row, molecules.get(row.id.replace(":", ""))) for row in rows]
 
     def _is_asked_for(self, measurement: Measurement) -> bool:
         return measurement.target in self.targets and measurement.pchembl is not None
 
 
 def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measurement], bool], last: int = 0) -> list[_Row]:
-    """The measurement of each row; None for one that answers another question, or says nothing.
+    """The measurement of each row; None for one that does not match the query, or is empty.
 
     Raises:
         UpstreamError: no row answers the question, as if its filters were ignored; or the one that was seen last is
             there again, as if the list did not move on.
     """
-    read = [parse.measured(row) for row in rows]
-    kept_measurements = [measurement if measurement and is_asked_for(measurement) else None for measurement in read]
-    if any(read) and not any(kept_measurements):
+    measurements = [parse.measurement(row) for row in rows]
+    kept_measurements = [
+        measurement if measurement and is_asked_for(measurement) else None for measurement in measurements
+    ]
+    if any(measurements) and not any(kept_measurements):
         raise UpstreamError("ChEMBL listed measurements of something else.", hint="Call again later.")
     if any(measurement.activity.activity_id == last for measurement in kept_measurements if measurement):
         raise UpstreamError("ChEMBL listed measurements again.", hint="Begin again with page 1, without a cursor.")
@@ -260,7 +273,7 @@ def _by_measurement(measurement: Measurement) -> TargetCompound:
     )
 
 
-def _named(row: TargetCompound, molecule: MoleculeHit | None) -> TargetCompound:
+def _with_name(row: TargetCompound, molecule: MoleculeHit | None) -> TargetCompound:
     if molecule is None:
         return row
     return row.model_copy(update={"name": molecule.name, "max_phase": row.max_phase or molecule.max_phase})

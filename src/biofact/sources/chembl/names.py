@@ -12,24 +12,24 @@ from biofact.core.kinds import EntityMatch
 from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import NamedEntity, NameResults, each_name, listed_in_parts
 from biofact.sources.chembl import resolver, search
-from biofact.sources.chembl.identifiers import curie, native, recognised
+from biofact.sources.chembl.identifiers import curie, native, parse_id
 from biofact.sources.chembl.parse import Hits, MoleculeHit
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.search import LEADS, Plan
-from biofact.sources.chembl.service import Of
+from biofact.sources.chembl.service import NameKind
 
 MOST_NAMES = 100
-"""Of one question, each in a few spellings; what they find is listed whole, or asked for in halves."""
+"""The most names of one request, each in a few spellings; a list that is cut is requested again in halves."""
 
 _FORMULA = re.compile(r"\b(?:hcl|hbr)\b", re.IGNORECASE)
 _FORMULAE = {"hcl": "HCl", "hbr": "HBr"}
 _CODE = re.compile(r"\S*\d\S*(?=\s)|(?<=\s)\S*\d\S*")
 """A research code with a word beside it."""
 
-_OF: tuple[Of, ...] = ("preferred", "synonym")
+_NAME_KINDS: tuple[NameKind, ...] = ("preferred", "synonym")
 
 Ask = Callable[[Sequence[str]], Awaitable[Hits]]
-"""Names to the molecules that may be theirs."""
+"""A function from names to the molecules that may have them."""
 
 
 class NamedCompounds:
@@ -37,7 +37,7 @@ class NamedCompounds:
 
     def __init__(self, questions: ChEMBLQuestions, names: Sequence[str]) -> None:
         self._questions = questions
-        self._ids = {name: native(found) for name in names if (found := recognised(name))}
+        self._ids = {name: native(chembl_id) for name in names if (chembl_id := parse_id(name))}
         other_structures = {name: search.structure_in(name) for name in names if name not in self._ids}
         self._keys = {
             name: structure.text
@@ -51,12 +51,12 @@ class NamedCompounds:
         }
         self._plans: Mapping[str, Plan] = plans
         self._spellings = {name: spellings(plan) for name, plan in plans.items()}
-        self._found = NameResults()
+        self._results = NameResults()
 
     async def find(self) -> NameResults:
-        """What ChEMBL knows under the names."""
-        await asyncio.gather(self._add_ids(), self._add_structures(), self._add_called())
-        return self._found
+        """The compounds of the names."""
+        await asyncio.gather(self._add_ids(), self._add_structures(), self._add_names())
+        return self._results
 
     async def _add_ids(self) -> None:
         outcomes = await self._questions.molecule_outcomes([*dict.fromkeys(self._ids.values())])
@@ -64,108 +64,118 @@ class NamedCompounds:
         for name in self._ids.keys() - absent.keys():
             outcome = outcomes[self._ids[name]]
             if isinstance(outcome, BiofactError):
-                self._found.fail([name], outcome)
+                self._results.fail([name], outcome)
             elif outcome is not None:
-                self._found.add(name, [_compound(outcome, "id", 1.0)])
+                self._results.add(name, [_compound(outcome, "id", 1.0)])
         await self._add_absent(absent)
 
     async def _add_absent(self, ids: Mapping[str, str]) -> None:
-        """What these IDs stand for, where it is no compound."""
-        outcomes = await self._questions.known_outcomes([*dict.fromkeys(ids.values())])
+        """Add the reasons for IDs that are no compounds."""
+        outcomes = await self._questions.id_status_outcomes([*dict.fromkeys(ids.values())])
         for name, native_id in ids.items():
-            known = outcomes[native_id]
-            if isinstance(known, BiofactError):
-                self._found.fail([name], known)
-            elif resolver.is_unsent(known):
-                self._found.fail([name], resolver.no_compound(curie(native_id), known))
+            id_status = outcomes[native_id]
+            if isinstance(id_status, BiofactError):
+                self._results.fail([name], id_status)
+            elif resolver.is_unsent(id_status):
+                self._results.fail([name], resolver.no_compound(curie(native_id), id_status))
             else:
-                self._found.reasons[name] = search.notices.another_kind(curie(native_id), known).message
+                self._results.reasons[name] = search.notices.another_kind(curie(native_id), id_status).message
 
     async def _add_structures(self) -> None:
-        molecules = await self._asked([*self._keys], self._with_keys)
-        for name in self._found.unmet(self._keys):
+        molecules = await self._ask_in_parts([*self._keys], self._with_keys)
+        for name in self._results.unmet(self._keys):
             alike_molecules = [molecule for molecule in molecules if molecule.inchi_key == self._keys[name]]
-            self._found.add(name, of_structure(alike_molecules, self._keys[name]))
+            self._results.add(name, of_structure(alike_molecules, self._keys[name]))
 
     async def _with_keys(self, names: Sequence[str]) -> Hits:
         return await self._questions.with_keys([*dict.fromkeys(self._keys[name] for name in names)])
 
-    async def _add_called(self) -> None:
-        """The molecules that ChEMBL writes in one of the ways in which a name was asked for, whoever asked."""
+    async def _add_names(self) -> None:
+        """Add the molecules with a synonym equal to one of a name's spellings, from the answer to any name."""
         with_comma = [name for name in self._plans if any("," in spelling for spelling in self._spellings[name])]
         plain = [name for name in self._plans if name not in {*with_comma}]
-        asked_coroutines = [self._asked(part, self._called_by(of)) for part in (plain, with_comma) for of in _OF]
-        written: dict[str, dict[str, MoleculeHit]] = defaultdict(dict)
-        for molecules in await asyncio.gather(*asked_coroutines):
+        part_requests = [
+            self._ask_in_parts(part, self._ask_by_name(name_kind))
+            for part in (plain, with_comma)
+            for name_kind in _NAME_KINDS
+        ]
+        by_spelling: dict[str, dict[str, MoleculeHit]] = defaultdict(dict)
+        for molecules in await asyncio.gather(*part_requests):
             for molecule in molecules:
                 for spelling in molecule.spellings:
-                    written[spelling][molecule.id] = molecule
-        for name in self._found.unmet(self._plans):
+                    by_spelling[spelling][molecule.id] = molecule
+        for name in self._results.unmet(self._plans):
             own_molecules = {
-                molecule.id: molecule for spelling in self._spellings[name] for molecule in written[spelling].values()
+                molecule.id: molecule
+                for spelling in self._spellings[name]
+                for molecule in by_spelling[spelling].values()
             }
-            self._found.add(name, called(own_molecules.values(), self._plans[name]))
+            self._results.add(name, whole_name_matches(own_molecules.values(), self._plans[name]))
 
-    def _called_by(self, of: Of) -> Ask:
+    def _ask_by_name(self, name_kind: NameKind) -> Ask:
         async def ask(names: Sequence[str]) -> Hits:
-            asked = dict.fromkeys(spelling for name in names for spelling in self._spellings[name])
-            return await self._questions.called([*asked], of)
+            all_spellings = dict.fromkeys(spelling for name in names for spelling in self._spellings[name])
+            return await self._questions.molecules_by_spelling([*all_spellings], name_kind)
 
         return ask
 
-    async def _asked(self, names: Sequence[str], ask: Ask) -> list[MoleculeHit]:
-        """The molecules of all names; those of a question that fails are not known."""
+    async def _ask_in_parts(self, names: Sequence[str], ask: Ask) -> list[MoleculeHit]:
+        """The molecules of all names; those of a failed request are not known."""
 
-        async def listed(part: Sequence[str]) -> tuple[Sequence[MoleculeHit], bool]:
+        async def list_part(part: Sequence[str]) -> tuple[Sequence[MoleculeHit], bool]:
             hits = await ask(part)
             return hits.molecules, hits.total <= len(hits.ids)
 
-        return await listed_in_parts(self._found, names, MOST_NAMES, listed)
+        return await listed_in_parts(self._results, names, MOST_NAMES, list_part)
 
 
 def spellings(plan: Plan) -> list[str]:
     """The ways in which ChEMBL may write a name: its comparison with many minds letter case. Preferred names are in
     capitals, synonyms as their authors have them: the first word with a capital, all words, research codes in capitals.
     """
-    return [*dict.fromkeys(in_case for reading in plan.readings for in_case in _in_cases(reading.text))]
+    return [
+        *dict.fromkeys(in_case for interpretation in plan.interpretations for in_case in _in_cases(interpretation.text))
+    ]
 
 
 def _in_cases(name: str) -> Iterator[str]:
     yield from (name, name.upper())
-    for cased in (name.capitalize(), name.title()):
-        with_formula = _FORMULA.sub(lambda found: _FORMULAE[found[0].lower()], cased)
-        yield from (with_formula, _CODE.sub(lambda found: found[0].upper(), with_formula))
+    for cased_name in (name.capitalize(), name.title()):
+        with_formula = _FORMULA.sub(lambda match: _FORMULAE[match[0].lower()], cased_name)
+        yield from (with_formula, _CODE.sub(lambda match: match[0].upper(), with_formula))
 
 
 async def searched_compounds(questions: ChEMBLQuestions, names: Sequence[str]) -> NameResults:
-    """What ChEMBL knows of structures, and of whole names that it writes otherwise; some requests a name."""
-    ids = [name for name in names if recognised(name)]
-    others = [name for name in names if name not in {*ids}]
+    """The compounds of structures, and of whole names in other spellings; some requests a name."""
+    ids = [name for name in names if parse_id(name)]
+    other_names = [name for name in names if name not in {*ids}]
     known_coroutine = NamedCompounds(questions, ids).find()
-    by_id, findings = await asyncio.gather(known_coroutine, each_name(others, functools.partial(_searched, questions)))
+    by_id, findings = await asyncio.gather(
+        known_coroutine, each_name(other_names, functools.partial(_search, questions))
+    )
     findings.entities |= by_id.entities
     findings.failures |= by_id.failures
     findings.reasons |= by_id.reasons
     return findings
 
 
-async def _searched(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
+async def _search(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
     if structure := search.structure_in(name):
         hits = await questions.structured(structure.notation, structure.text)
         return of_structure(hits.molecules, structure.text)
     if (plan := search.plan(name)) is None:
         return []
-    return called(await search.CompoundSearch(plan.whole, questions).called(), plan.whole)
+    return whole_name_matches(await search.CompoundSearch(plan.whole, questions).whole_name_molecules(), plan.whole)
 
 
-def called(molecules: Iterable[MoleculeHit], plan: Plan) -> list[NamedEntity]:
+def whole_name_matches(molecules: Iterable[MoleculeHit], plan: Plan) -> list[NamedEntity]:
     """The molecules that have the name as a whole, in the order of the search; forms stand behind the parent that the
     name means, and do not share its match.
     """
     alike_molecules = (replace(molecule, place=0) for molecule in molecules)  # one order, whatever else was asked for
     answers = {
         answer.molecule.id: answer
-        for answer in search.ranked(alike_molecules, plan.readings)
+        for answer in search.ranked(alike_molecules, plan.interpretations)
         if answer.match.score >= LEADS
     }
     families = search.into_families([*answers.values()])
@@ -195,7 +205,7 @@ def of_structure(molecules: Iterable[MoleculeHit], text: str) -> list[NamedEntit
 def _compound(molecule: MoleculeHit, match: EntityMatch, score: float, *, is_shared: bool = False) -> NamedEntity:
     return NamedEntity(
         id=curie(molecule.id),
-        label=molecule.preferred or curie(molecule.id),
+        label=molecule.preferred_name or curie(molecule.id),
         kind="compound",
         match=match,
         score=score,
@@ -206,7 +216,7 @@ def _compound(molecule: MoleculeHit, match: EntityMatch, score: float, *, is_sha
 
 
 def is_uniprot(name: str) -> bool:
-    """Whether it is written like an accession of UniProt."""
+    """Whether the name has the form of a UniProt accession."""
     return uniprot_curie(name) is not None
 
 
@@ -219,16 +229,18 @@ async def protein_of_uniprot(questions: ChEMBLQuestions, name: str) -> list[Name
     curie = uniprot_curie(name) or ""
     accession = curie.partition(":")[2]
     targets = await questions.targets_with(accession)
-    alone = next((target for target in targets if target.is_protein and target.accessions == (accession,)), None)
-    if alone is None:
+    protein_target = next(
+        (target for target in targets if target.is_protein and target.accessions == (accession,)), None
+    )
+    if protein_target is None:
         return []
     protein = NamedEntity(
         id=curie,
-        label=alone.name or accession,
+        label=protein_target.name or accession,
         kind="protein",
         match="id",
         score=1.0,
-        organism=alone.organism,
+        organism=protein_target.organism,
         elsewhere={"uniprot": curie},
     )
     return [protein]

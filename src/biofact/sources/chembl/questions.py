@@ -1,4 +1,4 @@
-"""Questions to ChEMBL, UniChem and PDBe by way of the transport: kept, joined, and read."""
+"""Questions to ChEMBL, UniChem and PDBe by way of the transport: cached, joined, and parsed."""
 
 import asyncio
 import functools
@@ -22,7 +22,7 @@ from biofact.sources.chembl.parse import (
     Target,
     TargetHits,
 )
-from biofact.sources.chembl.service import CHEMBL, AskedStructure, NameComparison, Of, Where, error_words
+from biofact.sources.chembl.service import CHEMBL, AskedStructure, Filters, NameComparison, NameKind, error_words
 from biofact.transport.service import (
     DAY,
     RECORD_SECONDS,
@@ -38,7 +38,7 @@ from biofact.transport.stack import Transport
 T = TypeVar("T")
 
 _OF_STRUCTURE = re.compile(r"structure|smiles|inchi|molecul|molfile|too short|similarity", re.IGNORECASE)
-"""In what ChEMBL says of a structure that it does not take."""
+"""Words in ChEMBL's errors about a structure that it refuses."""
 _PART_OF_SEARCH = 2 / 3  # of a call's time
 
 MOLECULES = Batching(
@@ -76,7 +76,7 @@ _IDS = Batching(
 
 
 class ChEMBLQuestions:
-    """What the tools and the search ask; each question is one upstream request at most."""
+    """The requests of the tools and the search; each method sends one upstream request at most."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -85,10 +85,10 @@ class ChEMBLQuestions:
         self._lookups = {kind: Lookup(self._upstream, CHEMBL, kind, bytes) for kind in kinds}
         id_of = operator.attrgetter("id")
         self._molecules = Lookup(self._upstream, CHEMBL, MOLECULES, parse.molecule_hit, id_of=id_of)
-        self._known = Lookup(self._upstream, CHEMBL, _IDS, parse.known_row, id_of=id_of)
+        self._id_lookup = Lookup(self._upstream, CHEMBL, _IDS, parse.id_status_in_list, id_of=id_of)
 
     async def molecule(self, native_id: str) -> bytes | None:
-        """One molecule; None when ChEMBL positively has no such. Joins with others."""
+        """One molecule; None if ChEMBL reports that there is none. Concurrent look-ups share a request."""
         return await self._lookups[MOLECULES].get(native_id)
 
     async def lookup(self, ids: Sequence[str]) -> list[MoleculeHit]:
@@ -101,32 +101,39 @@ class ChEMBLQuestions:
         """The molecule with each ID, None where there is none, or why it is not known."""
         return await self._molecules.get_many(ids)
 
-    async def known_outcomes(self, ids: Sequence[str]) -> dict[str, IdStatus | BiofactError | None]:
-        """What each ID stands for, None where it never was one, or why it is not known."""
-        return await self._known.get_many(ids)
+    async def id_status_outcomes(self, ids: Sequence[str]) -> dict[str, IdStatus | BiofactError | None]:
+        """The status of each ID, None if it never existed, or the error of its look-up."""
+        return await self._id_lookup.get_many(ids)
 
     async def search(self, words: str, offset: int, limit: int) -> Hits:
-        """What ChEMBL's search finds; it may take a part of the call's time, for names can be looked up without it."""
+        """The hits of ChEMBL's search; it may take a part of the call's time, for names can be looked up without it."""
         hits = self._hits(service.search(words, offset, limit), offset)
         return await self._transport.in_part(hits, _PART_OF_SEARCH)
 
-    async def named(
-        self, name: str, comparison: NameComparison, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
+    async def molecules_by_name(
+        self,
+        name: str,
+        comparison: NameComparison,
+        offset: int,
+        limit: int,
+        *,
+        name_kind: NameKind = "synonym",
+        filters: Filters = (),
     ) -> Hits:
         """Molecules with a name of this kind that is, begins or ends like this."""
-        request = service.named(name, comparison, offset, limit, of=of, where=where)
-        return _held(await self._hits(request, offset), functools.partial(_has_name, name, comparison))
+        request = service.molecules_by_name(name, comparison, offset, limit, name_kind=name_kind, filters=filters)
+        return _check_filter(await self._hits(request, offset), functools.partial(_has_name, name, comparison))
 
-    async def called(self, spellings: Sequence[str], of: Of) -> Hits:
+    async def molecules_by_spelling(self, spellings: Sequence[str], name_kind: NameKind) -> Hits:
         """Molecules with a name of this kind that is written in one of these ways."""
-        wanted = frozenset(spellings)
-        hits = await self._hits(service.called(spellings, of))
-        return _joined(hits, lambda molecule: not wanted.isdisjoint(molecule.spellings))
+        spelling_set = frozenset(spellings)
+        hits = await self._hits(service.molecules_by_spelling(spellings, name_kind))
+        return _check_joined_filter(hits, lambda molecule: not spelling_set.isdisjoint(molecule.spellings))
 
     async def with_keys(self, inchi_keys: Sequence[str]) -> Hits:
         """Molecules of the structures with these InChIKeys."""
         hits = await self._hits(service.with_inchi_keys(inchi_keys))
-        return _joined(hits, lambda molecule: molecule.inchi_key in inchi_keys)
+        return _check_joined_filter(hits, lambda molecule: molecule.inchi_key in inchi_keys)
 
     async def structured(self, notation: str, text: str) -> Hits:
         """Molecules of a structure, written as InChIKey, InChI or SMILES.
@@ -147,52 +154,56 @@ class ChEMBLQuestions:
             raise
         if hits.total > len(hits.ids):
             raise _too_many("molecules", hits.total)
-        return _held(hits, lambda molecule: notation == "smiles" or getattr(molecule, notation) == text)
+        return _check_filter(hits, lambda molecule: notation == "smiles" or getattr(molecule, notation) == text)
 
     async def mechanisms_of(self, parent: str) -> list[MechanismRow]:
-        """How a drug works, with what is filed on its salts."""
+        """The mechanisms of a drug and its salts."""
         return parse.mechanism_rows(await self._rows(_MECHANISMS, parent, "mechanisms"))
 
     async def indications_of(self, parent: str) -> list[dict[str, Any]]:
-        """What a drug is for, with what is filed on its salts."""
+        """The indications of a drug and its salts."""
         return await self._rows(_INDICATIONS, parent, "drug_indications")
 
     async def targets(self, ids: Sequence[str]) -> list[Target]:
         """The targets with these IDs, in their order; those that do not exist are left out."""
         rows = await asyncio.gather(*(self._rows(_TARGETS, entity_id, "targets") for entity_id in ids))
-        return [parse.target(row) for found in rows for row in found]
+        return [parse.target(row) for target_rows in rows for row in target_rows]
 
     async def targets_with(self, accession: str) -> list[Target]:
         """Targets that have this UniProt entry as a component, single proteins first."""
-        read = functools.partial(_targets_with, accession)
-        return await self._upstream.fetch(service.targets_with(accession), read, "targets_with/1") or []
+        reader = functools.partial(_targets_with, accession)
+        return await self._upstream.fetch(service.targets_with(accession), reader, "targets_with/1") or []
 
-    async def search_targets(self, words: str, offset: int, limit: int, where: Where = ()) -> TargetHits:
-        """What ChEMBL's search for targets finds; it may take a part of the call's time."""
-        read = functools.partial(parse.target_hits, offset=offset)
-        hits = self._upstream.fetch(service.target_search(words, offset, limit, where), read, "target_hits/1")
+    async def search_targets(self, words: str, offset: int, limit: int, filters: Filters = ()) -> TargetHits:
+        """The hits of ChEMBL's search for targets; it may take a part of the call's time."""
+        reader = functools.partial(parse.target_hits, offset=offset)
+        hits = self._upstream.fetch(service.target_search(words, offset, limit, filters), reader, "target_hits/1")
         return await self._transport.in_part(hits, _PART_OF_SEARCH)
 
-    async def targets_called(self, name: str, of: Of, where: Where = ()) -> TargetHits:
+    async def targets_called(self, name: str, name_kind: NameKind, filters: Filters = ()) -> TargetHits:
         """Targets of exactly this name."""
-        hits = await self._upstream.fetch(service.targets_called(name, of, where), parse.target_hits, "target_hits/1")
+        hits = await self._upstream.fetch(
+            service.targets_called(name, name_kind, filters), parse.target_hits, "target_hits/1"
+        )
         if hits.total > len(hits.ids):
             raise _too_many("targets", hits.total)
         return hits
 
-    async def alike(self, structure: AskedStructure, threshold: int | None, offset: int, limit: int) -> Hits:
+    async def related_molecules(
+        self, structure: AskedStructure, threshold: int | None, offset: int, limit: int
+    ) -> Hits:
         """Molecules that are similar to a structure, or hold it where no ``threshold`` is given.
 
         Raises:
             AmbiguousQuery: ChEMBL cannot read it.
         """
         if threshold is None:
-            request = service.holding(structure, offset, limit)
+            request = service.superstructures(structure, offset, limit)
         else:
             request = service.similar(structure, threshold, offset, limit)
-        read = functools.partial(_whole_hits, offset=offset, limit=limit)
+        reader = functools.partial(_whole_hits, offset=offset, limit=limit)
         try:
-            return await self._upstream.fetch(request, read, "alike/1")
+            return await self._upstream.fetch(request, reader, "alike/1")
         except UpstreamError as error:
             if words := _words_of_refusal(error):
                 raise _unreadable(structure.notation, structure.text, words) from error
@@ -200,51 +211,55 @@ class ChEMBLQuestions:
 
     async def mechanisms_on(self, targets: Sequence[str]) -> list[MechanismRow]:
         """Which drugs work on these targets."""
-        read = functools.partial(_whole, name="mechanisms")
-        return parse.mechanism_rows(await self._upstream.fetch(service.mechanisms_on(targets), read, "mechanisms_on/1"))
+        reader = functools.partial(_whole, name="mechanisms")
+        return parse.mechanism_rows(
+            await self._upstream.fetch(service.mechanisms_on(targets), reader, "mechanisms_on/1")
+        )
 
     async def activities(self, order: str, offset: int, limit: int, **filters: str) -> ListPart:
         """Measurements, in this order."""
         request = service.activities(order, offset, limit, **filters)
-        read = functools.partial(_page, name="activities", offset=offset, limit=limit)
-        return await self._upstream.fetch(request, read, "activities/1")
+        reader = functools.partial(_page, name="activities", offset=offset, limit=limit)
+        return await self._upstream.fetch(request, reader, "activities/1")
 
-    async def known(self, native_id: str) -> IdStatus | None:
-        """What an ID stands for; None when it never was one."""
-        read = _if_there(functools.partial(_known, native_id))
-        return await self._upstream.fetch(service.id_lookup(native_id), read, "id/1", RECORD_SECONDS)
+    async def id_status(self, native_id: str) -> IdStatus | None:
+        """The status of an ID, or None if it never existed."""
+        reader = _if_there(functools.partial(_checked_id_status, native_id))
+        return await self._upstream.fetch(service.id_lookup(native_id), reader, "id/1", RECORD_SECONDS)
 
     async def release(self) -> str:
         """The release that answers."""
         return await self._upstream.fetch(service.status(), parse.release, "release/1", DAY)
 
-    async def elsewhere(self, inchi_key: str) -> StructureIds:
+    async def structure_ids(self, inchi_key: str) -> StructureIds:
         """A structure's IDs in other databases."""
-        read = functools.partial(parse.elsewhere, inchi_key)
-        return await self._upstream.fetch(service.elsewhere(inchi_key), read, "elsewhere/1", RECORD_SECONDS)
+        reader = functools.partial(parse.structure_ids, inchi_key)
+        return await self._upstream.fetch(service.structure_ids(inchi_key), reader, "elsewhere/1", RECORD_SECONDS)
 
     async def entries_with(self, inchi_key: str) -> list[str]:
         """The PDB entries that hold a structure, by the ligand codes that UniChem knows."""
-        codes = (await self.elsewhere(inchi_key)).ligands
-        found = await asyncio.gather(*map(self._entries, codes))
-        return list(dict.fromkeys(entry for entries in found for entry in entries))
+        codes = (await self.structure_ids(inchi_key)).ligands
+        entry_lists = await asyncio.gather(*map(self._entries, codes))
+        return list(dict.fromkeys(entry for entries in entry_lists for entry in entries))
 
     async def _entries(self, ligand: str) -> list[str]:
-        read = _if_there(functools.partial(parse.entries, ligand))
-        return await self._upstream.fetch(service.entries_with(ligand), read, "entries/1", RECORD_SECONDS) or []
+        reader = _if_there(functools.partial(parse.entries, ligand))
+        return await self._upstream.fetch(service.entries_with(ligand), reader, "entries/1", RECORD_SECONDS) or []
 
-    async def _rows(self, batching: Batching, one: str, name: str) -> list[dict[str, Any]]:
+    async def _rows(self, batching: Batching, native_id: str, name: str) -> list[dict[str, Any]]:
         """The rows of one ID; asked for by itself where those of many did not fit into one answer."""
-        payload = await self._lookups[batching].get(one)
-        rows, is_cut = parse.kept(payload or b"{}", name)
+        payload = await self._lookups[batching].get(native_id)
+        rows, is_cut = parse.rows_of_id(payload or b"{}", name)
         if not is_cut:
             return rows
-        read = functools.partial(_alone, batching, one, name)
-        return await self._upstream.fetch(batching.ask((one,)).request, read, f"{name}_of_one/1", RECORD_SECONDS)
+        reader = functools.partial(_single_id_rows, batching, native_id, name)
+        return await self._upstream.fetch(
+            batching.ask((native_id,)).request, reader, f"{name}_of_one/1", RECORD_SECONDS
+        )
 
     async def _hits(self, request: Request, offset: int = 0) -> Hits:
-        read = functools.partial(parse.hits, offset=offset)
-        return await self._upstream.fetch(request, read, "hits/1")
+        reader = functools.partial(parse.hits, offset=offset)
+        return await self._upstream.fetch(request, reader, "hits/1")
 
 
 def _whole_hits(body: bytes, *, offset: int, limit: int) -> Hits:
@@ -262,10 +277,10 @@ def _page(body: bytes, *, name: str, offset: int, limit: int) -> ListPart:
     Raises:
         Transient: it contradicts itself.
     """
-    page = parse.listed(body, name, offset)
-    promised = max(0, min(limit, page.total - offset))
-    if len(page.rows) != promised:
-        raise Transient(f"sent {len(page.rows)} {name} from {offset} on where it counts {promised}")
+    page = parse.list_part(body, name, offset)
+    expected_count = max(0, min(limit, page.total - offset))
+    if len(page.rows) != expected_count:
+        raise Transient(f"sent {len(page.rows)} {name} from {offset} on where it counts {expected_count}")
     return page
 
 
@@ -275,22 +290,22 @@ def _whole(body: bytes, *, name: str) -> list[dict[str, Any]]:
     Raises:
         UpstreamError: it goes on; ChEMBL may have ignored the filter, and given the beginning of its whole table.
     """
-    page = parse.listed(body, name)
+    page = parse.list_part(body, name)
     if page.total > len(page.rows):
         raise _too_many(name, page.total)
     return page.rows
 
 
-def _alone(batching: Batching, one: str, name: str, body: bytes) -> list[dict[str, Any]]:
+def _single_id_rows(batching: Batching, native_id: str, name: str, body: bytes) -> list[dict[str, Any]]:
     """The rows of one ID, of an answer for it alone.
 
     Raises:
         UpstreamError: rows are missing.
     """
-    splitter = batching.ask((one,)).splitter
+    splitter = batching.ask((native_id,)).splitter
     records = dict(splitter.feed(body))
     splitter.close()
-    rows, is_cut = parse.kept(records.get(one, b"{}"), name)
+    rows, is_cut = parse.rows_of_id(records.get(native_id, b"{}"), name)
     if is_cut:
         raise _too_many(name)
     return rows
@@ -302,8 +317,8 @@ def _targets_with(accession: str, body: bytes) -> list[Target] | None:
     return parse.targets_with(accession, body) or None
 
 
-def _known(native_id: str, body: bytes) -> IdStatus:
-    id_status = parse.known(body)
+def _checked_id_status(native_id: str, body: bytes) -> IdStatus:
+    id_status = parse.id_status(body)
     if id_status.id != native_id:
         raise Transient(f"answered {native_id} with {id_status.id:.40}")
     return id_status
@@ -314,61 +329,68 @@ def _too_many(name: str, count: int | None = None) -> UpstreamError:
     return UpstreamError(message, hint="Report it: no question is expected to have so many.")
 
 
-def _if_there(read: Callable[[bytes], T]) -> Callable[[bytes], T | None]:
+def _if_there(reader: Callable[[bytes], T]) -> Callable[[bytes], T | None]:
     """Reads an answer to a question about what may not exist, which comes as an empty body then."""
-    return lambda body: read(body) if body else None
+    return lambda body: reader(body) if body else None
 
 
-def _held(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
+def _check_filter(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
     """The molecules that answer the question.
 
     Raises:
         UpstreamError: none of them does, as if the filter were ignored.
     """
-    kept_hits = hits.only(answers)
+    kept_hits = hits.filtered(answers)
     if hits.molecules and not kept_hits.molecules:
         raise UpstreamError("ChEMBL listed molecules that were not asked for.", hint="Call again later, or report it.")
     return kept_hits
 
 
-def _joined(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
+def _check_joined_filter(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
     """The molecules that answer a question in which several are joined.
 
     Raises:
         UpstreamError: none of them does, or the list goes on and holds others, as if the filter were ignored.
     """
-    kept_hits = _held(hits, answers)
-    if kept_hits.dropped and hits.total > len(hits.ids):
+    kept_hits = _check_filter(hits, answers)
+    if kept_hits.dropped_count and hits.total > len(hits.ids):
         raise _too_many("molecules", hits.total)
     return kept_hits
 
 
 def _has_name(name: str, comparison: NameComparison, molecule: MoleculeHit) -> bool:
     """Whether a molecule has a name that is, begins or ends like this; hyphens and blanks count for nothing."""
-    asked = compact(name)
-    own = [compact(one) for one in (molecule.preferred, *(synonym for synonym, _ in molecule.synonyms)) if one]
+    query_name = compact(name)
+    own_names = [
+        compact(own_name)
+        for own_name in (molecule.preferred_name, *(synonym for synonym, _ in molecule.synonyms))
+        if own_name
+    ]
     if comparison == "iexact":
-        return asked in own
-    return any(one.startswith(asked) if comparison == "istartswith" else one.endswith(asked) for one in own)
+        return query_name in own_names
+    return any(
+        own_name.startswith(query_name) if comparison == "istartswith" else own_name.endswith(query_name)
+        for own_name in own_names
+    )
 
 
 def _words_of_refusal(error: UpstreamError) -> str | None:
-    """What ChEMBL says of a question that it does not take; None where the question is not to blame."""
-    refused = error.__cause__
-    if not isinstance(refused, Refused) or refused.answer.status != HTTPStatus.BAD_REQUEST:
+    """ChEMBL's error text on a query that it refuses, or None if the query is not the cause."""
+    cause = error.__cause__
+    if not isinstance(cause, Refused) or cause.answer.status != HTTPStatus.BAD_REQUEST:
         return None
-    words = error_words(refused.answer.body) or ""
+    words = error_words(cause.answer.body) or ""
     return words if _OF_STRUCTURE.search(words) else None
 
 
 def _unreadable(notation: str, text: str, words: str) -> AmbiguousQuery:
-    named = {"inchi_key": "InChIKey", "inchi": "InChI", "smiles": "SMILES", "chembl_id": "ID"}[notation]
+    notation_name = {"inchi_key": "InChIKey", "inchi": "InChI", "smiles": "SMILES", "chembl_id": "ID"}[notation]
     return AmbiguousQuery(
-        f"ChEMBL cannot read {text!r:.120} as {named}. It says: {words:.200}",
-        hint=f"Check the {named}, or search for a name.",
+        f"ChEMBL cannot read {text!r:.120} as {notation_name}. It says: {words:.200}",
+        hint=f"Check the {notation_name}, or search for a name.",
         invalid_input=text,
     )
 
 
-def _refusal(service: Service, refused: Refused) -> UpstreamError:
-    return refusal(service, error_words(refused.answer.body), refused)
+def _refusal(service: Service, error: Refused) -> UpstreamError:
+    return refusal(service, error_words(error.answer.body), error)

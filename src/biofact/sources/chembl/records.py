@@ -1,4 +1,4 @@
-"""What ChEMBL answers are made of."""
+"""The records of ChEMBL."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
@@ -12,7 +12,7 @@ from biofact.sources.chembl.identifiers import FORM
 from biofact.tables import TableHints
 
 MatchKind = Literal["id", "name", "trade_name", "synonym", "structure", "text", "near"]
-"""What of a compound the query met."""
+"""The field of a compound that the query matches."""
 
 
 CompoundId = Annotated[str, of_record("ChEMBL compound ID", FORM, "CHEMBL:25")]
@@ -54,7 +54,7 @@ class CompoundSearchCandidate(SlimCompoundSearchCandidate):
 
 
 TargetMatchKind = Literal["id", "name", "symbol", "synonym", "text"]
-"""What of a target the query met."""
+"""The field of a target that the query matches."""
 
 
 class SlimTargetSearchCandidate(SlimRecord):
@@ -111,7 +111,7 @@ _CUT_XREFS = ("uniprot", "pdb", "pubchem_substance")
 
 
 def _parts(*too_long: str, synonyms: int, xrefs: int) -> dict[str, Part]:
-    """What can be asked for, with texts that are told only then; by default so many synonyms and cross-references."""
+    """The parts to include, with texts left out otherwise; by default at most these synonyms and cross-references."""
     return {
         "synonyms": Part(limits={"synonyms": synonyms}),
         "cross_references": Part(limits={f"cross_references.{key}": xrefs for key in _CUT_XREFS}),

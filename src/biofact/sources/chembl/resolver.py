@@ -16,7 +16,7 @@ from biofact.sources.chembl.identifiers import (
     TARGET_ID,
     curie,
     native,
-    recognised,
+    parse_id,
 )
 from biofact.sources.chembl.parse import IdStatus, Target
 from biofact.sources.chembl.questions import ChEMBLQuestions
@@ -24,7 +24,7 @@ from biofact.sources.chembl.search import (
     CompoundListKind,
     CompoundPage,
     CompoundPosition,
-    OfOrganism,
+    OrganismFilter,
     Structure,
     TargetPage,
     TargetPosition,
@@ -45,26 +45,26 @@ class Resolver:
     title: str
 
     async def compounds(self, query: str, listing: Listing[CompoundPosition]) -> CompoundPage:
-        """What answers a query: an ID, a structure or a name.
+        """The compounds of a query: an ID, a structure or a name.
 
         Raises:
             AmbiguousQuery: the query is a list of IDs.
         """
-        if chembl_id := recognised(query):
+        if chembl_id := parse_id(query):
             return await self._with_id(chembl_id)
         if structure := search.structure_in(query):
             return await self._with_structure(structure, listing.position, listing.page_size)
-        check_single(query, recognised, BATCH, "chembl_ids")
+        check_single(query, parse_id, BATCH, "chembl_ids")
         plan = search.plan(query)
         if plan is None:
-            return ListPage.empty(search.notices.nothing(query))
+            return ListPage.empty(search.notices.no_compound(query))
         return await listing.page(search.CompoundSearch(plan, self.ask))
 
     async def _with_id(self, chembl_id: str) -> CompoundPage:
         """The compound that the query names by its ID; else what the ID stands for."""
         molecules = await self.ask.lookup([native(chembl_id)])
         if not molecules:
-            id_status = await self.ask.known(native(chembl_id))
+            id_status = await self.ask.id_status(native(chembl_id))
             if is_unsent(id_status):
                 raise no_compound(chembl_id, id_status)
             return ListPage.empty(search.notices.another_kind(chembl_id, id_status))
@@ -80,15 +80,15 @@ class Resolver:
         alike_molecules = search.of_structure(hits.molecules, structure.text)
         end = (position.shown if position else 0) + page_size
         rows = [molecule.candidate(match="structure", score=1.0) for molecule in alike_molecules[end - page_size : end]]
-        onward = CompoundPosition(shown=end, number=CompoundListKind.WORDS, total=0)
+        next_position = CompoundPosition(shown=end, number=CompoundListKind.WORDS, total=0)
         remarks = [search.notices.by_smiles()] if structure.notation == "smiles" else []
-        return ListPage(rows, onward if end < len(alike_molecules) else None, len(alike_molecules), remarks)
+        return ListPage(rows, next_position if end < len(alike_molecules) else None, len(alike_molecules), remarks)
 
     async def molecule(self, chembl_id: str) -> bytes:
         """The molecule; else why there is none."""
         payload = await self.ask.molecule(native(chembl_id))
         if payload is None:
-            raise no_compound(chembl_id, await self.ask.known(native(chembl_id)))
+            raise no_compound(chembl_id, await self.ask.id_status(native(chembl_id)))
         return payload
 
     async def targets(self, target_id: str | None) -> list[Target]:
@@ -99,29 +99,29 @@ class Resolver:
         """
         if target_id is None:
             return []
-        if not recognised(target_id):
+        if not parse_id(target_id):
             targets = await self.ask.targets_with(target_id.removeprefix("UniProtKB:"))
             id_status = None
         else:
             targets = await self.ask.targets([native(target_id)])
-            id_status = None if targets else await self.ask.known(native(target_id))
+            id_status = None if targets else await self.ask.id_status(native(target_id))
         if not targets:
             raise no_target(target_id, id_status)
         return targets
 
     async def targets_by_id(
-        self, query: str, organism: OfOrganism | None, listing: Listing[TargetPosition]
+        self, query: str, organism: OrganismFilter | None, listing: Listing[TargetPosition]
     ) -> TargetPage | None:
         """The targets that a ChEMBL ID or a UniProt accession stands for; None for what is a name."""
         targets: Sequence[Target] = ()
-        if chembl_id := recognised(query):
+        if chembl_id := parse_id(query):
             targets = await self.ask.targets([native(chembl_id)])
             if not targets:
-                id_status = await self.ask.known(native(chembl_id))
+                id_status = await self.ask.id_status(native(chembl_id))
                 if is_unsent_target(id_status):
                     raise no_target(chembl_id, id_status)
                 return ListPage.empty(search.notices.no_such_target(chembl_id, id_status))
-        elif accession := TARGET_ID.match(query):  # some symbols are written so, such as P2RY12
+        elif accession := TARGET_ID.match(query):  # some symbols have the form of an accession, such as P2RY12
             targets = await self.ask.targets_with(accession.removeprefix("UniProtKB:"))
         kept_targets = [target for target in targets if organism is None or organism.holds(target)]
         if not targets:
@@ -133,16 +133,18 @@ class Resolver:
         remarks = [search.notices.shared_targets(query, shared)] if len(shared) > 1 else []
         position = listing.position or TargetPosition(lead=[target.id for target in kept_targets], total=0)
         shown_candidates = rows[position.shown : position.shown + listing.page_size]
-        onward = position.after(listing.page_size, shown_candidates[-1].score if shown_candidates else position.score)
-        return ListPage(shown_candidates, onward, len(rows), [] if listing.position else remarks)
+        next_position = position.after(
+            listing.page_size, shown_candidates[-1].score if shown_candidates else position.score
+        )
+        return ListPage(shown_candidates, next_position, len(rows), [] if listing.position else remarks)
 
-    async def compared(self, structure: str) -> tuple[AskedStructure, str]:
-        """The structure that is asked for, and its SMILES.
+    async def query_structure(self, structure: str) -> tuple[AskedStructure, str]:
+        """The query structure and its SMILES.
 
         Raises:
             UnresolvedEntity: it is neither a SMILES nor an ID.
         """
-        if chembl_id := recognised(structure):
+        if chembl_id := parse_id(structure):
             molecule = parse.molecule_hit(await self.molecule(chembl_id))
             verify(self.title, native(chembl_id), molecule.id)
             if molecule.smiles is None:
@@ -158,67 +160,67 @@ class Resolver:
 _COMPOUND, _TARGET = "COMPOUND", "TARGET"
 
 
-def is_unsent(known: IdStatus | None) -> bool:
+def is_unsent(id_status: IdStatus | None) -> bool:
     """Whether an ID is of a compound that is there, though ChEMBL did not send it."""
-    return known is not None and known.type == _COMPOUND and known.is_active
+    return id_status is not None and id_status.type == _COMPOUND and id_status.is_active
 
 
-def no_compound(asked: str, known: IdStatus | None) -> BiofactError:
-    """``asked`` names no compound that can be described."""
-    if known is None:
+def no_compound(entity_id: str, id_status: IdStatus | None) -> BiofactError:
+    """``entity_id`` names no compound that can be described."""
+    if id_status is None:
         hint = f"Check the ID, or call {SEARCH} with the compound's name."
-        return EntityNotFound(f"ChEMBL has no entry {asked}.", hint=hint, invalid_input=asked)
-    if is_unsent(known):
-        return unsent("ChEMBL", asked, status="as a compound")
-    if known.type == _COMPOUND:
+        return EntityNotFound(f"ChEMBL has no entry {entity_id}.", hint=hint, invalid_input=entity_id)
+    if is_unsent(id_status):
+        return unsent("ChEMBL", entity_id, status="as a compound")
+    if id_status.type == _COMPOUND:
         hint = f"Call {SEARCH} with the compound's name, if you know it."
-        message = f"{asked} was withdrawn from ChEMBL; nothing is known to replace it."
-        return EntityRetired(message, hint=hint, invalid_input=asked)
-    return _of_another_kind(asked, known, "compound")
+        message = f"{entity_id} was withdrawn from ChEMBL; nothing is known to replace it."
+        return EntityRetired(message, hint=hint, invalid_input=entity_id)
+    return _of_another_kind(entity_id, id_status, "compound")
 
 
-def no_target(asked: str, known: IdStatus | None) -> BiofactError:
-    """``asked`` names no target."""
-    if known is None:
+def no_target(entity_id: str, id_status: IdStatus | None) -> BiofactError:
+    """``entity_id`` names no target."""
+    if id_status is None:
         return EntityNotFound(
-            f"ChEMBL has no target {asked}.",
+            f"ChEMBL has no target {entity_id}.",
             hint="Check the ID; compounds are measured on few of all proteins.",
-            invalid_input=asked,
+            invalid_input=entity_id,
         )
-    if known.type == _TARGET:
-        return unsent("ChEMBL", asked, status="as a target")
-    return _of_another_kind(asked, known, "target")
+    if id_status.type == _TARGET:
+        return unsent("ChEMBL", entity_id, status="as a target")
+    return _of_another_kind(entity_id, id_status, "target")
 
 
-def _of_another_kind(asked: str, id_status: IdStatus, wanted: str) -> UnresolvedEntity:
-    message = f"{asked} is a ChEMBL {id_status.type.lower()}, not a {wanted}."
+def _of_another_kind(entity_id: str, id_status: IdStatus, expected_kind: str) -> UnresolvedEntity:
+    message = f"{entity_id} is a ChEMBL {id_status.type.lower()}, not a {expected_kind}."
     tools = {_TARGET: (ON_TARGET, "target_id"), _COMPOUND: (GET_COMPOUND, "chembl_id")}
     if id_status.type not in tools:
         hint = f"No tool describes a {id_status.type.lower()}; call {SEARCH} with the name of a compound."
-        return UnresolvedEntity(message, hint=hint, invalid_input=asked)
+        return UnresolvedEntity(message, hint=hint, invalid_input=entity_id)
     tool, parameter = tools[id_status.type]
     recovery = CallTool(tool, {parameter: curie(id_status.id)})
-    return UnresolvedEntity(message, hint=f"Call {tool} for it.", invalid_input=asked, recovery=recovery)
+    return UnresolvedEntity(message, hint=f"Call {tool} for it.", invalid_input=entity_id, recovery=recovery)
 
 
-def is_unsent_target(known: IdStatus | None) -> bool:
+def is_unsent_target(id_status: IdStatus | None) -> bool:
     """Whether an ID is of a target that is there, though ChEMBL did not send it."""
-    return known is not None and known.type == _TARGET and known.is_active
+    return id_status is not None and id_status.type == _TARGET and id_status.is_active
 
 
-def neither_structure_nor_id(asked: str) -> UnresolvedEntity:
-    """What is to be compared is neither a SMILES nor an ID."""
-    message = f"{asked!r:.120} is neither a SMILES nor a ChEMBL compound ID; expected a form like 'CHEMBL:25'."
-    is_query = len(asked) in QUERY_LENGTH
+def neither_structure_nor_id(query: str) -> UnresolvedEntity:
+    """The structure to compare is neither a SMILES nor an ID."""
+    message = f"{query!r:.120} is neither a SMILES nor a ChEMBL compound ID; expected a form like 'CHEMBL:25'."
+    is_query = len(query) in QUERY_LENGTH
     return UnresolvedEntity(
         message,
         hint=f"Call {SEARCH} to resolve the name first.",
-        invalid_input=asked,
-        recovery=CallTool(SEARCH, {"query": asked}) if is_query else None,
+        invalid_input=query,
+        recovery=CallTool(SEARCH, {"query": query}) if is_query else None,
     )
 
 
-def no_structure(asked: str, name: str) -> EntityNotFound:
+def no_structure(entity_id: str, name: str) -> EntityNotFound:
     """The compound has no structure that could be drawn."""
     hint = f"Proteins, antibodies and mixtures have none; {GET_COMPOUND} tells what the molecule is."
-    return EntityNotFound(f"ChEMBL has no structure of {asked} ({name}).", hint=hint, invalid_input=asked)
+    return EntityNotFound(f"ChEMBL has no structure of {entity_id} ({name}).", hint=hint, invalid_input=entity_id)

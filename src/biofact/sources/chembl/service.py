@@ -14,14 +14,14 @@ _FAILED = re.compile(r"could not be processed|try again|timed? ?out|backend|unav
 
 
 def error_words(body: bytes) -> str | None:
-    """What an answer says went wrong; None when it is something else. Each service has its own word for it."""
+    """The error text of an answer, or None if it has none. Each service has its own field for it."""
     return json_values.error_words(body, "error_message", "exception", "error")
 
 
 def judge(answer: Answer) -> Verdict:
-    """What an answer means. A 404 is refused, whatever it is made of: whoever asked knows what does not exist then."""
-    found = json_values.verdict(answer, error_words(answer.body), _FAILED)
-    return found or ("transient" if answer.status in range(200, 300) else "refused")
+    """The verdict on an answer. A 404 with any body is refused: the caller knows then that the entry does not exist."""
+    verdict = json_values.verdict(answer, error_words(answer.body), _FAILED)
+    return verdict or ("transient" if answer.status in range(200, 300) else "refused")
 
 
 CHEMBL = Service(
@@ -80,14 +80,16 @@ PDBE = Service(
 
 JSON = "application/json"
 MOST_ROWS = 1000
-"""Of one answer; ChEMBL cuts what asks for more."""
+"""The most rows of one answer; ChEMBL cuts longer lists."""
 MOST_FOUND = 10_000
 """Hits of a search that can be reached."""
 
 _NAMES = {"synonym": "molecule_synonyms__molecule_synonym", "preferred": "pref_name"}
-_FOUND = "molecule_chembl_id,pref_name,molecule_type,max_phase,molecule_hierarchy,molecule_properties,molecule_synonyms"
-"""What a search reads of a hit."""
-_STRUCTURED = f"{_FOUND},molecule_structures"
+_HIT_FIELDS = (
+    "molecule_chembl_id,pref_name,molecule_type,max_phase,molecule_hierarchy,molecule_properties,molecule_synonyms"
+)
+"""The fields of a hit that a search requests."""
+_STRUCTURE_FIELDS = f"{_HIT_FIELDS},molecule_structures"
 
 _TARGET_NAMES = {
     "synonym": "target_components__target_component_synonyms__component_synonym",
@@ -96,9 +98,9 @@ _TARGET_NAMES = {
 _LIGHTEST = ("molecule_properties__full_mwt", "molecule_chembl_id")
 
 NameComparison = Literal["iexact", "istartswith", "iendswith"]
-Of = Literal["synonym", "preferred"]
+NameKind = Literal["synonym", "preferred"]
 """Which of a molecule's names: the preferred one is not always among its synonyms."""
-Where = tuple[tuple[str, str], ...]
+Filters = tuple[tuple[str, str], ...]
 """Further filters, by field."""
 
 
@@ -117,53 +119,59 @@ def molecules(ids: Sequence[str]) -> Request:
 
 def search(words: str, offset: int, limit: int) -> Request:
     """Molecules whose names, synonyms or IDs hold these words; three characters at least."""
-    asked_request = _get("/molecule/search.json", q=words, limit=limit, offset=offset, only=_FOUND)
+    asked_request = _get("/molecule/search.json", q=words, limit=limit, offset=offset, only=_HIT_FIELDS)
     return replace(asked_request, part="search")  # it fails while the tables stand (UPSTREAMS 4.2)
 
 
-def named(
-    name: str, comparison: NameComparison, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
+def molecules_by_name(
+    name: str,
+    comparison: NameComparison,
+    offset: int,
+    limit: int,
+    *,
+    name_kind: NameKind = "synonym",
+    filters: Filters = (),
 ) -> Request:
     """Molecules with a name of this kind that is, begins or ends like this."""
-    return _molecules(offset, limit, **{f"{_NAMES[of]}__{comparison}": name, **dict(where)})
+    return _molecules(offset, limit, **{f"{_NAMES[name_kind]}__{comparison}": name, **dict(filters)})
 
 
-def called(spellings: Sequence[str], of: Of) -> Request:
+def molecules_by_spelling(spellings: Sequence[str], name_kind: NameKind) -> Request:
     """Molecules with a name of this kind that is written in one of these ways, letter case included.
 
     One value is a list with commas between. Of a filter that is given several times each value is one, so that it may
     hold commas (the service's code as it was published, core/resource.py, read 2026-11-23).
     """
-    name = f"{_NAMES[of]}__in"
+    name = f"{_NAMES[name_kind]}__in"
     if not any("," in spelling for spelling in spellings):
         return _molecules(0, MOST_ROWS, **{name: ",".join(spellings)})
-    repeated = spellings if len(spellings) > 1 else [*spellings, *spellings]
+    values = spellings if len(spellings) > 1 else [*spellings, *spellings]
     request = _molecules(0, MOST_ROWS)
-    return replace(request, params=(*request.params, *((name, one) for one in repeated)))
+    return replace(request, params=(*request.params, *((name, value) for value in values)))
 
 
 def with_inchi_keys(inchi_keys: Sequence[str]) -> Request:
     """Molecules of these structures."""
-    return _molecules(0, MOST_ROWS, _STRUCTURED, molecule_structures__standard_inchi_key__in=",".join(inchi_keys))
+    return _molecules(0, MOST_ROWS, _STRUCTURE_FIELDS, molecule_structures__standard_inchi_key__in=",".join(inchi_keys))
 
 
 def with_inchi_key(inchi_key: str) -> Request:
     """Molecules of this structure."""
-    return _molecules(0, MOST_ROWS, _STRUCTURED, molecule_structures__standard_inchi_key=inchi_key)
+    return _molecules(0, MOST_ROWS, _STRUCTURE_FIELDS, molecule_structures__standard_inchi_key=inchi_key)
 
 
 def with_inchi(inchi: str) -> Request:
     """Molecules of this structure."""
-    return _molecules(0, MOST_ROWS, _STRUCTURED, molecule_structures__standard_inchi=inchi)
+    return _molecules(0, MOST_ROWS, _STRUCTURE_FIELDS, molecule_structures__standard_inchi=inchi)
 
 
 def with_smiles(smiles: str) -> Request:
     """Molecules of this structure, however ChEMBL spells it."""
-    return _molecules(0, MOST_ROWS, _STRUCTURED, molecule_structures__canonical_smiles__flexmatch=smiles)
+    return _molecules(0, MOST_ROWS, _STRUCTURE_FIELDS, molecule_structures__canonical_smiles__flexmatch=smiles)
 
 
 def mechanisms_of(parents: Sequence[str]) -> Request:
-    """How drugs work, those filed on their salts as well."""
+    """The mechanisms of drugs and their salts."""
     return _get("/mechanism.json", parent_molecule_chembl_id__in=",".join(parents), limit=MOST_ROWS)
 
 
@@ -173,7 +181,7 @@ def mechanisms_on(targets: Sequence[str]) -> Request:
 
 
 def indications_of(parents: Sequence[str]) -> Request:
-    """What drugs are, or were tried, for; those filed on their salts as well."""
+    """The indications of drugs and their salts, trials included."""
     return _get("/drug_indication.json", parent_molecule_chembl_id__in=",".join(parents), limit=MOST_ROWS)
 
 
@@ -187,27 +195,27 @@ def targets_with(accession: str) -> Request:
     return _get("/target.json", target_components__accession=accession, limit=MOST_ROWS)
 
 
-def target_search(words: str, offset: int, limit: int, where: Where = ()) -> Request:
+def target_search(words: str, offset: int, limit: int, filters: Filters = ()) -> Request:
     """Targets whose names, synonyms or accessions hold these words."""
-    asked_request = _get("/target/search.json", q=words, limit=limit, offset=offset, **dict(where))
+    asked_request = _get("/target/search.json", q=words, limit=limit, offset=offset, **dict(filters))
     return replace(asked_request, part="search")
 
 
-def targets_called(name: str, of: Of, where: Where = ()) -> Request:
+def targets_called(name: str, name_kind: NameKind, filters: Filters = ()) -> Request:
     """Targets whose preferred name, or a name of a component, is this one."""
-    return _get("/target.json", **{f"{_TARGET_NAMES[of]}__iexact": name, **dict(where)}, limit=MOST_ROWS)
+    return _get("/target.json", **{f"{_TARGET_NAMES[name_kind]}__iexact": name, **dict(filters)}, limit=MOST_ROWS)
 
 
 def similar(structure: AskedStructure, threshold: int, offset: int, limit: int) -> Request:
     """Molecules at least so similar, in percent, the most similar first."""
-    asked: dict[str, str | int] = {structure.notation: structure.text, "similarity": threshold}
-    return _get("/similarity.json", **asked, limit=limit, offset=offset, only=f"{_FOUND},similarity")
+    params: dict[str, str | int] = {structure.notation: structure.text, "similarity": threshold}
+    return _get("/similarity.json", **params, limit=limit, offset=offset, only=f"{_HIT_FIELDS},similarity")
 
 
-def holding(structure: AskedStructure, offset: int, limit: int) -> Request:
+def superstructures(structure: AskedStructure, offset: int, limit: int) -> Request:
     """Molecules that hold this structure, the lightest first."""
     request = _get(
-        "/substructure.json", **{structure.notation: structure.text}, limit=limit, offset=offset, only=_FOUND
+        "/substructure.json", **{structure.notation: structure.text}, limit=limit, offset=offset, only=_HIT_FIELDS
     )
     return replace(request, params=(*request.params, *(("order_by", name) for name in _LIGHTEST)))
 
@@ -219,12 +227,12 @@ def activities(order: str, offset: int, limit: int, **filters: str) -> Request:
 
 
 def id_lookup(chembl_id: str) -> Request:
-    """What an ID stands for: a compound, target, assay or document."""
+    """The kind of an ID: compound, target, assay or document."""
     return replace(_get(("chembl_id_lookup", f"{chembl_id}.json")), absent_status=HTTPStatus.NOT_FOUND)
 
 
 def ids_lookup(ids: Sequence[str]) -> Request:
-    """What these IDs stand for; those that never were any are left out."""
+    """The kinds of IDs; those that never existed are left out."""
     return _get("/chembl_id_lookup.json", chembl_id__in=",".join(ids), limit=MOST_ROWS)
 
 
@@ -233,7 +241,7 @@ def status() -> Request:
     return _get("/status.json")
 
 
-def elsewhere(inchi_key: str) -> Request:
+def structure_ids(inchi_key: str) -> Request:
     """A structure's IDs in other databases."""
     return Request(UNICHEM, "/compounds", method="POST", json={"type": "inchikey", "compound": inchi_key}, accept=JSON)
 
@@ -244,37 +252,37 @@ def entries_with(ligand: str) -> Request:
     return Request(PDBE, path, accept=JSON, absent_status=HTTPStatus.NOT_FOUND)
 
 
-def _molecules(offset: int, limit: int, only: str = _FOUND, **filters: str) -> Request:
-    return _get("/molecule.json", **filters, limit=limit, offset=offset, only=only)
+def _molecules(offset: int, limit: int, fields: str = _HIT_FIELDS, **filters: str) -> Request:
+    return _get("/molecule.json", **filters, limit=limit, offset=offset, only=fields)
 
 
 def _get(path: str | tuple[str, ...], **params: str | int) -> Request:
     return Request(CHEMBL, path, tuple((name, str(value)) for name, value in params.items()), accept=JSON)
 
 
-_MEASURED = {"target_chembl_id__in": "CHEMBL203", "pchembl_value__isnull": "false"}
+_MEASUREMENT_FILTERS = {"target_chembl_id__in": "CHEMBL203", "pchembl_value__isnull": "false"}
 _ASPIRIN = AskedStructure("smiles", "CC(=O)Oc1ccccc1C(=O)O")
 
 PROBES = (
     ("the release", status()),
     ("whether only= keeps a search short", search("imatinib", 0, 3)),
     ("whether the search finds beginnings", search("imat", 0, 3)),
-    ("synonyms that begin so", named("imat", "istartswith", 0, 3, where=(("max_phase", "4"),))),
+    ("synonyms that begin so", molecules_by_name("imat", "istartswith", 0, 3, filters=(("max_phase", "4"),))),
     ("several molecules, one of which is none", molecules(("CHEMBL25", "CHEMBL999999999"))),
     ("what does not exist", id_lookup("CHEMBL999999999")),
     ("mechanisms of several", mechanisms_of(("CHEMBL941", "CHEMBL25"))),
     ("a structure by its SMILES", with_smiles("CC(=O)Oc1ccccc1C(=O)O")),
-    ("a structure elsewhere", elsewhere("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
+    ("a structure elsewhere", structure_ids("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
     ("UniChem's databases", Request(UNICHEM, "/sources")),
     ("targets by ID", targets(("CHEMBL203", "CHEMBL2363049"))),
     ("targets of a UniProt entry", targets_with("P00533")),
-    ("measurements in order", activities("-pchembl_value,activity_id", 0, 3, **_MEASURED)),
-    ("names that end so", named("tinib", "iendswith", 0, 3)),
-    ("several names", called(("IMATINIB", "CARBIDOPA"), "preferred")),
-    ("several names, one of them with a comma", called(("Water, purified", "Glivec"), "synonym")),
+    ("measurements in order", activities("-pchembl_value,activity_id", 0, 3, **_MEASUREMENT_FILTERS)),
+    ("names that end so", molecules_by_name("tinib", "iendswith", 0, 3)),
+    ("several names", molecules_by_spelling(("IMATINIB", "CARBIDOPA"), "preferred")),
+    ("several names, one of them with a comma", molecules_by_spelling(("Water, purified", "Glivec"), "synonym")),
     ("several IDs of other kinds", ids_lookup(("CHEMBL203", "CHEMBL25", "CHEMBL999999999"))),
     ("several InChIKeys", with_inchi_keys(("BSYNRYMUTXBXSQ-UHFFFAOYSA-N", "KTUFNOKKBVMGRW-UHFFFAOYSA-N"))),
-    ("a preferred name", named("carbidopa", "iexact", 0, 3, of="preferred")),
+    ("a preferred name", molecules_by_name("carbidopa", "iexact", 0, 3, name_kind="preferred")),
     ("a structure by its InChIKey", with_inchi_key("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
     ("PDB entries of a ligand", entries_with("AIN")),
     ("targets by words", target_search("EGFR", 0, 3)),
@@ -283,6 +291,6 @@ PROBES = (
     ("compounds like a SMILES", similar(_ASPIRIN, 70, 0, 3)),
     ("the least threshold", similar(_ASPIRIN, 40, 0, 3)),
     ("compounds like a compound", similar(AskedStructure("chembl_id", "CHEMBL25"), 70, 0, 3)),
-    ("compounds that hold a structure", holding(_ASPIRIN, 0, 3)),
-    ("whether a substructure may be short", holding(AskedStructure("smiles", "CCO"), 0, 3)),
+    ("compounds that hold a structure", superstructures(_ASPIRIN, 0, 3)),
+    ("whether a substructure may be short", superstructures(AskedStructure("smiles", "CCO"), 0, 3)),
 )

@@ -22,10 +22,10 @@ class ListPart:
 
     rows: list[dict[str, Any]]
     total: int
-    """Of the whole list."""
+    """The number of rows of the whole list."""
 
 
-def listed(body: bytes, name: str, offset: int = 0) -> ListPart:
+def list_part(body: bytes, name: str, offset: int = 0) -> ListPart:
     """The page of a list that ``body`` is.
 
     Raises:
@@ -36,24 +36,24 @@ def listed(body: bytes, name: str, offset: int = 0) -> ListPart:
     if not isinstance(values.get(name), list):
         raise Transient(f"sent no list of {name}")
     rows = [row if isinstance(row, dict) else {} for row in values[name]]  # offsets count what is no row, too
-    about = nested_object(values, "page_meta")
-    if number(about, "offset") not in {None, offset}:
+    page_meta = nested_object(values, "page_meta")
+    if number(page_meta, "offset") not in {None, offset}:
         raise Transient(f"sent another page of {name} than the one from {offset}")
-    total = number(about, "total_count")
+    total = number(page_meta, "total_count")
     return ListPart(rows, len(rows) if total is None else total)
 
 
-def needed(values: dict[str, Any], name: str, of: str) -> str:
+def required_text(values: dict[str, Any], name: str, record: str) -> str:
     """A text that no record is without.
 
     Raises:
         UpstreamError: it is missing.
     """
-    return json_values.required_text({name: text(values, name)}, name, of, "ChEMBL")
+    return json_values.required_text({name: text(values, name)}, name, record, "ChEMBL")
 
 
 LOOKUPS = "chembl_id_lookups"
-"""What ChEMBL calls a list of these."""
+"""ChEMBL's name of a list of IDs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ class IdStatus:
     is_active: bool
 
 
-def known(body: bytes) -> IdStatus:
-    """What an ID stands for.
+def id_status(body: bytes) -> IdStatus:
+    """The status of an ID.
 
     Raises:
         Transient: the body is damaged, or something else.
@@ -76,23 +76,25 @@ def known(body: bytes) -> IdStatus:
     values = document(body)
     if "chembl_id" not in values:
         raise Transient("sent something other than an ID")
-    return _known(values)
+    return _id_status(values)
 
 
-def known_row(payload: bytes) -> IdStatus:
-    """What an ID stands for, as it was kept of a list.
+def id_status_in_list(payload: bytes) -> IdStatus:
+    """The status of an ID, from a cached row of a list.
 
     Raises:
         Transient: the payload is damaged.
         UpstreamError: it does not say what the ID stands for.
     """
-    return _known(next(iter(objects(document(payload), LOOKUPS)), {}))
+    return _id_status(next(iter(objects(document(payload), LOOKUPS)), {}))
 
 
-def _known(values: dict[str, Any]) -> IdStatus:
+def _id_status(values: dict[str, Any]) -> IdStatus:
     status = text(values, "status") or "ACTIVE"
     return IdStatus(
-        needed(values, "chembl_id", "an ID"), needed(values, "entity_type", "an ID").upper(), status == "ACTIVE"
+        required_text(values, "chembl_id", "an ID"),
+        required_text(values, "entity_type", "an ID").upper(),
+        status == "ACTIVE",
     )
 
 
@@ -102,10 +104,10 @@ def release(body: bytes) -> str:
     Raises:
         Transient: the body is damaged, or something else.
     """
-    found = text(document(body), "chembl_db_version")
-    if found is None:
+    version = text(document(body), "chembl_db_version")
+    if version is None:
         raise Transient("sent no version")
-    return found
+    return version
 
 
 _ASSAY_TYPES = {
@@ -120,7 +122,7 @@ _ASSAY_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One measurement, with what rows are told apart by."""
+    """One measurement, with the fields that distinguish rows."""
 
     molecule: str
     parent: str
@@ -130,7 +132,7 @@ class Measurement:
     activity: Bioactivity
 
 
-def measured(values: dict[str, Any]) -> Measurement | None:
+def measurement(values: dict[str, Any]) -> Measurement | None:
     """The measurement that a row describes; None for a row without number or molecule, which says nothing."""
     activity_id, molecule = number(values, "activity_id"), text(values, "molecule_chembl_id")
     if activity_id is None or molecule is None:
@@ -160,8 +162,8 @@ def measured(values: dict[str, Any]) -> Measurement | None:
 
 
 def _id(values: dict[str, Any], name: str) -> str | None:
-    found = text(values, name)
-    return curie(found) if found else None
+    native_id = text(values, name)
+    return curie(native_id) if native_id else None
 
 
 _SINGLE = "SINGLE PROTEIN"
@@ -182,7 +184,7 @@ class Target:
     """UniProt, of its components; a family or complex has several, a cell line none."""
     tax_id: int | None = None
     names: tuple[TargetName, ...] = ()
-    """Of its components."""
+    """The names of its components."""
     place: int = 0
     """In the service's own list."""
 
@@ -200,10 +202,10 @@ def target(values: dict[str, Any]) -> Target:
     """
     components = objects(values, "target_components")
     accessions = [text(component, "accession") for component in components]
-    # Those of RNA are Ensembl genes (in the mapping of release 32 too).
+    # Components of RNA have Ensembl genes (in the mapping of release 32 too).
     proteins = [accession for accession in accessions if accession and REGISTRY["uniprot"].normalise(accession)]
     return Target(
-        needed(values, "target_chembl_id", "a target"),
+        required_text(values, "target_chembl_id", "a target"),
         text(values, "pref_name"),
         text(values, "target_type"),
         text(values, "organism"),
@@ -225,9 +227,9 @@ class TargetHits:
 
     targets: tuple[Target, ...]
     ids: tuple[str, ...]
-    """Those of all rows, in the service's order; empty for a row that is none or was not asked for."""
+    """The IDs of all rows, in the service's order; empty for a row without one, or that does not match the query."""
     total: int
-    dropped: int = 0
+    dropped_count: int = 0
     """Rows that did not answer the question."""
 
 
@@ -237,9 +239,9 @@ def target_hits(body: bytes, offset: int = 0) -> TargetHits:
     Raises:
         Transient: the body is damaged, or has fewer or more rows than it counts.
     """
-    page = listed(body, "targets", offset)
-    written = (text(row, "target_chembl_id") or "" for row in page.rows)
-    ids = tuple(uid if is_native(uid) else "" for uid in written)
+    page = list_part(body, "targets", offset)
+    raw_ids = (text(row, "target_chembl_id") or "" for row in page.rows)
+    ids = tuple(uid if is_native(uid) else "" for uid in raw_ids)
     if page.rows and not any(ids):
         raise Transient("sent targets without an ID")
     if len(ids) > page.total or (page.total > offset and not ids):
@@ -255,8 +257,11 @@ def targets_with(accession: str, body: bytes) -> list[Target]:
     Raises:
         Transient: the body is damaged.
     """
-    targets = [target(row) for row in listed(body, "targets").rows if row]
-    return sorted((one for one in targets if accession in one.accessions), key=lambda one: not one.is_protein)
+    targets = [target(row) for row in list_part(body, "targets").rows if row]
+    return sorted(
+        (target_row for target_row in targets if accession in target_row.accessions),
+        key=lambda target_row: not target_row.is_protein,
+    )
 
 
 _KEYS = {2: "drugbank", 6: "kegg", 22: "pubchem_compound"}
@@ -267,7 +272,7 @@ _LIGAND = re.compile(r"[A-Z0-9]{1,3}|[A-Z0-9]{5}")
 
 @dataclass(frozen=True, slots=True)
 class StructureIds:
-    """What UniChem knows of one structure."""
+    """UniChem's IDs of one structure."""
 
     ids: tuple[tuple[str, str], ...]
     """Key of the registry and the ID there, as it came."""
@@ -278,8 +283,8 @@ class StructureIds:
 NO_STRUCTURE_IDS = StructureIds((), ())
 
 
-def elsewhere(inchi_key: str, body: bytes) -> StructureIds:
-    """What UniChem answers; nothing when it does not know the structure, which it says under 200.
+def structure_ids(inchi_key: str, body: bytes) -> StructureIds:
+    """The IDs in UniChem's answer; none for an unknown structure, which UniChem reports with status 200.
 
     Raises:
         Transient: the body is damaged, or something else.
@@ -291,13 +296,15 @@ def elsewhere(inchi_key: str, body: bytes) -> StructureIds:
     if message.casefold() == "not found":
         return NO_STRUCTURE_IDS
     compounds = objects(values, "compounds")
-    own = [compound for compound in compounds if text(compound, "standardInchiKey") == inchi_key]
-    if not own:
+    own_rows = [compound for compound in compounds if text(compound, "standardInchiKey") == inchi_key]
+    if not own_rows:
         raise Transient(f"answered {message!r:.60} without the structure that was asked for")
-    sources = [(number(row, "id"), text(row, "compoundId")) for compound in own for row in objects(compound, "sources")]
-    known = [(_KEYS[source], value) for source, value in sources if source in _KEYS and value]
+    sources = [
+        (number(row, "id"), text(row, "compoundId")) for compound in own_rows for row in objects(compound, "sources")
+    ]
+    known_ids = [(_KEYS[source], value) for source, value in sources if source in _KEYS and value]
     ligands = [value for source, value in sources if source == _LIGANDS and value and _LIGAND.fullmatch(value)]
-    return StructureIds(tuple(dict.fromkeys(known)), tuple(dict.fromkeys(ligands)))
+    return StructureIds(tuple(dict.fromkeys(known_ids)), tuple(dict.fromkeys(ligands)))
 
 
 def entries(ligand: str, body: bytes) -> list[str]:
@@ -319,10 +326,10 @@ def _entry(code: str) -> str:
 
 
 def molecule_records(ids: Sequence[str]) -> WholeAnswer:
-    """Of ``molecule/set``: a molecule each; those listed as not found are left out, so that they count as absent."""
+    """A splitter of ``molecule/set`` into molecules; those listed as not found are left out, and count as absent."""
 
     def read(body: bytes) -> Iterator[tuple[str, bytes]]:
-        by_id = {text(row, "molecule_chembl_id"): row for row in listed(body, "molecules").rows}
+        by_id = {text(row, "molecule_chembl_id"): row for row in list_part(body, "molecules").rows}
         yield from ((native_id, orjson.dumps(trimmed(by_id[native_id]))) for native_id in ids if native_id in by_id)
         if missing := {*ids} - by_id.keys() - {*texts(document(body), "not_found")}:
             raise Transient(f"left out {len(missing)} of the molecules that were asked for")
@@ -331,28 +338,28 @@ def molecule_records(ids: Sequence[str]) -> WholeAnswer:
 
 
 def rows(ids: Sequence[str], name: str, *keys: str, may_be_none: bool = True) -> WholeAnswer:
-    """Of a list filtered by these IDs: all rows of each, by the first of ``keys`` that a row has, as a list.
+    """A splitter of a list filtered by IDs: the rows of each ID, by the first of ``keys`` that a row has.
 
     ``is_cut`` says that the list goes on, so that rows may be missing. An ID without rows has an empty list, or is left
     out, so that it counts as absent.
     """
 
     def read(body: bytes) -> Iterator[tuple[str, bytes]]:
-        page = listed(body, name)
+        page = list_part(body, name)
         by_id: dict[str, list[dict[str, Any]]] = {native_id: [] for native_id in ids}
         for row in page.rows:
             key = next((value for value in (text(row, key) for key in keys) if value), "")
             if key in by_id:
                 by_id[key].append(row)
         is_cut = page.total > len(page.rows)
-        for native_id, own in by_id.items():
-            if own or may_be_none or is_cut:
-                yield native_id, orjson.dumps({name: own, "is_cut": is_cut})
+        for native_id, id_rows in by_id.items():
+            if id_rows or may_be_none or is_cut:
+                yield native_id, orjson.dumps({name: id_rows, "is_cut": is_cut})
 
     return WholeAnswer(read)
 
 
-def kept(payload: bytes, name: str) -> tuple[list[dict[str, Any]], bool]:
+def rows_of_id(payload: bytes, name: str) -> tuple[list[dict[str, Any]], bool]:
     """The rows of one ID, and whether the list that they were read from was cut."""
     values = document(payload)
     return objects(values, name), values.get("is_cut") is True

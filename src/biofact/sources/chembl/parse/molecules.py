@@ -1,4 +1,4 @@
-"""What every molecule tells of itself: names, phase, parent. Pure."""
+"""The fields of molecules: names, phase, parent. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,7 +8,7 @@ from biofact.core.records import Notice
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_values import decimal, document, flag, nested_object, number, objects, text
 from biofact.sources.chembl.identifiers import curie, is_native, native_number
-from biofact.sources.chembl.parse.lists import NO_STRUCTURE_IDS, StructureIds, Target, listed, needed
+from biofact.sources.chembl.parse.lists import NO_STRUCTURE_IDS, StructureIds, Target, list_part, required_text
 from biofact.sources.chembl.records import (
     Compound,
     CompoundSearchCandidate,
@@ -36,24 +36,24 @@ def synonyms(values: dict[str, Any]) -> list[Synonym]:
         (text(row, "molecule_synonym") or text(row, "synonyms"), text(row, "syn_type") or "OTHER")
         for row in objects(values, "molecule_synonyms")
     ]
-    named = sorted(((name, kind) for name, kind in rows if name), key=_rank)
+    named_rows = sorted(((name, kind) for name, kind in rows if name), key=_rank)
     best: dict[str, Synonym] = {}
-    for name, kind in named:
-        known = best.get(name.casefold())
-        if known is None:
+    for name, kind in named_rows:
+        earlier = best.get(name.casefold())
+        if earlier is None:
             best[name.casefold()] = (name, kind)
-        elif known[0].isupper() and not name.isupper():
-            best[name.casefold()] = (name, known[1])
+        elif earlier[0].isupper() and not name.isupper():
+            best[name.casefold()] = (name, earlier[1])
     return list(best.values())
 
 
 def spellings(values: dict[str, Any]) -> frozenset[str]:
     """Each name in every letter case that it is written in."""
-    written = (
+    all_names = (
         text(values, "pref_name"),
         *(text(row, "molecule_synonym") for row in objects(values, "molecule_synonyms")),
     )
-    return frozenset(filter(None, written))
+    return frozenset(filter(None, all_names))
 
 
 def _rank(synonym: tuple[str, str]) -> int:
@@ -65,7 +65,7 @@ def is_official(kind: str) -> bool:
     return kind in _OFFICIAL
 
 
-def called(values: dict[str, Any], native_id: str, names: Sequence[Synonym]) -> str:
+def preferred_or_first_name(values: dict[str, Any], native_id: str, names: Sequence[Synonym]) -> str:
     """The preferred name, else a synonym, else the ID."""
     return text(values, "pref_name") or next((name for name, _ in names), native_id)
 
@@ -76,18 +76,18 @@ def phase(values: dict[str, Any], name: str = "max_phase") -> float | None:
 
 
 def parent(values: dict[str, Any]) -> str | None:
-    """The molecule without its salt; None for one that is its own, or where that is not told."""
-    found = text(nested_object(values, "molecule_hierarchy"), "parent_chembl_id")
-    return found if found != text(values, "molecule_chembl_id") else None
+    """The molecule without its salt; None for one that is its own parent, or has no hierarchy."""
+    parent_id = text(nested_object(values, "molecule_hierarchy"), "parent_chembl_id")
+    return parent_id if parent_id != text(values, "molecule_chembl_id") else None
 
 
 def weight(values: dict[str, Any]) -> float | None:
-    """Of the whole molecule, in Da."""
+    """The weight of the whole molecule, in Da."""
     return decimal(nested_object(values, "molecule_properties"), "full_mwt")
 
 
 def formula(values: dict[str, Any]) -> str | None:
-    """Of the whole molecule; biotherapeutics have none."""
+    """The formula of the whole molecule; biotherapeutics have none."""
     return text(nested_object(values, "molecule_properties"), "full_molformula")
 
 
@@ -97,7 +97,7 @@ class MoleculeHit:
 
     id: str
     """As ChEMBL writes it."""
-    preferred: str | None
+    preferred_name: str | None
     synonyms: tuple[Synonym, ...]
     parent: str | None
     """The molecule without its salt; None for one that is its own."""
@@ -113,16 +113,16 @@ class MoleculeHit:
     place: int = 0
     """In the service's own list."""
     spellings: frozenset[str] = frozenset()
-    """Of all its names, in each letter case that ChEMBL has."""
+    """All its names, in each letter case that ChEMBL has."""
 
     @property
     def name(self) -> str:
         """Preferred, else a synonym, else the ID."""
-        return self.preferred or next((name for name, _ in self.synonyms), self.id)
+        return self.preferred_name or next((name for name, _ in self.synonyms), self.id)
 
     @property
     def number(self) -> int:
-        """Of the ID."""
+        """The number of the ID."""
         return native_number(self.id)
 
     def candidate(
@@ -150,17 +150,20 @@ class Hits:
 
     molecules: tuple[MoleculeHit, ...]
     ids: tuple[str, ...]
-    """Those of all rows, in the service's order; empty for a row without one."""
+    """The IDs of all rows, in the service's order; empty for a row without one."""
     total: int
-    dropped: int = 0
+    dropped_count: int = 0
     """Rows that did not answer the question."""
 
-    def only(self, answers: Callable[[MoleculeHit], bool]) -> "Hits":
-        """Those that answer the question; the others keep their places in the list."""
+    def filtered(self, answers: Callable[[MoleculeHit], bool]) -> "Hits":
+        """The molecules that match the query; the others keep their places in the list."""
         kept_molecules = {molecule.id: molecule for molecule in self.molecules if answers(molecule)}
         ids = tuple(entity_id if entity_id in kept_molecules else "" for entity_id in self.ids)
         return replace(
-            self, molecules=tuple(kept_molecules.values()), ids=ids, dropped=len(self.molecules) - len(kept_molecules)
+            self,
+            molecules=tuple(kept_molecules.values()),
+            ids=ids,
+            dropped_count=len(self.molecules) - len(kept_molecules),
         )
 
 
@@ -170,10 +173,10 @@ def hits(body: bytes, offset: int = 0) -> Hits:
     Raises:
         Transient: the body is damaged.
     """
-    page = listed(body, "molecules", offset)
+    page = list_part(body, "molecules", offset)
     ids = [text(row, "molecule_chembl_id") or "" for row in page.rows]
-    named = [(place, row) for place, row in enumerate(page.rows) if is_native(ids[place])]
-    molecules = tuple(replace(_found(row), place=place) for place, row in named)
+    placed_rows = [(place, row) for place, row in enumerate(page.rows) if is_native(ids[place])]
+    molecules = tuple(replace(_molecule_hit(row), place=place) for place, row in placed_rows)
     return Hits(molecules, tuple(entity_id if is_native(entity_id) else "" for entity_id in ids), page.total)
 
 
@@ -184,14 +187,14 @@ def molecule_hit(payload: bytes) -> MoleculeHit:
         Transient: the payload is damaged.
         UpstreamError: it has no ID.
     """
-    return _found(document(payload))
+    return _molecule_hit(document(payload))
 
 
-def _found(values: dict[str, Any]) -> MoleculeHit:
+def _molecule_hit(values: dict[str, Any]) -> MoleculeHit:
     structures = nested_object(values, "molecule_structures")
     return MoleculeHit(
-        id=needed(values, "molecule_chembl_id", "a molecule"),
-        preferred=text(values, "pref_name"),
+        id=required_text(values, "molecule_chembl_id", "a molecule"),
+        preferred_name=text(values, "pref_name"),
         synonyms=tuple(synonyms(values)),
         parent=parent(values),
         formula=formula(values),
@@ -216,30 +219,30 @@ _CATEGORIES = {
 
 @dataclass(frozen=True, slots=True)
 class SideFacts:
-    """What other answers tell of a compound."""
+    """The facts of a compound from side requests."""
 
     mechanisms: Sequence[Mechanism] = ()
     indications: Sequence[Indication] = ()
-    elsewhere: StructureIds = NO_STRUCTURE_IDS
+    structure_ids: StructureIds = NO_STRUCTURE_IDS
     entries: Sequence[str] = ()
     """PDB entries that hold it."""
     release: str | None = None
     notices: list[Notice] = field(default_factory=list)
-    """Of legs that failed."""
+    """The notices of failed side requests."""
 
 
-def compound(payload: bytes, legs: SideFacts) -> Compound:
-    """The compound that a molecule and its legs describe.
+def compound(payload: bytes, side_facts: SideFacts) -> Compound:
+    """The compound that a molecule and its side facts describe.
 
     Raises:
         UpstreamError: it has no ID.
     """
     values = document(payload)
-    native_id = needed(values, "molecule_chembl_id", "a molecule")
-    known = synonyms(values)
-    name = called(values, native_id, known)
-    names = [one for one, _ in known if one.casefold() != name.casefold()]
-    xrefs = _collector(values, native_id, legs)
+    native_id = required_text(values, "molecule_chembl_id", "a molecule")
+    all_synonyms = synonyms(values)
+    name = preferred_or_first_name(values, native_id, all_synonyms)
+    names = [synonym for synonym, _ in all_synonyms if synonym.casefold() != name.casefold()]
+    xrefs = _collector(values, native_id, side_facts)
     collected = xrefs.collected()
     is_form_of = parent(values)
     return Compound(
@@ -250,12 +253,12 @@ def compound(payload: bytes, legs: SideFacts) -> Compound:
         **_chemistry(values),
         **_development(values),
         parent=curie(is_form_of) if is_form_of else None,
-        mechanisms=list(legs.mechanisms),
-        indications=list(legs.indications),
+        mechanisms=list(side_facts.mechanisms),
+        indications=list(side_facts.indications),
         cross_references=collected,
         category=_CATEGORIES.get(text(values, "molecule_type") or "", "biolink:ChemicalEntity"),
-        release=legs.release,
-        notices=[*_form(native_id, is_form_of), *xrefs.notices, *legs.notices],
+        release=side_facts.release,
+        notices=[*_form(native_id, is_form_of), *xrefs.notices, *side_facts.notices],
     )
 
 
@@ -266,13 +269,13 @@ def slim_compound(payload: bytes) -> SlimCompound:
         UpstreamError: it has no ID.
     """
     values = document(payload)
-    native_id = needed(values, "molecule_chembl_id", "a molecule")
-    name = called(values, native_id, synonyms(values))
+    native_id = required_text(values, "molecule_chembl_id", "a molecule")
+    name = preferred_or_first_name(values, native_id, synonyms(values))
     return SlimCompound(id=curie(native_id), name=name, molecular_formula=formula(values))
 
 
 def inchi_key(payload: bytes) -> str | None:
-    """Of the molecule's structure; None for one that has none."""
+    """The InChIKey of the molecule's structure, or None if it has none."""
     return text(nested_object(document(payload), "molecule_structures"), "standard_inchi_key")
 
 
@@ -306,19 +309,19 @@ def _development(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _collector(values: dict[str, Any], native_id: str, legs: SideFacts) -> XrefCollector:
+def _collector(values: dict[str, Any], native_id: str, side_facts: SideFacts) -> XrefCollector:
     """The cross-references, not yet judged. ChEMBL's own rows hold PubChem substances (SID), never compounds (CID)."""
     xref_collector = XrefCollector()
     xref_collector.add("chembl", native_id)
     for row in objects(values, "cross_references"):
         if text(row, "xref_src") == "PubChem" and (text(row, "xref_name") or "").upper().startswith("SID"):
             xref_collector.add("pubchem_substance", text(row, "xref_id"))
-    for mechanism in legs.mechanisms:
+    for mechanism in side_facts.mechanisms:
         for accession in mechanism.uniprot:
             xref_collector.add("uniprot", accession)
-    for key, value in legs.elsewhere.ids:
+    for key, value in side_facts.structure_ids.ids:
         xref_collector.add(key, value)
-    for entry in legs.entries:
+    for entry in side_facts.entries:
         xref_collector.add("pdb", entry)
     return xref_collector
 
@@ -326,8 +329,8 @@ def _collector(values: dict[str, Any], native_id: str, legs: SideFacts) -> XrefC
 def _form(native_id: str, is_form_of: str | None) -> list[Notice]:
     if is_form_of is None:
         return []
-    own, other = curie(native_id), curie(is_form_of)
-    message = f"{own} is a form of {other}: mechanisms, indications and identifiers of that one are listed there only."
+    form, base = curie(native_id), curie(is_form_of)
+    message = f"{form} is a form of {base}: mechanisms, indications and identifiers of that one are listed there only."
     return [Notice(code="FORM_OF", message=message)]
 
 
@@ -345,15 +348,15 @@ class MechanismRow:
 
 
 def mechanism_rows(rows: Iterable[dict[str, Any]]) -> list[MechanismRow]:
-    """What rows of mechanisms tell; those without molecule or words tell nothing."""
-    kept = []
+    """The mechanisms of rows; rows without molecule or words are skipped."""
+    mechanism_list = []
     for row in rows:
         molecule, words = text(row, "molecule_chembl_id"), text(row, "mechanism_of_action")
         if molecule and words:
             parent = text(row, "parent_molecule_chembl_id") or molecule
             action, target = text(row, "action_type"), text(row, "target_chembl_id")
-            kept.append(MechanismRow(molecule, parent, words, action, target, phase(row)))
-    return kept
+            mechanism_list.append(MechanismRow(molecule, parent, words, action, target, phase(row)))
+    return mechanism_list
 
 
 def mechanisms(rows: Iterable[MechanismRow], targets: Mapping[str, Target]) -> list[Mechanism]:
@@ -362,10 +365,10 @@ def mechanisms(rows: Iterable[MechanismRow], targets: Mapping[str, Target]) -> l
 
 
 def _mechanism(row: MechanismRow, target: Target | None) -> Mechanism:
-    about = Mechanism(mechanism=row.words, action=row.action, target=curie(row.target) if row.target else None)
+    mechanism = Mechanism(mechanism=row.words, action=row.action, target=curie(row.target) if row.target else None)
     if target is None:
-        return about
-    return about.model_copy(
+        return mechanism
+    return mechanism.model_copy(
         update={
             "target_name": target.name,
             "target_type": target.type,
@@ -375,11 +378,11 @@ def _mechanism(row: MechanismRow, target: Target | None) -> Mechanism:
     )
 
 
-def indications(rows: Iterable[dict[str, Any]], own: str | None = None) -> list[Indication]:
-    """What a drug is for, highest phase first, each disease once. ``own`` leaves out what is filed on other forms."""
-    kept = [row for row in rows if own is None or text(row, "molecule_chembl_id") == own]
+def indications(rows: Iterable[dict[str, Any]], form_id: str | None = None) -> list[Indication]:
+    """The indications of a drug, highest phase first, each disease once; with ``form_id`` only those of that form."""
+    kept_rows = [row for row in rows if form_id is None or text(row, "molecule_chembl_id") == form_id]
     best: dict[tuple[str | None, str | None, str], Indication] = {}
-    for indication in sorted(filter(None, map(_indication, kept)), key=lambda one: -(one.max_phase or 0)):
+    for indication in sorted(filter(None, map(_indication, kept_rows)), key=lambda row: -(row.max_phase or 0)):
         best.setdefault((indication.efo, indication.mesh, indication.disease), indication)
     return list(best.values())
 

@@ -18,7 +18,7 @@ from biofact.sources.chembl.identifiers import NATIVE, curie
 from biofact.sources.chembl.parse import Hits, MoleculeHit
 from biofact.sources.chembl.records import CompoundSearchCandidate
 from biofact.sources.chembl.search import notices
-from biofact.sources.chembl.search.queries import Plan, Reading, halves, plan
+from biofact.sources.chembl.search.queries import Interpretation, Plan, halves, plan
 from biofact.sources.chembl.search.ranking import (
     LEADS,
     SHORTEST_NEAR,
@@ -27,13 +27,13 @@ from biofact.sources.chembl.search.ranking import (
     into_families,
     of_structure,
     ranked,
-    remembered,
+    remember,
     remembered_parents,
     sharing_best,
 )
 from biofact.sources.chembl.search.structures import Structure, heavy_atoms, is_valid, structure_in
-from biofact.sources.chembl.search.targets import OfOrganism, TargetPage, TargetPosition, TargetSearch
-from biofact.sources.chembl.service import MOST_FOUND, AskedStructure, NameComparison, Of, Where
+from biofact.sources.chembl.search.targets import OrganismFilter, TargetPage, TargetPosition, TargetSearch
+from biofact.sources.chembl.service import MOST_FOUND, AskedStructure, Filters, NameComparison, NameKind
 
 __all__ = [
     "LEADS",
@@ -41,7 +41,7 @@ __all__ = [
     "CompoundPosition",
     "CompoundSearch",
     "List",
-    "OfOrganism",
+    "OrganismFilter",
     "Plan",
     "Ranked",
     "Structure",
@@ -60,28 +60,35 @@ __all__ = [
 ]
 
 
-LISTED = 100
+FIRST_PAGE_HITS = 100
 """Hits that page 1 looks at, however few are asked for."""
 MOST_LEADING = 30
 """Compounds that lead and are remembered by the cursor."""
-_LEAST_LISTED = 20
+_LEAST_HITS = 20
 """Hits that a later page looks at: forms that fold leave gaps."""
 
 _MOST_NEAR = 500
 _MOST_PERCENT = 100.0
-_ROUNDING = 0.01  # what a service that counts in single precision may be off
+_ROUNDING = 0.01  # the error of a service that computes in single precision
 _APPROVED, _CLINICAL = (("max_phase", "4"),), (("max_phase__gte", "1"),)
-_NOTHING = Hits((), (), 0)
+_NO_HITS = Hits((), (), 0)
 
 
 class Questions(Protocol):
-    """What a search asks; each question is one upstream request."""
+    """The requests of a search; each method sends one upstream request."""
 
     async def search(self, words: str, offset: int, limit: int) -> Hits:
-        """What ChEMBL's search finds."""
+        """The hits of ChEMBL's search."""
 
-    async def named(
-        self, name: str, comparison: NameComparison, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
+    async def molecules_by_name(
+        self,
+        name: str,
+        comparison: NameComparison,
+        offset: int,
+        limit: int,
+        *,
+        name_kind: NameKind = "synonym",
+        filters: Filters = (),
     ) -> Hits:
         """Molecules with a name of this kind that is, begins or ends like this."""
 
@@ -97,14 +104,14 @@ class CompoundListKind(IntEnum):
 
 
 class CompoundPosition(SearchPosition):
-    """Where the next page of a search for compounds begins."""
+    """The start of the next page of a search for compounds."""
 
     number: CompoundListKind
     """The list that goes on."""
     forms: list[Annotated[str, StringConstraints(pattern=NATIVE)]] = Field(default_factory=list)
     """Forms that fold into those that lead, and say as much of them as on page 1."""
     parents: str = Field(default="", max_length=1400, pattern=r"^[0-9a-z.]*$")
-    """Those shown so far, into which their salts fold."""
+    """The compounds shown so far, into which their salts fold."""
     may_be_near: bool = False
     """Names one letter away lead."""
 
@@ -121,15 +128,19 @@ class _Pool:
     hits: Hits
     notices: list[Notice] = field(default_factory=list)
     may_be_near: bool = False
-    dropped: int = 0
+    dropped_count: int = 0
     """Rows that did not answer the question."""
     beginnings: int = 0
     """How many molecules have names that begin like the query, where another list follows."""
 
-    def joined(self, further: Hits) -> "_Pool":
-        """With more molecules, behind those that are known."""
-        molecules = {molecule.id: replace(molecule, place=LISTED + molecule.place) for molecule in further.molecules}
-        return replace(self, molecules={**molecules, **self.molecules}, dropped=self.dropped + further.dropped)
+    def with_hits(self, hits: Hits) -> "_Pool":
+        """The pool with more molecules, after the known ones."""
+        molecules = {
+            molecule.id: replace(molecule, place=FIRST_PAGE_HITS + molecule.place) for molecule in hits.molecules
+        }
+        return replace(
+            self, molecules={**molecules, **self.molecules}, dropped_count=self.dropped_count + hits.dropped_count
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +164,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         pool = await self._pool()
         best = self._ranked(pool.molecules.values(), may_be_near=pool.may_be_near)
         if not best:
-            return ListPage.empty(*pool.notices, notices.nothing(self.plan.query))
+            return ListPage.empty(*pool.notices, notices.no_compound(self.plan.query))
         compounds = into_families(best)
         heads = [compound.head for compound in compounds]
         lead = _leading(heads)
@@ -169,10 +180,10 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
             position,
             HitList([uid if uid not in forms else "" for uid in pool.hits.ids], pool.hits.total),
             [
-                *notices.about(self.plan, best),
+                *notices.query_notices(self.plan, best),
                 *notices.shared(self.plan, sharing_best(heads)),
                 *pool.notices,
-                *notices.dropped(pool.dropped),
+                *notices.dropped_rows(pool.dropped_count),
                 *notices.cut(len(lead), pool.beginnings if len(lead) == MOST_LEADING else 0),
             ],
         )
@@ -182,7 +193,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         if position.offset >= MOST_FOUND:
             return HitList((), position.offset, notices=[notices.end_of_reach(MOST_FOUND)])
         # Forms that fold leave gaps, which a longer part of the list fills.
-        hits = await self._listed(position.number, position.offset, min(LISTED, max(_LEAST_LISTED, size)))
+        hits = await self._list_page(position.number, position.offset, min(FIRST_PAGE_HITS, max(_LEAST_HITS, size)))
         return HitList(hits.ids, hits.total, {molecule.id: molecule for molecule in hits.molecules})
 
     def excluded(self, hit_list: HitList[MoleculeHit], position: CompoundPosition) -> list[str]:
@@ -197,9 +208,9 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         lead = [uid for uid in ids if uid in position.lead]
         missing = [uid for uid in (*lead, *position.forms) if uid not in known_hits] if lead else []
         molecules = {**known_hits, **{molecule.id: molecule for molecule in await self.ask.lookup(missing)}}
-        chosen = {*ids} | {uid for uid, molecule in molecules.items() if molecule.parent in ids}
-        kept_molecules = [molecule for uid, molecule in molecules.items() if uid in chosen]
-        return kept_molecules, notices.dropped(len(lead) - sum(uid in molecules for uid in lead))
+        selected_ids = {*ids} | {uid for uid, molecule in molecules.items() if molecule.parent in ids}
+        kept_molecules = [molecule for uid, molecule in molecules.items() if uid in selected_ids]
+        return kept_molecules, notices.dropped_rows(len(lead) - sum(uid in molecules for uid in lead))
 
     def answers(self, hits: Sequence[MoleculeHit], position: CompoundPosition) -> list[Family]:
         """The compounds that lead, each with its forms, then the others, best first."""
@@ -222,7 +233,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
 
     def remember(self, position: CompoundPosition, answers: Sequence[Family]) -> CompoundPosition:
         """The position with the parents shown so far."""
-        return position.model_copy(update={"parents": remembered(position.parents, answers)})
+        return position.model_copy(update={"parents": remember(position.parents, answers)})
 
     def total_count(self, position: CompoundPosition) -> None:
         """Not known: how many hits fold into others shows only at the end of the list."""
@@ -231,12 +242,12 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         """The compounds into which their forms fold, as they lead or earlier pages have shown them."""
         return remembered_parents(position.parents) | frozenset(position.lead)
 
-    async def called(self) -> list[MoleculeHit]:
+    async def whole_name_molecules(self) -> list[MoleculeHit]:
         """The molecules of which a whole name is the query, of what page 1 of the search would list: one request
         where the search by words finds one, else a few more.
 
         Raises:
-            RateLimited, UpstreamError: the search fails, and nothing is called so.
+            RateLimited, UpstreamError: the search fails, and no molecule has this name.
         """
         words = await self._words()
         if not isinstance(words, Hits):
@@ -244,116 +255,124 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         else:
             pool = _Pool({molecule.id: molecule for molecule in words.molecules}, CompoundListKind.WORDS, words)
             if not self._is_called(pool):
-                preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
-                for further_hits in await asyncio.gather(preferred, *map(self._exact, self.plan.readings)):
-                    pool = pool.joined(further_hits)
+                preferred_request = self.ask.molecules_by_name(
+                    self.plan.words, "iexact", 0, FIRST_PAGE_HITS, name_kind="preferred"
+                )
+                for further_hits in await asyncio.gather(
+                    preferred_request, *map(self._exact, self.plan.interpretations)
+                ):
+                    pool = pool.with_hits(further_hits)
         return [answer.molecule for answer in self._ranked(pool.molecules.values()) if answer.match.score >= LEADS]
 
     async def _pool(self) -> _Pool:
-        """What is called so; where nothing is, what begins so, holds the words, or is one letter away."""
+        """The molecules of this name, else those with names that begin like it, hold the words, or are a letter off."""
         words = await self._words()
         if not isinstance(words, Hits):
             return await self._without_words(words)
         pool = _Pool({molecule.id: molecule for molecule in words.molecules}, CompoundListKind.WORDS, words)
-        return pool if self._is_called(pool) else await self._near(await self._widened(pool))
+        return pool if self._is_called(pool) else await self._with_near_names(await self._with_beginnings(pool))
 
     async def _without_words(self, failure: UpstreamError) -> _Pool:
-        """What is called so, while the search by words fails.
+        """The molecules of this name, while the search by words fails.
 
         Raises:
-            RateLimited, UpstreamError: nothing is, so that nothing can be remarks.
+            RateLimited, UpstreamError: no molecule has this name.
         """
-        pool = _Pool({}, CompoundListKind.WORDS, _NOTHING, notices=[notices.without_text(failure.message)])
-        preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
+        pool = _Pool({}, CompoundListKind.WORDS, _NO_HITS, notices=[notices.without_text(failure.message)])
+        preferred_request = self.ask.molecules_by_name(
+            self.plan.words, "iexact", 0, FIRST_PAGE_HITS, name_kind="preferred"
+        )
         try:
-            exact = await asyncio.gather(preferred, *map(self._exact, self.plan.readings))
+            exact = await asyncio.gather(preferred_request, *map(self._exact, self.plan.interpretations))
         except (RateLimited, UpstreamError):
-            raise failure from None  # what failed first says more than what had no time left
+            raise failure from None  # the first failure says more than a time-out after it
         for further_hits in exact:
-            pool = pool.joined(further_hits)
+            pool = pool.with_hits(further_hits)
         if not self._is_called(pool):
             raise failure
         return pool
 
-    async def _widened(self, pool: _Pool) -> _Pool:
-        """With names that begin so, and whole names by other readings. Where more begin so than are listed, the whole
-        name and approved drugs are asked for by themselves.
+    async def _with_beginnings(self, pool: _Pool) -> _Pool:
+        """The pool with beginnings of names, and whole names by other interpretations. If more begin like the query
+        than are listed, the whole name and approved drugs are requested separately.
         """
-        written_reading, *other_readings = self.plan.readings
-        begin, *further = await asyncio.gather(
-            self._beginning(written_reading.text, LISTED),
-            self.ask.named(written_reading.text, "istartswith", 0, LISTED, of="preferred"),
+        written_reading, *other_readings = self.plan.interpretations
+        begin, *other_hits = await asyncio.gather(
+            self._beginning(written_reading.text, FIRST_PAGE_HITS),
+            self.ask.molecules_by_name(written_reading.text, "istartswith", 0, FIRST_PAGE_HITS, name_kind="preferred"),
             *map(self._exact, other_readings),
         )
-        if begin.total > LISTED:
-            further += await asyncio.gather(
-                self._exact(written_reading), self._beginning(written_reading.text, LISTED, where=_APPROVED)
+        if begin.total > FIRST_PAGE_HITS:
+            other_hits += await asyncio.gather(
+                self._exact(written_reading), self._beginning(written_reading.text, FIRST_PAGE_HITS, filters=_APPROVED)
             )
-        for hits in (begin, *further):
-            pool = pool.joined(hits)
+        for hits in (begin, *other_hits):
+            pool = pool.with_hits(hits)
         if pool.hits.total:
             return replace(pool, beginnings=begin.total)
         return replace(pool, number=CompoundListKind.BEGINNINGS, hits=begin)
 
-    async def _near(self, pool: _Pool) -> _Pool:
-        """With names of clinical drugs that are one letter away, where nothing else was found."""
+    async def _with_near_names(self, pool: _Pool) -> _Pool:
+        """The pool with names of clinical drugs one letter away, if nothing else was found."""
         is_found = any(answer.leads or answer.is_held for answer in self._ranked(pool.molecules.values()))
-        if is_found or len(self.plan.written) < SHORTEST_NEAR:
+        if is_found or len(self.plan.name) < SHORTEST_NEAR:
             return pool
-        start, end = halves(self.plan.written)
+        start, end = halves(self.plan.name)
         for hits in await asyncio.gather(
-            self._beginning(start, _MOST_NEAR, where=_CLINICAL),
-            self.ask.named(end, "iendswith", 0, _MOST_NEAR, where=_CLINICAL),
+            self._beginning(start, _MOST_NEAR, filters=_CLINICAL),
+            self.ask.molecules_by_name(end, "iendswith", 0, _MOST_NEAR, filters=_CLINICAL),
         ):
             near_molecules = [
                 answer.molecule for answer in self._ranked(hits.molecules, may_be_near=True) if answer.leads
             ]
-            pool = pool.joined(replace(hits, molecules=tuple(near_molecules)))
+            pool = pool.with_hits(replace(hits, molecules=tuple(near_molecules)))
         is_near = any(answer.is_near for answer in self._ranked(pool.molecules.values(), may_be_near=True))
         return replace(pool, may_be_near=is_near)
 
-    async def _beginning(self, name: str, limit: int, where: Where = ()) -> Hits:
-        return await self.ask.named(name, "istartswith", 0, limit, where=where)
+    async def _beginning(self, name: str, limit: int, filters: Filters = ()) -> Hits:
+        return await self.ask.molecules_by_name(name, "istartswith", 0, limit, filters=filters)
 
-    async def _exact(self, reading: Reading) -> Hits:
-        return await self.ask.named(reading.text, "iexact", 0, LISTED)
+    async def _exact(self, interpretation: Interpretation) -> Hits:
+        return await self.ask.molecules_by_name(interpretation.text, "iexact", 0, FIRST_PAGE_HITS)
 
     async def _words(self) -> Hits | UpstreamError:
-        """What the words find; the failure of ChEMBL's search, which fails more often than its tables do.
+        """The hits of the words, or the failure of ChEMBL's search, which fails more often than its tables do.
 
         Raises:
             RateLimited: ChEMBL takes no more questions, of whatever kind.
         """
         if not self.plan.is_searchable:
-            return _NOTHING
+            return _NO_HITS
         try:
-            return await self.ask.search(self.plan.words, 0, LISTED)
+            return await self.ask.search(self.plan.words, 0, FIRST_PAGE_HITS)
         except UpstreamError as failure:
             return failure
 
-    async def _listed(self, number: CompoundListKind, offset: int, limit: int) -> Hits:
+    async def _list_page(self, number: CompoundListKind, offset: int, limit: int) -> Hits:
         if number == CompoundListKind.WORDS:
             return await self.ask.search(self.plan.words, offset, limit)
-        return await self.ask.named(self.plan.written, "istartswith", offset, limit)
+        return await self.ask.molecules_by_name(self.plan.name, "istartswith", offset, limit)
 
     def _is_called(self, pool: _Pool) -> bool:
-        """Whether a compound is called so, by a whole name."""
+        """Whether a compound has this whole name."""
         return any(answer.match.score >= LEADS for answer in self._ranked(pool.molecules.values()))
 
     def _ranked(self, molecules: Iterable[MoleculeHit], *, may_be_near: bool = False) -> list[Ranked]:
-        return ranked(molecules, self.plan.readings, may_be_near=may_be_near)
+        return ranked(molecules, self.plan.interpretations, may_be_near=may_be_near)
 
 
 def _leading(heads: Sequence[Ranked]) -> list[str]:
-    """The IDs of those that come first on pages of any size: those called so; else those with all words."""
+    """The IDs of those that come first on pages of any size: those of this name; else those with all words."""
     named_answers = [head for head in heads if head.leads] or [head for head in heads if head.is_held]
     return [answer.molecule.id for answer in named_answers[:MOST_LEADING]]
 
 
 class StructureQuestions(Protocol):
-    """What a search asks; each question is one upstream request."""
+    """The requests of a search; each method sends one upstream request."""
 
-    async def alike(self, structure: AskedStructure, threshold: int | None, offset: int, limit: int) -> Hits:
+    async def related_molecules(
+        self, structure: AskedStructure, threshold: int | None, offset: int, limit: int
+    ) -> Hits:
         """Molecules that are similar to a structure, or hold it where no ``threshold`` is given."""
 
 
@@ -372,19 +391,19 @@ class StructureSearch:
         Raises:
             UpstreamError: no row answers the question, or those of the last page are there again.
         """
-        hits = await self.ask.alike(self.structure, self.threshold, position.offset, size)
-        kept_molecules = hits.only(self._answers).molecules
+        hits = await self.ask.related_molecules(self.structure, self.threshold, position.offset, size)
+        kept_molecules = hits.filtered(self._answers).molecules
         if hits.molecules and not kept_molecules:
             raise UpstreamError("ChEMBL listed compounds of other structures.", hint="Call again later, or report it.")
         is_repeated = position.last in {curie(native_id) for native_id in hits.ids if native_id}
-        if is_repeated or self._most(kept_molecules) > position.score + _ROUNDING:
+        if is_repeated or self._highest_score(kept_molecules) > position.score + _ROUNDING:
             raise UpstreamError("ChEMBL listed compounds again.", hint="Begin again with page 1, without a cursor.")
         rows = [
             molecule.candidate(match="structure", score=self._score(molecule))
-            for molecule in self._ordered(kept_molecules)
+            for molecule in self._by_similarity(kept_molecules)
         ]
         remarks = [] if rows else [notices.nothing_alike(self.structure.text, self.threshold)]
-        dropped_notices = notices.dropped(len(hits.ids) - len(kept_molecules))
+        dropped_notices = notices.dropped_rows(len(hits.ids) - len(kept_molecules))
         return ListSlice(rows, hits.total, [*remarks, *dropped_notices], read=len(hits.ids))
 
     def _answers(self, molecule: MoleculeHit) -> bool:
@@ -396,10 +415,10 @@ class StructureSearch:
             and self.threshold - _ROUNDING <= molecule.similarity <= _MOST_PERCENT + _ROUNDING
         )
 
-    def _ordered(self, kept_molecules: Sequence[MoleculeHit]) -> list[MoleculeHit]:
+    def _by_similarity(self, kept_molecules: Sequence[MoleculeHit]) -> list[MoleculeHit]:
         return sorted(kept_molecules, key=lambda kept_molecule: -(kept_molecule.similarity or 0.0))
 
-    def _most(self, kept_molecules: Sequence[MoleculeHit]) -> float:
+    def _highest_score(self, kept_molecules: Sequence[MoleculeHit]) -> float:
         return max((self._score(molecule) for molecule in kept_molecules), default=0.0)
 
     def _score(self, molecule: MoleculeHit) -> float:

@@ -1,4 +1,4 @@
-"""What a query may stand for as the name of a compound. Pure."""
+"""The interpretations of a query as the name of a compound. Pure."""
 
 import re
 from dataclasses import dataclass, replace
@@ -46,17 +46,17 @@ _BIOSIMILAR = re.compile(r"^(\w+(?:mab|cept|stim|tide|tin|ase|gon|rgine|spart|li
 """The suffix that the FDA gives biologics since 2017: four letters without a meaning."""
 _CODE = re.compile(r"([a-z]{1,6})(\d{2,}[a-z\d-]*)", re.IGNORECASE)
 """A research code without its hyphen."""
-_AROUND = " \"'*\u00b4\u2018\u2019\u201c\u201d"
+_QUOTES = " \"'*\u00b4\u2018\u2019\u201c\u201d"
 """Quotes, and the star that stands for any ending elsewhere: beginnings are found without."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Interpretation:
     """A name that the query may stand for."""
 
     text: str
-    less: float
-    """What a match by this reading scores less than one as it is written."""
+    penalty: float
+    """The points that a match by this interpretation loses against the query as it is written."""
     is_whole: bool = True
     """Nothing of the query is left out."""
 
@@ -66,23 +66,26 @@ class Plan:
     """A query, ready to be searched."""
 
     query: str
-    readings: tuple[Reading, ...]
+    interpretations: tuple[Interpretation, ...]
     """As it is written first."""
 
     @property
     def whole(self) -> "Plan":
-        """Without readings that leave something out: a biosimilar is not what it is similar to."""
-        return replace(self, readings=tuple(reading for reading in self.readings if reading.is_whole))
+        """The plan without interpretations that leave something out: a biosimilar is not what it is similar to."""
+        return replace(
+            self,
+            interpretations=tuple(interpretation for interpretation in self.interpretations if interpretation.is_whole),
+        )
 
     @property
-    def written(self) -> str:
+    def name(self) -> str:
         """The name as it is written."""
-        return self.readings[0].text
+        return self.interpretations[0].text
 
     @property
     def words(self) -> str:
-        """What is searched for in all names; salts are spelt out."""
-        return with_salt_names(self.written)
+        """The words of the search in all names, with the full names of salts."""
+        return with_salt_names(self.name)
 
     @property
     def is_searchable(self) -> bool:
@@ -92,19 +95,19 @@ class Plan:
 
 def plan(query: str) -> Plan | None:
     """How to search for a name; None when there is nothing to search for."""
-    written = in_latin(" ".join(query.strip(_AROUND).split()))
-    if not re.search(r"[^\W_]", written):
+    name = in_latin(" ".join(query.strip(_QUOTES).split()))
+    if not re.search(r"[^\W_]", name):
         return None
-    readings = [Reading(written, 0.0)]
-    if (full := with_salt_names(written)) != written:
-        readings.append(Reading(full, 0.01))
-    if expanded := _ABBREVIATED.get(re.sub(r"[\s.-]", "", written).casefold()):
-        readings.append(Reading(expanded, 0.02))
-    if similar := _BIOSIMILAR.fullmatch(written):
-        readings.append(Reading(similar[1], 0.1, is_whole=False))
-    if code := _CODE.fullmatch(written):
-        readings.append(Reading(f"{code[1]}-{code[2]}", 0.03))
-    return Plan(query, tuple(readings))
+    interpretations = [Interpretation(name, 0.0)]
+    if (full := with_salt_names(name)) != name:
+        interpretations.append(Interpretation(full, 0.01))
+    if expanded := _ABBREVIATED.get(re.sub(r"[\s.-]", "", name).casefold()):
+        interpretations.append(Interpretation(expanded, 0.02))
+    if similar := _BIOSIMILAR.fullmatch(name):
+        interpretations.append(Interpretation(similar[1], 0.1, is_whole=False))
+    if code := _CODE.fullmatch(name):
+        interpretations.append(Interpretation(f"{code[1]}-{code[2]}", 0.03))
+    return Plan(query, tuple(interpretations))
 
 
 def with_salt_names(name: str) -> str:

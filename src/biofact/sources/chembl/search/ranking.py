@@ -1,4 +1,4 @@
-"""How well compounds answer a name, and their order. Pure."""
+"""The scores and the order of compounds for a name. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from biofact.core.words import compact, folded, is_one_letter_off, words
 from biofact.sources.chembl.parse import MoleculeHit
 from biofact.sources.chembl.parse.molecules import is_official
 from biofact.sources.chembl.records import MatchKind
-from biofact.sources.chembl.search.queries import Reading
+from biofact.sources.chembl.search.queries import Interpretation
 
 LEADS = 0.8
 """From here on a name is met as a whole."""
@@ -15,7 +15,7 @@ BEGINS = 0.65
 """From here on a name begins like this."""
 _HOLDS = 0.6
 _TEXT = 0.3
-NEAR = 0.25
+NEAR_SCORE = 0.25
 """A name is one letter away: below all that the words found."""
 _SOME_WORDS = 0.1
 _OTHER_SPELLING = 0.03
@@ -25,11 +25,11 @@ SHORTEST_NEAR = 5
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How a compound answers: the kind, 0-1 for how well, and the reading that it answers."""
+    """A match of a compound: its kind, a score of 0-1, and the interpretation that it matches."""
 
     kind: MatchKind
     score: float
-    reading: Reading | None = None
+    interpretation: Interpretation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,52 +62,58 @@ class Ranked:
     @property
     def is_near(self) -> bool:
         """A name is met but for one letter."""
-        return self.match.score == NEAR
+        return self.match.score == NEAR_SCORE
 
 
-def ranked(molecules: Iterable[MoleculeHit], readings: Sequence[Reading], *, may_be_near: bool = False) -> list[Ranked]:
+def ranked(
+    molecules: Iterable[MoleculeHit], interpretations: Sequence[Interpretation], *, may_be_near: bool = False
+) -> list[Ranked]:
     """The compounds, best first. Where a name one letter away may count, what holds some of the words comes after."""
-    answers = (Ranked(molecule, match(molecule, readings, may_be_near=may_be_near)) for molecule in molecules)
+    answers = (Ranked(molecule, match(molecule, interpretations, may_be_near=may_be_near)) for molecule in molecules)
     return sorted(answers, key=lambda answer: answer.order)
 
 
-def match(molecule: MoleculeHit, readings: Sequence[Reading], *, may_be_near: bool = False) -> Match:
-    """How a compound answers a query that may stand for ``readings``.
+def match(molecule: MoleculeHit, interpretations: Sequence[Interpretation], *, may_be_near: bool = False) -> Match:
+    """The match of a compound with a query of these interpretations.
 
     Preferred name beats official name beats trade name beats other synonym; a whole name beats its beginning beats
     single words of it.
     """
-    matches = [_by_reading(molecule, reading) for reading in readings]
-    best = max(matches, key=lambda one: one.score)
+    matches = [_by_interpretation(molecule, interpretation) for interpretation in interpretations]
+    best = max(matches, key=lambda candidate: candidate.score)
     if best.score > _TEXT or not may_be_near:
         return best
-    is_near = any(_is_near(name, readings[0].text) for name, _, _ in _names(molecule))
-    return Match("near", NEAR if is_near else _SOME_WORDS, readings[0])
+    is_near = any(_is_near(name, interpretations[0].text) for name, _, _ in _names(molecule))
+    return Match("near", NEAR_SCORE if is_near else _SOME_WORDS, interpretations[0])
 
 
-def _by_reading(molecule: MoleculeHit, reading: Reading) -> Match:
-    asked, squeezed_asked, asked_words = folded(reading.text), compact(reading.text), words(reading.text)
-    best = Match("text", _TEXT, reading)
+def _by_interpretation(molecule: MoleculeHit, interpretation: Interpretation) -> Match:
+    folded_query, compact_query, query_words = (
+        folded(interpretation.text),
+        compact(interpretation.text),
+        words(interpretation.text),
+    )
+    best = Match("text", _TEXT, interpretation)
     for name, kind, full in _names(molecule):
-        if folded(name) == asked:
+        if folded(name) == folded_query:
             score = full
-        elif compact(name) == squeezed_asked:
+        elif compact(name) == compact_query:
             score = full - _OTHER_SPELLING
-        elif folded(name).startswith(asked):
+        elif folded(name).startswith(folded_query):
             score = full - 0.28
-        elif asked_words and asked_words <= words(name):
+        elif query_words and query_words <= words(name):
             score = _HOLDS
         else:
             continue
-        if score - reading.less > best.score:
-            best = Match(kind, round(score - reading.less, 3), reading)
+        if score - interpretation.penalty > best.score:
+            best = Match(kind, round(score - interpretation.penalty, 3), interpretation)
     return best
 
 
 def _names(molecule: MoleculeHit) -> Iterator[tuple[str, MatchKind, float]]:
     """Every name, its kind, and what it scores when it is met as a whole."""
-    if molecule.preferred:
-        yield molecule.preferred, "name", 1.0
+    if molecule.preferred_name:
+        yield molecule.preferred_name, "name", 1.0
     for name, kind in molecule.synonyms:
         if kind == "TRADE_NAME":
             yield name, "trade_name", 0.95
@@ -115,14 +121,14 @@ def _names(molecule: MoleculeHit) -> Iterator[tuple[str, MatchKind, float]]:
             yield name, "synonym", 0.97 if is_official(kind) else 0.93
 
 
-def _is_near(name: str, asked: str) -> bool:
+def _is_near(name: str, query: str) -> bool:
     """Whether one letter differs; another digit is another research code."""
-    return len(asked) >= SHORTEST_NEAR and is_one_letter_off(name, asked)
+    return len(query) >= SHORTEST_NEAR and is_one_letter_off(name, query)
 
 
 def of_structure(molecules: Iterable[MoleculeHit], text: str) -> list[MoleculeHit]:
     """The molecules of one structure: those that ChEMBL spells alike first, salts last."""
-    return sorted(molecules, key=lambda one: (one.smiles != text, bool(one.parent), one.number))
+    return sorted(molecules, key=lambda molecule: (molecule.smiles != text, bool(molecule.parent), molecule.number))
 
 
 def sharing_best(answers: Sequence[Ranked]) -> list[Ranked]:
@@ -150,9 +156,9 @@ class Family:
         return min(most, self.head.match.score)
 
 
-def into_families(answers: Sequence[Ranked], shown: frozenset[str] = frozenset()) -> list[Family]:
+def into_families(answers: Sequence[Ranked], shown_ids: frozenset[str] = frozenset()) -> list[Family]:
     """The compounds in their order. A form folds into its parent unless the query names the form and not the parent;
-    one whose parent is among those ``shown`` on earlier pages is left out.
+    one whose parent is among those ``shown_ids`` on earlier pages is left out.
     """
     by_id = {answer.molecule.id: answer for answer in answers}
     forms: dict[str, list[MoleculeHit]] = {}
@@ -160,7 +166,7 @@ def into_families(answers: Sequence[Ranked], shown: frozenset[str] = frozenset()
     for answer in answers:
         parent = answer.molecule.parent
         known_answer = by_id.get(parent or "")
-        if parent in shown:
+        if parent in shown_ids:
             continue
         if parent and known_answer and (_is_meant(known_answer, answer)):
             forms.setdefault(parent, []).append(answer.molecule)
@@ -177,20 +183,20 @@ def _is_meant(parent: Ranked, form: Ranked) -> bool:
     """
     if parent.match.score >= form.match.score:
         return True
-    least = next((least for least in (LEADS, BEGINS) if form.match.score >= least), form.match.score)
-    asked = form.match.reading.text if form.match.reading else ""
-    return parent.match.score >= least and not words(asked) > words(parent.molecule.name)
+    threshold = next((threshold for threshold in (LEADS, BEGINS) if form.match.score >= threshold), form.match.score)
+    query = form.match.interpretation.text if form.match.interpretation else ""
+    return parent.match.score >= threshold and not words(query) > words(parent.molecule.name)
 
 
-def remembered(before: str, families: Iterable[Family]) -> str:
+def remember(before: str, families: Iterable[Family]) -> str:
     """The parents shown so far, the latest of them, short enough for a cursor."""
     new = [_in_base_36(family.head.molecule.number) for family in families if family.head.molecule.parent is None]
     return ".".join([*filter(None, before.split(".")), *new][-_MOST_REMEMBERED:])
 
 
-def remembered_parents(remembered: str) -> frozenset[str]:
+def remembered_parents(numbers: str) -> frozenset[str]:
     """The IDs of the parents that earlier pages have shown."""
-    return frozenset(f"CHEMBL{int(part, 36)}" for part in remembered.split(".") if part)
+    return frozenset(f"CHEMBL{int(part, 36)}" for part in numbers.split(".") if part)
 
 
 def _in_base_36(number: int) -> str:

@@ -1,4 +1,4 @@
-"""Tells queries that are structures from names. Pure."""
+"""Recognition of queries that are structures. Pure."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ _TOKEN = re.compile(
     rf"(?P<atom>{_ATOM})|(?P<ring>%\d\d|\d)|(?P<open>\()|(?P<close>\))|(?P<bond>[=#$:/\\])|(?P<dash>[-.])"
 )
 _PREFIX = re.compile(r"^smiles\s*[:=]\s*", re.IGNORECASE)
-_NAMED = re.compile(r"\[\d+[A-Z][a-z]?\][A-Z]{2,}|.*\(I{2,}\).*")
+_SMILES_LIKE_NAMES = re.compile(r"\[\d+[A-Z][a-z]?\][A-Z]{2,}|.*\(I{2,}\).*")
 """Names that are written like SMILES: the tracer [11C]PIB, and metals with their charge, such as Co(II)."""
 _SYMBOL = re.compile(r"Br|Cl|[A-Z][a-z]|se|as|[A-Za-z]")
 _SMALLEST_RING = 3
@@ -29,13 +29,13 @@ class Structure:
 
 def structure_in(query: str) -> Structure | None:
     """The structure that ``query`` is; None when it is a name."""
-    written = query.strip()
-    if match := _INCHI_KEY.fullmatch(written):
+    query_text = query.strip()
+    if match := _INCHI_KEY.fullmatch(query_text):
         return Structure("inchi_key", match[1].upper())
-    if _INCHI.fullmatch(written):
-        return Structure("inchi", f"InChI={written[len('InChI=') :]}")
-    text = _PREFIX.sub("", written)
-    is_labelled = text != written
+    if _INCHI.fullmatch(query_text):
+        return Structure("inchi", f"InChI={query_text[len('InChI=') :]}")
+    text = _PREFIX.sub("", query_text)
+    is_labelled = text != query_text
     return Structure("smiles", text) if (is_labelled and is_valid(text)) or is_smiles(text) else None
 
 
@@ -45,7 +45,7 @@ def is_smiles(text: str) -> bool:
     ``CCO`` may be a name as well, and is taken for one, unless ``SMILES:`` stands before it.
     """
     has_signs = any(kind in {"ring", "open"} or part in {"=", "#"} or part[0] == "[" for kind, part in _tokens(text))
-    return has_signs and is_valid(text) and not _NAMED.fullmatch(text)
+    return has_signs and is_valid(text) and not _SMILES_LIKE_NAMES.fullmatch(text)
 
 
 def is_valid(text: str) -> bool:
@@ -62,10 +62,10 @@ def is_valid(text: str) -> bool:
         if kind == "ring":
             if last not in {"atom", "ring", "bond"}:
                 return False
-            opened = rings.pop(part, None)
-            if opened is None:
+            opening_atom = rings.pop(part, None)
+            if opening_atom is None:
                 rings[part] = atoms
-            elif atoms - opened + 1 < _SMALLEST_RING:
+            elif atoms - opening_atom + 1 < _SMALLEST_RING:
                 return False
         atoms += kind == "atom"
         depth += (kind == "open") - (kind == "close")
@@ -86,10 +86,10 @@ def heavy_atoms(smiles: str) -> Counter[str]:
 
 def _tokens(text: str) -> list[tuple[str, str]]:
     """Kind and text of each part; empty when there is anything else in between."""
-    found, end = [], 0
+    parts, end = [], 0
     for token in _TOKEN.finditer(text):
         if token.start() != end:
             return []
-        found.append((token.lastgroup or "", token[0]))
+        parts.append((token.lastgroup or "", token[0]))
         end = token.end()
-    return found if end == len(text) else []
+    return parts if end == len(text) else []

@@ -16,9 +16,9 @@ from biofact.sources.chembl.parse import Target, TargetHits
 from biofact.sources.chembl.records import TargetMatchKind, TargetSearchCandidate
 from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.queries import SHORTEST_SEARCHED
-from biofact.sources.chembl.service import MOST_FOUND, Of, Where
+from biofact.sources.chembl.service import MOST_FOUND, Filters, NameKind
 
-LISTED = 100
+FIRST_PAGE_HITS = 100
 """Hits that page 1 looks at, however few are asked for."""
 MOST_LEADING = 30
 """Targets that lead and are remembered by the cursor."""
@@ -29,23 +29,23 @@ _HOLDS, _TEXT = 0.5, 0.3
 _OTHER_SPELLING, _BEGINS, _OF_MEMBER = 0.03, 0.3, 0.1
 _YEASTS = frozenset({4932, 559292})
 """ChEMBL files baker's yeast under the species and under its strain."""
-_NOTHING = TargetHits((), (), 0)
+_NO_HITS = TargetHits((), (), 0)
 
 
 class TargetPosition(SearchPosition):
-    """Where the next page of a search for targets begins."""
+    """The start of the next page of a search for targets."""
 
 
 TargetPage = ListPage[TargetSearchCandidate, TargetPosition]
 
 
 class TargetQuestions(Protocol):
-    """What a search asks; each question is one upstream request."""
+    """The requests of a search; each method sends one upstream request."""
 
-    async def search_targets(self, words: str, offset: int, limit: int, where: Where = ()) -> TargetHits:
-        """What ChEMBL's search for targets finds."""
+    async def search_targets(self, words: str, offset: int, limit: int, filters: Filters = ()) -> TargetHits:
+        """The hits of ChEMBL's search for targets."""
 
-    async def targets_called(self, name: str, of: Of, where: Where = ()) -> TargetHits:
+    async def targets_called(self, name: str, name_kind: NameKind, filters: Filters = ()) -> TargetHits:
         """Targets of exactly this name."""
 
     async def targets(self, ids: Sequence[str]) -> list[Target]:
@@ -53,14 +53,14 @@ class TargetQuestions(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OfOrganism:
+class OrganismFilter:
     """The organism that targets are restricted to."""
 
     name: str
     taxa: frozenset[int] = frozenset()
 
     @classmethod
-    def of(cls, text: str) -> "OfOrganism":
+    def from_text(cls, text: str) -> "OrganismFilter":
         """By a common name or taxon ID; else by its name in ChEMBL, or a part of it."""
         known_taxon = organisms.taxon(text)
         taxon_id = known_taxon.id if known_taxon else organisms.taxon_id(text)
@@ -69,14 +69,14 @@ class OfOrganism:
         return cls(known_taxon.name if known_taxon else text, _YEASTS if taxon_id in _YEASTS else frozenset({taxon_id}))
 
     @property
-    def where(self) -> Where:
-        """As filters."""
+    def filters(self) -> Filters:
+        """The request filters of the organism."""
         if not self.taxa:
             return (("organism__icontains", self.name),)
         return (("tax_id__in", ",".join(map(str, sorted(self.taxa)))),)
 
     def holds(self, target: Target) -> bool:
-        """Whether a target is of it."""
+        """Whether a target is of this organism."""
         if self.taxa:
             return target.tax_id in self.taxa
         return self.name.casefold() in (target.organism or "").casefold()
@@ -84,7 +84,7 @@ class OfOrganism:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """How a target answers."""
+    """The match of a target with the query."""
 
     target: Target
     kind: TargetMatchKind
@@ -134,7 +134,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
     """A search for targets by name."""
 
     query: str
-    organism: OfOrganism | None
+    organism: OrganismFilter | None
     ask: TargetQuestions
 
     async def first(self, page_size: int) -> TargetPage:
@@ -154,16 +154,18 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
             targets,
             TargetPosition(lead=lead),
             HitList(listed_hits.ids, listed_hits.total),
-            [*_shared(self.query, best), *remarks, *_dropped((listed_hits, *exact))],
+            [*_shared(self.query, best), *remarks, *_dropped_rows((listed_hits, *exact))],
         )
 
     async def next_hits(self, position: TargetPosition, size: int) -> HitList[Target]:
         """The next targets of the organism, of which only the first ten thousand can be had."""
         if position.offset >= MOST_FOUND:
             return HitList((), position.offset, notices=[notices.end_of_reach(MOST_FOUND)])
-        hits = self._kept(await self.ask.search_targets(self.query, position.offset, min(LISTED, size), self._where))
+        hits = self._of_organism(
+            await self.ask.search_targets(self.query, position.offset, min(FIRST_PAGE_HITS, size), self._filters)
+        )
         targets = {target.id: target for target in hits.targets}
-        return HitList(hits.ids, hits.total, targets, _dropped((hits,)))
+        return HitList(hits.ids, hits.total, targets, _dropped_rows((hits,)))
 
     def excluded(self, hit_list: HitList[Target], position: TargetPosition) -> list[str]:
         """Rows without a target of the organism."""
@@ -183,7 +185,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         return found_targets, [notices.components_cut(_MOST_UNIPROT, cut)] if cut else []
 
     def answers(self, hits: Sequence[Target], position: TargetPosition) -> list[Match]:
-        """Those that lead, then the list in ChEMBL's order."""
+        """The leading targets, then the list in ChEMBL's order."""
         return [matched(target, self.query) for target in hits]
 
     def row(self, answer: Match, score: float) -> TargetSearchCandidate:
@@ -194,35 +196,35 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         """Not known: targets that lead are counted by ChEMBL, too, or are not."""
 
     @property
-    def _where(self) -> Where:
-        return self.organism.where if self.organism else ()
+    def _filters(self) -> Filters:
+        return self.organism.filters if self.organism else ()
 
     async def _hits(self) -> tuple[TargetHits, list[TargetHits], list[Notice]]:
-        """What the words find, and the targets of exactly this name; the latter alone, with a notice, while the search
-        fails.
+        """The hits of the words, and the targets of exactly this name; the latter alone, with a notice, while the
+        search fails.
 
         Raises:
             RateLimited, UpstreamError: the search fails, and no target has this name.
         """
-        kinds: tuple[Of, ...] = ("preferred", "synonym")
-        exact_names = [self.ask.targets_called(self.query, of, self._where) for of in kinds]
-        listed, *exact = await asyncio.gather(self._words(), *exact_names, return_exceptions=True)
+        kinds: tuple[NameKind, ...] = ("preferred", "synonym")
+        exact_names = [self.ask.targets_called(self.query, name_kind, self._filters) for name_kind in kinds]
+        words_result, *exact = await asyncio.gather(self._words(), *exact_names, return_exceptions=True)
         failure = next((hits for hits in exact if isinstance(hits, BaseException)), None)
         if failure is not None:
             raise failure
-        named = [self._kept(hits) for hits in exact if isinstance(hits, TargetHits)]
-        if isinstance(listed, TargetHits):
-            return self._kept(listed), named, []
-        if not isinstance(listed, RateLimited | UpstreamError) or not any(hits.targets for hits in named):
-            raise listed
-        return _NOTHING, named, [notices.without_text(listed.message)]
+        exact_hits = [self._of_organism(hits) for hits in exact if isinstance(hits, TargetHits)]
+        if isinstance(words_result, TargetHits):
+            return self._of_organism(words_result), exact_hits, []
+        if not isinstance(words_result, RateLimited | UpstreamError) or not any(hits.targets for hits in exact_hits):
+            raise words_result
+        return _NO_HITS, exact_hits, [notices.without_text(words_result.message)]
 
     async def _words(self) -> TargetHits:
         if len(self.query) < SHORTEST_SEARCHED:
-            return _NOTHING
-        return await self.ask.search_targets(self.query, 0, LISTED, self._where)
+            return _NO_HITS
+        return await self.ask.search_targets(self.query, 0, FIRST_PAGE_HITS, self._filters)
 
-    def _kept(self, hits: TargetHits) -> TargetHits:
+    def _of_organism(self, hits: TargetHits) -> TargetHits:
         """The targets of the organism that was asked for.
 
         Raises:
@@ -233,23 +235,23 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         kept_targets = tuple(target for target in hits.targets if self.organism.holds(target))
         if hits.targets and not kept_targets:
             raise UpstreamError("ChEMBL listed targets of other organisms.", hint="Call again later, or report it.")
-        known = {target.id for target in kept_targets}
-        ids = tuple(uid if uid in known else "" for uid in hits.ids)
-        return replace(hits, targets=kept_targets, ids=ids, dropped=len(hits.targets) - len(kept_targets))
+        kept_ids = {target.id for target in kept_targets}
+        ids = tuple(uid if uid in kept_ids else "" for uid in hits.ids)
+        return replace(hits, targets=kept_targets, ids=ids, dropped_count=len(hits.targets) - len(kept_targets))
 
 
 def matched(target: Target, query: str) -> Match:
-    """How well a target answers: its own name and its gene's symbol beat synonyms, whole names their beginnings."""
+    """The match of a target: its own name and its gene's symbol beat synonyms, whole names their beginnings."""
     best = Match(target, "text", _TEXT)
-    asked, squeezed_asked, asked_words = folded(query), compact(query), words(query)
+    folded_query, compact_query, query_words = folded(query), compact(query), words(query)
     for name, kind, full in _names(target):
-        if folded(name) == asked:
+        if folded(name) == folded_query:
             score = full
-        elif compact(name) == squeezed_asked:
+        elif compact(name) == compact_query:
             score = full - _OTHER_SPELLING
-        elif folded(name).startswith(asked):
+        elif folded(name).startswith(folded_query):
             score = full - _BEGINS
-        elif asked_words and asked_words <= words(name):
+        elif query_words and query_words <= words(name):
             score = _HOLDS
         else:
             continue
@@ -261,14 +263,14 @@ def matched(target: Target, query: str) -> Match:
 
 def _names(target: Target) -> Iterator[tuple[str, TargetMatchKind, float]]:
     """Every name, its kind, and what it scores as a whole; names of one member say less of a complex or family."""
-    less = 0.0 if target.is_protein else _OF_MEMBER
+    penalty = 0.0 if target.is_protein else _OF_MEMBER
     if target.name:
         yield target.name, "name", 1.0
     for name, kind in target.names:
         if kind == "GENE_SYMBOL":
-            yield name, "symbol", 1.0 - less
+            yield name, "symbol", 1.0 - penalty
         else:
-            yield name, "synonym", 0.95 - less
+            yield name, "synonym", 0.95 - penalty
 
 
 def _shared(query: str, best: Sequence[Match]) -> list[Notice]:
@@ -279,5 +281,5 @@ def _shared(query: str, best: Sequence[Match]) -> list[Notice]:
     return [notices.shared_targets(query, [match.target for match in shared])]
 
 
-def _dropped(hits: Iterable[TargetHits]) -> list[Notice]:
-    return rows_dropped(sum(hit.dropped for hit in hits), "they are of other organisms")
+def _dropped_rows(hits: Iterable[TargetHits]) -> list[Notice]:
+    return rows_dropped(sum(hit.dropped_count for hit in hits), "they are of other organisms")
