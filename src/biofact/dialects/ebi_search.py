@@ -105,7 +105,7 @@ def entries(start: int, body: bytes) -> Entries:
 
 
 def fetched(body: bytes) -> list[Entry]:
-    """The entries that were asked for by ID, as far as there are any.
+    """The entries of a request by ID, as far as they exist.
 
     Raises:
         Transient: the body is damaged, or something else.

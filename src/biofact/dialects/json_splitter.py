@@ -17,7 +17,7 @@ LARGEST = 64 * MIB
 _CUT_SHORT = "sent an answer that is cut short"
 _END = 64  # bytes in which the last sign stands, before blanks
 _KEY = re.compile(rb'"(?<!\\")([^"\\]*(?:\\.[^"\\]*)*)"\s*:\s*(?=[{n])')
-"""A key with an object or null: an asked ID is one only where its record begins."""
+"""A key with an object or null: a requested ID is such a key only where its record begins."""
 _LONGEST_KEY = 200
 
 

@@ -42,7 +42,7 @@ def document(body: bytes) -> dict[str, Any]:
 
 
 def rows(document: Any, name: str) -> list[dict[str, Any]]:
-    """The objects of a list that an answer is not without: an empty one says that there are none.
+    """The objects of a list that every answer has; it is empty if there are none.
 
     Raises:
         Transient: there is no such list, or something else in it.
@@ -160,7 +160,7 @@ def decimal(values: dict[str, Any], name: str) -> float | None:
 
 
 def flag(values: dict[str, Any], name: str) -> bool | None:
-    """A yes or no, however it is written: true, 1, "1"; None where it is not known, which is -1 too."""
+    """A yes or no in any form: true, 1, "1"; None if it is unknown, which includes -1."""
     value = values.get(name)
     if isinstance(value, bool):
         return value

@@ -264,7 +264,7 @@ def _padded(body: bytes | Iterable[bytes], fault: Fault) -> Iterator[bytes]:
 
 
 def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The pieces in one gzip member; the padding is packed once, however often it comes."""
+    """The pieces in one gzip member; the padding is packed only once."""
     padding = _deflated(_PIECE)
     check, length = 0, 0
     yield b"\x1f\x8b\x08\0\0\0\0\0\0\xff"

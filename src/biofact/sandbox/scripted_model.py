@@ -165,7 +165,7 @@ def _streamed(head: Mapping[str, Any], content: str, usage: Mapping[str, int]) -
 
 
 def honest(schema: ExtractionSchema) -> Callable[[Chat], ModelAnswer]:
-    """A reader that says of the articles in a question what the rules find, with their quotes."""
+    """A model that answers about the articles in a question as the rules do, with their quotes."""
     reader = RuleReader(schema)
 
     def line(chat: Chat) -> ModelAnswer:

@@ -50,7 +50,7 @@ class Outgoing:
     is_zipped: bool = True
     """Whether it may be sent with gzip, to those who accept it."""
     promised_bytes: int | None = None
-    """A Content-Length to claim, whatever is sent."""
+    """A Content-Length to claim, also a wrong one."""
     is_silent: bool = False
     """Nothing is sent, not even a status."""
     drip_bytes: int = 0
@@ -74,7 +74,7 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The port listened on; while ``start`` has not been awaited, the one asked for."""
+        """The port of the listener, or, before ``start``, the requested one."""
         return self._port
 
     async def start(self) -> None:
@@ -87,7 +87,7 @@ class Server:
         self._port = self._listener.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Stop listening and drop all connections, whatever they are at."""
+        """Stop listening and drop all connections at once."""
         if self._listener is not None:
             self._listener.close()
         for task in self._connections:
@@ -237,7 +237,7 @@ class _Connection:
 
 
 def _framed(outgoing: Outgoing, *, accepts_gzip: bool) -> tuple[Iterable[bytes], list[tuple[str, str]]]:
-    """The body in pieces, and the headers that say how long it is: chunked where that is not known beforehand."""
+    """The body in pieces, and the headers of its length: chunked if that is not known beforehand."""
     headers = list({"Content-Type": outgoing.content_type, **outgoing.headers}.items())
     body = outgoing.body
     is_long = not isinstance(body, bytes) or len(body) >= _SMALLEST_ZIPPED

@@ -17,7 +17,7 @@ Rows = Mapping[str, Sequence[Row]]
 
 
 class UndeclaredFilter(LookupError):
-    """A table was asked for rows by a parameter that it does not declare."""
+    """A query has a parameter that the table does not declare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class RowTable:
         )
 
     def _indexed(self, name: str) -> Mapping[str, list[int]]:
-        """Built when a filter is first used: most tables are asked by one or two."""
+        """Built at the first use of a filter: most tables are queried by one or two."""
         index: dict[str, list[int]] = defaultdict(list)
         for position, row in enumerate(self.rows):
             for key in set(self._filters[name].keys(row)):
@@ -134,7 +134,7 @@ def starter_tables(package: str) -> dict[str, list[Row]]:
 
 
 def starter_rows(package: str, name: str) -> list[Row]:
-    """The rows of a file of the starter facts: one JSON object a line, the first with what all have but say otherwise.
+    """The rows of a file of the starter facts: one JSON object a line, the first with the defaults of all rows.
 
     Raises:
         ValueError: a line is no JSON object; the message says which.
@@ -144,7 +144,7 @@ def starter_rows(package: str, name: str) -> list[Row]:
 
 
 def merged(usual: Row, row: Row) -> Row:
-    """A row with what it does not say itself, down into its objects.
+    """A row with defaults for its missing fields, also within its objects.
 
     A list of one object in the usual row says what the elements of the list have; a row without the list has none.
     """

@@ -29,7 +29,7 @@ class SearchAnswer:
     retstart: int = 0
     """How many matching records come before the first of ``uids``."""
     uids: tuple[str, ...] = ()
-    """In the order asked for."""
+    """In the order of the request."""
     query_translation: str = ""
     phrases_not_found: tuple[str, ...] = ()
     """Words that match nothing. PubMed drops them and searches for the rest: this is the only sign of it."""
@@ -49,7 +49,7 @@ class Summaries:
     """Docsums by UID, in JSON's shape: lower-case names; those of Gene and PubMed with numbers and lists as in JSON."""
 
     uids: tuple[str, ...] = ()
-    """In the order asked for, those without a docsum among them."""
+    """In the order of the request, UIDs without a docsum included."""
     docsums: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     errors: Mapping[str, ErrorMessage] = field(default_factory=dict)
     """Why a UID has no docsum; of kind ``absent`` if there is no such record."""
@@ -330,7 +330,7 @@ def _history(row: AnswerFields, web_env: str) -> StoredLinks:
 
 
 def _uids(value: object) -> Iterator[str]:
-    """UIDs in order, however the answer lists them: bare, as ``{"value": …}``, or in what it says of each."""
+    """UIDs in order, in any form of the answer: bare, as ``{"value": …}``, or within objects."""
     stack: list[Any] = [value]
     while stack:
         item = stack.pop()

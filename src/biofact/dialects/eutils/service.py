@@ -150,7 +150,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 
 async def run_search(answer: Awaitable[Answer], not_understood: Callable[[str], AmbiguousQuery]) -> Answer:
-    """The answer of a search, unless NCBI says that it could not run the query.
+    """The answer of a search, unless NCBI could not run the query.
 
     Raises:
         AmbiguousQuery: what ``not_understood`` makes of NCBI's words.

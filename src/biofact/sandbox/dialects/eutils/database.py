@@ -55,7 +55,7 @@ class TextRecords(Protocol):
 
 @runtime_checkable
 class ItemSummaries(Protocol):
-    """A database with summaries in esummary's first version, which XML is in unless the second is asked for."""
+    """A database with summaries in esummary's first version, XML's default."""
 
     def docsum_items(self, uid: str) -> Sequence[Item] | None:
         """The items of a summary, in their order; None for an unknown UID."""

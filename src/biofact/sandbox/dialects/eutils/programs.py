@@ -139,11 +139,11 @@ def _one_edit_away(word: str) -> Iterator[str]:
 _MOST_JSON_SUMMARIES = 500
 _DEFAULT_HISTORY_RETMAX = 20
 _EDITION = dt.date(2026, 11, 20)
-"""The day that our databases say they were built."""
+"""Build date of our databases."""
 
 
 def esummary(request: EutilsRequest) -> Reply:
-    """Short descriptions, in the order asked. An unknown UID gets an error entry of its own."""
+    """Short descriptions, in the order of the request. An unknown UID gets an error entry of its own."""
     is_json = request.is_json
     history_uids = request.history_uids()
     uids = request.ids() if history_uids is None else request.page(history_uids, _DEFAULT_HISTORY_RETMAX)

@@ -26,7 +26,7 @@ class EutilsRequest:
 
     @property
     def is_json(self) -> bool:
-        """Whether JSON is asked for; without ``retmode`` it is XML."""
+        """Whether the request wants JSON; the default is XML."""
         mode = self.text("retmode", "xml")
         if mode not in {"xml", "json"}:
             raise bad_request(f"the sandbox writes {self.program} as xml or json, not {mode!r}.")
@@ -45,7 +45,7 @@ class EutilsRequest:
         return Refusal(replies.failure(self.program, message, is_json=is_json, status=status))
 
     def ids(self) -> list[str]:
-        """The IDs as asked, each once; empty ones left out."""
+        """The IDs of the request in their order, each once, without empty ones."""
         parts = (part.strip() for value in self.raw.values("id") for part in value.split(","))
         return list(dict.fromkeys(uid for uid in parts if uid))
 
@@ -67,7 +67,7 @@ class EutilsRequest:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One of the E-utilities: what it may be asked, and what answers."""
+    """One of the E-utilities: its parameters, and the function that answers."""
 
     name: str
     parameters: frozenset[str]

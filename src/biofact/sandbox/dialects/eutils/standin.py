@@ -53,7 +53,7 @@ class EutilsStandIn(RefusingStandIn):
         self._history = history
 
     def answer(self, raw: ServiceRequest) -> Reply | None:
-        """The answer in NCBI's form; None for another database, or a program that there is not."""
+        """The answer in NCBI's form, or None for another database or an unknown program."""
         program = _PROGRAMS.get(raw.path)
         if program is None:
             return None
@@ -169,7 +169,7 @@ class _ReplayKey:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of its IDs are asked for at once."""
+        """Whether the request covers all of its IDs."""
         return self.start == 0 and (self.max_records is None or self.max_records >= len(self.ids))
 
 
@@ -198,7 +198,7 @@ class EutilsReplay:
             self._rows[request.kind].append((request, row))
 
     def __call__(self, raw: ServiceRequest) -> Reply | None:
-        """The recorded answer to ``request``; None when there is none, or when History will be asked for it later."""
+        """The recorded answer to the request, or None if there is none or History has to keep the UIDs for later."""
         if raw.path == "/esearch.fcgi" and raw.value("usehistory") == "y":
             return None
         params = {name: raw.value(name) for name, _ in raw.params if name != "id"}
@@ -216,7 +216,7 @@ class EutilsReplay:
         return None
 
     def _joined_records_reply(self, request: _ReplayKey, rows: list[tuple[_ReplayKey, Recording]]) -> Reply | None:
-        """The records of all asked IDs, from whichever files have them, in one envelope."""
+        """The records of all requested IDs, from the files that have them, in one envelope."""
         if request.kind[0] not in _RECORD_PROGRAMS or not request.ids or not request.is_whole:
             return None
         if request.kind[2] != "json" and not request.kind[2].startswith("xml"):
@@ -246,7 +246,7 @@ class EutilsReplay:
 
 
 def _is_same_page(request: _ReplayKey, recorded_key: _ReplayKey, row: Recording) -> bool:
-    """Whether the recording shows the part of the list that is asked for."""
+    """Whether the recording shows the requested part of the list."""
     if request.kind[0] != "esearch":
         return request.is_whole
     if (request.start, request.max_records) == (recorded_key.start, recorded_key.max_records):

@@ -29,7 +29,7 @@ def unknown_name_refusal(name: str, endpoint: str) -> Refusal:
 
 
 def is_json(request: ServiceRequest) -> bool:
-    """Whether JSON is asked for, by the path, by ``format``, or by an ``Accept`` that prefers it to XML."""
+    """Whether the request wants JSON, by the path, by ``format``, or by an ``Accept`` that prefers it to XML."""
     if request.path.removesuffix("/").endswith(".json"):
         return True
     form = request.value("format").lower()
@@ -44,7 +44,7 @@ def _prefers_json(accept: str) -> bool:
 
 
 def _media_type(text: str) -> tuple[str, float]:
-    """The media type and its weight, 1 unless ``q`` says otherwise."""
+    """The media type and its weight ``q``, 1 by default."""
     name, *parameters = (part.strip().lower() for part in text.split(";"))
     weight = next((part.removeprefix("q=") for part in parameters if part.startswith("q=")), "1")
     return name, float(weight) if weight.replace(".", "", 1).isdecimal() else 0.0
@@ -114,7 +114,7 @@ def check_form(request: ServiceRequest) -> None:
 
 
 def check_names(request: ServiceRequest, allowed: frozenset[str]) -> None:
-    """Refuse parameters that there are not."""
+    """Refuse unknown parameters."""
     for name, _ in request.params:
         if name not in allowed:
             raise unknown_name_refusal(name, plain_path(request.path))
@@ -128,7 +128,7 @@ _MOST_DIGITS = 18
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """The part of a list that is asked for."""
+    """The requested part of a list."""
 
     raw: ServiceRequest
     limit: int

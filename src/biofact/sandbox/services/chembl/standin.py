@@ -47,7 +47,7 @@ def stand_ins(recordings: Path | None = None) -> list[StandIn]:
 
 @functools.cache
 def _chembl(recordings: Path | None) -> "ChemblStandIn":
-    """Read once in a process; it keeps nothing of what it is asked."""
+    """Built once per process: it has no state between requests."""
     molecules = recorded_molecules(recordings) if recordings else ()
     return ChemblStandIn(rows_of_starter(), molecules)
 
@@ -180,7 +180,7 @@ _PARENTS = {"parent_molecule_chembl_id__in", "parent_molecule_chembl_id"}
 
 
 def _request_key(path: str, params: Mapping[str, str | list[str]]) -> RequestKey:
-    """Which page is asked for stands apart."""
+    """The key of a request without its page, which is compared separately."""
     plain = plain_path(path)
     folder, _, uid = plain.rpartition("/")
     return RequestKey.from_parameters(f"{_FOLDER}{uid.upper()}" if f"{folder}/" == _FOLDER else plain, params, _IGNORED)
@@ -214,7 +214,7 @@ class ChemblReplay:
         return next(filter(None, candidates), None) or self._of_parent(request, page)
 
     def _set_reply(self, ids: Sequence[str]) -> Reply | None:
-        """The records of all asked IDs in their order; None if any of them has no recording."""
+        """The records of all requested IDs in their order, or None if any of them has no recording."""
         records = [self._record(uid, is_alone=len(ids) == 1) for uid in ids]
         return None if None in records else json_reply({"molecules": records})
 
@@ -225,7 +225,7 @@ class ChemblReplay:
         return record
 
     def _of_parent(self, request: RequestKey, page: PageRequest) -> Reply | None:
-        """The recorded answer of one molecule, asked for as a parent, if all rows name it as their parent."""
+        """The recorded answer of one molecule as a parent, if all rows name it as their parent."""
         [(name, values)] = request.filters if len(request.filters) == 1 else [("", ())]
         if request.path not in _OF_DRUGS or name not in _PARENTS or len(values) != 1:
             return None
@@ -259,7 +259,7 @@ def _listed_rows(document: Mapping[str, Any]) -> list[Row]:
 
 
 def _are_of(rows: Iterable[Row], parent: str) -> bool:
-    """Whether all rows have this parent; old ones tell only the molecule."""
+    """Whether all rows have this parent; old rows have only the molecule."""
     parents = {row.get("parent_molecule_chembl_id", row["molecule_chembl_id"]) for row in rows}
     return parents == {parent}
 

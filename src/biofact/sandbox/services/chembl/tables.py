@@ -167,7 +167,7 @@ def _flag(value: str, name: str) -> bool:
 
 
 def _key(value: Any, kind: Kind) -> Any:
-    """A value as it is compared: numbers as numbers, whatever the wire has them as."""
+    """A value for comparison: numbers as numbers, also where the wire has text."""
     if kind != "number" or value is None:
         return value
     try:
@@ -248,7 +248,7 @@ class ResourceTable:
 
 
 def _trimmed(rows: Sequence[Row], request: ServiceRequest, fields: ResourceFields) -> list[Row]:
-    """The rows with the fields that are asked for, or with all of them."""
+    """The rows with the requested fields, or with all of them."""
     names = {name for value in request.values("only") for name in value.split(",") if name}
     for name in sorted(names - fields.top):
         raise unknown_name_refusal(f"only={name}", "This resource")

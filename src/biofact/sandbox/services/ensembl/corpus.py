@@ -40,7 +40,7 @@ class ServedSpecies:
         return self._divisions.get(division, ())
 
     def find(self, name: str) -> Row | None:
-        """The species with this production name or alias, in whatever case."""
+        """The species with this production name or alias, in any case."""
         return self._by_name.get(name.lower())
 
 
@@ -106,7 +106,7 @@ def _head(gene: Row, kind: str) -> Row:
 
 
 def _drop_empty_parts(row: Row) -> Row:
-    """Without the parts that there are not."""
+    """A record without empty parts."""
     return {name: value for name, value in row.items() if name not in {"Transcript", "Exon", "Translation"} or value}
 
 
@@ -216,7 +216,7 @@ class Genes:
 
     @cached_property
     def index(self) -> GeneIndex:
-        """Made for the first search: it takes seconds, and genes asked for by ID need none."""
+        """Built for the first search: it takes seconds, and lookups by ID need none."""
         return GeneIndex(map(self.__getitem__, self), self.species)
 
     def __len__(self) -> int:
@@ -249,7 +249,7 @@ class Genes:
         return None
 
     def versioned(self, stable_id: str) -> tuple[str, str]:
-        """An ID and the version asked for, if any. Worm transcripts have dots of their own, as in ``Y74C9A.2a.1``."""
+        """An ID and its version, if it has one. Worm transcripts have dots of their own, as in ``Y74C9A.2a.1``."""
         ensembl_id, dot, version = stable_id.rpartition(".")
         if not dot or not version.isdecimal() or self.find(stable_id):
             return stable_id, ""
@@ -260,13 +260,13 @@ class Genes:
         return self._retired.get(ensembl_id)
 
     def with_symbol(self, species: str, symbol: str) -> list[Row]:
-        """The genes of a species with this symbol, in whatever case; those on the reference sequence come first."""
+        """The genes of a species with this symbol, in any case; those on the reference sequence come first."""
         candidates = self.with_name(species, symbol)
         genes = [gene for gene in candidates if gene.get("display_name", "").lower() == symbol.lower()]
         return sorted(genes, key=lambda gene: (_is_on_patch(gene), gene["id"]))
 
     def with_name(self, species: str, name: str) -> list[Row]:
-        """The genes of a species with this symbol, synonym or external ID, in whatever case (as MySQL compares)."""
+        """The genes of a species with this symbol, synonym or external ID, in any case (as MySQL compares)."""
         genes = (self[ensembl_id] for ensembl_id in self.index.names.uids(name.lower()))
         return sorted((gene for gene in genes if gene["species"] == species), key=lambda gene: gene["id"])
 

@@ -83,7 +83,7 @@ def lookup_symbol(request: EndpointRequest) -> Reply:
 
 
 def lookup_symbols(request: EndpointRequest) -> Reply:
-    """POST lookup/symbol: an object by symbol, as it was asked; unknown symbols are left out."""
+    """POST lookup/symbol: an object by symbol in the request's spelling, without unknown symbols."""
     _check_lookup(request)
     records = {symbol: _with_symbol(request, request.parts[0], symbol) for symbol in request.posted}
     return json_reply({symbol: record for symbol, record in records.items() if record is not None})
@@ -120,7 +120,7 @@ def _with_symbol(request: EndpointRequest, name: str, symbol: str) -> Row | None
 
 
 def _lookup_record(request: EndpointRequest, stable_id: str) -> Row:
-    """The record of an ID; its own ``id`` is as asked, with a version if there was one."""
+    """The record of an ID; its ``id`` is the request's, with the version if it has one."""
     current = request.current(stable_id)
     options = _options(request, current.gene)
     if current.level == "translation" and options.is_expanded:
@@ -129,7 +129,7 @@ def _lookup_record(request: EndpointRequest, stable_id: str) -> Row:
 
 
 def _visible(record: Row, options: _LookupOptions) -> Row:
-    """As much of a record as is asked for, and of its parts."""
+    """The requested fields of a record and of its parts."""
     fields = {name: _part(name, value, options) for name, value in record.items() if _is_shown(name, record, options)}
     if record["object_type"] in _WITH_PLACE and not options.is_condensed:
         fields = {**MADE_UP_PLACE, **fields}
@@ -162,7 +162,7 @@ _DATABASE_TITLES = {row["dbname"]: row["db_display_name"] for row in starter_row
 
 
 def xrefs_symbol(request: EndpointRequest) -> Reply:
-    """GET xrefs/symbol: IDs and their kinds; empty when nothing goes by the name."""
+    """GET xrefs/symbol: IDs and their kinds; empty if nothing has the name."""
     name, symbol = request.parts
     species, kind = request.species(name)["name"], request.text("object_type").lower()
     levels = [level for level in _LEVELS if kind in {"", level}]
@@ -271,7 +271,7 @@ def archive_id(request: EndpointRequest) -> Reply:
 
 
 def archive_ids(request: EndpointRequest) -> Reply:
-    """POST archive/id: a list in the order asked. An unknown ID fails all of them (no recording shows it)."""
+    """POST archive/id: a list in the order of the request. An unknown ID fails all of them (no recording shows it)."""
     return json_reply([_archive_record(request, ensembl_id) for ensembl_id in request.posted])
 
 

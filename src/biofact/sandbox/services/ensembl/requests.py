@@ -81,7 +81,7 @@ class EndpointRequest:
 
 @dataclass(frozen=True, slots=True)
 class RestEndpoint:
-    """One endpoint: what it may be asked, and what answers."""
+    """One endpoint: its parameters, and the function that answers."""
 
     method: str
     path: re.Pattern[str]

@@ -209,7 +209,7 @@ class EnsemblReplay:
             self._records[request.params][_bare(ensembl_id)].append(row)
 
     def _joined_reply(self, request: _ReplayKey) -> Reply | None:
-        """The records of all asked IDs by ID; None if any of them has no recording."""
+        """The records of all requested IDs by ID, or None if any of them has no recording."""
         ids = request.ids or frozenset()
         records = {uid: self._record(uid, request.params, is_alone=len(ids) == 1) for uid in sorted(ids)}
         if not ids or None in records.values():
@@ -229,7 +229,7 @@ def _bare(uid: str) -> str:
 
 
 def _is_version(uid: str, record: Mapping[str, Any]) -> bool:
-    """Whether a record is of the version that is asked for, if one is."""
+    """Whether a record has the requested version, if the request names one."""
     return "." not in uid or uid in {record["id"], f"{_bare(record['id'])}.{record.get('version')}"}
 
 

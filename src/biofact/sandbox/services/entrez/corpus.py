@@ -129,7 +129,7 @@ class NcbiGeneFacts:
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """Every symbol that the gene goes by, the preferred first."""
+        """Every symbol of the gene, the preferred one first."""
         return tuple(dict.fromkeys(filter(None, (self.symbol, self.official_symbol, *self.aliases))))
 
     @property
@@ -227,7 +227,7 @@ def gene_info(row: str) -> NcbiGeneFacts:
 
 
 def _alliance(facts: GeneRow) -> str:
-    """The identifier of another species' gene; files from before the Alliance tell only its source's own."""
+    """The Alliance's identifier of another species' gene; older files have only its source's."""
     if facts.first_id("HGNC"):
         return ""
     ids = [f"{prefix}{value}" for database, prefix in _AUTHORITIES.items() for value in facts.ids.get(database, ())]
@@ -290,7 +290,7 @@ class GeneCorpus:
 
     @cached_property
     def index(self) -> GeneIndex:
-        """Made for the first search: it takes seconds, and genes asked for by GeneID need none."""
+        """Built for the first search: it takes seconds, and lookups by GeneID need none."""
         return GeneIndex(self._rows.values(), self._facts.values())
 
     @classmethod

@@ -104,7 +104,7 @@ class TextIndex:
                     self._ids[token].add(uid)
 
     def with_all_tokens(self, query: str) -> set[str]:
-        """IDs with every token of ``query``, in whatever case."""
+        """IDs with every token of ``query``, in any case."""
         id_sets = [self._ids.get(token, set()) for token in tokens(query)]
         return set.intersection(*id_sets) if id_sets else set()
 
@@ -406,7 +406,7 @@ class Graph:
         return self.tables[collection].by_key.get(uid) if collection in self.tables else None
 
     def with_all_tokens(self, collection: str, parameter: str, text: str) -> set[str]:
-        """IDs of the entities with every word of a text, in whatever case."""
+        """IDs of the entities with every word of a text, in any case."""
         return self._texts[collection, parameter].with_all_tokens(text)
 
     def similar(self, collection: str, parameter: str, text: str) -> set[str]:

@@ -176,7 +176,7 @@ _ALWAYS_WHOLE = {"variant_element"}
 
 
 def edge_row(graph: Graph, request: CatalogRequest, row: Row) -> Row:
-    """A row of two ends and what it says of them, as most edges have it."""
+    """A row with both ends and its other fields, the form of most edges."""
     edge = request.endpoint.edge
     ends = {
         end.field: written_end(graph, end, row[field], is_whole=edge in _ALWAYS_WHOLE or _is_whole(request, end.field))

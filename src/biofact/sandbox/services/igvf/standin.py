@@ -35,7 +35,7 @@ def stand_ins(recordings: Path | None = None) -> list[StandIn]:  # noqa: ARG001
 
 @functools.cache
 def _igvf() -> "IgvfStandIn":
-    """Read once in a process; it keeps nothing of what it is asked."""
+    """Built once per process: it has no state between requests."""
     return IgvfStandIn(starter_tables(__package__))
 
 
@@ -59,47 +59,6 @@ class IgvfStandIn(RefusingStandIn):
             raise not_found(f"The sandbox has no {endpoint.path}: {endpoint.unused_reason}.")
         answer = answer_entities if endpoint.record else answer_edges
         return json_reply(answer(self._graph, request))
-
-
-_DEFAULTS = {("page", ("0",)), ("organism", ("Homo sapiens",)), ("verbose", ("false",))}
-_ONE_ITEM = "igvf/example_"
-"""Prefix of recordings that hold only the first item of an answer."""
-_ONE_ENTITY = {
-    "/coding-variants": "name",
-    "/drugs": "drug_id",
-    "/files-filesets": "file_fileset_id",
-    "/pathways": "id",
-    "/proteins": "protein_id",
-}
-"""Endpoints whose answer has one item when this is asked for, and so fits whatever the limit."""
-
-
-def _request_key(path: str, params: Mapping[str, str | list[str]]) -> RequestKey:
-    key = RequestKey.from_parameters(path.removesuffix("/"), params)
-    filters = key.filters - _DEFAULTS
-    filters_but_limit = frozenset((name, value) for name, value in filters if name != "limit")
-    is_one = {name for name, _ in filters_but_limit} == {_ONE_ENTITY.get(key.path)}
-    return RequestKey(key.path, filters_but_limit if is_one else filters)
-
-
-class IgvfReplay:
-    """Replays recorded answers. Those in an old shape answer only where their era is chosen: they fit no record."""
-
-    def __init__(self, recordings: Sequence[Recording]) -> None:
-        self._recordings: dict[RequestKey, Recording] = {}
-        for recording in recordings:
-            if not recording.is_last_resort:
-                self._recordings.setdefault(_request_key(recording.path, recording.params), recording)
-
-    def __call__(self, request: ServiceRequest) -> Reply | None:
-        """The recorded answer to ``request``; None when there is none."""
-        if request.method != "GET":
-            return None
-        row = self._recordings.get(_request_key(request.path, request.parameters))
-        if row is None:
-            return None
-        body = row.body()
-        return Reply(b"[%b]" % body if row.name.startswith(_ONE_ITEM) else body, row.content_type)
 
 
 References = set[str]
@@ -146,7 +105,7 @@ _PARAMETERS: Mapping[str, Mapping[str, str]] = {
 """Other parameters of edge endpoints, with their names in the collection."""
 _TERM_NAMES = ("phenotype_name", "disease_name", "biosample_name")
 _PATHS = {"variants": "/variants", "genomic_elements": "/genomic-elements", "transcripts": "/"}
-"""The region of an endpoint lies on what its path begins with; for the other end it says nothing."""
+"""An endpoint's region applies to the entities that its path begins with, not to the other end."""
 
 
 def selected(graph: Graph, kind: str, request: CatalogRequest, prefix: str = "") -> References | None:
@@ -406,7 +365,7 @@ def _variant_in_elements(graph: Graph, request: CatalogRequest) -> tuple[Row, li
 
 
 def _predicted_genes(graph: Graph, request: CatalogRequest) -> list[Row]:
-    """Predictions of the elements that hold a variant; their model says by what method they are."""
+    """Predictions of the elements that hold a variant; the method is in the model's name if the row has none."""
     variant, elements = _variant_in_elements(graph, request)
     table, method = graph.edges["predicted_element_gene"], request.filters.get("method", "")
     filters = [table.positions("files_fileset", (value,)) for value in _values(request, "files_fileset")]
@@ -484,3 +443,44 @@ _SPECIAL_EDGES: Mapping[str, Callable[[Graph, CatalogRequest], list[Row]]] = {
     "/coding-variants/variants": _variants_of_changes,
     "/variants/nearest-genes": _nearest_genes,
 }
+
+
+_DEFAULTS = {("page", ("0",)), ("organism", ("Homo sapiens",)), ("verbose", ("false",))}
+_ONE_ITEM = "igvf/example_"
+"""Prefix of recordings that hold only the first item of an answer."""
+_ONE_ENTITY = {
+    "/coding-variants": "name",
+    "/drugs": "drug_id",
+    "/files-filesets": "file_fileset_id",
+    "/pathways": "id",
+    "/proteins": "protein_id",
+}
+"""Endpoints by the parameter that makes the answer a single item, which fits any limit."""
+
+
+def _request_key(path: str, params: Mapping[str, str | list[str]]) -> RequestKey:
+    key = RequestKey.from_parameters(path.removesuffix("/"), params)
+    filters = key.filters - _DEFAULTS
+    filters_but_limit = frozenset((name, value) for name, value in filters if name != "limit")
+    is_one = {name for name, _ in filters_but_limit} == {_ONE_ENTITY.get(key.path)}
+    return RequestKey(key.path, filters_but_limit if is_one else filters)
+
+
+class IgvfReplay:
+    """Replays recorded answers. Those in an old shape answer only where their era is chosen: they fit no record."""
+
+    def __init__(self, recordings: Sequence[Recording]) -> None:
+        self._recordings: dict[RequestKey, Recording] = {}
+        for recording in recordings:
+            if not recording.is_last_resort:
+                self._recordings.setdefault(_request_key(recording.path, recording.params), recording)
+
+    def __call__(self, request: ServiceRequest) -> Reply | None:
+        """The recorded answer to ``request``; None when there is none."""
+        if request.method != "GET":
+            return None
+        row = self._recordings.get(_request_key(request.path, request.parameters))
+        if row is None:
+            return None
+        body = row.body()
+        return Reply(b"[%b]" % body if row.name.startswith(_ONE_ITEM) else body, row.content_type)

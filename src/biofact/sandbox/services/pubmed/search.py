@@ -31,7 +31,7 @@ class HeadingFinder:
     """Whether articles under narrower headings count, too."""
 
     def __call__(self, corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
-        """The PMIDs; none for a heading that there is not."""
+        """The PMIDs; none for an unknown heading."""
         name, _, aspect = phrase.partition("/")
         if name.endswith("*"):
             prefix = folded(name)
@@ -98,7 +98,7 @@ Claim = Callable[[ArticleFacts], bool]
 
 
 def find_filter(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
-    """The articles that a filter lets through; none for a filter that there is not."""
+    """The articles that pass a filter; none for an unknown filter."""
     claim = _CLAIMS.get(folded(phrase))
     if claim:
         yield from (pmid for pmid, article in corpus.articles.items() if claim(article))

@@ -44,7 +44,7 @@ def stand_ins(recordings: Path | None = None) -> list[StandIn]:
 
 @functools.cache
 def _stand_ins(recordings: Path | None) -> tuple[StandIn, ...]:
-    """Read once in a process; they keep nothing of what they are asked."""
+    """Built once per process: they have no state between requests."""
     corpus = _corpus(recordings) if recordings else starter_corpus()
     mesh = MeshDatabase(MeshTree(starter_descriptors()))
     return EutilsStandIn(PubMedDatabase(corpus)), EutilsStandIn(mesh), IciteStandIn(corpus, starter_citations())
@@ -124,7 +124,7 @@ class PubMedDatabase:
         return self._corpus.articles.keys()
 
     def rank(self, uids: Iterable[str], sort: str) -> list[str]:
-        """In the order of ``sort``; without one, or with one that there is not, the newest PMID first.
+        """The PMIDs in the order of ``sort``; by default, or for an unknown order, the newest first.
 
         Relevance needs the words of the question, which are not asked for here: the most cited come first.
         """
@@ -213,7 +213,7 @@ class PubMedDatabase:
 
 
 def _fits(article: ArticleFacts, citation: Citation) -> bool:
-    """Whether an article is as a citation says, as far as it says anything."""
+    """Whether an article fits every known part of a citation."""
     first_page = article.pages.partition("-")[0]
     names = {folded(name) for author in article.authors for name in search.author_names(author)}
     return (
