@@ -6,7 +6,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.dialects.genomic.regions import Region
-from biofact.sources.igvf.associations.notices import meaning
+from biofact.sources.igvf.associations.notices import effective_relationship
 from biofact.sources.igvf.associations.queries import Node, endpoints_of_node, reachable_endpoints
 from biofact.sources.igvf.catalog import edges, endpoints, names_of_relationships
 from biofact.sources.igvf.relationships import relationship_named
@@ -110,7 +110,7 @@ PLURALS = {"complex": "complexes", "go": "go terms"}
 def sense(kind, name):
     """What a name means of an entity of a kind, or the list with which it is refused."""
     try:
-        return meaning(relationship_named(name), [node(kind)]), ""
+        return effective_relationship(relationship_named(name), [node(kind)]), ""
     except AmbiguousQuery as error:
         return None, error.hint
 
@@ -177,14 +177,14 @@ def test_what_a_name_means_is_one_relationship_or_it_is_refused_with_several(kin
 
 def test_terms_of_one_name_tell_what_each_of_them_is():
     """An EFO term may be a trait or a cell line; that a disease has its name settles it."""
-    expected = meaning(relationship_named("genes"), [node("EFO"), node("MONDO")])
+    expected = effective_relationship(relationship_named("genes"), [node("EFO"), node("MONDO")])
 
     assert expected.edges == {"gene_disease"}
 
 
 def test_terms_of_one_name_that_are_different_things_are_refused():
     with pytest.raises(AmbiguousQuery):
-        meaning(relationship_named("genes"), [node("UBERON"), node("MONDO")])
+        effective_relationship(relationship_named("genes"), [node("UBERON"), node("MONDO")])
 
 
 DISEASE = "MONDO_0011450"

@@ -16,7 +16,7 @@ from biofact.protocol.listing import Listing
 from biofact.protocol.names import NameResults, finds
 from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.igvf import data_sources, guide
-from biofact.sources.igvf.associations.notices import meaning
+from biofact.sources.igvf.associations.notices import effective_relationship
 from biofact.sources.igvf.associations.queries import ORDERS, AssociationQuery, Order, nodes
 from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationPages, AssociationPosition
 from biofact.sources.igvf.data_sources import Category
@@ -169,7 +169,7 @@ class IGVFClient(LifeSciencesClient):
         (https://api.catalogkg.igvf.org, contract 1.2.0, read 2026-11-22).
         """
         kinds = tuple(dict.fromkeys(include or USUAL))
-        chosen_variant_filters = VariantFilters.read(filters or {}, organism)
+        variant_filters = VariantFilters.read(filters or {}, organism)
         arguments = {
             "include": include,
             "filters": filters or None,
@@ -177,11 +177,11 @@ class IGVFClient(LifeSciencesClient):
             "organism": organism if organism != "human" else None,
         }
         with recovery_for(SEARCH_REGION, "region", arguments):
-            searched_region, notices = await self._places.region(region, organism)
+            parsed_region, notices = await self._places.region(region, organism)
         query = {**arguments, "region": region, "limit": None}
         listing = RegionListing(SEARCH_REGION, query, {"limit": arguments["limit"]}, cursor=cursor, limit=limit)
         contents_and_position = await RegionSearch(self._questions).contents(
-            searched_region, organism, kinds, chosen_variant_filters, limit=listing.limit, position=listing.position
+            parsed_region, organism, kinds, variant_filters, limit=listing.limit, position=listing.position
         )
         contents = listing.page(*contents_and_position)
         self._places.remember(contents.regulatory_elements or ())
@@ -230,16 +230,16 @@ class IGVFClient(LifeSciencesClient):
         )
         order = Order.read(order_by) if order_by is not None else None
         named_relationship = relationship_named(relationship)
-        wanted_values = {
+        filter_values = {
             **({"method": named_relationship.method} if named_relationship.method else {}),
             **(filters or {}),
         }
-        chosen_association_filters = await self._lookup.add_tissue_terms(AssociationFilters.read(wanted_values))
+        association_filters = await self._lookup.add_tissue_terms(AssociationFilters.read(filter_values))
         call_arguments = arguments | {"limit": limit if limit != _ROWS else None}
         with recovery_for(FIND_ASSOCIATIONS, "entity_id", call_arguments), self._places.leading_to(entity_id):
             entities = await self._lookup.find(entity_id, hint, organism, is_start=True)
         starts = nodes(entities, organism)
-        query = AssociationQuery(starts, meaning(named_relationship, starts), chosen_association_filters, order)
+        query = AssociationQuery(starts, effective_relationship(named_relationship, starts), association_filters, order)
         rows = await listing.page(AssociationPages(self._questions, query, entities.notices))
         self._places.remember_ends(rows.rows)
         return listing.envelope(rows)
@@ -283,8 +283,8 @@ class IGVFClient(LifeSciencesClient):
         """
         arguments = {"query": query, "kind": kind}
         listing = Listing(SEARCH_TERMS, arguments, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        found_page = await listing.page(OffsetPages(TermSearch(self._questions, query, kind).page_from))
-        return listing.envelope_in_form(found_page, TermCandidate.slim)
+        candidates = await listing.page(OffsetPages(TermSearch(self._questions, query, kind).page_from))
+        return listing.envelope_in_form(candidates, TermCandidate.slim)
 
     @tool
     async def resolve_id(
@@ -320,10 +320,8 @@ class IGVFClient(LifeSciencesClient):
 
         Source: the declared endpoints (contract 1.2.0 of https://api.catalogkg.igvf.org, read 2026-11-22).
         """
-        described_source_descriptions = await asyncio.to_thread(data_sources.source_descriptions, category)
-        return page(
-            described_source_descriptions, len(described_source_descriptions), total=len(described_source_descriptions)
-        )
+        descriptions = await asyncio.to_thread(data_sources.source_descriptions, category)
+        return page(descriptions, len(descriptions), total=len(descriptions))
 
     @finds("variant")
     async def variants_named(self, names: Sequence[str], organism: str) -> NameResults:

@@ -13,22 +13,22 @@ Category = Literal[
 
 def source_descriptions(category: Category | None) -> list[SourceDescription]:
     """The sources of a category, or all of them, by name."""
-    described_source_descriptions = (_description(name, entry) for name, entry in sources().items())
-    chosen_source_descriptions = (
-        source for source in described_source_descriptions if category is None or category in source.categories
-    )
-    return sorted(chosen_source_descriptions, key=lambda source: source.name.casefold())
+    descriptions = (_description(name, entry) for name, entry in sources().items())
+    chosen = (source for source in descriptions if category is None or category in source.categories)
+    return sorted(chosen, key=lambda source: source.name.casefold())
 
 
 def _description(name: str, entry: Mapping[str, Any]) -> SourceDescription:
-    asked_endpoints = (endpoint for endpoint in endpoints().values() if not endpoint.unused_reason)
-    own_endpoints = [endpoint for endpoint in asked_endpoints if name in "; ".join(endpoint.sources).split("; ")]
+    queried_endpoints = (endpoint for endpoint in endpoints().values() if not endpoint.unused_reason)
+    source_endpoints = [endpoint for endpoint in queried_endpoints if name in "; ".join(endpoint.sources).split("; ")]
     return SourceDescription(
         name=name,
         description=entry["describes"],
         categories=entry["categories"],
-        relationships=list(dict.fromkeys(endpoint.relationship for endpoint in own_endpoints if endpoint.relationship)),
+        relationships=list(
+            dict.fromkeys(endpoint.relationship for endpoint in source_endpoints if endpoint.relationship)
+        ),
         methods=entry.get("methods", []),
         labels=entry.get("labels", []),
-        organisms=list(dict.fromkeys(organism for endpoint in own_endpoints for organism in endpoint.organisms)),
+        organisms=list(dict.fromkeys(organism for endpoint in source_endpoints for organism in endpoint.organisms)),
     )

@@ -26,7 +26,7 @@ from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf import records
 from biofact.sources.igvf.catalog import endpoint_of
 from biofact.sources.igvf.filters import AssociationFilters, is_term
-from biofact.sources.igvf.identifiers.forms import place_in
+from biofact.sources.igvf.identifiers.forms import place_in_name
 from biofact.sources.igvf.identifiers.kinds import GET_ENTITY, KIND_PHRASES, SEARCH_REGION, Hint, IdentifierReading
 from biofact.sources.igvf.identifiers.readings import readings
 from biofact.sources.igvf.questions import IGVFQuestions
@@ -56,14 +56,14 @@ def key_of(identifier: IdentifierReading) -> Key:
     return _KEYS[identifier.id_type] if identifier.id_type != "name" else _BY_NAME
 
 
-def is_called(entity: Entity, name: str) -> bool:
+def has_name(entity: Entity, name: str) -> bool:
     """Whether this is its name, in any letter case."""
     return (entity.name or "").casefold() == name.casefold()
 
 
-def is_also_called(entity: Entity, name: str) -> bool:
+def has_name_or_synonym(entity: Entity, name: str) -> bool:
     """Whether this is its name or a synonym, in any letter case."""
-    return is_called(entity, name) or name.casefold() in set(map(str.casefold, entity.synonyms))
+    return has_name(entity, name) or name.casefold() in set(map(str.casefold, entity.synonyms))
 
 
 def has_words(entity: Entity, name: str) -> bool:
@@ -106,7 +106,7 @@ def fills(entity: Entity, region: str) -> bool:
     return region_of(entity) == Region.from_half_open(region)
 
 
-_BY_NAME = Key("name", is_also_called, words="name")
+_BY_NAME = Key("name", has_name_or_synonym, words="name")
 _KEYS = {
     "gene_id": Key("gene_id", _has_id, words="Ensembl gene ID"),
     "hgnc_id": Key("hgnc_id", _cross_reference("hgnc"), words="HGNC ID", field="hgnc"),
@@ -134,7 +134,7 @@ _KEYS = {
     "element": Key(
         "region",
         _has_id,
-        value=lambda name: place.half_open if (place := place_in(name)) else name,
+        value=lambda name: place.half_open if (place := place_in_name(name)) else name,
         words="regulatory element",
     ),
     "region": Key(
@@ -191,9 +191,10 @@ def not_found(
 
 def ambiguous(text: str, entities: Sequence[Entity], noun: str) -> BiofactError:
     """The error that ``text`` names several entities, none of them more than the others."""
-    bare = {None, text}
+    uninformative_names = {None, text}
     entity_names = name_list(
-        [entity.id if entity.name in bare else f"{entity.id} ({entity.name})" for entity in entities], _MOST_NAMED
+        [entity.id if entity.name in uninformative_names else f"{entity.id} ({entity.name})" for entity in entities],
+        _MOST_NAMED,
     )
     is_variant = entities[0].type == "variant"
     if entities[0].type == "regulatory_element":
@@ -260,7 +261,7 @@ class GeneSymbols:
             raise ambiguous(symbol, entities, "genes as a synonym")
         (gene,) = entities
         notices = _organism_notices(symbol, gene) if is_assumed else []
-        if is_called(gene, symbol):
+        if has_name(gene, symbol):
             return entities, notices
         synonym = Notice(code="QUERY_UNDERSTOOD", message=f"{symbol} is a synonym of {gene.name}.")
         return entities, [synonym, *notices]
@@ -268,10 +269,10 @@ class GeneSymbols:
     async def _genes_by_name(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism with this name, in any letter case; rows by another name are near misses."""
         entities = await self._genes("name", symbol, organism)
-        if alike_entities := [gene for gene in entities if gene.name == symbol] or [
-            gene for gene in entities if is_called(gene, symbol)
+        if exact_matches := [gene for gene in entities if gene.name == symbol] or [
+            gene for gene in entities if has_name(gene, symbol)
         ]:
-            return alike_entities
+            return exact_matches
         self.near_misses.extend(entities)
         return []
 
@@ -279,8 +280,8 @@ class GeneSymbols:
         """The genes of one organism that have this synonym, by the first spelling that any has."""
         for spelling in dict.fromkeys((symbol, symbol.upper(), _conventional(symbol, organism))):
             entities = await self._genes("synonym", spelling, organism)
-            if alike_entities := [gene for gene in entities if spelling in gene.synonyms]:
-                return alike_entities
+            if synonym_matches := [gene for gene in entities if spelling in gene.synonyms]:
+                return synonym_matches
         return []
 
     async def _genes(self, parameter: str, symbol: str, organism: Organism) -> list[Entity]:
@@ -308,12 +309,18 @@ def _organism_notices(symbol: str, gene: Entity) -> list[Notice]:
     return [Notice(code="ASSUMED", message=message)] if is_open else []
 
 
-_ANY = "biolink:OntologyClass"  # of an ontology with several kinds of things in it, such as EFO
-_TISSUES = frozenset({_ANY, "biolink:AnatomicalEntity", "biolink:Cell", "biolink:CellLine"})
+_ANY_CLASS = "biolink:OntologyClass"  # of an ontology with several kinds of things in it, such as EFO
+_TISSUES = frozenset({_ANY_CLASS, "biolink:AnatomicalEntity", "biolink:Cell", "biolink:CellLine"})
 _BY_HINT = {
-    "disease": frozenset({_ANY, "biolink:Disease", "biolink:PhenotypicFeature"}),
+    "disease": frozenset({_ANY_CLASS, "biolink:Disease", "biolink:PhenotypicFeature"}),
     "phenotype": frozenset(
-        {_ANY, "biolink:Disease", "biolink:PhenotypicFeature", "biolink:BiologicalProcess", "biolink:MolecularActivity"}
+        {
+            _ANY_CLASS,
+            "biolink:Disease",
+            "biolink:PhenotypicFeature",
+            "biolink:BiologicalProcess",
+            "biolink:MolecularActivity",
+        }
     ),
     "tissue": _TISSUES,
 }
@@ -334,12 +341,12 @@ def fitting_entities(text: str, entities: Sequence[Entity], hint: str | None) ->
     terms = [term for term in entities if isinstance(term, TermEntity)]
     if kinds is None or not terms:
         return tuple(entities)
-    sure = [
-        term for term in terms if term.category != _ANY
+    specific_terms = [
+        term for term in terms if term.category != _ANY_CLASS
     ]  # an open one of the same name is most likely the same thing
-    if any(term.category in kinds for term in sure or terms):
+    if any(term.category in kinds for term in specific_terms or terms):
         return tuple(term for term in terms if term.category in kinds)
-    first = (sure or terms)[0]
+    first = (specific_terms or terms)[0]
     kind = first.category.removeprefix("biolink:")
     raise UnresolvedEntity(
         f"{text!r:.120} is {first.id} ({first.name}), of the kind {kind}, which is no {hint}.",
@@ -350,7 +357,7 @@ def fitting_entities(text: str, entities: Sequence[Entity], hint: str | None) ->
 
 
 _MOST_TERMS = 4
-_OF_EITHER = frozenset({"entrez", "protein_id"})  # identifiers that do not show the organism
+_ID_TYPES_WITHOUT_ORGANISM = frozenset({"entrez", "protein_id"})  # identifiers that do not show the organism
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,18 +451,18 @@ class EntityLookup:
     async def _find_gene(self, identifier: IdentifierReading, organism: Organism | None) -> EntityResults:
         symbols = GeneSymbols(self.questions)
         genes, notices = await symbols.genes(identifier.id, organism)
-        is_by_synonym = bool(genes) and not any(is_called(gene, identifier.id) for gene in genes)
+        is_by_synonym = bool(genes) and not any(has_name(gene, identifier.id) for gene in genes)
         return EntityResults(identifier, tuple(genes), notices, is_by_synonym, near_misses=tuple(symbols.near_misses))
 
     async def _find_by_name(self, identifier: IdentifierReading) -> EntityResults:
         """Entities of exactly this name; terms that have it as a synonym where there are none."""
         near_entities = tuple(await self._entities(identifier, {"name": identifier.id}))
-        if exact := tuple(entity for entity in near_entities if is_called(entity, identifier.id)):
+        if exact := tuple(entity for entity in near_entities if has_name(entity, identifier.id)):
             return EntityResults(identifier, exact)
         if identifier.kind != "term":
             return EntityResults(identifier, (), near_misses=near_entities)
         rows = await self._entities(identifier, {"synonyms": identifier.id})
-        synonym_matches = tuple(term for term in rows if is_also_called(term, identifier.id))
+        synonym_matches = tuple(term for term in rows if has_name_or_synonym(term, identifier.id))
         names = ", ".join(f"{term.name} ({term.id})" for term in synonym_matches)
         notices = (
             [Notice(code="QUERY_UNDERSTOOD", message=f"{identifier.id} is a synonym of {names}.")]
@@ -482,7 +489,7 @@ class EntityLookup:
     ) -> list[EntityResults]:
         """The mouse's entities, if neither the caller nor the ID names the organism."""
         open_readings = (identifier for identifier in alternatives if not (organism or identifier.organism))
-        candidates = [identifier for identifier in open_readings if identifier.id_type in _OF_EITHER]
+        candidates = [identifier for identifier in open_readings if identifier.id_type in _ID_TYPES_WITHOUT_ORGANISM]
         results = await asyncio.gather(*(self._find_by_id(identifier, "mouse") for identifier in candidates))
         messages = (f"Nothing human is {identifier.id}; it is the mouse's." for identifier in candidates)
         return [
@@ -519,12 +526,10 @@ def single_entity(text: str, results: EntityResults) -> tuple[Entity, list[Notic
     isoforms = [protein for protein in results.entities if isinstance(protein, ProteinEntity)]
     if not isoforms:
         raise ambiguous(text, results.entities, "alleles" if first.type == "variant" else "entities")
-    chosen_protein_entity = next((protein for protein in isoforms if protein.is_mane_select), isoforms[0])
-    other_ids = ", ".join(protein.id for protein in isoforms if protein is not chosen_protein_entity)
-    message = (
-        f"{text} stands for {len(isoforms)} proteins; {chosen_protein_entity.id} is shown. The others: {other_ids}."
-    )
-    return chosen_protein_entity, [*results.notices, Notice(code="SEVERAL_VALUES", message=message)]
+    representative = next((protein for protein in isoforms if protein.is_mane_select), isoforms[0])
+    other_ids = ", ".join(protein.id for protein in isoforms if protein is not representative)
+    message = f"{text} stands for {len(isoforms)} proteins; {representative.id} is shown. The others: {other_ids}."
+    return representative, [*results.notices, Notice(code="SEVERAL_VALUES", message=message)]
 
 
 def _batches(alternatives: Sequence[IdentifierReading]) -> list[tuple[IdentifierReading, ...]]:

@@ -82,15 +82,15 @@ class AssociationFilters:
             InvalidValues: some of them are unknown, or their values cannot be understood.
         """
         values: dict[str, Any] = {}
-        wrong: list[InvalidPart] = []
+        invalid_parts: list[InvalidPart] = []
         for name, value in filters.items():
             try:
                 if value is not None:
                     values[name] = _value(name, value)
             except InvalidValues as error:
-                wrong += error.parts
-        if wrong:
-            raise InvalidValues(wrong)
+                invalid_parts += error.parts
+        if invalid_parts:
+            raise InvalidValues(invalid_parts)
         return cls(**values, raw_values={name: value for name, value in filters.items() if value is not None})
 
     def values(self) -> dict[str, Any]:
@@ -99,9 +99,9 @@ class AssociationFilters:
 
     def subset(self, names: Collection[str]) -> "AssociationFilters":
         """The filters with these names."""
-        other_values: dict[str, Any] = {name: None for name in FILTERS if name not in names}
+        cleared: dict[str, Any] = {name: None for name in FILTERS if name not in names}
         return replace(
-            self, **other_values, raw_values={name: self.raw_values[name] for name in self.raw_values if name in names}
+            self, **cleared, raw_values={name: self.raw_values[name] for name in self.raw_values if name in names}
         )
 
     def inclusive(self) -> "AssociationFilters":
@@ -120,12 +120,12 @@ class AssociationFilters:
         undecided_names = [
             name for name in expected_values if all(getattr(row, field) is None for field in _FIELDS.get(name, (name,)))
         ]
-        breaks = any(
+        is_broken = any(
             not self._accepts(name, expected_values[name], row)
             for name in expected_values
             if name not in undecided_names
         )
-        return None if breaks else next(iter(undecided_names), None)
+        return None if is_broken else next(iter(undecided_names), None)
 
     def _accepts(self, name: str, expected: object, row: FullAssociation) -> bool:
         return self._is_of_tissue(row) if name == "tissue" else _accepts(name, expected, row)

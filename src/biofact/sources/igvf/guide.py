@@ -63,8 +63,8 @@ def _describe_cross_references(fields: dict[str, Any], descriptions: Mapping[str
         del fields["cross_references"]
         return
     keys = fields["cross_references"]["properties"]
-    own_values = {name: keys[name] | {"description": words} for name, words in descriptions.items()}
-    fields["cross_references"] = fields["cross_references"] | {"properties": own_values}
+    properties = {name: keys[name] | {"description": words} for name, words in descriptions.items()}
+    fields["cross_references"] = fields["cross_references"] | {"properties": properties}
 
 
 @functools.cache

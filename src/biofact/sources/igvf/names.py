@@ -44,10 +44,10 @@ def is_words(name: str) -> bool:
 def is_protein(name: str) -> bool:
     """Whether it is an accession or entry name of UniProt, or an ID of Ensembl's proteins, of human or mouse."""
     try:
-        found_readings = readings(name, "protein")
+        identifiers = readings(name, "protein")
     except (UnresolvedEntity, AmbiguousQuery):
         return False
-    return found_readings[0].id_type != "name"
+    return identifiers[0].id_type != "name"
 
 
 class NamedEntities:
@@ -208,10 +208,10 @@ def _entry(protein: ProteinEntity, accession: str, gene: str | None) -> NamedEnt
     return _of_protein(protein, curie, {"uniprot": curie}, gene)
 
 
-def _of_protein(protein: ProteinEntity, own_id: str, xrefs: dict[str, str], gene: str | None) -> NamedEntity:
+def _of_protein(protein: ProteinEntity, entity_id: str, xrefs: dict[str, str], gene: str | None) -> NamedEntity:
     return NamedEntity(
-        id=own_id,
-        label=next(iter(protein.uniprot_names), None) or protein.name or own_id,
+        id=entity_id,
+        label=next(iter(protein.uniprot_names), None) or protein.name or entity_id,
         kind="protein",
         match="id",
         score=1.0,

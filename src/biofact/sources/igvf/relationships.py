@@ -57,12 +57,12 @@ def relationship_named(name: str) -> Relationship:
     plain = _plain(name)
     if choice := next((choice_name for choice_name in _CHOICES if _plain(choice_name) == plain), None):
         return relationship_named(choice)
-    meant_relationship = _by_name().get(plain)
-    if meant_relationship is None:
+    relationship = _by_name().get(plain)
+    if relationship is None:
         close = difflib.get_close_matches(plain, [*map(_plain, _CHOICES), *_by_name()], _MOST_NAMED)
         nearest = f"; the nearest names are {', '.join(close)}" if close else ""
         raise InvalidValues([InvalidPart((), name, expected=f"one of {', '.join(_CHOICES)}{nearest}")])
-    return replace(meant_relationship, name=name)
+    return replace(relationship, name=name)
 
 
 def relationships_of(edges: Iterable[str]) -> tuple[str, ...]:
@@ -87,8 +87,8 @@ def _by_name() -> Mapping[str, Relationship]:
     for name, entry in names_of_relationships().items():
         edges = frozenset(entry.get("edges", ()))
         relationship_names = relationships_of(edges) if edges else (entry["relationship"],)
-        meant_relationship = Relationship(name, relationship_names, edges, entry.get("method"), entry.get("end", ""))
-        relationships |= {_plain(alias): meant_relationship for alias in (name, *entry.get("also", ()))}
+        relationship = Relationship(name, relationship_names, edges, entry.get("method"), entry.get("end", ""))
+        relationships |= {_plain(alias): relationship for alias in (name, *entry.get("also", ()))}
     return relationships
 
 

@@ -15,7 +15,7 @@ from biofact.sources.igvf.questions import IGVFQuestions
 
 Identifiers = dict[str, Any]
 
-_OF_GENES = ("symbol", "ensembl", "hgnc", "entrez")
+_GENE_ID_TYPES = ("symbol", "ensembl", "hgnc", "entrez")
 _ALIASES = {
     "ca": "ca_id",
     "caid": "ca_id",
@@ -50,24 +50,22 @@ class IdentifierResolver:
         """
         alleles = [entity for entity in results.entities if isinstance(entity, records.VariantEntity)]
         if len(alleles) > 1:
-            return _of_alleles(text, alleles, results, target_type)
+            return _resolved_alleles(text, alleles, results, target_type)
         entity, notices = single_entity(text, results)
-        known_values = _known_identifiers(entity)
-        further_coroutine = self._further_identifiers(entity)
-        if target_type is not None and _name_of(target_type, known_values) not in known_values:
-            known_values |= (
-                await further_coroutine
+        identifiers = _known_identifiers(entity)
+        coroutine = self._further_identifiers(entity)
+        if target_type is not None and _name_of(target_type, identifiers) not in identifiers:
+            identifiers |= (
+                await coroutine
             )  # the preferred identifier may be among these: without them there is no answer
         else:
-            extra_identifiers, failed = await side_request(
-                further_coroutine, "what the entity is called beyond its own record"
-            )
-            known_values, notices = known_values | (extra_identifiers or {}), [*notices, *failed]
+            extra_identifiers, failed = await side_request(coroutine, "what the entity is called beyond its own record")
+            identifiers, notices = identifiers | (extra_identifiers or {}), [*notices, *failed]
         return records.ResolvedId(
             input=text,
             entity_type=entity.type,
-            identifiers=known_values,
-            preferred=_preferred_identifier(text, known_values, target_type),
+            identifiers=identifiers,
+            preferred=_preferred_identifier(text, identifiers, target_type),
             notices=notices,
         )
 
@@ -96,8 +94,8 @@ class IdentifierResolver:
                 return {"uniprot": [f"UniProtKB:{accession}" for accession in accessions]} if accessions else {}
             case records.ProteinEntity() | records.TranscriptEntity():
                 genes = await self._genes(entity)
-                known_values = _known_identifiers(genes[0]) if genes else {}
-                return {name: known_values[name] for name in _OF_GENES if name in known_values}
+                identifiers = _known_identifiers(genes[0]) if genes else {}
+                return {name: identifiers[name] for name in _GENE_ID_TYPES if name in identifiers}
             case _:
                 return {}
 
@@ -117,19 +115,19 @@ def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: records.Entity) -
     return [parse.entity(kind, end, start.organism or "human") for end in ends]
 
 
-def _of_alleles(
+def _resolved_alleles(
     text: str, alleles: Sequence[records.VariantEntity], entities: EntityResults, target_type: str | None
 ) -> records.ResolvedId:
-    shared = [rsid for rsid in alleles[0].rsids if all(rsid in allele.rsids for allele in alleles)]
-    known_values: Identifiers = {"rsid": shared[0]} if shared else {}
+    shared_rsids = [rsid for rsid in alleles[0].rsids if all(rsid in allele.rsids for allele in alleles)]
+    identifiers: Identifiers = {"rsid": shared_rsids[0]} if shared_rsids else {}
     allele_ids = ", ".join(allele.id for allele in alleles)
     message = f"{text} has {len(alleles)} alleles: {allele_ids}. Which is meant, only the alleles tell."
     return records.ResolvedId(
         input=text,
         entity_type="variant",
-        identifiers=known_values,
+        identifiers=identifiers,
         alleles=[records.Allele(spdi=allele.id, hgvs=allele.hgvs, ca_id=allele.ca_id) for allele in alleles],
-        preferred=_preferred_identifier(text, known_values | dict.fromkeys(("spdi", "hgvs", "ca_id")), target_type),
+        preferred=_preferred_identifier(text, identifiers | dict.fromkeys(("spdi", "hgvs", "ca_id")), target_type),
         notices=[*entities.notices, Notice(code="SHARED_MATCH", message=message)],
     )
 
@@ -162,22 +160,22 @@ def _identifiers(entity: records.Entity) -> Identifiers:
             return {"id": entity.id, "name": entity.name, "synonyms": entity.synonyms}
 
 
-def _preferred_identifier(text: str, known_values: Mapping[str, Any], target_type: str | None) -> str | None:
+def _preferred_identifier(text: str, identifiers: Mapping[str, Any], target_type: str | None) -> str | None:
     if target_type is None:
         return None
-    name = _name_of(target_type, known_values)
-    if name not in known_values:
+    name = _name_of(target_type, identifiers)
+    if name not in identifiers:
         raise AmbiguousQuery(
             f"{text!r:.120} has no identifier of the kind {target_type!r:.80}.",
-            hint=f"It has: {', '.join(known_values)}.",
+            hint=f"It has: {', '.join(identifiers)}.",
             invalid_input=target_type,
         )
-    value = known_values[name]
+    value = identifiers[name]
     return ", ".join(value) if isinstance(value, list) else value
 
 
-def _name_of(target_type: str, known_values: Mapping[str, Any]) -> str:
+def _name_of(target_type: str, identifiers: Mapping[str, Any]) -> str:
     """The kind of identifier that a caller means."""
     name = re.sub(r"[\s-]+", "_", target_type.strip().casefold())
     spellings = (name, name.removesuffix("_id"), _ALIASES.get(name), _ALIASES.get(name.removesuffix("_id")))
-    return next((spelling for spelling in spellings if spelling in known_values), None) or _ALIASES.get(name, name)
+    return next((spelling for spelling in spellings if spelling in identifiers), None) or _ALIASES.get(name, name)

@@ -19,7 +19,7 @@ from biofact.sources.igvf.records import Entity, TermCandidate, TermEntity, Term
 TermKind = Literal["disease", "phenotype", "tissue", "cell", "go", "chemical", "drug", "pathway"]
 
 _TERMS, _DRUGS, _PATHWAYS = "/ontology-terms", "/drugs", "/pathways"
-_ANY = "biolink:OntologyClass"  # of an ontology with several kinds of things in it, such as EFO
+_ANY_CLASS = "biolink:OntologyClass"  # of an ontology with several kinds of things in it, such as EFO
 _ROWS = 100
 _MOST_WORDS = 3  # that are asked for one by one where the whole leads to nothing
 _SHORTEST_NEAR = 4
@@ -42,17 +42,17 @@ class _Kind(NamedTuple):
     categories: frozenset[str]
 
 
-def _of_ontologies(categories: Iterable[str], *names: str) -> _Kind:
+def _term_kind(categories: Iterable[str], *names: str) -> _Kind:
     return _Kind((_Place(_TERMS), *(_Place(_TERMS, name) for name in names)), frozenset(categories))
 
 
 _KINDS: Mapping[TermKind, _Kind] = {
-    "disease": _of_ontologies(("biolink:Disease", _ANY), "MONDO", "ORPHANET"),
-    "phenotype": _of_ontologies(("biolink:PhenotypicFeature", _ANY), "HPO", "EFO"),
-    "tissue": _of_ontologies(("biolink:AnatomicalEntity",), "UBERON"),
-    "cell": _of_ontologies(("biolink:Cell", "biolink:CellLine", _ANY), "CL", "CLO"),
-    "go": _of_ontologies(("biolink:BiologicalProcess", "biolink:MolecularActivity", "biolink:CellularComponent"), "GO"),
-    "chemical": _of_ontologies(("biolink:ChemicalEntity",), "CHEBI"),
+    "disease": _term_kind(("biolink:Disease", _ANY_CLASS), "MONDO", "ORPHANET"),
+    "phenotype": _term_kind(("biolink:PhenotypicFeature", _ANY_CLASS), "HPO", "EFO"),
+    "tissue": _term_kind(("biolink:AnatomicalEntity",), "UBERON"),
+    "cell": _term_kind(("biolink:Cell", "biolink:CellLine", _ANY_CLASS), "CL", "CLO"),
+    "go": _term_kind(("biolink:BiologicalProcess", "biolink:MolecularActivity", "biolink:CellularComponent"), "GO"),
+    "chemical": _term_kind(("biolink:ChemicalEntity",), "CHEBI"),
     "drug": _Kind((_Place(_DRUGS),), frozenset({"biolink:Drug"})),
     "pathway": _Kind((_Place(_PATHWAYS),), frozenset({"biolink:Pathway"})),
 }
@@ -104,8 +104,8 @@ class TermSearch:
         ranked = self._ranked(_entities(answers), name)
         name_words = name.split()
         if len(name_words) > 1 and not any(answer.score > _TEXT for answer in ranked):
-            single = sorted((word for word in name_words if len(word) > _SHORTEST_NEAR), key=len, reverse=True)
-            answers += await self._answers(single[:_MOST_WORDS])
+            longest_words = sorted((word for word in name_words if len(word) > _SHORTEST_NEAR), key=len, reverse=True)
+            answers += await self._answers(longest_words[:_MOST_WORDS])
             ranked = self._ranked(_entities(answers), name)
         notices = _without_failed(answers, ranked)
         count = len({entity.id for entity in _entities(answers) if self._is_of_kind(entity)}) - len(ranked)
@@ -113,13 +113,13 @@ class TermSearch:
 
     async def _answers(self, names: Sequence[str]) -> list[list[Entity] | Failure]:
         """The service's entities for each name, from all places with terms of the kind."""
-        asked_coroutines = [
+        coroutines = [
             self._answer(place, parameter, name)
             for name in names
             for place in (_KINDS[self.kind].places if self.kind else _ALL_PLACES)
             for parameter in _PARAMETERS[place.path]
         ]
-        return await asyncio.gather(*asked_coroutines)
+        return await asyncio.gather(*coroutines)
 
     async def _answer(self, place: _Place, parameter: str, name: str) -> list[Entity] | Failure:
         parameters = {parameter: name} | ({"source": place.ontology} if place.ontology else {})

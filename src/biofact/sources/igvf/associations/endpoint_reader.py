@@ -87,10 +87,10 @@ class EndpointReader:
         if position.page and rows and rows == await self._page(result, query.parameters, position.page - 1, size):
             raise _repeated_page_error(query, position.page)
         before = result.dropped_rows, result.undecided_rows.copy()
-        kept_associations = _answers(result, rows)
+        matches = _answers(result, rows)
         if position.done:  # they were counted when the page was begun
             result.dropped_rows, result.undecided_rows = before
-        for done, row in enumerate(kept_associations[position.done :], start=position.done + 1):
+        for done, row in enumerate(matches[position.done :], start=position.done + 1):
             result.rows.append((row, EndpointPosition(position.page, done)))
         result.rest = None if len(rows) < size else EndpointPosition(position.page + 1)
 
@@ -136,12 +136,16 @@ def _answers(result: EndpointResult, rows: Sequence[dict[str, Any]]) -> list[Ful
     """The associations that are about the entity and keep the filters; counts the rows that do not answer the query."""
     query, edge = result.query, edges()[result.query.endpoint.edge]
     node, start = query.node, query.node.start()
-    of_rows = [list(parse.associations(query.endpoint, row, start)) for row in parse.distinct(rows)]
-    if of_rows and not any(of_rows) and query.endpoint.edge not in _NESTED:
+    associations_by_row = [list(parse.associations(query.endpoint, row, start)) for row in parse.distinct(rows)]
+    if associations_by_row and not any(associations_by_row) and query.endpoint.edge not in _NESTED:
         raise parse.without_ends(query.endpoint)
-    associations = [association for of_row in of_rows for association in of_row]
+    associations = [association for row_associations in associations_by_row for association in row_associations]
     result.read_rows += len(rows)
-    result.dropped_rows += sum(not of_row for of_row in of_rows) if query.endpoint.edge not in _NESTED else 0
+    result.dropped_rows += (
+        sum(not row_associations for row_associations in associations_by_row)
+        if query.endpoint.edge not in _NESTED
+        else 0
+    )
     off_topic = [row for row in associations if not (node.is_near(row, edge) and query.sent_filters.accept(row))]
     result.dropped_rows += len(off_topic)
     if query.sent_filters.tissue:

@@ -42,13 +42,13 @@ def of_first_page(
 
 def _relationship_notices(query: AssociationQuery) -> list[Notice]:
     """A notice of the Catalog's relationships for a name that is none of them."""
-    meant_relationship = query.relationship
-    if not meant_relationship.is_renamed:
+    relationship = query.relationship
+    if not relationship.is_renamed:
         return []
-    edges_phrase = f", of it {', '.join(sorted(meant_relationship.edges))}" if meant_relationship.edges else ""
-    method_phrase = f", by method {meant_relationship.method}" if meant_relationship.method else ""
-    sense = f"{', '.join(meant_relationship.relationships)}{edges_phrase}{method_phrase}"
-    message = f"{meant_relationship.name} was read as {sense}."
+    edges_phrase = f", of it {', '.join(sorted(relationship.edges))}" if relationship.edges else ""
+    method_phrase = f", by method {relationship.method}" if relationship.method else ""
+    sense = f"{', '.join(relationship.relationships)}{edges_phrase}{method_phrase}"
+    message = f"{relationship.name} was read as {sense}."
     return [Notice(code="QUERY_UNDERSTOOD", message=message)]
 
 
@@ -76,7 +76,7 @@ def _failure_notices(results: Sequence[EndpointResult]) -> list[Notice]:
     return [missing_part(path, failure.message) for path, failure in failed.items()]
 
 
-def by_way_of(kind: str, node: Node, intermediates: Sequence[Node], limit: int) -> Notice:
+def intermediates_notice(kind: str, node: Node, intermediates: Sequence[Node], limit: int) -> Notice:
     """A notice of the genes or proteins through which associations are listed."""
     names = ", ".join(intermediate.name or intermediate.id for intermediate in intermediates[:limit])
     remainder = f", not of {len(intermediates) - limit} more" if len(intermediates) > limit else ""
@@ -85,7 +85,7 @@ def by_way_of(kind: str, node: Node, intermediates: Sequence[Node], limit: int) 
     return Notice(code="QUERY_UNDERSTOOD", message=message)
 
 
-def no_intermediate(node: Node, kind: str) -> Notice:
+def no_intermediates_notice(node: Node, kind: str) -> Notice:
     """A notice that no intermediate entities were queried, and why."""
     message = f"The Catalog names no {kind} of {node.name or node.id}, by way of which more would be asked for."
     return Notice(code="UNMATCHED", message=message)
@@ -199,7 +199,7 @@ def _coverage_notices(query: AssociationQuery, skipped: Sequence[SkippedEndpoint
     return [Notice(code="NOT_COVERED", message=f"Not asked: {'; '.join(words)}.")] if words else []
 
 
-def meaning(relationship: Relationship, nodes: Sequence[Node]) -> Relationship:
+def effective_relationship(relationship: Relationship, nodes: Sequence[Node]) -> Relationship:
     """The relationship that is meant; several nodes are terms of one name, of which one may tell what all are.
 
     Raises:
@@ -207,12 +207,12 @@ def meaning(relationship: Relationship, nodes: Sequence[Node]) -> Relationship:
     """
     if not relationship.edges:
         return relationship
-    of_nodes = [_edges(relationship, node) for node in nodes]
-    possible_edges = frozenset[str]().union(*of_nodes)
+    edges_by_node = [_edges(relationship, node) for node in nodes]
+    possible_edges = frozenset[str]().union(*edges_by_node)
     if not possible_edges:
         return relationship  # the query says what starts from it
     possible = relationships_of(possible_edges)
-    certain = {names[0] for edges in of_nodes if len(names := relationships_of(edges)) == 1}
+    certain = {names[0] for edges in edges_by_node if len(names := relationships_of(edges)) == 1}
     if len(possible) > 1 and len(certain) != 1:
         raise _ambiguous(relationship, nodes[0], possible, possible_edges)
     relationship_name = possible[0] if len(possible) == 1 else certain.pop()
@@ -252,11 +252,11 @@ def _edges(relationship: Relationship, node: Node) -> frozenset[str]:
                 ),
             ),
         ),
-        _NO,
+        _NO_EDGES,
     )
 
 
-_NO: frozenset[str] = frozenset()
+_NO_EDGES: frozenset[str] = frozenset()
 
 
 def _edges_of(pairs: Iterable[EndpointStart]) -> frozenset[str]:

@@ -12,7 +12,7 @@ from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, Edge, Endpoint, Start, edges, endpoints
 from biofact.sources.igvf.entities import EntityResults
 from biofact.sources.igvf.filters import AssociationFilters, Bound, query_parameters, unsupported_filter, valid_values
-from biofact.sources.igvf.identifiers.forms import place_in
+from biofact.sources.igvf.identifiers.forms import place_in_name
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
 from biofact.sources.igvf.parse import StartEntity
 from biofact.sources.igvf.records import Entity, FullAssociation, GeneEntity, TranscriptEntity
@@ -94,22 +94,24 @@ def nodes(results: EntityResults, organism: Organism | None = None) -> list[Node
     species = organism or "human"
     if results.identifier.kind == "element":
         return [_element_node(results.identifier)]
-    first = results.entities[0]
-    if first.type == "variant" and len(results.entities) > 1:
+    first_entity = results.entities[0]
+    if first_entity.type == "variant" and len(results.entities) > 1:
         alleles = frozenset(entity.id for entity in results.entities)
-        return [replace(node_of(first, species), name=results.identifier.id, ids=alleles, rsid=results.identifier.id)]
+        return [
+            replace(node_of(first_entity, species), name=results.identifier.id, ids=alleles, rsid=results.identifier.id)
+        ]
     if results.identifier.id_type == "protein_id":  # an accession, which the service knows for all isoforms
         ids = frozenset(entity.id for entity in results.entities)
-        return [Node("protein", results.identifier.id, ids, first.name, first.organism or species)]
-    if results.identifier.kind == "protein" and first.name:  # all isoforms by the name that they share
-        return [node_of_proteins(results.entities, first.name, first.organism or species)]
+        return [Node("protein", results.identifier.id, ids, first_entity.name, first_entity.organism or species)]
+    if results.identifier.kind == "protein" and first_entity.name:  # all isoforms by the name that they share
+        return [node_of_proteins(results.entities, first_entity.name, first_entity.organism or species)]
     return [node_of(entity, species) for entity in results.entities]
 
 
 def _element_node(identifier: IdentifierReading) -> Node:
     """A region, or an element that is named after its place: queried by place."""
     name = identifier.id if identifier.id_type == "element" else None
-    place = (place_in(name) if name else None) or Region.from_half_open(identifier.id)
+    place = (place_in_name(name) if name else None) or Region.from_half_open(identifier.id)
     ids = frozenset([name] if name else [])
     return Node("element", name or str(place), ids, organism=identifier.organism or "human", region=place)
 
@@ -240,7 +242,7 @@ class AssociationQuery:
 EndpointStart = tuple[Endpoint, Start]
 """An endpoint, and the end from which it is queried."""
 
-_OF_PROTEINS = frozenset({"gene_protein", "transcript_protein", "gene_coding_variant"})
+_PROTEIN_EDGES = frozenset({"gene_protein", "transcript_protein", "gene_coding_variant"})
 _DISEASES = frozenset({"MONDO", "Orphanet", "DOID"})
 
 
@@ -350,7 +352,7 @@ def queries_from(
     for endpoint, start in candidates:
         if node.organism not in endpoint.organisms:
             foreign.append(endpoint.path)
-        elif not node.codes and endpoint.edge in _OF_PROTEINS:
+        elif not node.codes and endpoint.edge in _PROTEIN_EDGES:
             without_protein.append(endpoint.path)
         elif start.parameter == "region" and node.region and endpoint.widest and node.region.length > endpoint.widest:
             wide.append(endpoint.path)
@@ -395,13 +397,13 @@ def _unsupported(candidates: Sequence[Endpoint], filters: AssociationFilters, or
         if all(unsupported_filter(endpoint, filters.subset({name})) for endpoint in candidates):
             valid = sorted({value for endpoint in candidates for value in valid_values(endpoint, name)})
             return _unsupported_value(name, filter_value, valid)
-    kept_endpoints = [endpoint for endpoint in candidates if unsupported_filter(endpoint, filters) is None]
+    supporting_endpoints = [endpoint for endpoint in candidates if unsupported_filter(endpoint, filters) is None]
     orders = [
         name
         for name in ORDERS
-        if any(Order(name, is_descending=False).is_field_of(endpoint) for endpoint in kept_endpoints)
+        if any(Order(name, is_descending=False).is_field_of(endpoint) for endpoint in supporting_endpoints)
     ]
-    if kept_endpoints and order is not None:
+    if supporting_endpoints and order is not None:
         return AmbiguousQuery(
             f"No association asked for can be ordered by {order.field}.",
             hint=f"Valid orders here: {', '.join(orders)}." if orders else "Leave order_by out: these have no numbers.",
@@ -425,7 +427,7 @@ def _unsupported_value(name: str, value: object, valid: Sequence[str]) -> Ambigu
 def _queries(endpoint: Endpoint, start: Start, node: Node, filters: AssociationFilters) -> Iterator[EndpointQuery]:
     shared_parameters = query_parameters(endpoint, filters) | _fixed_parameters(endpoint, node)
     applied = {name for name in filters.values() if query_parameters(endpoint, filters.subset({name}))}
-    sent_association_filters = filters.subset(applied).inclusive()
+    upstream_filters = filters.subset(applied).inclusive()
     for start_node, start_parameter in _starts(endpoint, start, node):
         values = (
             endpoint.parameters.get(start.enumerated_parameter, ())
@@ -436,7 +438,7 @@ def _queries(endpoint: Endpoint, start: Start, node: Node, filters: AssociationF
             enumerated_value = {start.enumerated_parameter: value} if value else {}
             for tissue in _tissue_parameters(endpoint, filters):
                 parameters = {**shared_parameters, **tissue, **enumerated_value, **start_parameter}
-                yield EndpointQuery(endpoint, start, start_node, parameters, filters, sent_association_filters)
+                yield EndpointQuery(endpoint, start, start_node, parameters, filters, upstream_filters)
 
 
 def _tissue_parameters(endpoint: Endpoint, filters: AssociationFilters) -> list[dict[str, str]]:

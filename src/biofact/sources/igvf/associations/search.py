@@ -31,7 +31,7 @@ from biofact.sources.igvf.records import Entity, FullAssociation, ProteinEntity
 FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
 
 _REQUESTS, _LEAST_REQUESTS, _MOST_REQUESTS = 60, 2, 6  # for an order: of a call, and of an endpoint
-_BY_WAY = {"protein": "/genes/proteins", "gene": "/diseases/genes"}
+_INTERMEDIATE_PATHS = {"protein": "/genes/proteins", "gene": "/diseases/genes"}
 """The path for intermediates of each kind."""
 _MOST_INTERMEDIATES = 10  # genes of a disease, whose regulation is looked for, or nameless proteins of a gene
 
@@ -151,21 +151,23 @@ class _PageSearch:
         if not node.codes:
             paths = [endpoint.path for endpoint, _ in queries.indirect_endpoints(kind, self.query.relationship)]
             return _Results(skipped=[SkippedEndpoints(proteins=tuple(paths))])
-        extra_requests = int(_BY_WAY[kind] not in {endpoint.path for endpoint, _ in direct})
+        extra_requests = int(_INTERMEDIATE_PATHS[kind] not in {endpoint.path for endpoint, _ in direct})
         try:
-            other_nodes = await (self._proteins(node) if kind == "protein" else self._genes(node))
+            intermediates = await (self._proteins(node) if kind == "protein" else self._genes(node))
         except (UpstreamError, RateLimited) as failure:
             failure_notice = missing_part(f"what goes by way of {kind}s", failure.message)
             return _Results(notices=[failure_notice], failures=[failure], requests=extra_requests)
-        if not other_nodes:
-            return _Results(notices=[notices.no_intermediate(node, kind)], requests=extra_requests)
+        if not intermediates:
+            return _Results(notices=[notices.no_intermediates_notice(node, kind)], requests=extra_requests)
         candidates = queries.indirect_endpoints(kind, self.query.relationship)
-        chosen_nodes = other_nodes[:_MOST_INTERMEDIATES]
+        listed_nodes = intermediates[:_MOST_INTERMEDIATES]
         parts = await asyncio.gather(
-            *(self._from_endpoints(other, candidates, nodes=len(chosen_nodes)) for other in chosen_nodes)
+            *(self._from_endpoints(other, candidates, nodes=len(listed_nodes)) for other in listed_nodes)
         )
-        is_explained = kind == "gene" or len(other_nodes) > len(chosen_nodes)
-        explanations = [notices.by_way_of(kind, node, other_nodes, _MOST_INTERMEDIATES)] if is_explained else []
+        is_explained = kind == "gene" or len(intermediates) > len(listed_nodes)
+        explanations = (
+            [notices.intermediates_notice(kind, node, intermediates, _MOST_INTERMEDIATES)] if is_explained else []
+        )
         return _Results.merge([_Results(notices=explanations, requests=extra_requests), *parts])
 
     async def _from_endpoints(self, node: Node, candidates: Sequence[EndpointStart], *, nodes: int) -> _Results:
@@ -196,18 +198,20 @@ class _PageSearch:
     async def _proteins(self, node: Node) -> list[Node]:
         """The proteins of a gene, as one."""
         parameters = {"gene_id": node.id, "verbose": "true", "organism": SPECIES[node.organism]}
-        joined_entities = await self._joined_entities(node, _BY_WAY["protein"], parameters)
-        protein_entities = [protein for protein in joined_entities if isinstance(protein, ProteinEntity)]
-        name = next((protein.name for protein in protein_entities if protein.name), None)
+        entities = await self._joined_entities(node, _INTERMEDIATE_PATHS["protein"], parameters)
+        proteins = [protein for protein in entities if isinstance(protein, ProteinEntity)]
+        name = next((protein.name for protein in proteins if protein.name), None)
         return (
-            [node_of_proteins(protein_entities, name, node.organism)]
+            [node_of_proteins(proteins, name, node.organism)]
             if name
-            else [node_of(protein_entity, node.organism) for protein_entity in protein_entities]
+            else [node_of(protein_entity, node.organism) for protein_entity in proteins]
         )
 
     async def _genes(self, node: Node) -> list[Node]:
         """The genes of a disease."""
-        entities = await self._joined_entities(node, _BY_WAY["gene"], {"disease_id": node.id, "verbose": "true"})
+        entities = await self._joined_entities(
+            node, _INTERMEDIATE_PATHS["gene"], {"disease_id": node.id, "verbose": "true"}
+        )
         return [node_of(gene) for gene in {gene.id: gene for gene in entities}.values()]
 
     async def _joined_entities(self, node: Node, path: str, parameters: dict[str, str]) -> list[Entity]:
@@ -220,12 +224,12 @@ class _PageSearch:
         edge = edges()[endpoint.edge]
         kind = edge.object.kind if node.kind == edge.subject.kind else edge.subject.kind
         rows = await self.questions.rows(path, parameters)
-        whole = [row for row in rows if isinstance(row.get(kind), dict)]
-        if rows and not whole:
+        complete_rows = [row for row in rows if isinstance(row.get(kind), dict)]
+        if rows and not complete_rows:
             raise parse.without_ends(endpoint, kind)
         return [
             parse.entity(kind, row[kind], node.organism)
-            for row in whole
+            for row in complete_rows
             if any(node.is_in(association, edge) for association in parse.associations(endpoint, row, node.start()))
         ]
 
@@ -239,10 +243,10 @@ def _ordered_page(
         raise next(iter(failures.values()))  # rows of its own are among those that are out: what follows depends on it
     legs = position.legs | dict.fromkeys(failures)
     rows = order.sort([row for result in results.results for row, _ in result.rows])
-    shown_associations: list[FullAssociation] = [*rows[position.out : position.out + page_size]]
-    out = position.out + len(shown_associations)
+    page_rows: list[FullAssociation] = [*rows[position.out : position.out + page_size]]
+    out = position.out + len(page_rows)
     following = AssociationPosition(out=out, legs=legs) if len(rows) > out else None
-    return ListPage(shown_associations, following, len(rows) if results.is_whole and not legs else None)
+    return ListPage(page_rows, following, len(rows) if results.is_whole and not legs else None)
 
 
 def _merged_page(

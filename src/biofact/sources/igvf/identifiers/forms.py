@@ -134,7 +134,7 @@ _ENSEMBL: dict[str, tuple[Kind, str]] = {
     "T": ("transcript", "transcript_id"),
     "P": ("protein", "protein_id"),
 }
-_OF_ASSEMBLY: dict[str, Organism] = {assembly.name.upper(): name for name, assembly in ASSEMBLIES.items()}
+_ORGANISM_BY_ASSEMBLY: dict[str, Organism] = {assembly.name.upper(): name for name, assembly in ASSEMBLIES.items()}
 _ELEMENT = re.compile(
     r"[A-Z][\w-]*?_((?:chr)?(?:\d{1,2}|X|Y|M|MT))_(\d{1,12})_(\d{1,12})_(GRCh38|GRCm39)(?:_\w+)?",
     re.IGNORECASE | re.ASCII,
@@ -205,18 +205,18 @@ def _coding_variant(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
     return (IdentifierReading("coding_variant", "coding_variant", name, "human"),)
 
 
-def place_in(name: str) -> Region | None:
+def place_in_name(name: str) -> Region | None:
     """The region of an element that is named after its place (0-based, half-open); None for any other name."""
     match = _ELEMENT.fullmatch(name)
     if match is None:
         return None
     chromosome, start, end, assembly = match.groups()
-    return read_region(f"{chromosome}:{int(start) + 1}-{end}", _OF_ASSEMBLY[assembly.upper()])
+    return read_region(f"{chromosome}:{int(start) + 1}-{end}", _ORGANISM_BY_ASSEMBLY[assembly.upper()])
 
 
 def _element(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    place_in(match[0])  # refuses one that lies beyond its chromosome
-    return (IdentifierReading("element", "element", match[0], _OF_ASSEMBLY[match[4].upper()]),)
+    place_in_name(match[0])  # refuses one that lies beyond its chromosome
+    return (IdentifierReading("element", "element", match[0], _ORGANISM_BY_ASSEMBLY[match[4].upper()]),)
 
 
 def _simple(kind: Kind, id_type: str, template: str, organism: Organism | None = None) -> FormReader:
@@ -268,9 +268,9 @@ _FAMILY = re.compile(
 """Families of genes, and DNA segments (D6S204), whose symbols are shaped like accessions."""
 _PAIR = re.compile(r"[A-Z][0-9][A-Z]{2}.*")
 """The shape of a symbol that resembles an accession: letters after its first digit."""
-_OF_CDNA = re.compile(r"(?i)[0-9]{7}[A-Z][0-9]{2}Rik")
+_RIKEN_CLONE = re.compile(r"(?i)[0-9]{7}[A-Z][0-9]{2}Rik")
 """Mouse genes named by RIKEN's clones."""
-_OF_MOUSE = re.compile(r"[A-Z][a-z]+")
+_MOUSE_SYMBOL = re.compile(r"[A-Z][a-z]+")
 _WORD = re.compile(r"[a-z]{5}")
 _CELL_LINES = frozenset(
     ("k562", "a549", "gm12878", "hek293", "hek293t", "hct116", "wtc11", "hues8", "hepg2", "mcf7", "sknsh", "thp1")
@@ -287,7 +287,7 @@ def names(text: str, organism: Organism | None) -> tuple[IdentifierReading, ...]
     if " " in text:
         gene = re.fullmatch(r"(\S+) genes?", text, re.IGNORECASE)
         return _by_name(gene[1], "gene") if gene else _by_name(text, "term", "drug", "pathway")
-    if _OF_CDNA.fullmatch(text):
+    if _RIKEN_CLONE.fullmatch(text):
         return (IdentifierReading("gene", "name", text, "mouse"),)
     return _by_name(text, *_kinds(text, organism))
 
@@ -309,8 +309,10 @@ def _kinds(text: str, organism: Organism | None) -> tuple[Kind, ...]:
         return ("term", "gene")
     if re.search(r"[0-9]", text):
         return _with_digits(text)
-    is_mouse = organism == "mouse" and _OF_MOUSE.fullmatch(text)
-    is_word = (text.islower() and len(text) > _SHORT) or (_OF_MOUSE.fullmatch(text) and len(text) > _SHORT_CAPITALISED)
+    is_mouse = organism == "mouse" and _MOUSE_SYMBOL.fullmatch(text)
+    is_word = (text.islower() and len(text) > _SHORT) or (
+        _MOUSE_SYMBOL.fullmatch(text) and len(text) > _SHORT_CAPITALISED
+    )
     return ("drug", "term", "gene") if is_word and not is_mouse else ("gene", "drug", "term")
 
 
@@ -329,11 +331,11 @@ def _by_name(text: str, *kinds: Kind) -> tuple[IdentifierReading, ...]:
 class ForeignIdentifier:
     """An identifier of another database."""
 
-    is_what: str
+    description: str
     """The rest of a sentence that begins with the text in quotes."""
     hint: str
     recovery: CallTool | None = None
-    is_of_catalog: bool = False
+    is_in_catalog: bool = False
     """The Catalog has it, and cannot be asked for it by this."""
 
 
@@ -353,10 +355,10 @@ _SPECIES = "RAT|YEAST|BOVIN|DROME|CAEEL|DANRE|ECOLI|ARATH|CHICK|PIG|XENLA|SCHPO|
 class _Form(NamedTuple):
     """The form of one kind of foreign identifiers."""
 
-    is_what: str
+    description: str
     hint: str
     pattern: str
-    is_of_catalog: bool = False
+    is_in_catalog: bool = False
 
 
 _FOREIGN_FORMS = (
@@ -378,7 +380,7 @@ _FOREIGN_FORMS = (
         f"Its place stands beside it where the Catalog sent it: ask {SEARCH_REGION}, {GET_ENTITY} or "
         f"{FIND_ASSOCIATIONS} for that region, such as chr1:1157528-1158185.",
         r"E[HM]\d{2}[DEC]\d{7}",
-        is_of_catalog=True,
+        is_in_catalog=True,
     ),
     _Form("is an Ensembl ID of another species", _OTHER_SPECIES, r"ENS[A-Z]{3,4}[GTPE]\d{11}(?:\.\d+)?"),
     _Form(
@@ -467,5 +469,5 @@ def foreign_identifier(text: str) -> ForeignIdentifier | None:
         return ForeignIdentifier("is a model of HOCOMOCO", f"The Catalog calls its motif {name}.", entity_call(name))
     for form in _FOREIGN_FORMS:
         if re.fullmatch(form.pattern, text, re.IGNORECASE | re.ASCII):
-            return ForeignIdentifier(form.is_what, form.hint.format(text), is_of_catalog=form.is_of_catalog)
+            return ForeignIdentifier(form.description, form.hint.format(text), is_in_catalog=form.is_in_catalog)
     return None

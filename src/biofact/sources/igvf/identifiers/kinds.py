@@ -65,7 +65,9 @@ KINDS_BY_HINT: dict[str, tuple[Kind, ...]] = {
 """The kinds for a hint that is not itself a kind."""
 KINDS_WITH_NAMES: frozenset[Kind] = frozenset(("gene", "protein", "term", "drug", "complex", "pathway"))
 """The kinds that the service finds by name."""
-OF_AN_ORGANISM: frozenset[Kind] = frozenset(("gene", "transcript", "protein", "variant", "coding_variant", "element"))
+KINDS_WITH_ORGANISM: frozenset[Kind] = frozenset(
+    ("gene", "transcript", "protein", "variant", "coding_variant", "element")
+)
 """The kinds of which the service has human and mouse ones."""
 KIND_PHRASES: dict[Kind, str] = {
     "gene": "a gene",

@@ -23,7 +23,7 @@ from biofact.sources.igvf.identifiers.kinds import (
     KIND_PHRASES,
     KINDS_BY_HINT,
     KINDS_WITH_NAMES,
-    OF_AN_ORGANISM,
+    KINDS_WITH_ORGANISM,
     Hint,
     IdentifierReading,
     Kind,
@@ -77,18 +77,18 @@ def readings(text: str, hint: str | None = None, organism: Organism | None = Non
     label = _LABEL.fullmatch(bare)
     kinds = _LABELS.get(label[1].lower()) if label else None
     identifier = label[2] if label and kinds else bare
-    found_readings = _text_readings(identifier, text, organism)
+    candidates = _text_readings(identifier, text, organism)
     if kinds:
-        found_readings = _of_kinds(found_readings, kinds, text, entity_call(identifier), is_hint=False)
-    found_readings = _of_organism(found_readings, organism, text)
+        candidates = _of_kinds(candidates, kinds, text, entity_call(identifier), is_hint=False)
+    candidates = _of_organism(candidates, organism, text)
     if hint is None:
-        return found_readings
+        return candidates
     if hint not in get_args(Hint):
         raise AmbiguousQuery(
             f"{hint!r} is not a hint.", hint=f"Valid are {', '.join(get_args(Hint))}.", invalid_input=hint
         )
     hint_kinds = KINDS_BY_HINT.get(hint) or (cast("Kind", hint),)
-    return _of_kinds(found_readings, hint_kinds, text, entity_call(text), is_hint=True)
+    return _of_kinds(candidates, hint_kinds, text, entity_call(text), is_hint=True)
 
 
 def _safe_text(text: str) -> str:
@@ -123,15 +123,16 @@ def _bare(text: str) -> str:
 
 
 def _text_readings(text: str, input_text: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
-    if found_readings := fixed_form(text):
-        return found_readings
+    if candidates := fixed_form(text):
+        return candidates
     if variant := read_variant(text, input_text, organism):
         return (IdentifierReading("variant", variant.form, variant.id, variant.organism, variant.assumption),)
     if is_written_like_a_region(text):
         return _region(text, organism)
     if other := foreign_identifier(text):
+        suffix = "" if other.is_in_catalog else "; the Catalog does not know it"
         raise UnresolvedEntity(
-            f"{quoted(input_text)} {other.is_what}{'' if other.is_of_catalog else '; the Catalog does not know it'}.",
+            f"{quoted(input_text)} {other.description}{suffix}.",
             hint=other.hint,
             invalid_input=input_text,
             recovery=other.recovery,
@@ -167,18 +168,18 @@ def _check_name(text: str, input_text: str) -> None:
 
 
 def _of_organism(
-    found_readings: tuple[IdentifierReading, ...], organism: Organism | None, input_text: str
+    candidates: tuple[IdentifierReading, ...], organism: Organism | None, input_text: str
 ) -> tuple[IdentifierReading, ...]:
     if organism is None:
-        return found_readings
+        return candidates
     matches = tuple(
-        replace(identifier, organism=organism) if identifier.kind in OF_AN_ORGANISM else identifier
-        for identifier in found_readings
+        replace(identifier, organism=organism) if identifier.kind in KINDS_WITH_ORGANISM else identifier
+        for identifier in candidates
         if identifier.organism in (None, organism)
     )
     if matches:
         return matches
-    first = found_readings[0]
+    first = candidates[0]
     raise UnresolvedEntity(
         f"{quoted(input_text)} is {KIND_PHRASES[first.kind]} of {first.organism}, not of {organism}.",
         hint=f"Leave out organism, or call it {first.organism!r}.",
@@ -188,7 +189,7 @@ def _of_organism(
 
 
 def _of_kinds(
-    found_readings: tuple[IdentifierReading, ...],
+    candidates: tuple[IdentifierReading, ...],
     kinds: Collection[Kind],
     input_text: str,
     recovery: CallTool,
@@ -196,19 +197,19 @@ def _of_kinds(
     is_hint: bool,
 ) -> tuple[IdentifierReading, ...]:
     """The readings of these kinds. A name may be of any kind that the service finds by name."""
-    matches = tuple(identifier for identifier in found_readings if identifier.kind in kinds)
-    by_any_name = next((identifier for identifier in found_readings if identifier.id_type == "name"), None)
-    by_name = tuple(kind for kind in kinds if kind in KINDS_WITH_NAMES)
+    matches = tuple(identifier for identifier in candidates if identifier.kind in kinds)
+    name_reading = next((identifier for identifier in candidates if identifier.id_type == "name"), None)
+    named_kinds = tuple(kind for kind in kinds if kind in KINDS_WITH_NAMES)
     is_wanted = not matches or (is_hint and all(identifier.id_type != "name" for identifier in matches))
-    if by_any_name and by_name and is_wanted:
-        organism = by_any_name.organism if by_name[0] in OF_AN_ORGANISM else None
-        matches = (*matches, IdentifierReading(by_name[0], "name", by_any_name.id, organism))
+    if name_reading and named_kinds and is_wanted:
+        organism = name_reading.organism if named_kinds[0] in KINDS_WITH_ORGANISM else None
+        matches = (*matches, IdentifierReading(named_kinds[0], "name", name_reading.id, organism))
     if matches:
         return matches
-    looks = " or ".join(dict.fromkeys(KIND_PHRASES[identifier.kind] for identifier in found_readings))
+    candidate_kinds = " or ".join(dict.fromkeys(KIND_PHRASES[identifier.kind] for identifier in candidates))
     expected_kinds = " or ".join(KIND_PHRASES[kind] for kind in sorted(kinds))
     raise UnresolvedEntity(
-        f"{quoted(input_text)} looks like {looks}, not like {expected_kinds}.",
+        f"{quoted(input_text)} looks like {candidate_kinds}, not like {expected_kinds}.",
         hint=f"Leave out that it is {expected_kinds}, or give the identifier of what you mean.",
         invalid_input=input_text,
         recovery=recovery,

@@ -10,7 +10,7 @@ from biofact.dialects.genomic.genomes import accession_of, chromosome_name
 from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import decimal, flag, nested_object, number, objects, text, texts
 from biofact.sources.igvf.catalog import Edge, End, Endpoint, edges
-from biofact.sources.igvf.identifiers.forms import place_in
+from biofact.sources.igvf.identifiers.forms import place_in_name
 from biofact.sources.igvf.parse import documents
 from biofact.sources.igvf.parse.documents import Row, position, publications, region, unreadable
 from biofact.sources.igvf.records import FullAssociation
@@ -18,9 +18,9 @@ from biofact.sources.igvf.term_ids import curie, without_collection
 
 _NESTS = {"gene_coding_variant": "variants", "related": "related", "predicted_variant_gene": "genes"}
 """By edge, where a row holds its associations."""
-_OF_ENTRIES = {"gene_coding_variant": ("variant", "scores")}
+_ENTRY_FIELDS = {"gene_coding_variant": ("variant", "scores")}
 """The fields that every entry of a nested row has, by the contract."""
-_OF_CHANGES = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
+_CHANGE_FIELDS = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
 
 
 def flat_rows(edge: str, row: Row, start: Any) -> Iterable[Row]:
@@ -41,7 +41,7 @@ def missing_nest(edge: str, row: Row) -> str | None:
         return None
     if nest not in row:
         return nest
-    missing_fields = (name for name in _OF_ENTRIES.get(edge, ()) for entry in objects(row, nest) if name not in entry)
+    missing_fields = (name for name in _ENTRY_FIELDS.get(edge, ()) for entry in objects(row, nest) if name not in entry)
     return next((f"{nest}.{name}" for name in missing_fields), None)
 
 
@@ -67,7 +67,7 @@ def _product_function(row: Row, _: Any) -> Iterator[Row]:
 
 def _gene_coding_variant(row: Row, start: Any) -> Iterator[Row]:
     change = nested_object(row, "protein_change")
-    names = {name: change.get(name) for name in _OF_CHANGES}
+    names = {name: change.get(name) for name in _CHANGE_FIELDS}
     for entry in objects(row, "variants"):
         for score in objects(entry, "scores"):
             yield {**names, **score, "variant": entry.get("variant"), "gene": start}
@@ -147,8 +147,8 @@ _BY_EDGE: dict[str, Callable[[Row, Any], Iterable[Row]]] = {
 }
 
 
-_CALLED_BY_ID = frozenset({"element", "motif"})
-_OF_A_PROTEIN = re.compile(r"_(?:ENS(?:MUS)?P\d{11}|CPX-\d+)$")  # behind motifs in /motifs/proteins (recorded 2026)
+_KINDS_NAMED_BY_ID = frozenset({"element", "motif"})
+_PROTEIN_SUFFIX = re.compile(r"_(?:ENS(?:MUS)?P\d{11}|CPX-\d+)$")  # behind motifs in /motifs/proteins (recorded 2026)
 _IDS = ("_id", "term_id", "phenotype_id", "spdi", "id", "gene_id")
 
 
@@ -172,11 +172,11 @@ def entity_mention(kind: str, value: Any) -> EntityMention | None:
         value = value[0] if value else None
     if isinstance(value, str) and value:
         canonical_id = _canonical_id(kind, value)
-        place = place_in(canonical_id) if kind == "element" else None  # an element may be called after its place
+        place = place_in_name(canonical_id) if kind == "element" else None  # an element may be called after its place
         return EntityMention(kind, canonical_id, region=str(place) if place else None)
     if not isinstance(value, dict):
         return None
-    ids = (*_IDS, "name") if kind in _CALLED_BY_ID else _IDS
+    ids = (*_IDS, "name") if kind in _KINDS_NAMED_BY_ID else _IDS
     entity_id = _first_text(value, ids)
     if entity_id is None:
         return None
@@ -186,7 +186,7 @@ def entity_mention(kind: str, value: Any) -> EntityMention | None:
 
 def _canonical_id(kind: str, upstream_id: str) -> str:
     if kind == "motif":
-        return _OF_A_PROTEIN.sub("", without_collection(upstream_id))
+        return _PROTEIN_SUFFIX.sub("", without_collection(upstream_id))
     return curie(upstream_id) if kind == "term" else without_collection(upstream_id)
 
 
@@ -264,11 +264,7 @@ def without_ends(endpoint: Endpoint, field: str = "") -> UpstreamError:
 
 def _end(end: End, row: Row) -> EntityMention | None:
     return next(
-        (
-            found_entity_mention
-            for name in end.fields
-            if (found_entity_mention := entity_mention(end.kind, row.get(name)))
-        ),
+        (mention for name in end.fields if (mention := entity_mention(end.kind, row.get(name)))),
         None,
     )
 
@@ -287,9 +283,11 @@ def _association(
     is_negated = any(relation.upper().startswith("NOT") for relation in relations)
     is_benign = text(row, "assertion") in _BENIGN
     significant = flag(row, "significant")
-    bare = [relation.rpartition("|")[2] for relation in relations]
-    predicate = next((edge.predicates[relation] for relation in bare if relation in edge.predicates), edge.predicate)
-    of_variants = [notice for end in ends if end.kind == "variant" for notice in documents.of_variant(end.row)]
+    relation_names = [relation.rpartition("|")[2] for relation in relations]
+    predicate = next(
+        (edge.predicates[relation] for relation in relation_names if relation in edge.predicates), edge.predicate
+    )
+    variant_notices = [notice for end in ends if end.kind == "variant" for notice in documents.of_variant(end.row)]
     return FullAssociation(
         subject=subject.id,
         predicate=predicate if significant is not False else _NOT_SIGNIFICANT,
@@ -297,7 +295,9 @@ def _association(
         subject_name=subject.name or _symbol(subject, row),
         object_name=other.name or _symbol(other, row),
         negated=is_negated or is_benign or None,
-        aspect=next((edge.aspects[relation] for relation in bare if relation in edge.aspects), edge.aspect or None),
+        aspect=next(
+            (edge.aspects[relation] for relation in relation_names if relation in edge.aspects), edge.aspect or None
+        ),
         **_numbers(row),
         **_effect(row, subject),
         statement=_statement(row),
@@ -315,7 +315,7 @@ def _association(
         label=text(row, "label"),
         dataset=_dataset(row),
         publications=publications(row),
-        notices=[*documents.of_row(row), *of_variants, *unreadable(row)],
+        notices=[*documents.of_row(row), *variant_notices, *unreadable(row)],
     )
 
 
@@ -374,12 +374,12 @@ def _lead(row: Row, subject: EntityMention) -> dict[str, Any]:
 
 def _context(row: Row) -> dict[str, Any]:
     biosample = row.get("biosample") if isinstance(row.get("biosample"), dict) else row.get("biosample_term")
-    found_entity_mention = entity_mention("term", biosample)
-    name = text(row, "biological_context") or (found_entity_mention.name if found_entity_mention else None)
+    mention = entity_mention("term", biosample)
+    name = text(row, "biological_context") or (mention.name if mention else None)
     cell = text(row, "cell_annotation_term")
     return {
         "context": name,
-        "context_id": found_entity_mention.id if found_entity_mention and found_entity_mention.id != name else None,
+        "context_id": mention.id if mention and mention.id != name else None,
         "cell_annotation": text(row, "cell_annotation"),
         "cell_annotation_id": curie(cell) if cell else None,
     }
@@ -410,6 +410,6 @@ def _symbol(end: EntityMention, row: Row) -> str | None:
 def _gene(row: Row, ends: tuple[EntityMention, EntityMention]) -> str | None:
     if any(end.kind == "gene" for end in ends):
         return None
-    of_change = text(nested_object(row, "coding_variant"), "gene_name")
-    symbol = text(row, "gene_name") or text(row, "gene_symbol") or of_change
+    change_gene = text(nested_object(row, "coding_variant"), "gene_name")
+    symbol = text(row, "gene_name") or text(row, "gene_symbol") or change_gene
     return symbol or ", ".join(texts(row, "gene_symbol")) or None

@@ -13,7 +13,7 @@ from biofact.core.records import Notice
 from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.dialects.json_values import decimal, loaded, number, objects, text, texts
 from biofact.sources.igvf.catalog import Endpoint, coordinates
-from biofact.sources.igvf.identifiers.forms import place_in
+from biofact.sources.igvf.identifiers.forms import place_in_name
 from biofact.sources.igvf.service import error_words, says_absent
 from biofact.transport.service import Answer, Transient
 
@@ -158,7 +158,7 @@ def of_place(row: Row) -> list[Notice]:
     start, end = position(row, "start"), position(row, "end")
     if is_reversed(row):
         return [_contradiction(f"start {start} above end {end}; both are left out")]
-    named_region = place_in(text(row, "name") or "")
+    named_region = place_in_name(text(row, "name") or "")
     if named_region is None or start is None or end is None or (named_region.start, named_region.end) == (start, end):
         return []
     return [_contradiction(f"place {start}-{end} beside {text(row, 'name')}")]

@@ -79,8 +79,8 @@ def check_fields(kind: str, row: Row, id_field: str = "") -> None:
     Raises:
         UpstreamError: the error names the field.
     """
-    needed_fields = (*_REQUIRED_FIELDS.get(kind, ()), id_field) if id_field else _REQUIRED_FIELDS.get(kind, ())
-    missing_fields = [name for name in needed_fields if name not in row]
+    required_fields = (*_REQUIRED_FIELDS.get(kind, ()), id_field) if id_field else _REQUIRED_FIELDS.get(kind, ())
+    missing_fields = [name for name in required_fields if name not in row]
     if missing_fields:
         words = _WORDS.get(kind, kind.replace("_", " "))
         message = f"The IGVF Catalog sent a {words} without {', '.join(map(repr, missing_fields))}."
@@ -107,10 +107,10 @@ def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
         "source": text(row, "source"),
         "release": text(row, "version"),
     }
-    own_values = {
+    kind_values = {
         name: read_field(row, _NAMES.get(name, name)) for name, read_field in _own_fields(layout.record).items()
     }
-    return layout.record(**fields | own_values | layout.extra_fields(row, organism))
+    return layout.record(**fields | kind_values | layout.extra_fields(row, organism))
 
 
 @functools.cache
@@ -172,8 +172,8 @@ def _coding_variant(row: Row, _: Organism) -> dict[str, Any]:
 
 def _term(row: Row, _: Organism) -> dict[str, Any]:
     term_id = row["term_id"]
-    of_go = _CATEGORIES_OF_GO.get(text(row, "subontology") or "")
-    category = of_go or _CATEGORIES_OF_TERMS.get(prefix(term_id), _KINDS["term"].category)
+    go_category = _CATEGORIES_OF_GO.get(text(row, "subontology") or "")
+    category = go_category or _CATEGORIES_OF_TERMS.get(prefix(term_id), _KINDS["term"].category)
     return {"id": curie(term_id), "category": category} | _synonyms(row)
 
 

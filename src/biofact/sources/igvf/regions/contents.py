@@ -120,9 +120,9 @@ class RegionVariants:
             for window, (count, _) in zip(scan.windows, window_counts, strict=True)
         ]
         failures = [notice for _, failure in window_counts for notice in failure]
-        shown_variant_entities = sorted(scan.variants, key=by_place)
+        sorted_variants = sorted(scan.variants, key=by_place)
         return RegionPart(
-            [*shown_variant_entities], variant_windows, self._notices(scan, windows, failures[:1]), scan.position
+            [*sorted_variants], variant_windows, self._notices(scan, windows, failures[:1]), scan.position
         )
 
     async def _add_page(self, scan: _WindowScan, windows: Sequence[Region], position: KindPosition) -> None:
@@ -131,27 +131,21 @@ class RegionVariants:
         if not scan.windows or scan.windows[-1] is not window:
             scan.windows.append(window)
         is_first = position.window == 0 and window.length + REACH <= WINDOW
-        searched_region = window.extended_before(REACH) if is_first else window
+        query_region = window.extended_before(REACH) if is_first else window
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = questions.page_size(endpoints()[path], _VARIANT_ROWS)
-        parameters = {"region": searched_region.half_open, **self.filters.query_parameters()}
+        parameters = {"region": query_region.half_open, **self.filters.query_parameters()}
         rows = await self.questions.entities(path, parameters, self.organism, page=position.page, limit=size)
-        variant_entities = list(
-            {variant.id: variant for variant in rows if isinstance(variant, VariantEntity)}.values()
-        )
-        answers = [
-            variant
-            for variant in variant_entities
-            if overlaps(variant, searched_region) and self.filters.accept(variant)
-        ]
-        kept_variant_entities = [variant for variant in answers if overlaps(variant, window)]
-        taken_variant_entities = kept_variant_entities[position.done :][: self.limit - len(scan.variants)]
-        scan.variants += taken_variant_entities
+        variants = list({variant.id: variant for variant in rows if isinstance(variant, VariantEntity)}.values())
+        answers = [variant for variant in variants if overlaps(variant, query_region) and self.filters.accept(variant)]
+        window_variants = [variant for variant in answers if overlaps(variant, window)]
+        page_variants = window_variants[position.done :][: self.limit - len(scan.variants)]
+        scan.variants += page_variants
         if position.done == 0:
-            scan.dropped_rows += len(variant_entities) - len(answers)
-            scan.repeats += len(rows) - len(variant_entities)
-        done = position.done + len(taken_variant_entities)
-        if done < len(kept_variant_entities):
+            scan.dropped_rows += len(variants) - len(answers)
+            scan.repeats += len(rows) - len(variants)
+        done = position.done + len(page_variants)
+        if done < len(window_variants):
             scan.position = position._replace(done=done)
         elif len(rows) == size:
             scan.position = KindPosition(position.page + 1, 0, position.window)
@@ -171,13 +165,13 @@ class RegionVariants:
         return count, failure
 
     def _notices(self, scan: _WindowScan, windows: Sequence[Region], failure: Sequence[Notice]) -> list[Notice]:
-        found_notices = [*notices.dropped_rows("variants", scan.dropped_rows), *notices.repeated_rows(scan.repeats)]
+        messages = [*notices.dropped_rows("variants", scan.dropped_rows), *notices.repeated_rows(scan.repeats)]
         if scan.position is not None:
-            found_notices.append(notices.variants_to_come(windows, scan.position.window, len(scan.variants)))
-        found_notices += failure
+            messages.append(notices.variants_to_come(windows, scan.position.window, len(scan.variants)))
+        messages += failure
         if self.organism != "human":
-            found_notices.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
-        return found_notices
+            messages.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
+        return messages
 
 
 def by_place(entity: Entity) -> tuple[int, int, str]:
@@ -219,11 +213,11 @@ class RegionSearch:
         positions = dict(position.kinds) if position else {}
         kinds = [kind for kind in include if positions.get(kind, KindPosition()) is not None]
         starts = [positions.get(kind) or KindPosition() for kind in kinds]
-        legs = [
+        coroutines = [
             variants.part(region, begin) if kind == "variants" else self._kind(kind, region, organism, limit, begin)
             for kind, begin in zip(kinds, starts, strict=True)
         ]
-        parts = await asyncio.gather(*map(_part_or_failure, kinds, legs))
+        parts = await asyncio.gather(*map(_part_or_failure, kinds, coroutines))
         failures = [failure for _, failure in parts if failure]
         if len(failures) == len(kinds):
             raise failures[0]
@@ -251,19 +245,17 @@ class RegionSearch:
         counter = Counter(0, "pages read")
         for _ in range(_PAGES):
             counter.expect()
-            listed_entities = await self.questions.entities(
+            page_entities = await self.questions.entities(
                 path, {"region": region.half_open}, organism, page=position.page, limit=size
             )
             await counter.add()
-            kept_entities = list({entity.id: entity for entity in listed_entities if overlaps(entity, region)}.values())
-            taken_entities = kept_entities[position.done :][: limit - len(entities)]
-            entities |= {entity.id: entity for entity in taken_entities}
-            dropped_count += (
-                sum(not overlaps(entity, region) for entity in listed_entities) if position.done == 0 else 0
-            )
-            done = position.done + len(taken_entities)
-            is_full = len(listed_entities) == size
-            rest = KindPosition(position.page, done) if done < len(kept_entities) else None
+            matches = list({entity.id: entity for entity in page_entities if overlaps(entity, region)}.values())
+            selected = matches[position.done :][: limit - len(entities)]
+            entities |= {entity.id: entity for entity in selected}
+            dropped_count += sum(not overlaps(entity, region) for entity in page_entities) if position.done == 0 else 0
+            done = position.done + len(selected)
+            is_full = len(page_entities) == size
+            rest = KindPosition(position.page, done) if done < len(matches) else None
             rest = KindPosition(position.page + 1) if rest is None and is_full else rest
             if rest is None or len(entities) >= limit:
                 break
@@ -274,10 +266,10 @@ class RegionSearch:
         return RegionPart(sorted(entities.values(), key=by_place), notices=messages, rest=rest)
 
 
-async def _part_or_failure(kind: str, leg: Awaitable[RegionPart]) -> tuple[RegionPart, Failure | None]:
+async def _part_or_failure(kind: str, coroutine: Awaitable[RegionPart]) -> tuple[RegionPart, Failure | None]:
     """One kind of things; an empty part with a notice, and the failure, where it cannot be had."""
     try:
-        return await leg, None
+        return await coroutine, None
     except FAILURES as failure:
         return RegionPart(notices=[missing_part(kind.replace("_", " "), failure.message)]), failure
 

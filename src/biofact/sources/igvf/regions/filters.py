@@ -38,25 +38,25 @@ class VariantFilters:
             InvalidValues: some of them are unknown, or cannot be understood.
         """
         sources = endpoints()["/variants/freq"].parameters["source"]
-        wrong = [
+        invalid_parts = [
             InvalidPart((name,), value, f"variants cannot be filtered by {name!r:.80}", known_names=_FILTERS)
             for name, value in filters.items()
             if name not in _FILTERS
         ]
         for name, valid in (("category", _CATEGORIES), ("af_source", sources)):
             if name in filters and filters[name] not in (None, *valid):
-                wrong.append(InvalidPart((name,), filters[name], expected=f"one of {', '.join(valid)}"))
+                invalid_parts.append(InvalidPart((name,), filters[name], expected=f"one of {', '.join(valid)}"))
         bounds = {name: _frequency(filters[name]) for name in ("min_af", "max_af") if filters.get(name) is not None}
-        wrong += [
+        invalid_parts += [
             InvalidPart((name,), filters[name], expected="an allele frequency from 0 to 1")
             for name, bound in bounds.items()
             if bound is None
         ]
         low, high = bounds.get("min_af"), bounds.get("max_af")
         if low is not None and high is not None and low > high:
-            wrong.append(InvalidPart(("min_af",), filters["min_af"], expected="at most max_af"))
-        if wrong:
-            raise InvalidValues(wrong)
+            invalid_parts.append(InvalidPart(("min_af",), filters["min_af"], expected="at most max_af"))
+        if invalid_parts:
+            raise InvalidValues(invalid_parts)
         if filters and organism != "human":
             hint = "Only human variants can be filtered: leave filters out, or ask for human."
             message = f"Variants of {organism} cannot be filtered by {', '.join(filters)}."
