@@ -124,7 +124,7 @@ def test_a_symbol_that_is_only_the_number_or_too_short_leads_nowhere(symbol):
 def absence_error(status, *current_ids, symbol="OLD1"):
     constant_fields = {"organism": "Homo sapiens", "taxon_id": 9606, "gene_type": "unknown", "cross_references": {}}
     record = EntrezGene(id="NCBIGene:1", symbol=symbol, status=status, **constant_fields)
-    return questions.gone("NCBIGene:1", ["1"], ParsedGene(record, status, current_ids=current_ids))
+    return questions.withdrawn("NCBIGene:1", ["1"], ParsedGene(record, status, current_ids=current_ids))
 
 
 def test_several_replacements_are_all_told_and_none_is_chosen():

@@ -79,7 +79,7 @@ def table_facts(gene_id):
 
 def record_facts(gene_id, record):
     gene = parse.gene(record).gene
-    names = Names.of(plain_tree(record), gene_id)
+    names = Names.from_record(plain_tree(record), gene_id)
     return {
         "symbol": gene.symbol,
         "aliases": set(names.aliases),

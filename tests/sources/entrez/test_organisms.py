@@ -15,7 +15,7 @@ def test_a_model_organism_is_meant_exactly_and_as_it_was_asked_for(text):
     organism = read_organism(text)
 
     assert (organism.taxon_id, organism.name, organism.is_exact) == (HUMAN, "Homo sapiens", True)
-    assert organism.asked == text
+    assert organism.text == text
 
 
 def test_a_known_organism_is_that_taxon_alone():

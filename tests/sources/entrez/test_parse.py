@@ -63,7 +63,7 @@ def assert_nothing_lost(name):
 
     assert parse.gene(annotated) == parse.gene(whole)
     assert parse.gene(record) == without_annotations(parse.gene(whole))
-    assert parse.generifs(trimmed(body, parse.described)) == parse.generifs(whole)
+    assert parse.generifs(trimmed(body, parse.with_generifs)) == parse.generifs(whole)
     assert len(record) < 30_000
     assert len(annotated) < 70_000
 

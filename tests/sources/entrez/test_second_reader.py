@@ -45,7 +45,7 @@ def test_no_generif_of_a_recorded_gene_is_wrong_lost_or_invented(subtests, names
         with subtests.test(name=name):
             (root,) = gene_reader.records(name)
 
-            rifs = [rif.model_dump(mode="json") for rif in parse.generifs(cut(name, parse.described)).rows]
+            rifs = [rif.model_dump(mode="json") for rif in parse.generifs(cut(name, parse.with_generifs)).rows]
 
             assert word_counts(rifs) == word_counts(gene_reader.generifs(root))
             newest = [int(rif["pmids"][0].removeprefix("PMID:")) for rif in rifs]
@@ -72,7 +72,7 @@ def test_recorded_genes_have_the_annotations_that_were_counted_by_hand(subtests,
             (expected,) = [value for part, value in counts.items() if part in name]
             gene = parse.gene(cut(name, parse.annotated)).gene
 
-            rifs = parse.generifs(cut(name, parse.described)).rows
+            rifs = parse.generifs(cut(name, parse.with_generifs)).rows
 
             assert (len(gene.go_terms), len(gene.phenotypes), len(rifs)) == expected
 

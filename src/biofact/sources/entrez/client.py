@@ -1,4 +1,4 @@
-"""What can be asked of NCBI Gene."""
+"""The NCBI Gene client: its tools and its lookups by name."""
 
 import functools
 from collections.abc import Collection, Sequence
@@ -43,7 +43,7 @@ _LEADING = 5  # hits of a search by name
 _ANNOTATIONS = ("go_terms", "phenotypes")
 
 
-def _repaired(text: str) -> str | None:
+def _normalise(text: str) -> str | None:
     uid = search.gene_id(text)
     return curie(uid) if uid else None
 
@@ -60,7 +60,7 @@ GENE_ID = identifiers.declare(
         GENE_FORM,
         "NCBIGene:7157",
         SEARCH,
-        repair=_repaired,
+        repair=_normalise,
         query=_as_query,
         local=uid_of,
     )
@@ -68,13 +68,13 @@ GENE_ID = identifiers.declare(
 
 
 class LinkPosition(BaseModel):
-    """Where the next page of links begins: a number, not a count, as new links come in at the head."""
+    """The start of the next page of links: a PMID, not a count, as new links come in at the head."""
 
     below: int
 
 
 class RifPosition(BaseModel):
-    """Where the next page of GeneRIFs begins: by PMID, as new ones come in at the head."""
+    """The start of the next page of GeneRIFs: a PMID, as new ones come in at the head."""
 
     pmid: int
     """The newest of the last one shown."""
@@ -287,7 +287,7 @@ class EntrezClient(LifeSciencesClient):
         return await self._questions.current(entrez_id, is_annotated=is_annotated, include=include)
 
     async def _rifs(self, entrez_id: str) -> tuple[Sequence[GeneRif], list[Notice]]:
-        """What papers say of the gene, newest first; of its replacement where it has been replaced."""
+        """The GeneRIFs of the gene, newest first, or of its replacement."""
         sent_gene_rifs = await self._questions.generifs(uid_of(entrez_id))
         if sent_gene_rifs is not None and sent_gene_rifs.is_live:
             return sent_gene_rifs.rows, []
@@ -295,7 +295,7 @@ class EntrezClient(LifeSciencesClient):
         sent_gene_rifs = await self._questions.generifs(uid_of(gene.id))
         if sent_gene_rifs is None:
             raise unsent("NCBI", entrez_id, gene.id)
-        return sent_gene_rifs.rows, _replaced(gene)
+        return sent_gene_rifs.rows, _replacement_notices(gene)
 
     async def _pmids(self, entrez_id: str) -> tuple[list[str], list[Notice]]:
         """PMIDs of the gene, highest first; of its replacement where it has been replaced."""
@@ -307,7 +307,7 @@ class EntrezClient(LifeSciencesClient):
         if docsum is not None and docsum.is_live:
             return [], []
         gene = await self._questions.current(entrez_id)
-        return await self._questions.links(uid_of(gene.id)), _replaced(gene)
+        return await self._questions.links(uid_of(gene.id)), _replacement_notices(gene)
 
     def _pages(self, plan: Plan, query: str, organism: str | None) -> EntrezSearch:
         ask = functools.partial(self._questions.search, query, organism)
@@ -325,7 +325,7 @@ class EntrezClient(LifeSciencesClient):
                 gene = await self._questions.current(curie(uid))
             except EntityNotFound as withdrawn:
                 return ListPage.empty(Notice(code="UNMATCHED", message=withdrawn.message))
-            notices = _replaced(gene)
+            notices = _replacement_notices(gene)
             docsum = await self._questions.docsum(uid_of(gene.id)) or docsum
         chosen_organism = search.read_organism(organism) if organism else None
         if chosen_organism and not search.is_of(docsum, chosen_organism, is_sure=True):
@@ -333,8 +333,8 @@ class EntrezClient(LifeSciencesClient):
         return ListPage([search.candidate(search.by_id(docsum, query))], total=1, notices=notices)
 
 
-def _replaced(gene: EntrezGene) -> list[Notice]:
-    """What of a gene's notices a list of something else repeats."""
+def _replacement_notices(gene: EntrezGene) -> list[Notice]:
+    """The notices of a gene's replacement, which lists of its papers repeat."""
     return [notice for notice in gene.notices if notice.code == "REPLACED"]
 
 
@@ -345,6 +345,6 @@ def _position(rows: Sequence[GeneRif], end: int) -> RifPosition:
 
 
 def _place(rows: Sequence[GeneRif], position: RifPosition) -> int:
-    """Where the rows begin that follow a position."""
+    """The offset of the first row after a position."""
     newer = sum(parse.newest(row) > position.pmid for row in rows)
     return newer + min(position.shown, sum(parse.newest(row) == position.pmid for row in rows))

@@ -15,7 +15,7 @@ from biofact.sources.entrez.records import GeneSearchCandidate, curie, uid_of
 from biofact.sources.entrez.search import LEAD_LIMIT
 
 MOST_NAMES = 250
-"""Of one search."""
+"""Names in one search."""
 _GENES_A_NAME = 4  # on average, as aliases are shared
 
 
@@ -27,11 +27,11 @@ class NamedGenes:
         self._ids = {name: uid for name in names if (uid := search.gene_id(name))}
         plans = {name: search.plan(name, organism) for name in names if name not in self._ids}
         self._plans = {name: plan for name, plan in plans.items() if plan and plan.lead}
-        self._found = NameResults()
+        self._results = NameResults()
 
     async def find(self) -> NameResults:
-        """What NCBI knows under the names."""
-        uids = await listed_in_parts(self._found, [*self._plans], MOST_NAMES, self._listed)
+        """The genes with the names."""
+        uids = await listed_in_parts(self._results, [*self._plans], MOST_NAMES, self._search_names)
         docsums = await self._questions.docsum_outcomes([*dict.fromkeys([*self._ids.values(), *uids])])
         known_docsums = {
             uid: docsum for uid, docsum in docsums.items() if docsum and not isinstance(docsum, BiofactError)
@@ -39,16 +39,16 @@ class NamedGenes:
         await asyncio.gather(*(self._add_id(name, uid, known_docsums) for name, uid in self._ids.items()))
         self._add_symbols([docsum for docsum in known_docsums.values() if docsum.is_live])
         if failure := next((docsum for docsum in docsums.values() if isinstance(docsum, BiofactError)), None):
-            self._found.fail(self._found.unmet([*self._ids, *self._plans]), failure)
-        clones = ((name, search.notices.clone_name(name)) for name in self._found.unmet([*self._plans]))
-        self._found.remarks.update((name, remark) for name, remark in clones if remark)
-        return self._found
+            self._results.fail(self._results.unmet([*self._ids, *self._plans]), failure)
+        clones = ((name, search.notices.clone_name(name)) for name in self._results.unmet([*self._plans]))
+        self._results.remarks.update((name, remark) for name, remark in clones if remark)
+        return self._results
 
-    async def _listed(self, names: Sequence[str]) -> tuple[Sequence[str], bool]:
-        """UIDs of what one search finds, and whether they are as few as so many names should have."""
+    async def _search_names(self, names: Sequence[str]) -> tuple[Sequence[str], bool]:
+        """The UIDs that one search finds, and whether the list is short enough to be whole."""
         plan = self._plans[names[0]]
-        term = plan.called(name for member in names for name in self._plans[member].names)
-        answer = await self._questions.search_called(term)
+        term = plan.exact_term(name for member in names for name in self._plans[member].names)
+        answer = await self._questions.search_exact_term(term)
         search.notices.check_organism(plan.organism, answer)
         if search.notices.is_nothing_known(answer):
             return (), True
@@ -59,20 +59,20 @@ class NamedGenes:
         """The gene with this ID, or the one that has taken its place."""
         docsum = known_docsums.get(uid)
         if docsum is None or docsum.is_live:
-            self._found.add(name, [_entity(search.by_id(docsum, name))] if docsum else [])
+            self._results.add(name, [_entity(search.by_id(docsum, name))] if docsum else [])
             return
         try:
             gene = await self._questions.current(curie(uid))
             current = await self._questions.docsum(uid_of(gene.id))
         except EntityNotFound as withdrawn:
-            self._found.reasons[name] = withdrawn.message
+            self._results.reasons[name] = withdrawn.message
         except (RateLimited, UpstreamError) as failure:
-            self._found.fail([name], failure)
+            self._results.fail([name], failure)
         else:
-            self._found.add(name, [_entity(search.by_id(current, name), is_replaced=True)] if current else [])
+            self._results.add(name, [_entity(search.by_id(current, name), is_replaced=True)] if current else [])
 
     def _add_symbols(self, docsums: Sequence[Docsum]) -> None:
-        """The genes of each name, which their summaries prove to be called so."""
+        """The genes of each name, as a symbol, alias or full name in their summaries proves."""
         summaries: dict[str, dict[str, Docsum]] = defaultdict(dict)
         for docsum in docsums:
             for name in (docsum.symbol, *docsum.aliases, *docsum.names):
@@ -81,7 +81,7 @@ class NamedGenes:
             alike_docsums = {uid: docsum for form in plan.names for uid, docsum in summaries[compact(form)].items()}
             own_docsums = [docsum for docsum in alike_docsums.values() if search.is_of(docsum, plan.organism)]
             answers = called(own_docsums, plan.names)
-            self._found.add(name, map(_entity, answers, shared(answers)))
+            self._results.add(name, map(_entity, answers, shared(answers)))
 
 
 def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: bool = False) -> NamedEntity:

@@ -32,10 +32,10 @@ ANNOTATED = Batching(
     ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter(parse.annotated)),
     absent_seconds=50.0,
 )
-_DESCRIBED = Batching(
+_GENERIFS = Batching(
     "gene-rifs/1",
     limit=50,
-    ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter(parse.described)),
+    ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter(parse.with_generifs)),
     absent_seconds=50.0,
 )
 DOCSUMS = Batching(
@@ -49,7 +49,7 @@ _EXACT_NAMES = eutils.joined_searches("gene", "gene-called/1", hits=search.LEAD_
 
 
 class EntrezQuestions:
-    """What the tools ask."""
+    """The questions of the tools."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -58,13 +58,13 @@ class EntrezQuestions:
         id_of = operator.attrgetter("uid")
         self._records: Lookup[ParsedGene] = lookup(RECORDS, parse.gene, id_of=id_of)
         self._annotated: Lookup[ParsedGene] = lookup(ANNOTATED, parse.gene, id_of=id_of)
-        self._generifs: Lookup[GeneRifs] = lookup(_DESCRIBED, parse.generifs, id_of=id_of)
+        self._generifs: Lookup[GeneRifs] = lookup(_GENERIFS, parse.generifs, id_of=id_of)
         self._docsums: Lookup[Docsum] = lookup(DOCSUMS, parse.docsum, id_of=id_of, curie=curie)
         self._retractions: Lookup[bool] = lookup(_ARTICLES, parse.is_retracted)
         self._exact_names = transport.batched(_EXACT_NAMES)
 
     async def docsum(self, uid: str) -> Docsum | None:
-        """The summary of a GeneID; None where NCBI has none. Joins with others."""
+        """The summary of a GeneID; None if NCBI has none. Batched with concurrent lookups."""
         return await self._docsums.get(uid)
 
     async def docsums(self, uids: Sequence[str]) -> list[Docsum]:
@@ -90,12 +90,12 @@ class EntrezQuestions:
         record = await self._record(records, trail.current_id, entrez_id, include)
         while record.status != "live":
             if not trail.follow(record.current_id):
-                raise gone(entrez_id, trail.ids, record)
+                raise withdrawn(entrez_id, trail.ids, record)
             record = await self._record(records, trail.current_id, entrez_id, include)
         return record.gene
 
     async def generifs(self, uid: str) -> GeneRifs | None:
-        """What papers say of a GeneID; None where efetch has none. Joins with others."""
+        """The GeneRIFs of a GeneID; None if efetch has no record. Batched with concurrent lookups."""
         return await self._generifs.get(uid)
 
     async def links(self, uid: str) -> list[str]:
@@ -113,19 +113,19 @@ class EntrezQuestions:
             notices.append(missing_part("whether all were retracted", failure.message))
         return {pmid for pmid, outcome in outcomes.items() if outcome is True}, notices
 
-    async def search(self, query: str, organism: str | None, term: str, start: int, most: int) -> SearchAnswer:
-        """What esearch finds for a term; ``query`` and ``organism`` are what the caller wrote.
+    async def search(self, query: str, organism: str | None, term: str, start: int, limit: int) -> SearchAnswer:
+        """The esearch answer for a term; ``query`` and ``organism`` are what the caller wrote.
 
         Raises:
             AmbiguousQuery: NCBI cannot run the query.
         """
-        request = eutils.esearch("gene", term, retstart=start, retmax=most, sort="relevance")
-        keep = Keep("gene-search/1", f"{start}:{most}:{term}", LIST_SECONDS)
+        request = eutils.esearch("gene", term, retstart=start, retmax=limit, sort="relevance")
+        keep = Keep("gene-search/1", f"{start}:{limit}:{term}", LIST_SECONDS)
         answer = self._transport.fetch(request, eutils.search_answer, keep=keep)
         return await eutils.run_search(answer, functools.partial(search.notices.not_understood, query, organism))
 
     async def search_exact_names(self, query: str, organism: str | None, term: str) -> SearchAnswer:
-        """What esearch finds for a term of exact names and for those that others ask with it, in one request.
+        """The esearch answer for a term of exact names; concurrent terms share one request.
 
         Raises:
             AmbiguousQuery: NCBI cannot run the query.
@@ -134,7 +134,7 @@ class EntrezQuestions:
         not_understood = functools.partial(search.notices.not_understood, query, organism)
         return await eutils.run_search(answer, not_understood) or SearchAnswer()
 
-    async def search_called(self, term: str) -> SearchAnswer:
+    async def search_exact_term(self, term: str) -> SearchAnswer:
         """Every gene, up to 10,000, that a term of many names finds.
 
         Raises:
@@ -150,8 +150,8 @@ class EntrezQuestions:
     ) -> ParsedGene:
         """The record ``uid``, to which ``entrez_id`` leads; a record missing from efetch alone proves nothing."""
         replaces = entrez_id if curie(uid) != entrez_id else None
-        chosen = None if include is None else tuple(sorted(include))
-        record = await records.get(uid, functools.partial(_selected, replaces=replaces, include=chosen))
+        include_names = None if include is None else tuple(sorted(include))
+        record = await records.get(uid, functools.partial(_selected, replaces=replaces, include=include_names))
         if record is not None:
             return record
         if await self.docsum(uid) is None:
@@ -180,11 +180,11 @@ def unknown(entrez_id: str, uid: str) -> EntityNotFound:
     return EntityNotFound(message, hint=hint, invalid_input=entrez_id)
 
 
-def gone(entrez_id: str, trail: Sequence[str], last: ParsedGene) -> EntityNotFound:
+def withdrawn(entrez_id: str, trail: Sequence[str], last: ParsedGene) -> EntityNotFound:
     """The trail of replacements from ``entrez_id`` ends at a record that is not live, or has no end."""
     steps = " > ".join(map(curie, trail))
     if len(last.current_ids) > 1:
-        return _several(entrez_id, [curie(uid) for uid in last.current_ids])
+        return _several_replacements(entrez_id, [curie(uid) for uid in last.current_ids])
     if last.current_ids:
         return EntityRetired(
             f"{entrez_id} leads to no current record: its replacements run in a circle or too far ({steps}).",
@@ -200,7 +200,7 @@ def gone(entrez_id: str, trail: Sequence[str], last: ParsedGene) -> EntityNotFou
     return _withdrawn(entrez_id, steps, last)
 
 
-def _several(entrez_id: str, current_ids: list[str]) -> EntityRetired:
+def _several_replacements(entrez_id: str, current_ids: list[str]) -> EntityRetired:
     """Which of them is meant is the caller's to say; the way on shows them side by side."""
     return EntityRetired(
         f"{entrez_id} was replaced by several genes: {', '.join(current_ids)}.",
@@ -211,12 +211,12 @@ def _several(entrez_id: str, current_ids: list[str]) -> EntityRetired:
 
 
 def _withdrawn(entrez_id: str, steps: str, last: ParsedGene) -> EntityRetired:
-    when = f" on {last.discontinued_on}" if last.discontinued_on else ""
+    date = f" on {last.discontinued_on}" if last.discontinued_on else ""
     trail = f" ({steps})" if last.gene.id != entrez_id else ""
     symbol = last.gene.symbol
     is_name = len(symbol) in QUERY_LENGTH and symbol.removeprefix("LOC") != last.gene.id.partition(":")[2]
     return EntityRetired(
-        f"NCBI withdrew {last.gene.id} ({symbol}){when}; nothing replaced it{trail}.",
+        f"NCBI withdrew {last.gene.id} ({symbol}){date}; nothing replaced it{trail}.",
         hint=f"Call {SEARCH} to see which genes carry the symbol {symbol} now." if is_name else "Nothing leads on.",
         invalid_input=entrez_id,
         recovery=CallTool(SEARCH, {"query": symbol}) if is_name else None,

@@ -1,4 +1,4 @@
-"""What NCBI Gene answers are made of."""
+"""The records in NCBI Gene answers."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -29,38 +29,38 @@ REFSEQ, UNIPROT = "cross_references.refseq", "cross_references.uniprot"
 XREFS = (REFSEQ, UNIPROT)
 """The cross-references of a gene that are lists."""
 
-_MOST = token_limit(250)
-_NOTICE, _NOTICE_OF_LIST = 17, 9  # what it costs to say that lists are cut
+_TOKEN_LIMIT = token_limit(250)
+_NOTICE, _NOTICE_OF_LIST = 17, 9  # tokens of a notice that lists are cut
 _KEY = 4
 _TURNS = (("aliases", REFSEQ, "aliases", UNIPROT), ("other_designations",))  # the longest names come last
 
 
-def fitting(rest: str, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
+def fitting_counts(rest: str, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """How many values of each list fit beside the ``rest`` of a record, as JSON; of a cross-reference one at least.
 
     ``lists`` are ``aliases``, ``other_designations``, and the cross-references ``REFSEQ`` and ``UNIPROT``.
     """
     prices = {name: [estimated_tokens(value) + 1 for value in values] for name, values in lists.items() if values}
-    room = _MOST - estimated_tokens(rest)
-    counts, cut = _shown(prices, room), 0
+    room = _TOKEN_LIMIT - estimated_tokens(rest)
+    counts, cut = _counts_within(prices, room), 0
     while (count := sum(counts[name] < len(prices[name]) for name in prices)) > cut:
         cut = count  # the notice takes room, so that more may be cut
-        counts = _shown(prices, room - _NOTICE - cut * _NOTICE_OF_LIST)
+        counts = _counts_within(prices, room - _NOTICE - cut * _NOTICE_OF_LIST)
     return counts
 
 
 def of_part(part: str, paths: Mapping[str, T]) -> dict[str, T]:
-    """Those of the paths that lead to a list of this part of the record, or to one in it."""
+    """The paths that lead to a list of this part of the record, or to one in it."""
     return {path: value for path, value in paths.items() if path.partition(".")[0] == part}
 
 
 def cut(part: str, lengths: Mapping[str, tuple[int, int]]) -> str:
     """How much of a part is listed: ``aliases 4 of 8``, or ``cross_references (refseq 1 of 8)``; empty if all."""
-    counts = [f"{path.rpartition('.')[2]} {listed} of {count}" for path, (listed, count) in lengths.items()]
+    counts = [f"{path.rpartition('.')[2]} {count_listed} of {count}" for path, (count_listed, count) in lengths.items()]
     return f"{part} ({', '.join(counts)})" if counts and part not in lengths else ", ".join(counts)
 
 
-def _shown(prices: Mapping[str, list[int]], space: int) -> dict[str, int]:
+def _counts_within(prices: Mapping[str, list[int]], space: int) -> dict[str, int]:
     """How many values of each list to show, such that all of them fit into ``space`` tokens."""
     counts = {name: int(name in XREFS) for name in prices}  # no xref at all would read as if there were none
     room: float = space - sum(_KEY + prices[name][0] for name in XREFS if name in prices)
@@ -79,7 +79,7 @@ def _shown(prices: Mapping[str, list[int]], space: int) -> dict[str, int]:
 
 
 def _next_price(name: str, prices: list[int], count: int) -> float:
-    """What one more value costs; endlessly much when there is none, or no more may be listed."""
+    """The tokens of one more value; infinite if there is none, or no more may be listed."""
     if count == len(prices) or (name in XREFS and count == REGISTRY[name.rpartition(".")[2]].limit):
         return math.inf
     return prices[count] + (_KEY if count == 0 else 0)
@@ -100,7 +100,7 @@ def uid_of(entrez_id: str) -> str:
 
 
 GENE_FORM = r"NCBIGene:[1-9]\d{0,11}"
-"""Of a GeneID, for the whole of it."""
+"""The pattern of a whole GeneID."""
 GeneId = Annotated[str, of_record("NCBI Gene ID", GENE_FORM, "NCBIGene:7157")]
 ArticleId = Annotated[str, of_record("PubMed ID", r"PMID:[1-9]\d{0,8}", "PMID:32087273")]
 
@@ -188,12 +188,12 @@ class EntrezGene(SlimEntrezGene):
         The notice names each word once: that of ``Record.selected`` would cost more than it lets stand.
         """
         lists = self._lists()
-        omitted = dict.fromkeys((*lists, "summary", "go_terms", "phenotypes"), True)
-        rest = self.model_dump_json(exclude={**omitted, "cross_references": {"refseq", "uniprot"}})
-        most = fitting(rest, lists)
-        parts = {name: Part(part.fields, of_part(name, most)) for name, part in self.record_parts.items()}
+        excluded = dict.fromkeys((*lists, "summary", "go_terms", "phenotypes"), True)
+        rest = self.model_dump_json(exclude={**excluded, "cross_references": {"refseq", "uniprot"}})
+        counts = fitting_counts(rest, lists)
+        parts = {name: Part(part.fields, of_part(name, counts)) for name, part in self.record_parts.items()}
         kept_self, _ = with_parts(self, parts, include)
-        lengths = {path: (count, len(lists[path])) for path, count in most.items() if count < len(lists[path])}
+        lengths = {path: (count, len(lists[path])) for path, count in counts.items() if count < len(lists[path])}
         cuts = [cut(name, of_part(name, lengths)) for name in parts if not is_included(name, include)]
         message = f"Listed: {', '.join(filter(None, cuts))}; more by include."
         return kept_self.noted([Notice(code="LIST_CUT", message=message)]) if any(cuts) else kept_self

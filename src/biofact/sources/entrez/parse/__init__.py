@@ -2,7 +2,7 @@
 
 from biofact.sources.entrez.parse.docsums import GENE_PUBMED, Docsum, docsum, is_retracted, pmids
 from biofact.sources.entrez.parse.genes import GeneRifs, ParsedGene, gene, generifs, newest
-from biofact.sources.entrez.parse.trim import GeneSplitter, annotated, described, trimmed
+from biofact.sources.entrez.parse.trim import GeneSplitter, annotated, trimmed, with_generifs
 
 __all__ = [
     "GENE_PUBMED",
@@ -11,7 +11,6 @@ __all__ = [
     "GeneSplitter",
     "ParsedGene",
     "annotated",
-    "described",
     "docsum",
     "gene",
     "generifs",
@@ -19,4 +18,5 @@ __all__ = [
     "newest",
     "pmids",
     "trimmed",
+    "with_generifs",
 ]

@@ -11,7 +11,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.kinds import MatchKind
 from biofact.dialects import eutils, json_values
 from biofact.dialects.json_values import number
-from biofact.sources.entrez.parse.paths import others
+from biofact.sources.entrez.parse.paths import distinct_names
 from biofact.sources.entrez.records import GENE_FORM, GeneSearchCandidate, SlimEntrezGene, Status, curie
 
 _DOCSUM_STATUS: dict[str, Status] = {"": "live", "0": "live", "1": "secondary", "2": "discontinued"}
@@ -19,7 +19,7 @@ _DOCSUM_STATUS: dict[str, Status] = {"": "live", "0": "live", "1": "secondary", 
 
 
 MOST_ALIASES, MOST_DESIGNATIONS = 10, 3
-"""What a hit lists of them: a page has fifty, and an agent reads them all."""
+"""Values that a hit lists: a page has fifty, and an agent reads them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Docsum:
     """Every full name, the preferred first."""
 
     def __post_init__(self) -> None:
-        names = tuple(others([self.name or "", self.description or "", *self.designations]))
+        names = tuple(distinct_names([self.name or "", self.description or "", *self.designations]))
         object.__setattr__(self, "names", names)
 
     @property
@@ -128,8 +128,8 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
         name=name or None,
         description=description or None,
         # An alias that holds ", " itself comes apart: 2 of 63,354 human genes have one (gene_info of 2021-07).
-        aliases=tuple(others([own_symbol, *fields.text("otheraliases").split(", ")], symbol)),
-        designations=tuple(others(fields.text("otherdesignations").split("|"), name, description)),
+        aliases=tuple(distinct_names([own_symbol, *fields.text("otheraliases").split(", ")], symbol)),
+        designations=tuple(distinct_names(fields.text("otherdesignations").split("|"), name, description)),
         taxon_id=number(organism.values, "taxid"),
         common_name=organism.text("commonname") or None,
         chromosome=fields.text("chromosome") or None,

@@ -10,7 +10,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.records import Notice
 from biofact.dialects.xml import DamagedRecord, plain_tree
 from biofact.sources.entrez.parse import xrefs
-from biofact.sources.entrez.parse.paths import Names, each, first, others, text, value
+from biofact.sources.entrez.parse.paths import Names, distinct_names, elements_at, first, text, value
 from biofact.sources.entrez.parse.xrefs import go_terms, phenotypes, pmids
 from biofact.sources.entrez.records import GENE_FORM, EntrezGene, GeneRif, Status, curie, uid_of
 
@@ -54,7 +54,7 @@ def loci(gene: Element) -> list[Locus]:
 
 
 def _reference_loci(gene: Element) -> Iterator[Locus]:
-    for commentary in each(gene, "Entrezgene_locus/Gene-commentary"):
+    for commentary in elements_at(gene, "Entrezgene_locus/Gene-commentary"):
         heading = text(commentary, "Gene-commentary_heading")
         # "Reference assembly" heads the RefSeqGene of older records, which is no assembly (recorded 2014).
         if heading.startswith("Reference ") and heading != "Reference assembly":
@@ -72,7 +72,7 @@ def _assembly_name(heading: str) -> str:
 
 def _locus(commentary: Element, assembly_name: str) -> Locus | None:
     accession, version = text(commentary, "Gene-commentary_accession"), text(commentary, "Gene-commentary_version")
-    stretches = list(_stretches(each(commentary, "Gene-commentary_seqs/Seq-loc")))
+    stretches = list(_stretches(elements_at(commentary, "Gene-commentary_seqs/Seq-loc")))
     if not accession or not stretches:
         return None
     strands = {strand for _, _, strand in stretches}
@@ -88,14 +88,14 @@ def _locus(commentary: Element, assembly_name: str) -> Locus | None:
 def _stretches(locations: list[Element]) -> Iterator[tuple[int, int, str]]:
     """First and last position, 0-based, whichever comes first, and strand of each interval or point of a Seq-loc."""
     for location in locations:
-        packed = each(location, "Seq-loc_packed-int/Packed-seqint/Seq-interval")
-        for interval in (*each(location, "Seq-loc_int/Seq-interval"), *packed):
+        packed = elements_at(location, "Seq-loc_packed-int/Packed-seqint/Seq-interval")
+        for interval in (*elements_at(location, "Seq-loc_int/Seq-interval"), *packed):
             ends = sorted((_position(interval, "Seq-interval_from"), _position(interval, "Seq-interval_to")))
             yield ends[0], ends[1], _strand(interval)
-        for point in each(location, "Seq-loc_pnt/Seq-point"):
-            at = _position(point, "Seq-point_point")
-            yield at, at, _strand(point)
-        yield from _stretches(each(location, "Seq-loc_mix/Seq-loc-mix/Seq-loc"))
+        for point in elements_at(location, "Seq-loc_pnt/Seq-point"):
+            point_position = _position(point, "Seq-point_point")
+            yield point_position, point_position, _strand(point)
+        yield from _stretches(elements_at(location, "Seq-loc_mix/Seq-loc-mix/Seq-loc"))
 
 
 def _position(element: Element, tag: str) -> int:
@@ -121,12 +121,12 @@ class ParsedGene:
     """A gene record, and whether it still stands."""
 
     gene: EntrezGene
-    """Of a record that is not live, what is left of it: its symbol, hardly more."""
+    """The gene; a record that is not live has its symbol and hardly more."""
     status: Status
     current_ids: tuple[str, ...] = ()
     """GeneIDs, as bare numbers, of the records that took its place: one as a rule."""
     discontinued_on: str | None = None
-    """ISO date; only year, or year and month, where NCBI tells no more."""
+    """ISO date; only year, or year and month, where NCBI has no more."""
 
     @property
     def uid(self) -> str:
@@ -151,14 +151,14 @@ def gene(payload: bytes, *, replaces: str | None = None) -> ParsedGene:
     return readable(payload, lambda root: parsed(root, replaces))
 
 
-def readable(payload: bytes, read: Callable[[Element], T]) -> T:
-    """What ``read`` makes of a record.
+def readable(payload: bytes, parser: Callable[[Element], T]) -> T:
+    """The result of ``parser`` on a record.
 
     Raises:
         UpstreamError: it cannot be read.
     """
     try:
-        return read(plain_tree(payload))
+        return parser(plain_tree(payload))
     except (DamagedRecord, RecursionError) as error:
         raise _nonsense(str(error)) from error
 
@@ -187,7 +187,7 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
     gene_id = _gene_id(root)
     taxon_id = _taxon_id(root)
     gene_type = value(root, "Entrezgene_type") or _required(root, "Entrezgene_type")  # a number where it has no name
-    names = Names.of(root, gene_id)
+    names = Names.from_record(root, gene_id)
     xref_collector = xrefs.collector(root, taxon_id, gene_type)
     xref_collector.further += [f"at {place}" for place in places[1:]]
     cross_references = xref_collector.collected()
@@ -204,35 +204,35 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
         status=status,
         chromosome=_chromosome(root) or None,
         map_location=text(root, "Entrezgene_gene/Gene-ref/Gene-ref_maploc") or None,
-        **_placed(places),
+        **_location(places),
         summary=text(root, "Entrezgene_summary") or None,
         cross_references=cross_references,
         go_terms=go_terms(root),
         phenotypes=phenotypes(root),
         replaces=replaces,
         release=xrefs.release(root) or None,
-        notices=[*_replaced(replaces, curie(gene_id)), *xref_collector.notices],
+        notices=[*_replacement_notices(replaces, curie(gene_id)), *xref_collector.notices],
     )
 
 
 def _gene_id(root: Element) -> str:
-    sent = _required(root, f"{_TRACK}/Gene-track_geneid")
-    if re.fullmatch(GENE_FORM, curie(sent), re.ASCII) is None:
-        raise DamagedRecord(f"Its GeneID is {sent!r:.40}.")
-    return sent
+    gene_id = _required(root, f"{_TRACK}/Gene-track_geneid")
+    if re.fullmatch(GENE_FORM, curie(gene_id), re.ASCII) is None:
+        raise DamagedRecord(f"Its GeneID is {gene_id!r:.40}.")
+    return gene_id
 
 
-def _replaced(replaces: str | None, current_id: str) -> list[Notice]:
+def _replacement_notices(replaces: str | None, current_id: str) -> list[Notice]:
     return [Notice(code="REPLACED", message=f"{replaces} was replaced by {current_id}.")] if replaces else []
 
 
 def _status(track: Element) -> Status:
-    sent = value(track, "Gene-track_status") or "live"
-    return next((status for status in get_args(Status) if status == sent), "other")
+    status_name = value(track, "Gene-track_status") or "live"
+    return next((status for status in get_args(Status) if status == status_name), "other")
 
 
 def _current_ids(track: Element) -> tuple[str, ...]:
-    tags = each(track, "Gene-track_current-id/Dbtag")
+    tags = elements_at(track, "Gene-track_current-id/Dbtag")
     # LocusID is the old name of GeneID; both stand there, with one value (recorded: 9606 to 8666).
     ids = [xrefs.tag_value(tag) for tag in tags if text(tag, "Dbtag_db") in {"GeneID", "LocusID"}]
     return tuple(dict.fromkeys(gene_id for gene_id in ids if gene_id.strip("0").isdecimal()))
@@ -245,7 +245,7 @@ def date(element: Element, path: str) -> str | None:
 
 
 def _taxon_id(root: Element) -> int:
-    for tag in each(root, f"{_ORGANISM}/Org-ref_db/Dbtag"):
+    for tag in elements_at(root, f"{_ORGANISM}/Org-ref_db/Dbtag"):
         if text(tag, "Dbtag_db") == "taxon" and xrefs.tag_value(tag).isdecimal():
             return int(xrefs.tag_value(tag))
     raise _nonsense("Its organism has no taxon.")
@@ -253,12 +253,12 @@ def _taxon_id(root: Element) -> int:
 
 def _chromosome(root: Element) -> str:
     """Several for a pseudoautosomal gene, written as esummary does: ``X, Y``."""
-    sources = each(root, f"{_SOURCE}/BioSource_subtype/SubSource")
+    sources = elements_at(root, f"{_SOURCE}/BioSource_subtype/SubSource")
     names = [text(s, "SubSource_name") for s in sources if value(s, "SubSource_subtype") == "chromosome"]
-    return ", ".join(others(names))
+    return ", ".join(distinct_names(names))
 
 
-def _placed(places: list[Locus]) -> dict[str, Any]:
+def _location(places: list[Locus]) -> dict[str, Any]:
     if not places:
         return {}
     place = places[0]
@@ -272,10 +272,10 @@ def _placed(places: list[Locus]) -> dict[str, Any]:
 
 
 def _required(element: Element, path: str) -> str:
-    found = text(element, path)
-    if not found:
+    content = text(element, path)
+    if not content:
         raise _nonsense(f"It has no {path.rpartition('/')[2]}.")
-    return found
+    return content
 
 
 def _nonsense(problem: str) -> UpstreamError:
@@ -284,7 +284,7 @@ def _nonsense(problem: str) -> UpstreamError:
 
 @dataclass(frozen=True, slots=True)
 class GeneRifs:
-    """What papers say of one gene."""
+    """The GeneRIFs of one gene."""
 
     uid: str
     """The GeneID as a bare number."""
@@ -294,7 +294,7 @@ class GeneRifs:
 
 
 def generifs(payload: bytes) -> GeneRifs:
-    """The GeneRIFs in one ``<Entrezgene>`` element, as ``trim.described`` cuts it.
+    """The GeneRIFs in one ``<Entrezgene>`` element, as ``trim.with_generifs`` cuts it.
 
     Raises:
         UpstreamError: it cannot be read, or one of them says nothing.
@@ -310,15 +310,19 @@ def newest(rif: GeneRif) -> int:
 def _generifs(root: Element) -> GeneRifs:
     gene = parsed(root)
     gene_rifs = [
-        _generif(element) for element in each(root, "Entrezgene_comments/Gene-commentary") if _is_generif(element)
+        _generif(element)
+        for element in elements_at(root, "Entrezgene_comments/Gene-commentary")
+        if _is_generif(element)
     ]
     gene_rifs.sort(key=lambda rif: (-newest(rif), rif.date or "", rif.text))
-    once = {(rif.text, *rif.pmids): rif for rif in reversed(gene_rifs)}  # the earliest of those that say the same
-    return GeneRifs(gene.uid, gene.status == "live", tuple(reversed(once.values())))
+    unique_rifs = {
+        (rif.text, *rif.pmids): rif for rif in reversed(gene_rifs)
+    }  # the earliest of those that say the same
+    return GeneRifs(gene.uid, gene.status == "live", tuple(reversed(unique_rifs.values())))
 
 
 def _is_generif(commentary: Element) -> bool:
-    """Those under a heading are interactions with other genes and with viruses."""
+    """GeneRIFs under a heading are interactions with other genes and with viruses."""
     is_headed = bool(text(commentary, "Gene-commentary_heading"))
     return value(commentary, "Gene-commentary_type") == "generif" and not is_headed
 

@@ -9,7 +9,7 @@ from typing import Self
 from xml.etree.ElementTree import Element
 
 
-def each(element: Element, path: str) -> list[Element]:
+def elements_at(element: Element, path: str) -> list[Element]:
     """All elements at ``path``, a chain of tags such as ``Gene-ref_syn/Gene-ref_syn_E``."""
     elements = [element]
     for tag in path.split("/"):
@@ -35,7 +35,7 @@ def text(element: Element, path: str) -> str:
 
 def texts(element: Element, path: str) -> list[str]:
     """The texts of all elements at ``path``, stripped."""
-    return [(found_element.text or "").strip() for found_element in each(element, path)]
+    return [(found_element.text or "").strip() for found_element in elements_at(element, path)]
 
 
 def value(element: Element, path: str) -> str:
@@ -63,7 +63,7 @@ class Names:
     """In the order of gene_info: the product's preferred name, then the others."""
 
     @classmethod
-    def of(cls, gene: Element, gene_id: str) -> Self:
+    def from_record(cls, gene: Element, gene_id: str) -> Self:
         """The names in a gene record."""
         official_symbol, official_name = _authority(gene)
         locus, tag = text(gene, f"{_GENE_REF}/Gene-ref_locus"), text(gene, f"{_GENE_REF}/Gene-ref_locus-tag")
@@ -75,7 +75,9 @@ class Names:
             text(gene, f"{_PROT_REF}/Prot-ref_desc"),
             *texts(gene, f"{_PROT_REF}/Prot-ref_name/Prot-ref_name_E"),
         ]
-        return cls(symbol, name, description, others(aliases, symbol), others(products, name, description))
+        return cls(
+            symbol, name, description, distinct_names(aliases, symbol), distinct_names(products, name, description)
+        )
 
 
 def _authority(gene: Element) -> tuple[str, str]:
@@ -85,14 +87,14 @@ def _authority(gene: Element) -> tuple[str, str]:
         return text(formal, "Gene-nomenclature_symbol"), text(formal, "Gene-nomenclature_name")
     facts = {
         text(fact, "Gene-commentary_label"): text(fact, "Gene-commentary_text")
-        for commentary in each(gene, "Entrezgene_properties/Gene-commentary")
+        for commentary in elements_at(gene, "Entrezgene_properties/Gene-commentary")
         if text(commentary, "Gene-commentary_label") == "Nomenclature"
-        for fact in each(commentary, "Gene-commentary_properties/Gene-commentary")
+        for fact in elements_at(commentary, "Gene-commentary_properties/Gene-commentary")
     }
     symbol = facts.get("Official Symbol") or facts.get("Interim Symbol") or ""
     return symbol, facts.get("Official Full Name") or facts.get("Interim Full Name") or ""
 
 
-def others(names: Iterable[str], *known: str) -> list[str]:
+def distinct_names(names: Iterable[str], *excluded: str) -> list[str]:
     """Each name once, without blank ones and those that are known."""
-    return [name for name in dict.fromkeys(names) if name and name not in known]
+    return [name for name in dict.fromkeys(names) if name and name not in excluded]

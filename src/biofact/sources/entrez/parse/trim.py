@@ -1,6 +1,6 @@
 """Cuts a gene record down to what the parser reads, on bytes: parsing the whole megabyte costs twenty times more.
 
-Only plain XML is cut: see ``dialects.xml``. Headings repeat at every depth; depth is told by counting tags. Pure.
+Only plain XML is cut: see ``dialects.xml``. Headings repeat at every depth; depth is found by counting tags. Pure.
 """
 
 import re
@@ -19,9 +19,9 @@ _GENERIF = re.compile(
     rb'<Gene-commentary>\s*<Gene-commentary_type value="generif">\d*</Gene-commentary_type>'
     rb"\s*<(?!Gene-commentary_heading>)"  # those under a heading are interactions
 )
-_UNREAD_OF_RIFS = (b"Gene-commentary_update-date", b"Date-std_hour", b"Date-std_minute", b"Date-std_second")
+_SKIPPED_TAGS_OF_RIFS = (b"Gene-commentary_update-date", b"Date-std_hour", b"Date-std_minute", b"Date-std_second")
 _SWISS_PROT = b"<Dbtag_db>UniProtKB/Swiss-Prot</Dbtag_db>"
-_UNREAD = (b"Org-ref_orgname", b"Gene-track_create-date", b"Gene-track_update-date")
+_SKIPPED_TAGS = (b"Org-ref_orgname", b"Gene-track_create-date", b"Gene-track_update-date")
 _BULKY = (b"Gene-commentary_seqs", b"Gene-commentary_genomic-coords", b"Gene-commentary_refs")
 _LATER_SECTION = re.compile(
     rb"<Entrezgene_(?:location|gene-source|locus|properties|refgene|homology|comments|unique-keys|xtra-[a-z-]+)>"
@@ -49,7 +49,7 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
     Raises:
         DamagedRecord: what is left cannot be read, or tells no GeneID.
     """
-    return _checked(_parts(record))
+    return _verified_record(_parts(record))
 
 
 def annotated(record: bytes | bytearray) -> tuple[str, bytes]:
@@ -58,19 +58,19 @@ def annotated(record: bytes | bytearray) -> tuple[str, bytes]:
     Raises:
         DamagedRecord: what is left cannot be read, or tells no GeneID.
     """
-    return _checked(_parts(record, is_annotated=True))
+    return _verified_record(_parts(record, is_annotated=True))
 
 
-def described(record: bytes | bytearray) -> tuple[str, bytes]:
-    """The GeneID, what the gene is called, and its GeneRIFs.
+def with_generifs(record: bytes | bytearray) -> tuple[str, bytes]:
+    """The GeneID, the gene's names, and its GeneRIFs.
 
     Raises:
         DamagedRecord: what is left cannot be read, or tells no GeneID.
     """
-    return _checked(_described(record))
+    return _verified_record(_with_generifs(record))
 
 
-def _checked(parts: Iterator[bytes]) -> tuple[str, bytes]:
+def _verified_record(parts: Iterator[bytes]) -> tuple[str, bytes]:
     try:
         xml = _BLANK.sub(b"><", b"".join(parts))
         check_plain(xml)
@@ -83,43 +83,45 @@ def _checked(parts: Iterator[bytes]) -> tuple[str, bytes]:
 
 
 def _head(record: bytes | bytearray) -> tuple[int, bytes]:
-    """Where the sections of commentaries begin, and what stands before: track, type, source, gene, prot, summary."""
-    later = _LATER_SECTION.search(record)
-    at = later.start() if later else record.rfind(b"</Entrezgene>")
-    return at, _without(bytes(record[:at]), *_UNREAD)
+    """The start of the sections of commentaries, and the XML before them: track, type, source, gene, prot, summary."""
+    next_section = _LATER_SECTION.search(record)
+    body_start = next_section.start() if next_section else record.rfind(b"</Entrezgene>")
+    return body_start, _drop_elements(bytes(record[:body_start]), *_SKIPPED_TAGS)
 
 
-def _described(record: bytes | bytearray) -> Iterator[bytes]:
-    at, head = _head(record)
-    _check_sections(record, at, b"comments")
+def _with_generifs(record: bytes | bytearray) -> Iterator[bytes]:
+    body_start, head = _head(record)
+    _check_sections(record, body_start, b"comments")
     yield head
     yield b"<Entrezgene_comments>"
-    start, _ = _section(record, b"comments", at, is_long=True)
+    start, _ = _section(record, b"comments", body_start, is_long=True)
     spans = _side_by_side(record, start)
     rifs = b"".join(bytes(record[first:end]) for first, end in spans if _GENERIF.match(record, first))
-    yield _without(rifs, *_UNREAD_OF_RIFS)
+    yield _drop_elements(rifs, *_SKIPPED_TAGS_OF_RIFS)
     yield b"</Entrezgene_comments></Entrezgene>"
 
 
 def _parts(record: bytes | bytearray, *, is_annotated: bool = False) -> Iterator[bytes]:
-    at, head = _head(record)
+    body_start, head = _head(record)
     if is_annotated:
-        _check_sections(record, at, b"properties", b"comments")
+        _check_sections(record, body_start, b"properties", b"comments")
     yield head
     yield b"<Entrezgene_locus>"
-    loci = (_without_nested(record, *span) for span in _side_by_side(record, _section(record, b"locus", at)[0]))
+    loci = (_without_nested(record, *span) for span in _side_by_side(record, _section(record, b"locus", body_start)[0]))
     yield from (locus for locus in loci if _REFERENCE in locus)
     yield b"</Entrezgene_locus><Entrezgene_properties>"
-    properties = _section(record, b"properties", at)
-    yield _whole(record, _marked(record, b"<Gene-commentary_label>Nomenclature<", properties))
+    properties = _section(record, b"properties", body_start)
+    yield _whole(record, _find_marked(record, b"<Gene-commentary_label>Nomenclature<", properties))
     if is_annotated:
         yield _required(record, _GO, b"<Dbtag_db>GO</Dbtag_db>", properties)
     yield b"</Entrezgene_properties><Entrezgene_comments>"
-    comments = _section(record, b"comments", at, is_long=True)
-    reviewed = _reviewed(record, _marked(record, b"<Gene-commentary_heading>Related Sequences<", comments))
-    refseqs = _marked(record, b"<Gene-commentary_heading>NCBI Reference Sequences (RefSeq)<", comments)
-    # What RefSeq proteins say of UniProt is asked only where no primary accession is told.
-    yield _without(_refseqs(record, refseqs, is_brief=bool(reviewed)) + reviewed, *_BULKY)
+    comments = _section(record, b"comments", body_start, is_long=True)
+    swiss_prot_rows = _swiss_prot_products(
+        record, _find_marked(record, b"<Gene-commentary_heading>Related Sequences<", comments)
+    )
+    refseqs = _find_marked(record, b"<Gene-commentary_heading>NCBI Reference Sequences (RefSeq)<", comments)
+    # UniProt IDs of RefSeq proteins are needed only where no related sequence has a primary accession.
+    yield _drop_elements(_refseqs(record, refseqs, is_brief=bool(swiss_prot_rows)) + swiss_prot_rows, *_BULKY)
     if is_annotated:
         yield _required(record, _PHENOTYPES, b'<Gene-commentary_type value="phenotype">', comments)
     yield b"</Entrezgene_comments></Entrezgene>"
@@ -132,7 +134,7 @@ def _whole(record: bytes | bytearray, opening: int) -> bytes:
 
 def _required(record: bytes | bytearray, heading: bytes, content: bytes, section: tuple[int, int]) -> bytes:
     """The commentary under a heading; nothing, if its section holds nothing of its kind under another, either."""
-    opening = _marked(record, heading, section)
+    opening = _find_marked(record, heading, section)
     if opening < 0 and record.find(content, *section) >= 0:
         raise DamagedRecord(f"There is no {heading.decode()}, but {content.decode()}.")
     return _whole(record, opening)
@@ -140,79 +142,79 @@ def _required(record: bytes | bytearray, heading: bytes, content: bytes, section
 
 def _check_sections(record: bytes | bytearray, start: int, *names: bytes) -> None:
     """Raise where a section is missing and another is there that the DTD does not have: it may have been renamed."""
-    found = set(_SECTION.findall(record, start))
-    missing = {b"<Entrezgene_" + name + b">" for name in names} - found
-    if missing and (unknown := found - _SECTIONS):
+    sections = set(_SECTION.findall(record, start))
+    missing = {b"<Entrezgene_" + name + b">" for name in names} - sections
+    if missing and (unknown := sections - _SECTIONS):
         raise DamagedRecord(f"There is no {min(missing).decode()}, but {min(unknown).decode()}.")
 
 
 def _section(record: bytes | bytearray, name: bytes, start: int, *, is_long: bool = False) -> tuple[int, int]:
-    """Where the content of a section begins and ends; nowhere, if there is no such section."""
+    """The start and end of the content of a section; empty if there is no such section."""
     opening, closing = b"<Entrezgene_" + name + b">", b"</Entrezgene_" + name + b">"
-    at = record.find(opening, start)
-    if at < 0:
+    position = record.find(opening, start)
+    if position < 0:
         return start, start
-    end = record.rfind(closing, at) if is_long else record.find(closing, at)
+    end = record.rfind(closing, position) if is_long else record.find(closing, position)
     if end < 0:
         raise DamagedRecord(f"The section {name.decode()} of a gene record does not end.")
-    return at + len(opening), end
+    return position + len(opening), end
 
 
 def _side_by_side(xml: bytes | bytearray, start: int) -> Iterator[tuple[int, int]]:
-    """Where each of the commentaries begins and ends that stand side by side from ``start`` on."""
-    at = _past_space(xml, start)
-    while xml.startswith(_OPENING, at):
-        end = _end(xml, at)
-        yield at, end
-        at = _past_space(xml, end)
+    """The start and end of each of the consecutive commentaries from ``start`` on."""
+    position = _past_space(xml, start)
+    while xml.startswith(_OPENING, position):
+        end = _end(xml, position)
+        yield position, end
+        position = _past_space(xml, end)
 
 
-def _past_space(xml: bytes | bytearray, at: int) -> int:
-    space = _SPACE.match(xml, at)
-    return space.end() if space else at
+def _past_space(xml: bytes | bytearray, position: int) -> int:
+    space = _SPACE.match(xml, position)
+    return space.end() if space else position
 
 
 def _end(xml: bytes | bytearray, start: int) -> int:
-    """Where the commentary that opens at ``start`` ends."""
-    depth, at = 0, start
+    """The end of the commentary that opens at ``start``."""
+    depth, position = 0, start
     while True:
-        closing = xml.find(_CLOSING, at)
+        closing = xml.find(_CLOSING, position)
         if closing < 0:
             raise DamagedRecord("A commentary of a gene record does not end.")
-        depth += xml.count(_OPENING, at, closing) - 1
-        at = closing + len(_CLOSING)
+        depth += xml.count(_OPENING, position, closing) - 1
+        position = closing + len(_CLOSING)
         if depth == 0:
-            return at
+            return position
 
 
-def _marked(xml: bytes | bytearray, mark: bytes, section: tuple[int, int]) -> int:
-    """Where the commentary opens that bears ``mark`` itself and lies in no other of its section; -1 without one."""
+def _find_marked(xml: bytes | bytearray, mark: bytes, section: tuple[int, int]) -> int:
+    """The start of the commentary that has ``mark`` itself and is at the top of its section; -1 without one."""
     start, end = section
-    depth, counted = 0, start
-    at = xml.find(mark, start, end)
-    while at >= 0:
-        depth += xml.count(_OPENING, counted, at) - xml.count(_CLOSING, counted, at)
-        opening = xml.rfind(_OPENING, start, at)
-        if depth == 1 and xml.find(_CLOSING, opening, at) < 0:
+    depth, previous = 0, start
+    position = xml.find(mark, start, end)
+    while position >= 0:
+        depth += xml.count(_OPENING, previous, position) - xml.count(_CLOSING, previous, position)
+        opening = xml.rfind(_OPENING, start, position)
+        if depth == 1 and xml.find(_CLOSING, opening, position) < 0:
             return opening
-        counted, at = at, xml.find(mark, at + 1, end)
+        previous, position = position, xml.find(mark, position + 1, end)
     return -1
 
 
 def _without_nested(xml: bytes | bytearray, start: int, end: int) -> bytes:
-    """A commentary without the commentaries in it, which stand after all else that is read of it."""
+    """A commentary without its nested commentaries, which stand after every other element that is read."""
     nested = _NESTED.search(xml, start, end)
     return bytes(xml[start : nested.start()]) + _CLOSING if nested else bytes(xml[start:end])
 
 
-def _reviewed(record: bytes | bytearray, related: int) -> bytes:
+def _swiss_prot_products(record: bytes | bytearray, related: int) -> bytes:
     """The related sequences that Swiss-Prot describes, one of fifty; nothing if there are none."""
     nested = _NESTED.search(record, related) if related >= 0 else None
     if nested is None or nested[0] != _PRODUCTS:
         return b""
     spans = _side_by_side(record, nested.end())
-    kept = [record[start:end] for start, end in spans if record.find(_SWISS_PROT, start, end) >= 0]
-    return b"".join((record[related : nested.end()], *kept, _PRODUCTS_END, _CLOSING)) if kept else b""
+    reviewed_rows = [record[start:end] for start, end in spans if record.find(_SWISS_PROT, start, end) >= 0]
+    return b"".join((record[related : nested.end()], *reviewed_rows, _PRODUCTS_END, _CLOSING)) if reviewed_rows else b""
 
 
 def _refseqs(record: bytes | bytearray, opening: int, *, is_brief: bool) -> bytes:
@@ -227,7 +229,7 @@ def _refseqs(record: bytes | bytearray, opening: int, *, is_brief: bool) -> byte
 
 
 def _products_only(xml: bytes | bytearray, start: int, end: int) -> bytes:
-    """A commentary, its products, theirs and so on, without what is said of them."""
+    """A commentary and its products, at every depth, without their other content."""
     nested = _NESTED.search(xml, start, end)
     if nested is None or nested[0] != _PRODUCTS:
         return _without_nested(xml, start, end)
@@ -235,7 +237,7 @@ def _products_only(xml: bytes | bytearray, start: int, end: int) -> bytes:
     return b"".join((xml[start : nested.end()], *products, _PRODUCTS_END, _CLOSING))
 
 
-def _without(xml: bytes, *tag_names: bytes) -> bytes:
+def _drop_elements(xml: bytes, *tag_names: bytes) -> bytes:
     """``xml`` without the elements of these names, which never stand in one another."""
     for name in tag_names:
         first, *rest = xml.split(b"<" + name + b">")

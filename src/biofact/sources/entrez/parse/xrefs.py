@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from biofact.core.records import Notice
 from biofact.core.xrefs import REGISTRY, XrefCollector
 from biofact.dialects.xml import DamagedRecord
-from biofact.sources.entrez.parse.paths import each, text, texts, value
+from biofact.sources.entrez.parse.paths import elements_at, text, texts, value
 from biofact.sources.entrez.records import GoTerm, Phenotype
 
 HUMAN = 9606
@@ -22,13 +22,13 @@ _CURATED_REFSEQS = "RefSeqs maintained independently of Annotated Genomes"
 _ANNOTATED_REFSEQS = "RefSeqs of Annotated Genomes"
 _SWISS_PROT = "UniProtKB/Swiss-Prot"
 _ALLIANCE = {"MGI": "MGI", "RGD": "RGD", "ZFIN": "ZFIN", "FLYBASE": "FB", "WormBase": "WB", "SGD": "SGD"}
-"""How the Alliance of Genome Resources prefixes the IDs of a species' own database."""
+"""The Alliance of Genome Resources' prefixes for the IDs of a species' own database."""
 
 
 def collector(gene: Element, taxon_id: int | None, gene_type: str | None) -> XrefCollector:
     """The cross-references of a gene, not yet judged."""
     xref_collector = XrefCollector()
-    tags = [_tag(tag) for tag in each(gene, "Entrezgene_gene/Gene-ref/Gene-ref_db/Dbtag")]
+    tags = [_tag(tag) for tag in elements_at(gene, "Entrezgene_gene/Gene-ref/Gene-ref_db/Dbtag")]
     for database, identifier in tags:
         if database == "Ensembl":
             xref_collector.add("ensembl_gene", identifier)
@@ -74,8 +74,8 @@ def _alliance(tags: list[tuple[str, str]]) -> Iterator[str]:
 
 def _refseq_sections(gene: Element) -> Iterator[Element]:
     """The parts of the RefSeq section that hold current sequences: not "Suppressed Reference Sequence(s)"."""
-    for commentary in headed(each(gene, "Entrezgene_comments/Gene-commentary"), _REFSEQS):
-        for section in each(commentary, "Gene-commentary_comment/Gene-commentary"):
+    for commentary in under_heading(elements_at(gene, "Entrezgene_comments/Gene-commentary"), _REFSEQS):
+        for section in elements_at(commentary, "Gene-commentary_comment/Gene-commentary"):
             if text(section, "Gene-commentary_heading").startswith((_CURATED_REFSEQS, _ANNOTATED_REFSEQS)):
                 yield section
 
@@ -104,7 +104,7 @@ def _add_uniprot(xref_collector: XrefCollector, gene: Element) -> None:
 
 
 def _primary_uniprot(gene: Element) -> Iterator[str]:
-    for related in headed(each(gene, "Entrezgene_comments/Gene-commentary"), "Related Sequences"):
+    for related in under_heading(elements_at(gene, "Entrezgene_comments/Gene-commentary"), "Related Sequences"):
         for product in _products(related):
             if value(product, "Gene-commentary_type") == "peptide" and _swiss_prot(product):
                 yield _accession(product)
@@ -113,26 +113,26 @@ def _primary_uniprot(gene: Element) -> Iterator[str]:
 def _uniprot_of_refseqs(gene: Element) -> Iterator[str]:
     products = (product for section in _refseq_sections(gene) for product in _products(section))
     proteins = (product for product in products if _accession(product).startswith("NP_"))
-    comments = (c for protein in proteins for c in each(protein, "Gene-commentary_comment/Gene-commentary"))
-    for comment in headed(comments, "UniProtKB"):
-        for entry in each(comment, "Gene-commentary_comment/Gene-commentary"):
+    comments = (c for protein in proteins for c in elements_at(protein, "Gene-commentary_comment/Gene-commentary"))
+    for comment in under_heading(comments, "UniProtKB"):
+        for entry in elements_at(comment, "Gene-commentary_comment/Gene-commentary"):
             yield from _swiss_prot(entry)
 
 
 def _swiss_prot(commentary: Element) -> list[str]:
-    tags = map(_tag, each(commentary, "Gene-commentary_source/Other-source/Other-source_src/Dbtag"))
+    tags = map(_tag, elements_at(commentary, "Gene-commentary_source/Other-source/Other-source_src/Dbtag"))
     return [identifier for database, identifier in tags if database == _SWISS_PROT]
 
 
 def _products(commentary: Element) -> Iterator[Element]:
-    """What is made of it, what is made of that, and so on."""
-    for product in each(commentary, "Gene-commentary_products/Gene-commentary"):
+    """The products of a commentary, at every depth."""
+    for product in elements_at(commentary, "Gene-commentary_products/Gene-commentary"):
         yield product
         yield from _products(product)
 
 
-def headed(commentaries: Iterable[Element], heading: str) -> Iterator[Element]:
-    """Those under this heading."""
+def under_heading(commentaries: Iterable[Element], heading: str) -> Iterator[Element]:
+    """The commentaries under this heading."""
     return (commentary for commentary in commentaries if text(commentary, "Gene-commentary_heading") == heading)
 
 
@@ -155,17 +155,17 @@ def go_terms(gene: Element) -> list[GoTerm]:
     Raises:
         DamagedRecord: there are some that cannot be read.
     """
-    sections = headed(each(gene, "Entrezgene_properties/Gene-commentary"), "GeneOntology")
-    return distinct(term for section in sections for part in each(section, _COMMENTS) for term in _terms(part))
+    sections = under_heading(elements_at(gene, "Entrezgene_properties/Gene-commentary"), "GeneOntology")
+    return distinct(term for section in sections for part in elements_at(section, _COMMENTS) for term in _terms(part))
 
 
 def _terms(part: Element) -> Iterator[GoTerm]:
     aspect = _ASPECTS.get(text(part, "Gene-commentary_label"))
-    annotations = each(part, _COMMENTS)
+    annotations = elements_at(part, _COMMENTS)
     if aspect is None or not annotations:
         raise DamagedRecord("Its GO terms are not of the three ontologies.")
     for annotation in annotations:
-        sources = each(annotation, _SOURCES)
+        sources = elements_at(annotation, _SOURCES)
         evidence = [_EVIDENCE.match(words) for words in texts(annotation, f"{_SOURCES}/Other-source_post-text")]
         numbers = [tag_value(tag) for tag in _tags(annotation, "GO")]
         if len(sources) != 1 or len(numbers) != 1 or not re.fullmatch(r"[1-9]\d{0,6}", numbers[0], re.ASCII):
@@ -186,25 +186,25 @@ def phenotypes(gene: Element) -> list[Phenotype]:
     Raises:
         DamagedRecord: there are some that cannot be read.
     """
-    sections = headed(each(gene, "Entrezgene_comments/Gene-commentary"), "Phenotypes")
-    return distinct(_phenotype(element) for section in sections for element in _named(section))
+    sections = under_heading(elements_at(gene, "Entrezgene_comments/Gene-commentary"), "Phenotypes")
+    return distinct(_phenotype(element) for section in sections for element in _named_phenotypes(section))
 
 
-def _named(section: Element) -> Iterator[Element]:
-    elements = each(section, _COMMENTS)
+def _named_phenotypes(section: Element) -> Iterator[Element]:
+    elements = elements_at(section, _COMMENTS)
     if not elements or not all(text(element, "Gene-commentary_heading") for element in elements):
         raise DamagedRecord("A phenotype has no name.")
     return (element for element in elements if text(element, "Gene-commentary_heading") != _DOSAGE)
 
 
 def _phenotype(commentary: Element) -> Phenotype:
-    parts = each(commentary, _COMMENTS)
+    parts = elements_at(commentary, _COMMENTS)
     return Phenotype(
         name=text(commentary, "Gene-commentary_heading"),
         omim_ids=_ids(parts, "MIM", r"[1-9]\d{5}"),
         medgen_ids=_ids(parts, "MedGen", r"CN?\d+"),
         gene_reviews=_ids(
-            [*parts, *(inner for part in parts for inner in each(part, _COMMENTS))], "GeneReviews", r"NBK\d+"
+            [*parts, *(inner for part in parts for inner in elements_at(part, _COMMENTS))], "GeneReviews", r"NBK\d+"
         ),
         sources=distinct(filter(None, (text(part, "Gene-commentary_heading") for part in parts))),
         pmids=distinct(pmid for part in parts for pmid in pmids(part)),
@@ -214,24 +214,24 @@ def _phenotype(commentary: Element) -> Phenotype:
 def pmids(commentary: Element) -> list[str]:
     """The articles that a commentary rests on, newest first."""
     numbers = texts(commentary, "Gene-commentary_refs/Pub/Pub_pmid/PubMedId")
-    found = {int(number) for number in numbers if re.fullmatch(r"[1-9]\d{0,8}", number, re.ASCII)}
-    return [f"PMID:{number}" for number in sorted(found, reverse=True)]
+    numbers_found = {int(number) for number in numbers if re.fullmatch(r"[1-9]\d{0,8}", number, re.ASCII)}
+    return [f"PMID:{number}" for number in sorted(numbers_found, reverse=True)]
 
 
 def _ids(commentaries: Iterable[Element], database: str, form: str) -> list[str]:
     values = (tag_value(tag) for commentary in commentaries for tag in _tags(commentary, database))
-    return distinct(found for found in values if re.fullmatch(form, found, re.ASCII))
+    return distinct(identifier for identifier in values if re.fullmatch(form, identifier, re.ASCII))
 
 
 def _tags(commentary: Element, database: str) -> list[Element]:
-    tags = each(commentary, f"{_SOURCES}/Other-source_src/Dbtag")
+    tags = elements_at(commentary, f"{_SOURCES}/Other-source_src/Dbtag")
     return [tag for tag in tags if text(tag, "Dbtag_db") == database]
 
 
-def distinct(found: Iterable[T]) -> list[T]:
+def distinct(values: Iterable[T]) -> list[T]:
     """Each once, in order; records hold lists, which have no hash."""
-    kept_ts: list[T] = []
-    for t in found:
-        if t not in kept_ts:
-            kept_ts.append(t)
-    return kept_ts
+    unique_values: list[T] = []
+    for item in values:
+        if item not in unique_values:
+            unique_values.append(item)
+    return unique_values

@@ -51,9 +51,9 @@ def by_id(docsum: Docsum, query: str) -> Ranked[Docsum]:
     return by_words if by_words.match.kind == "symbol" else Ranked(docsum, Match("id", 1.0))
 
 
-def candidate(ranked: Ranked[Docsum], most: float = 1.0) -> GeneSearchCandidate:
+def candidate(ranked: Ranked[Docsum], maximum: float = 1.0) -> GeneSearchCandidate:
     """The row of a gene; its score never exceeds that of the row before."""
-    return ranked.gene.candidate(match=ranked.match.kind, score=ranked.score(most))
+    return ranked.gene.candidate(match=ranked.match.kind, score=ranked.score(maximum))
 
 
 def is_of(docsum: Docsum, organism: Organism | None, *, is_sure: bool = False) -> bool:
@@ -86,7 +86,7 @@ WINDOW = 50
 
 
 class GenePosition(SearchPosition):
-    """Where the next page of a search for genes begins."""
+    """The start of the next page of a search for genes."""
 
     fragments: list[str] = Field(default_factory=list)
     """Parts of the query that are searched, where as a whole it is no gene's name."""
@@ -114,7 +114,7 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
             self.ask(self.plan.whole, 0, page_size + WINDOW), self._exact_hits(self.plan.lead)
         )
         window = whole.uids[: max(page_size, WINDOW)]
-        docsums = self._own(await self.summarise(list(dict.fromkeys([*uids, *window]))), self.plan.names, window)
+        docsums = self._own_hits(await self.summarise(list(dict.fromkeys([*uids, *window]))), self.plan.names, window)
         fragments = notices.known_words(self.plan, whole)
         # NCBI drops a phrase that it does not know and searches the rest: only what is a hit by name may lead.
         leaders = self._leaders(docsums, fragments)
@@ -130,7 +130,7 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
             {docsum.uid: docsum for docsum in docsums},
             GenePosition(lead=[leader.gene.uid for leader in leaders], fragments=fragments),
             HitList(whole.uids, whole.count),
-            [*assumption, *notices.about(self.plan, whole, leaders)],
+            [*assumption, *notices.query_notices(self.plan, whole, leaders)],
         )
 
     async def next_hits(self, position: GenePosition, size: int) -> HitList[Docsum]:
@@ -149,13 +149,13 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
         docsums = [docsum for uid in uids if (docsum := known_hits.get(uid) or summaries.get(uid))]
         live = [docsum for docsum in docsums if docsum.is_live]
         own_docsums = [docsum for docsum in live if is_of(docsum, self.plan.organism)]
-        remarks = _dropped(len(uids) - len(docsums), docsums, len(live) - len(own_docsums))
+        remarks = _dropped_rows(len(uids) - len(docsums), docsums, len(live) - len(own_docsums))
         if any(docsum.is_cut for docsum in own_docsums):
             remarks.append(notices.CUT_ROWS)
         return own_docsums, remarks
 
     def answers(self, hits: Sequence[Docsum], position: GenePosition) -> list[Ranked[Docsum]]:
-        """Those that lead, then the others, best first; in the order of NCBI where the user's own syntax asks."""
+        """The leading genes, then the others, best first; in the order of NCBI where the user's own syntax asks."""
         leaders = [self._answer(docsum, position.fragments) for docsum in hits if docsum.uid in position.lead]
         other_docsums = [docsum for docsum in hits if docsum.uid not in position.lead]
         if self.plan.lead is None:
@@ -169,37 +169,37 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
     async def _in_part(self) -> tuple[list[Docsum], list[Ranked[Docsum]]]:
         """The genes that a part of the query names, as summaries and in their order."""
         names = [form for fragment in self.plan.fragments for form in forms(fragment)]
-        docsums = self._own(await self.summarise(await self._exact_hits(self.plan.called(names))), names)
+        docsums = self._own_hits(await self.summarise(await self._exact_hits(self.plan.exact_term(names))), names)
         return docsums, self._leaders(docsums, self.plan.fragments)
 
     async def _exact_hits(self, term: str | None) -> list[str]:
         """UIDs of the genes that an exact-name term finds, with those that others' terms find at the same time. Joined
-        only where a summary tells of which organism a gene is, so that others' genes can be told apart.
+        only where a summary shows the organism of a gene, so that genes of other terms can be left out.
         """
         if term is None:
             return []
         is_joinable = self.plan.organism is None or self.plan.organism.is_exact
         return list((await (self.ask_joined(term) if is_joinable else self.ask(term, 0, LEAD_LIMIT))).uids)
 
-    def _own(self, docsums: Sequence[Docsum], names: Sequence[str], window: Sequence[str] = ()) -> list[Docsum]:
-        """Those in the ``window`` of this search's list, or called by its names: others' hits are left out."""
+    def _own_hits(self, docsums: Sequence[Docsum], names: Sequence[str], window: Sequence[str] = ()) -> list[Docsum]:
+        """The summaries in the ``window`` of this list, or with one of its names, without other terms' hits."""
         own_docsums = (docsum for docsum in docsums if docsum.uid in window or is_called(docsum, names))
         return [docsum for docsum in own_docsums if docsum.uid in window or is_reached(docsum, self.plan.organism)]
 
     def _leaders(self, docsums: Sequence[Docsum], fragments: Sequence[str]) -> list[Ranked[Docsum]]:
-        """Those that are hits by name, best first; none for the user's own syntax."""
+        """The hits by name, best first; none for the user's own syntax."""
         return [gene for gene in self._ranked(docsums, fragments) if gene.leads] if self.plan.lead else []
 
     def _ranked(self, docsums: Sequence[Docsum], fragments: Sequence[str]) -> list[Ranked[Docsum]]:
         return in_order(self._answer(docsum, fragments) for docsum in docsums)
 
     def _answer(self, docsum: Docsum, fragments: Sequence[str]) -> Ranked[Docsum]:
-        """How a gene answers the query as a whole; else its fragments."""
+        """The match of a gene with the whole query, or else with its fragments."""
         answer = Ranked.of(docsum, self.plan.names)
         return Ranked.in_part(docsum, fragments) if fragments and not answer.leads else answer
 
 
-def _dropped(unknown: int, docsums: Sequence[Docsum], foreign: int) -> list[Notice]:
+def _dropped_rows(unknown: int, docsums: Sequence[Docsum], foreign: int) -> list[Notice]:
     """Why some rows are not shown."""
     retired = [docsum for docsum in docsums if not docsum.is_live]
     return [

@@ -1,4 +1,4 @@
-"""What has to be said about a search and its answer. Pure."""
+"""Notices about a search and its hits. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _CLONE_NAME = re.compile(r"(?<![\w-])(?:RP\d{1,2}|CT[A-D]|KB|GS1|XX[\w-]*?)-\d{1
 CUT_ROWS = Notice(
     code="LIST_CUT", message=f"Hits list {MOST_ALIASES} aliases and {MOST_DESIGNATIONS} other designations at most."
 )
-_OURS = re.compile(r"\[(?:properties|prop|gene name)\]", re.IGNORECASE)
+_PLAN_TAGS = re.compile(r"\[(?:properties|prop|gene name)\]", re.IGNORECASE)
 _OPERATOR = re.compile(r"\b(AND|OR|NOT)\b")
 _FILTER = re.compile(r"\[(?:p?org|primary org|tax|tid|prop|filt|chr)[^\]]*\]|^\s*$", re.IGNORECASE)
 
@@ -55,14 +55,14 @@ def known_words(plan: Plan, answer: SearchAnswer) -> list[str]:
     return [known_text] if plan.lead is not None and plain(known_text) and known_text != plan.query else []
 
 
-def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -> list[Notice]:
-    """What page 1 says about the search as a whole; ``leaders`` are its hits by name, best first.
+def query_notices(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -> list[Notice]:
+    """Notices of page 1 on the search as a whole; ``leaders`` are its hits by name, best first.
 
     Raises:
         AmbiguousQuery: NCBI does not know the organism; the unfiltered answer would be another question's.
     """
     check_organism(plan.organism, answer)
-    notices = [_assumed(plan.organism)] if plan.organism and plan.is_organism_from_query else []
+    notices = [_assumed_organism(plan.organism)] if plan.organism and plan.is_organism_from_query else []
     quoted = answer.quoted_phrases_not_found if plan.lead is None else ()  # in plain words the quotes are ours
     unknown = tuple(_not_found(plan, answer))
     notices += eutils.ignored("NCBI", replace(answer, phrases_not_found=unknown, quoted_phrases_not_found=quoted))
@@ -89,14 +89,14 @@ def is_nothing_known(answer: SearchAnswer) -> bool:
 
 
 def unmatched(query: str, organism: Organism | None = None, *, is_plain: bool = False) -> Notice:
-    """Says that nothing was found, and what to try; ``is_plain`` of words without syntax."""
+    """A notice without hits, and what to try; ``is_plain`` for words without syntax."""
     scope = f" in {organism.name}" if organism else ""
     message = f"No live gene matches {query!r:.120}{scope}. {_advice(query, organism, is_plain=is_plain)}"
     return Notice(code="UNMATCHED", message=message)
 
 
 def clone_name(query: str) -> str | None:
-    """What to say of a gene's name that only older assemblies knew; None for any other."""
+    """The advice for a gene's name that only older assemblies had; None for any other."""
     clone = _CLONE_NAME.search(query)
     return clone and (
         f"{clone[0]} is named after a clone, as annotation of older assemblies such as GRCh37 named genes without"
@@ -115,7 +115,7 @@ def _advice(query: str, organism: Organism | None, *, is_plain: bool) -> str:
 
 
 def foreign(docsum: Docsum, organism: Organism) -> Notice:
-    """Says that the gene asked for by ID is another organism's."""
+    """A notice that the gene with the requested ID belongs to another organism."""
     message = f"{curie(docsum.uid)} is {docsum.symbol} of {docsum.organism}, not of {organism.name}."
     return Notice(code="UNMATCHED", message=message)
 
@@ -129,12 +129,12 @@ def retired(docsums: Sequence[Docsum]) -> Notice:
 def not_understood(query: str, organism: str | None, problem: str) -> AmbiguousQuery:
     """A query that cannot be run; the way on is the same words without syntax."""
     plain = in_words(query)
-    narrowing = {"organism": organism} if organism else {}
+    filters = {"organism": organism} if organism else {}
     return AmbiguousQuery(
         f"NCBI Gene could not run the query: {problem:.200}.",
         hint="Use plain words, or check brackets and field tags such as [sym], [orgn], [title].",
         invalid_input=query,
-        recovery=CallTool(SEARCH, {"query": plain, **narrowing})
+        recovery=CallTool(SEARCH, {"query": plain, **filters})
         if plain != query and len(plain) in QUERY_LENGTH
         else None,
     )
@@ -159,7 +159,7 @@ def _is_dropped(organism: Organism, answer: SearchAnswer) -> bool:
 
 
 def _read_otherwise(plan: Plan, answer: SearchAnswer) -> list[Notice]:
-    """How NCBI took the query, where that is not what was written."""
+    """NCBI's reading of the query, where it differs from the query."""
     translation = answer.query_translation
     if plan.lead is None:
         differs = folded(translation) not in {"", folded(plan.whole)}
@@ -172,11 +172,11 @@ def _read_otherwise(plan: Plan, answer: SearchAnswer) -> list[Notice]:
 
 
 def _not_found(plan: Plan, answer: SearchAnswer) -> list[str]:
-    """What the user wrote and NCBI does not know; in plain words the tagged phrases are ours."""
-    return [phrase for phrase in answer.phrases_not_found if plan.lead is None or not _OURS.search(phrase)]
+    """The user's phrases that NCBI does not know; in a plain query the tagged phrases are added by the plan."""
+    return [phrase for phrase in answer.phrases_not_found if plan.lead is None or not _PLAN_TAGS.search(phrase)]
 
 
-def _assumed(organism: Organism) -> Notice:
+def _assumed_organism(organism: Organism) -> Notice:
     message = f"Searched in {organism.name} alone, as the query's words say; pass organism to choose another."
     return Notice(code="ASSUMED", message=message)
 
@@ -187,7 +187,7 @@ def _fate(docsum: Docsum) -> str:
 
 def _unknown_organism(organism: Organism) -> AmbiguousQuery:
     return AmbiguousQuery(
-        f"NCBI Gene knows no organism {organism.asked!r:.80}, or has no genes of it.",
+        f"NCBI Gene knows no organism {organism.text!r:.80}, or has no genes of it.",
         hint=f"Give a scientific name, an NCBI taxon ID, or one of: {organisms.EXAMPLES}.",
-        invalid_input=organism.asked,
+        invalid_input=organism.text,
     )

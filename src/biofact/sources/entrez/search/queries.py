@@ -23,7 +23,7 @@ _FIELDS = (  # einfo's tag and name of each (UPSTREAMS 2.3), then what Gene Help
 )
 _KNOWN_FIELDS = frozenset(map(str.lower, _FIELDS))
 NAMING = ("sym", "symbol", "pref", "preferred symbol", "gene", "gene name", "title", "titl")
-"""Those that hold names, in which brackets and colons are no syntax."""
+"""The fields that hold names, in which brackets and colons are no syntax."""
 
 
 def is_field(tag: str) -> bool:
@@ -41,8 +41,8 @@ class Organism:
     """Scientific name, or what the caller wrote."""
     is_exact: bool
     """Genes of this very taxon alone, not of the taxa below it."""
-    asked: str = field(default="", compare=False)
-    """What the caller wrote."""
+    text: str = field(default="", compare=False)
+    """The caller's text."""
 
     @property
     def term(self) -> str:
@@ -53,12 +53,12 @@ class Organism:
 
 
 def read_organism(text: str) -> Organism:
-    """What ``text`` means: a common name, a scientific name or a taxon ID. Unknown names are left to the service."""
+    """The organism of a common name, a scientific name or a taxon ID. Unknown names are left to the service."""
     if taxon := organisms.taxon(text):
         return _one_taxon(taxon, text)
     if number := organisms.taxon_id(text):
-        return Organism(number, f"taxon {number}", is_exact=False, asked=text)
-    return Organism(None, " ".join(re.sub(r'[\[\]"()*:_]+', " ", text).split()), is_exact=False, asked=text)
+        return Organism(number, f"taxon {number}", is_exact=False, text=text)
+    return Organism(None, " ".join(re.sub(r'[\[\]"()*:_]+', " ", text).split()), is_exact=False, text=text)
 
 
 def split_off(query: str) -> tuple[str, Organism | None]:
@@ -67,8 +67,8 @@ def split_off(query: str) -> tuple[str, Organism | None]:
     return rest, _one_taxon(taxon) if taxon else None
 
 
-def _one_taxon(taxon: Taxon, asked: str = "") -> Organism:
-    return Organism(taxon.id, taxon.name, is_exact=True, asked=asked)
+def _one_taxon(taxon: Taxon, text: str = "") -> Organism:
+    return Organism(taxon.id, taxon.name, is_exact=True, text=text)
 
 
 MODEL_ORGANISMS = " OR ".join(_one_taxon(taxon).term for taxon in organisms.MODEL_ORGANISMS)
@@ -87,17 +87,17 @@ _TAGGED = re.compile(rf"(?<=[\w*)\]\"])\s*{_TAG.pattern}")
 _OPERATOR = re.compile(r"\S\s+(?:AND|OR|NOT)\s+\S")
 _NAMING = "|".join(map(re.escape, NAMING))
 # A symbol whose signs Entrez would take for its own: l(2)gl[sym] finds gl, zgc:171673[sym] is a range.
-_BRACKETED = r'[^\s()\[\]":*]+(?:\((?:[^\s()\[\]"*]|\[[^\s\[\]"]*\])*\)[^\s()\[\]":*]*)+(?=[\s)\[]|$)'
-_COLONED = rf'[^\s()\[\]":*]+:[^\s()\[\]"*]+(?=\s*\[(?:{_NAMING})\])'
-_SIGNED = re.compile(rf'"[^"]*"|(?<![^\s(])(?P<symbol>{_BRACKETED}|{_COLONED})', re.IGNORECASE)
+_BRACKETED_NAME = r'[^\s()\[\]":*]+(?:\((?:[^\s()\[\]"*]|\[[^\s\[\]"]*\])*\)[^\s()\[\]":*]*)+(?=[\s)\[]|$)'
+_NAME_WITH_COLON = rf'[^\s()\[\]":*]+:[^\s()\[\]"*]+(?=\s*\[(?:{_NAMING})\])'
+_SIGNED = re.compile(rf'"[^"]*"|(?<![^\s(])(?P<symbol>{_BRACKETED_NAME}|{_NAME_WITH_COLON})', re.IGNORECASE)
 _SIGN = re.compile(r"[^\w\s.@'-]+")
-_NAMED = re.compile(rf'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:{_NAMING})\]', re.IGNORECASE)
+_NAME_IN_FIELD = re.compile(rf'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:{_NAMING})\]', re.IGNORECASE)
 _PHRASE = re.compile(r'"([^"]+)"(?!\s*\[)')
 _GENE_ID = re.compile(
     r"(?:(?:(?:ncbi|entrez)(?:[\s_-]?gene)?(?:[\s_-]?id)?|gene[\s_-]?id)\s*[:#=]*\s*|LOC)?([1-9]\d{0,11})(?:\.0+)?",
     re.IGNORECASE | re.ASCII,
 )
-_AROUND = " ()[]<>\"'.,;?!#"
+_PUNCTUATION = " ()[]<>\"'.,;?!#"
 # Enhancers and the like carry the symbols and aliases of the genes around them; few who search for words want them.
 _GENES = 'alive[prop] NOT "genetype biological region"[Properties]'
 
@@ -109,7 +109,7 @@ class Plan:
     query: str
     """The words to match, without the organism."""
     names: tuple[str, ...]
-    """What the words may stand for as a name, as written first."""
+    """Names that the words may stand for, the original spelling first."""
     lead: str | None
     """None for the user's own Entrez syntax, whose order is the service's."""
     whole: str
@@ -118,7 +118,7 @@ class Plan:
     fragments: tuple[str, ...] = ()
     """Parts of the words that are tried where the whole is no gene's name."""
 
-    def called(self, names: Iterable[str]) -> str:
+    def exact_term(self, names: Iterable[str]) -> str:
         """The term that finds the genes of the organism, or of the model organisms, that are called by a name."""
         return f"({_exact(names)}) AND {_GENES} AND ({self.organism.term if self.organism else MODEL_ORGANISMS})"
 
@@ -128,7 +128,7 @@ def plan(query: str, organism: str | None) -> Plan | None:
     chosen_organism = read_organism(organism) if organism else None
     if is_raw(query):
         search_text = _SIGNED.sub(_symbol_in_quotes, query)
-        names_in_tags = [quoted or bare for quoted, bare in _NAMED.findall(search_text)]
+        names_in_tags = [quoted or bare for quoted, bare in _NAME_IN_FIELD.findall(search_text)]
         names = tuple(names_in_tags or _PHRASE.findall(search_text)) or (without_syntax(query),)
         return Plan(
             query,
@@ -143,9 +143,9 @@ def plan(query: str, organism: str | None) -> Plan | None:
         return None
     reach = chosen_organism or in_query
     search_text = in_latin(without_generic(plain(text)))
-    unhyphenated = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", search_text)  # NCBI takes beta-catenin for one word
-    words = " OR ".join(f"({form})" for form in dict.fromkeys((search_text, unhyphenated)))
-    made_plan = Plan(
+    spaced_text = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", search_text)  # NCBI takes beta-catenin for one word
+    words = " OR ".join(f"({form})" for form in dict.fromkeys((search_text, spaced_text)))
+    search_plan = Plan(
         query=bare_name(text),
         names=names,
         lead=None,
@@ -154,7 +154,7 @@ def plan(query: str, organism: str | None) -> Plan | None:
         is_organism_from_query=in_query is not None,
         fragments=tuple(fragments(text)),
     )
-    return replace(made_plan, lead=made_plan.called(names))
+    return replace(search_plan, lead=search_plan.exact_term(names))
 
 
 def _exact(names: Iterable[str]) -> str:
@@ -200,7 +200,7 @@ def without_syntax(query: str) -> str:
 
 def gene_id(query: str) -> str | None:
     """The GeneID that the query is, if it is one in any spelling. A bare LOC symbol carries its GeneID too."""
-    text = query.strip(_AROUND)
-    bare = without_generic(text).strip(_AROUND)
+    text = query.strip(_PUNCTUATION)
+    bare = without_generic(text).strip(_PUNCTUATION)
     match = _GENE_ID.fullmatch(text if bare.isdecimal() else bare)  # "LOC7157 gene", but not "12 gene"
     return match[1] if match else None
