@@ -85,12 +85,12 @@ class SideRequests:
     async def _mechanisms(self, parent: str, form_id: str | None) -> tuple[list[Mechanism], list[Notice]]:
         """The mechanisms with the names of their targets; the targets' IDs alone if that request fails."""
         rows, missing = await side_request(self.ask.mechanisms_of(parent), "mechanisms")
-        kept_mechanism_rows = [row for row in rows or () if form_id is None or row.molecule == form_id]
-        target_ids = dict.fromkeys(row.target for row in kept_mechanism_rows if row.target)
+        mechanism_rows = [row for row in rows or () if form_id is None or row.molecule == form_id]
+        target_ids = dict.fromkeys(row.target for row in mechanism_rows if row.target)
         targets, unknown = await side_request(
             self.ask.targets(list(target_ids)), "names and UniProt entries of targets"
         )
-        return parse.mechanisms(kept_mechanism_rows, {target.id: target for target in targets or ()}), [
+        return parse.mechanisms(mechanism_rows, {target.id: target for target in targets or ()}), [
             *missing,
             *unknown,
         ]

@@ -59,14 +59,14 @@ class MeasurementsOfCompound:
         rows: list[_Row] = []
         with_pchembl, total = (position.compared, position.total) if position else (offset + 1, None)
         if offset < with_pchembl:
-            listed_part = await self._list_part(offset, page_size, has_pchembl=True)
-            rows, with_pchembl = self._read(listed_part, last, has_pchembl=True), listed_part.total
+            list_part = await self._list_part(offset, page_size, has_pchembl=True)
+            rows, with_pchembl = self._read(list_part, last, has_pchembl=True), list_part.total
         if len(rows) < page_size or total is None:  # page 1 always needs the number of the others
             offset_without, missing_count = max(0, offset + len(rows) - with_pchembl), page_size - len(rows)
-            listed_part = await self._list_part(offset_without, max(1, missing_count), has_pchembl=False)
+            list_part = await self._list_part(offset_without, max(1, missing_count), has_pchembl=False)
             rows, total = (
-                [*rows, *self._read(listed_part, last, has_pchembl=False)[:missing_count]],
-                with_pchembl + listed_part.total,
+                [*rows, *self._read(list_part, last, has_pchembl=False)[:missing_count]],
+                with_pchembl + list_part.total,
             )
         measurements = [row for row in rows if row]
         end = offset + len(rows)
@@ -86,8 +86,8 @@ class MeasurementsOfCompound:
             filters[_TARGETS] = ",".join(self.targets)
         return await self.questions.activities(_STRONGEST if has_pchembl else _FIRST, offset, limit, **filters)
 
-    def _read(self, listed_part: ListPart, last: int, *, has_pchembl: bool) -> list[_Row]:
-        def is_asked_for(measurement: Measurement) -> bool:
+    def _read(self, list_part: ListPart, last: int, *, has_pchembl: bool) -> list[_Row]:
+        def is_match(measurement: Measurement) -> bool:
             is_on_target = not self.targets or measurement.target in self.targets
             return (
                 measurement.molecule == self.molecule
@@ -95,7 +95,7 @@ class MeasurementsOfCompound:
                 and (measurement.pchembl is not None) == has_pchembl
             )
 
-        return _read(listed_part.rows, is_asked_for, last)
+        return _read(list_part.rows, is_match, last)
 
 
 class TargetCompoundPosition(BaseModel):
@@ -131,10 +131,10 @@ class CompoundsOnTarget:
         """
         position = cursor_position or TargetCompoundPosition(drugs=0, offset=0)
         drugs, dropped_count = await self._drugs()
-        shown_mechanism_rows = list(drugs.values())[position.drugs : position.drugs + page_size]
-        rows = [_by_mechanism(row) for row in shown_mechanism_rows]
+        page_drugs = list(drugs.values())[position.drugs : position.drugs + page_size]
+        rows = [_by_mechanism(row) for row in page_drugs]
         next_position: TargetCompoundPosition | None = position.model_copy(
-            update={"drugs": position.drugs + len(shown_mechanism_rows)}
+            update={"drugs": position.drugs + len(page_drugs)}
         )
         for doublings in range(_MOST_PAGES):
             if next_position is None or len(rows) == page_size:
@@ -154,38 +154,38 @@ class CompoundsOnTarget:
     async def _drugs(self) -> tuple[dict[str, MechanismRow], int]:
         """The best mechanism of each drug, by its ID without salt; and how many rows were of other targets."""
         rows = await self.questions.mechanisms_on(self.targets)
-        kept_mechanism_rows = [row for row in rows if row.target in self.targets]
+        mechanism_rows = [row for row in rows if row.target in self.targets]
         best: dict[str, MechanismRow] = {}
-        for row in sorted(kept_mechanism_rows, key=lambda row: (-(row.max_phase or 0), native_number(row.parent))):
+        for row in sorted(mechanism_rows, key=lambda row: (-(row.max_phase or 0), native_number(row.parent))):
             best.setdefault(row.parent, row)
-        return best, len(rows) - len(kept_mechanism_rows)
+        return best, len(rows) - len(mechanism_rows)
 
     async def _next_compounds(
         self, page: ListPart, position: TargetCompoundPosition, limit: int, drugs: Container[str]
     ) -> tuple[list[TargetCompound], TargetCompoundPosition | None, int]:
         """The next compounds of a page of the list, the position of the rest, and the number of dropped rows."""
-        measurements = _read(page.rows, self._is_asked_for, position.last)
+        measurements = _read(page.rows, self._is_match, position.last)
         first = await self._firsts(
             [measurement for measurement in measurements if measurement and measurement.parent not in drugs]
         )
         rows: list[TargetCompound] = []
-        seen_measurements: list[_Row] = []
+        page_rows: list[_Row] = []
         for measurement in measurements:
             if len(rows) == limit:
                 break
-            seen_measurements.append(measurement)
+            page_rows.append(measurement)
             if measurement and first.get(measurement.parent) == measurement.activity.activity_id:
                 rows.append(_by_measurement(measurement))
-        offset, known_measurements = (
-            position.offset + len(seen_measurements),
-            [measurement for measurement in seen_measurements if measurement],
+        offset, page_measurements = (
+            position.offset + len(page_rows),
+            [measurement for measurement in page_rows if measurement],
         )
-        last = known_measurements[-1].activity.activity_id if known_measurements else position.last
+        last = page_measurements[-1].activity.activity_id if page_measurements else position.last
         next_position = position.model_copy(update={"offset": offset, "last": last})
         return (
             rows,
-            next_position if seen_measurements and offset < page.total else None,
-            len(seen_measurements) - len(known_measurements),
+            next_position if page_rows and offset < page.total else None,
+            len(page_rows) - len(page_measurements),
         )
 
     async def _firsts(self, counted_measurements: Sequence[Measurement]) -> dict[str, int]:
@@ -201,7 +201,7 @@ class CompoundsOnTarget:
         strong = list(counted_measurements)
         for page_number in range(_MOST_PAGES):
             page = await self._activities(page_number * MOST_ROWS, MOST_ROWS, **filters)
-            measurements = _read(page.rows, lambda row: self._is_asked_for(row) and row.parent in compounds)
+            measurements = _read(page.rows, lambda row: self._is_match(row) and row.parent in compounds)
             strong += [measurement for measurement in measurements if measurement]
             if (page_number + 1) * MOST_ROWS >= page.total:
                 break
@@ -221,11 +221,11 @@ class CompoundsOnTarget:
         }
         return [_with_name(row, molecules.get(row.id.replace(":", ""))) for row in rows]
 
-    def _is_asked_for(self, measurement: Measurement) -> bool:
+    def _is_match(self, measurement: Measurement) -> bool:
         return measurement.target in self.targets and measurement.pchembl is not None
 
 
-def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measurement], bool], last: int = 0) -> list[_Row]:
+def _read(rows: Sequence[dict[str, Any]], is_match: Callable[[Measurement], bool], last: int = 0) -> list[_Row]:
     """The measurement of each row; None for one that does not match the query, or is empty.
 
     Raises:
@@ -233,14 +233,14 @@ def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measurement], 
             there again, as if the list did not move on.
     """
     measurements = [parse.measurement(row) for row in rows]
-    kept_measurements = [
-        measurement if measurement and is_asked_for(measurement) else None for measurement in measurements
+    matching_measurements = [
+        measurement if measurement and is_match(measurement) else None for measurement in measurements
     ]
-    if any(measurements) and not any(kept_measurements):
+    if any(measurements) and not any(matching_measurements):
         raise UpstreamError("ChEMBL listed measurements of something else.", hint="Call again later.")
-    if any(measurement.activity.activity_id == last for measurement in kept_measurements if measurement):
+    if any(measurement.activity.activity_id == last for measurement in matching_measurements if measurement):
         raise UpstreamError("ChEMBL listed measurements again.", hint="Begin again with page 1, without a cursor.")
-    return kept_measurements
+    return matching_measurements
 
 
 def _strength(measurement: Measurement) -> tuple[float, int]:

@@ -84,8 +84,8 @@ class NamedCompounds:
     async def _add_structures(self) -> None:
         molecules = await self._ask_in_parts([*self._keys], self._with_keys)
         for name in self._results.unmet(self._keys):
-            alike_molecules = [molecule for molecule in molecules if molecule.inchi_key == self._keys[name]]
-            self._results.add(name, of_structure(alike_molecules, self._keys[name]))
+            same_molecules = [molecule for molecule in molecules if molecule.inchi_key == self._keys[name]]
+            self._results.add(name, of_structure(same_molecules, self._keys[name]))
 
     async def _with_keys(self, names: Sequence[str]) -> Hits:
         return await self._questions.with_keys([*dict.fromkeys(self._keys[name] for name in names)])
@@ -105,12 +105,12 @@ class NamedCompounds:
                 for spelling in molecule.spellings:
                     by_spelling[spelling][molecule.id] = molecule
         for name in self._results.unmet(self._plans):
-            own_molecules = {
+            name_molecules = {
                 molecule.id: molecule
                 for spelling in self._spellings[name]
                 for molecule in by_spelling[spelling].values()
             }
-            self._results.add(name, whole_name_matches(own_molecules.values(), self._plans[name]))
+            self._results.add(name, whole_name_matches(name_molecules.values(), self._plans[name]))
 
     def _ask_by_name(self, name_kind: NameKind) -> Ask:
         async def ask(names: Sequence[str]) -> Hits:
@@ -149,10 +149,8 @@ async def searched_compounds(questions: ChEMBLQuestions, names: Sequence[str]) -
     """The compounds of structures, and of whole names in other spellings; some requests a name."""
     ids = [name for name in names if parse_id(name)]
     other_names = [name for name in names if name not in {*ids}]
-    known_coroutine = NamedCompounds(questions, ids).find()
-    by_id, findings = await asyncio.gather(
-        known_coroutine, each_name(other_names, functools.partial(_search, questions))
-    )
+    id_search = NamedCompounds(questions, ids).find()
+    by_id, findings = await asyncio.gather(id_search, each_name(other_names, functools.partial(_search, questions)))
     findings.entities |= by_id.entities
     findings.failures |= by_id.failures
     findings.reasons |= by_id.reasons
@@ -172,10 +170,10 @@ def whole_name_matches(molecules: Iterable[MoleculeHit], plan: Plan) -> list[Nam
     """The molecules that have the name as a whole, in the order of the search; forms stand behind the parent that the
     name means, and do not share its match.
     """
-    alike_molecules = (replace(molecule, place=0) for molecule in molecules)  # one order, whatever else was asked for
+    same_molecules = (replace(molecule, place=0) for molecule in molecules)  # one order, whatever else was asked for
     answers = {
         answer.molecule.id: answer
-        for answer in search.ranked(alike_molecules, plan.interpretations)
+        for answer in search.ranked(same_molecules, plan.interpretations)
         if answer.match.score >= LEADS
     }
     families = search.into_families([*answers.values()])
@@ -190,15 +188,15 @@ def whole_name_matches(molecules: Iterable[MoleculeHit], plan: Plan) -> list[Nam
 
 def of_structure(molecules: Iterable[MoleculeHit], text: str) -> list[NamedEntity]:
     """The molecules of one structure, as the search has them."""
-    alike_molecules = search.of_structure(molecules, text)
+    same_molecules = search.of_structure(molecules, text)
     leading = [
         molecule
-        for molecule in alike_molecules
-        if (molecule.smiles == text) == (alike_molecules[0].smiles == text) and molecule.parent is None
+        for molecule in same_molecules
+        if (molecule.smiles == text) == (same_molecules[0].smiles == text) and molecule.parent is None
     ]
     return [
         _compound(molecule, "structure", 1.0, is_shared=len(leading) > 1 and molecule in leading)
-        for molecule in alike_molecules
+        for molecule in same_molecules
     ]
 
 

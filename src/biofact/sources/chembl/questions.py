@@ -22,7 +22,7 @@ from biofact.sources.chembl.parse import (
     Target,
     TargetHits,
 )
-from biofact.sources.chembl.service import CHEMBL, AskedStructure, Filters, NameComparison, NameKind, error_words
+from biofact.sources.chembl.service import CHEMBL, Filters, NameComparison, NameKind, QueryStructure, error_words
 from biofact.transport.service import (
     DAY,
     RECORD_SECONDS,
@@ -37,7 +37,7 @@ from biofact.transport.stack import Transport
 
 T = TypeVar("T")
 
-_OF_STRUCTURE = re.compile(r"structure|smiles|inchi|molecul|molfile|too short|similarity", re.IGNORECASE)
+_STRUCTURE_WORDS = re.compile(r"structure|smiles|inchi|molecul|molfile|too short|similarity", re.IGNORECASE)
 """Words in ChEMBL's errors about a structure that it refuses."""
 _PART_OF_SEARCH = 2 / 3  # of a call's time
 
@@ -149,7 +149,7 @@ class ChEMBLQuestions:
         try:
             hits = await self._hits(request)
         except UpstreamError as error:
-            if words := _words_of_refusal(error):
+            if words := _refusal_text(error):
                 raise _unreadable(notation, text, words) from error
             raise
         if hits.total > len(hits.ids):
@@ -180,17 +180,17 @@ class ChEMBLQuestions:
         hits = self._upstream.fetch(service.target_search(words, offset, limit, filters), reader, "target_hits/1")
         return await self._transport.in_part(hits, _PART_OF_SEARCH)
 
-    async def targets_called(self, name: str, name_kind: NameKind, filters: Filters = ()) -> TargetHits:
+    async def targets_by_name(self, name: str, name_kind: NameKind, filters: Filters = ()) -> TargetHits:
         """Targets of exactly this name."""
         hits = await self._upstream.fetch(
-            service.targets_called(name, name_kind, filters), parse.target_hits, "target_hits/1"
+            service.targets_by_name(name, name_kind, filters), parse.target_hits, "target_hits/1"
         )
         if hits.total > len(hits.ids):
             raise _too_many("targets", hits.total)
         return hits
 
     async def related_molecules(
-        self, structure: AskedStructure, threshold: int | None, offset: int, limit: int
+        self, structure: QueryStructure, threshold: int | None, offset: int, limit: int
     ) -> Hits:
         """Molecules that are similar to a structure, or hold it where no ``threshold`` is given.
 
@@ -205,7 +205,7 @@ class ChEMBLQuestions:
         try:
             return await self._upstream.fetch(request, reader, "alike/1")
         except UpstreamError as error:
-            if words := _words_of_refusal(error):
+            if words := _refusal_text(error):
                 raise _unreadable(structure.notation, structure.text, words) from error
             raise
 
@@ -224,7 +224,7 @@ class ChEMBLQuestions:
 
     async def id_status(self, native_id: str) -> IdStatus | None:
         """The status of an ID, or None if it never existed."""
-        reader = _if_there(functools.partial(_checked_id_status, native_id))
+        reader = _none_if_empty(functools.partial(_checked_id_status, native_id))
         return await self._upstream.fetch(service.id_lookup(native_id), reader, "id/1", RECORD_SECONDS)
 
     async def release(self) -> str:
@@ -243,7 +243,7 @@ class ChEMBLQuestions:
         return list(dict.fromkeys(entry for entries in entry_lists for entry in entries))
 
     async def _entries(self, ligand: str) -> list[str]:
-        reader = _if_there(functools.partial(parse.entries, ligand))
+        reader = _none_if_empty(functools.partial(parse.entries, ligand))
         return await self._upstream.fetch(service.entries_with(ligand), reader, "entries/1", RECORD_SECONDS) or []
 
     async def _rows(self, batching: Batching, native_id: str, name: str) -> list[dict[str, Any]]:
@@ -329,7 +329,7 @@ def _too_many(name: str, count: int | None = None) -> UpstreamError:
     return UpstreamError(message, hint="Report it: no question is expected to have so many.")
 
 
-def _if_there(reader: Callable[[bytes], T]) -> Callable[[bytes], T | None]:
+def _none_if_empty(reader: Callable[[bytes], T]) -> Callable[[bytes], T | None]:
     """Reads an answer to a question about what may not exist, which comes as an empty body then."""
     return lambda body: reader(body) if body else None
 
@@ -340,10 +340,10 @@ def _check_filter(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
     Raises:
         UpstreamError: none of them does, as if the filter were ignored.
     """
-    kept_hits = hits.filtered(answers)
-    if hits.molecules and not kept_hits.molecules:
+    matching_hits = hits.filtered(answers)
+    if hits.molecules and not matching_hits.molecules:
         raise UpstreamError("ChEMBL listed molecules that were not asked for.", hint="Call again later, or report it.")
-    return kept_hits
+    return matching_hits
 
 
 def _check_joined_filter(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
@@ -352,10 +352,10 @@ def _check_joined_filter(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> 
     Raises:
         UpstreamError: none of them does, or the list goes on and holds others, as if the filter were ignored.
     """
-    kept_hits = _check_filter(hits, answers)
-    if kept_hits.dropped_count and hits.total > len(hits.ids):
+    matching_hits = _check_filter(hits, answers)
+    if matching_hits.dropped_count and hits.total > len(hits.ids):
         raise _too_many("molecules", hits.total)
-    return kept_hits
+    return matching_hits
 
 
 def _has_name(name: str, comparison: NameComparison, molecule: MoleculeHit) -> bool:
@@ -374,13 +374,13 @@ def _has_name(name: str, comparison: NameComparison, molecule: MoleculeHit) -> b
     )
 
 
-def _words_of_refusal(error: UpstreamError) -> str | None:
+def _refusal_text(error: UpstreamError) -> str | None:
     """ChEMBL's error text on a query that it refuses, or None if the query is not the cause."""
     cause = error.__cause__
     if not isinstance(cause, Refused) or cause.answer.status != HTTPStatus.BAD_REQUEST:
         return None
     words = error_words(cause.answer.body) or ""
-    return words if _OF_STRUCTURE.search(words) else None
+    return words if _STRUCTURE_WORDS.search(words) else None
 
 
 def _unreadable(notation: str, text: str, words: str) -> AmbiguousQuery:

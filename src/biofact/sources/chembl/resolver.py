@@ -31,7 +31,7 @@ from biofact.sources.chembl.search import (
     is_valid,
 )
 from biofact.sources.chembl.search.targets import candidate
-from biofact.sources.chembl.service import AskedStructure
+from biofact.sources.chembl.service import QueryStructure
 
 _OF_MEMBER = 0.85
 """Score of a complex or family that the protein asked for is a component of."""
@@ -77,12 +77,12 @@ class Resolver:
         hits = await self.ask.structured(structure.notation, structure.text)
         if not hits.molecules:
             return ListPage.empty(search.notices.no_structure(structure))
-        alike_molecules = search.of_structure(hits.molecules, structure.text)
+        same_molecules = search.of_structure(hits.molecules, structure.text)
         end = (position.shown if position else 0) + page_size
-        rows = [molecule.candidate(match="structure", score=1.0) for molecule in alike_molecules[end - page_size : end]]
+        rows = [molecule.candidate(match="structure", score=1.0) for molecule in same_molecules[end - page_size : end]]
         next_position = CompoundPosition(shown=end, number=CompoundListKind.WORDS, total=0)
         remarks = [search.notices.by_smiles()] if structure.notation == "smiles" else []
-        return ListPage(rows, next_position if end < len(alike_molecules) else None, len(alike_molecules), remarks)
+        return ListPage(rows, next_position if end < len(same_molecules) else None, len(same_molecules), remarks)
 
     async def molecule(self, chembl_id: str) -> bytes:
         """The molecule; else why there is none."""
@@ -123,22 +123,20 @@ class Resolver:
                 return ListPage.empty(search.notices.no_such_target(chembl_id, id_status))
         elif accession := TARGET_ID.match(query):  # some symbols have the form of an accession, such as P2RY12
             targets = await self.ask.targets_with(accession.removeprefix("UniProtKB:"))
-        kept_targets = [target for target in targets if organism is None or organism.holds(target)]
+        matching_targets = [target for target in targets if organism is None or organism.holds(target)]
         if not targets:
             return None
-        if not kept_targets:
+        if not matching_targets:
             return ListPage.empty(search.notices.no_target(query))
-        rows = [candidate(target, "id", 1.0 if target.is_protein else _OF_MEMBER, None) for target in kept_targets]
-        shared = [target for target in kept_targets if target.is_protein]
+        rows = [candidate(target, "id", 1.0 if target.is_protein else _OF_MEMBER, None) for target in matching_targets]
+        shared = [target for target in matching_targets if target.is_protein]
         remarks = [search.notices.shared_targets(query, shared)] if len(shared) > 1 else []
-        position = listing.position or TargetPosition(lead=[target.id for target in kept_targets], total=0)
-        shown_candidates = rows[position.shown : position.shown + listing.page_size]
-        next_position = position.after(
-            listing.page_size, shown_candidates[-1].score if shown_candidates else position.score
-        )
-        return ListPage(shown_candidates, next_position, len(rows), [] if listing.position else remarks)
+        position = listing.position or TargetPosition(lead=[target.id for target in matching_targets], total=0)
+        page_rows = rows[position.shown : position.shown + listing.page_size]
+        next_position = position.after(listing.page_size, page_rows[-1].score if page_rows else position.score)
+        return ListPage(page_rows, next_position, len(rows), [] if listing.position else remarks)
 
-    async def query_structure(self, structure: str) -> tuple[AskedStructure, str]:
+    async def query_structure(self, structure: str) -> tuple[QueryStructure, str]:
         """The query structure and its SMILES.
 
         Raises:
@@ -149,12 +147,12 @@ class Resolver:
             verify(self.title, native(chembl_id), molecule.id)
             if molecule.smiles is None:
                 raise no_structure(chembl_id, molecule.name)
-            return AskedStructure("chembl_id", native(chembl_id)), molecule.smiles
-        written_structure = search.structure_in(structure)
-        smiles = written_structure.text if written_structure and written_structure.notation == "smiles" else structure
+            return QueryStructure("chembl_id", native(chembl_id)), molecule.smiles
+        structure_query = search.structure_in(structure)
+        smiles = structure_query.text if structure_query and structure_query.notation == "smiles" else structure
         if not is_valid(smiles):
             raise neither_structure_nor_id(structure)
-        return AskedStructure("smiles", smiles), smiles
+        return QueryStructure("smiles", smiles), smiles
 
 
 _COMPOUND, _TARGET = "COMPOUND", "TARGET"

@@ -105,7 +105,7 @@ Filters = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class AskedStructure:
+class QueryStructure:
     """The structure that others are compared with."""
 
     notation: Literal["chembl_id", "smiles"]
@@ -119,8 +119,8 @@ def molecules(ids: Sequence[str]) -> Request:
 
 def search(words: str, offset: int, limit: int) -> Request:
     """Molecules whose names, synonyms or IDs hold these words; three characters at least."""
-    asked_request = _get("/molecule/search.json", q=words, limit=limit, offset=offset, only=_HIT_FIELDS)
-    return replace(asked_request, part="search")  # it fails while the tables stand (UPSTREAMS 4.2)
+    request = _get("/molecule/search.json", q=words, limit=limit, offset=offset, only=_HIT_FIELDS)
+    return replace(request, part="search")  # it fails while the tables stand (UPSTREAMS 4.2)
 
 
 def molecules_by_name(
@@ -197,22 +197,22 @@ def targets_with(accession: str) -> Request:
 
 def target_search(words: str, offset: int, limit: int, filters: Filters = ()) -> Request:
     """Targets whose names, synonyms or accessions hold these words."""
-    asked_request = _get("/target/search.json", q=words, limit=limit, offset=offset, **dict(filters))
-    return replace(asked_request, part="search")
+    request = _get("/target/search.json", q=words, limit=limit, offset=offset, **dict(filters))
+    return replace(request, part="search")
 
 
-def targets_called(name: str, name_kind: NameKind, filters: Filters = ()) -> Request:
+def targets_by_name(name: str, name_kind: NameKind, filters: Filters = ()) -> Request:
     """Targets whose preferred name, or a name of a component, is this one."""
     return _get("/target.json", **{f"{_TARGET_NAMES[name_kind]}__iexact": name, **dict(filters)}, limit=MOST_ROWS)
 
 
-def similar(structure: AskedStructure, threshold: int, offset: int, limit: int) -> Request:
+def similar(structure: QueryStructure, threshold: int, offset: int, limit: int) -> Request:
     """Molecules at least so similar, in percent, the most similar first."""
     params: dict[str, str | int] = {structure.notation: structure.text, "similarity": threshold}
     return _get("/similarity.json", **params, limit=limit, offset=offset, only=f"{_HIT_FIELDS},similarity")
 
 
-def superstructures(structure: AskedStructure, offset: int, limit: int) -> Request:
+def superstructures(structure: QueryStructure, offset: int, limit: int) -> Request:
     """Molecules that hold this structure, the lightest first."""
     request = _get(
         "/substructure.json", **{structure.notation: structure.text}, limit=limit, offset=offset, only=_HIT_FIELDS
@@ -261,7 +261,7 @@ def _get(path: str | tuple[str, ...], **params: str | int) -> Request:
 
 
 _MEASUREMENT_FILTERS = {"target_chembl_id__in": "CHEMBL203", "pchembl_value__isnull": "false"}
-_ASPIRIN = AskedStructure("smiles", "CC(=O)Oc1ccccc1C(=O)O")
+_ASPIRIN = QueryStructure("smiles", "CC(=O)Oc1ccccc1C(=O)O")
 
 PROBES = (
     ("the release", status()),
@@ -287,10 +287,10 @@ PROBES = (
     ("PDB entries of a ligand", entries_with("AIN")),
     ("targets by words", target_search("EGFR", 0, 3)),
     ("targets by words, of one organism", target_search("EGFR", 0, 3, (("tax_id__in", "9606"),))),
-    ("targets by a gene symbol", targets_called("EGFR", "synonym")),
+    ("targets by a gene symbol", targets_by_name("EGFR", "synonym")),
     ("compounds like a SMILES", similar(_ASPIRIN, 70, 0, 3)),
     ("the least threshold", similar(_ASPIRIN, 40, 0, 3)),
-    ("compounds like a compound", similar(AskedStructure("chembl_id", "CHEMBL25"), 70, 0, 3)),
+    ("compounds like a compound", similar(QueryStructure("chembl_id", "CHEMBL25"), 70, 0, 3)),
     ("compounds that hold a structure", superstructures(_ASPIRIN, 0, 3)),
-    ("whether a substructure may be short", superstructures(AskedStructure("smiles", "CCO"), 0, 3)),
+    ("whether a substructure may be short", superstructures(QueryStructure("smiles", "CCO"), 0, 3)),
 )

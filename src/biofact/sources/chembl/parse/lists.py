@@ -296,11 +296,13 @@ def structure_ids(inchi_key: str, body: bytes) -> StructureIds:
     if message.casefold() == "not found":
         return NO_STRUCTURE_IDS
     compounds = objects(values, "compounds")
-    own_rows = [compound for compound in compounds if text(compound, "standardInchiKey") == inchi_key]
-    if not own_rows:
+    compound_rows = [compound for compound in compounds if text(compound, "standardInchiKey") == inchi_key]
+    if not compound_rows:
         raise Transient(f"answered {message!r:.60} without the structure that was asked for")
     sources = [
-        (number(row, "id"), text(row, "compoundId")) for compound in own_rows for row in objects(compound, "sources")
+        (number(row, "id"), text(row, "compoundId"))
+        for compound in compound_rows
+        for row in objects(compound, "sources")
     ]
     known_ids = [(_KEYS[source], value) for source, value in sources if source in _KEYS and value]
     ligands = [value for source, value in sources if source == _LIGANDS and value and _LIGAND.fullmatch(value)]

@@ -157,13 +157,13 @@ class Hits:
 
     def filtered(self, answers: Callable[[MoleculeHit], bool]) -> "Hits":
         """The molecules that match the query; the others keep their places in the list."""
-        kept_molecules = {molecule.id: molecule for molecule in self.molecules if answers(molecule)}
-        ids = tuple(entity_id if entity_id in kept_molecules else "" for entity_id in self.ids)
+        matching_molecules = {molecule.id: molecule for molecule in self.molecules if answers(molecule)}
+        ids = tuple(entity_id if entity_id in matching_molecules else "" for entity_id in self.ids)
         return replace(
             self,
-            molecules=tuple(kept_molecules.values()),
+            molecules=tuple(matching_molecules.values()),
             ids=ids,
-            dropped_count=len(self.molecules) - len(kept_molecules),
+            dropped_count=len(self.molecules) - len(matching_molecules),
         )
 
 

@@ -33,7 +33,7 @@ from biofact.sources.chembl.search.ranking import (
 )
 from biofact.sources.chembl.search.structures import Structure, heavy_atoms, is_valid, structure_in
 from biofact.sources.chembl.search.targets import OrganismFilter, TargetPage, TargetPosition, TargetSearch
-from biofact.sources.chembl.service import MOST_FOUND, AskedStructure, Filters, NameComparison, NameKind
+from biofact.sources.chembl.service import MOST_FOUND, Filters, NameComparison, NameKind, QueryStructure
 
 __all__ = [
     "LEADS",
@@ -209,8 +209,8 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         missing = [uid for uid in (*lead, *position.forms) if uid not in known_hits] if lead else []
         molecules = {**known_hits, **{molecule.id: molecule for molecule in await self.ask.lookup(missing)}}
         selected_ids = {*ids} | {uid for uid, molecule in molecules.items() if molecule.parent in ids}
-        kept_molecules = [molecule for uid, molecule in molecules.items() if uid in selected_ids]
-        return kept_molecules, notices.dropped_rows(len(lead) - sum(uid in molecules for uid in lead))
+        matching_molecules = [molecule for uid, molecule in molecules.items() if uid in selected_ids]
+        return matching_molecules, notices.dropped_rows(len(lead) - sum(uid in molecules for uid in lead))
 
     def answers(self, hits: Sequence[MoleculeHit], position: CompoundPosition) -> list[Family]:
         """The compounds that lead, each with its forms, then the others, best first."""
@@ -254,14 +254,12 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
             pool = await self._without_words(words)
         else:
             pool = _Pool({molecule.id: molecule for molecule in words.molecules}, CompoundListKind.WORDS, words)
-            if not self._is_called(pool):
+            if not self._has_whole_name(pool):
                 preferred_request = self.ask.molecules_by_name(
                     self.plan.words, "iexact", 0, FIRST_PAGE_HITS, name_kind="preferred"
                 )
-                for further_hits in await asyncio.gather(
-                    preferred_request, *map(self._exact, self.plan.interpretations)
-                ):
-                    pool = pool.with_hits(further_hits)
+                for other_hits in await asyncio.gather(preferred_request, *map(self._exact, self.plan.interpretations)):
+                    pool = pool.with_hits(other_hits)
         return [answer.molecule for answer in self._ranked(pool.molecules.values()) if answer.match.score >= LEADS]
 
     async def _pool(self) -> _Pool:
@@ -270,7 +268,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         if not isinstance(words, Hits):
             return await self._without_words(words)
         pool = _Pool({molecule.id: molecule for molecule in words.molecules}, CompoundListKind.WORDS, words)
-        return pool if self._is_called(pool) else await self._with_near_names(await self._with_beginnings(pool))
+        return pool if self._has_whole_name(pool) else await self._with_near_names(await self._with_beginnings(pool))
 
     async def _without_words(self, failure: UpstreamError) -> _Pool:
         """The molecules of this name, while the search by words fails.
@@ -286,9 +284,9 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
             exact = await asyncio.gather(preferred_request, *map(self._exact, self.plan.interpretations))
         except (RateLimited, UpstreamError):
             raise failure from None  # the first failure says more than a time-out after it
-        for further_hits in exact:
-            pool = pool.with_hits(further_hits)
-        if not self._is_called(pool):
+        for other_hits in exact:
+            pool = pool.with_hits(other_hits)
+        if not self._has_whole_name(pool):
             raise failure
         return pool
 
@@ -296,15 +294,15 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         """The pool with beginnings of names, and whole names by other interpretations. If more begin like the query
         than are listed, the whole name and approved drugs are requested separately.
         """
-        written_reading, *other_readings = self.plan.interpretations
+        literal, *alternatives = self.plan.interpretations
         begin, *other_hits = await asyncio.gather(
-            self._beginning(written_reading.text, FIRST_PAGE_HITS),
-            self.ask.molecules_by_name(written_reading.text, "istartswith", 0, FIRST_PAGE_HITS, name_kind="preferred"),
-            *map(self._exact, other_readings),
+            self._beginning(literal.text, FIRST_PAGE_HITS),
+            self.ask.molecules_by_name(literal.text, "istartswith", 0, FIRST_PAGE_HITS, name_kind="preferred"),
+            *map(self._exact, alternatives),
         )
         if begin.total > FIRST_PAGE_HITS:
             other_hits += await asyncio.gather(
-                self._exact(written_reading), self._beginning(written_reading.text, FIRST_PAGE_HITS, filters=_APPROVED)
+                self._exact(literal), self._beginning(literal.text, FIRST_PAGE_HITS, filters=_APPROVED)
             )
         for hits in (begin, *other_hits):
             pool = pool.with_hits(hits)
@@ -353,7 +351,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
             return await self.ask.search(self.plan.words, offset, limit)
         return await self.ask.molecules_by_name(self.plan.name, "istartswith", offset, limit)
 
-    def _is_called(self, pool: _Pool) -> bool:
+    def _has_whole_name(self, pool: _Pool) -> bool:
         """Whether a compound has this whole name."""
         return any(answer.match.score >= LEADS for answer in self._ranked(pool.molecules.values()))
 
@@ -371,7 +369,7 @@ class StructureQuestions(Protocol):
     """The requests of a search; each method sends one upstream request."""
 
     async def related_molecules(
-        self, structure: AskedStructure, threshold: int | None, offset: int, limit: int
+        self, structure: QueryStructure, threshold: int | None, offset: int, limit: int
     ) -> Hits:
         """Molecules that are similar to a structure, or hold it where no ``threshold`` is given."""
 
@@ -380,7 +378,7 @@ class StructureQuestions(Protocol):
 class StructureSearch:
     """A search by structure in ChEMBL's own order; without a ``threshold`` for all that holds the structure."""
 
-    structure: AskedStructure
+    structure: QueryStructure
     smiles: str
     threshold: int | None
     ask: StructureQuestions
@@ -392,18 +390,18 @@ class StructureSearch:
             UpstreamError: no row answers the question, or those of the last page are there again.
         """
         hits = await self.ask.related_molecules(self.structure, self.threshold, position.offset, size)
-        kept_molecules = hits.filtered(self._answers).molecules
-        if hits.molecules and not kept_molecules:
+        matching_molecules = hits.filtered(self._answers).molecules
+        if hits.molecules and not matching_molecules:
             raise UpstreamError("ChEMBL listed compounds of other structures.", hint="Call again later, or report it.")
         is_repeated = position.last in {curie(native_id) for native_id in hits.ids if native_id}
-        if is_repeated or self._highest_score(kept_molecules) > position.score + _ROUNDING:
+        if is_repeated or self._highest_score(matching_molecules) > position.score + _ROUNDING:
             raise UpstreamError("ChEMBL listed compounds again.", hint="Begin again with page 1, without a cursor.")
         rows = [
             molecule.candidate(match="structure", score=self._score(molecule))
-            for molecule in self._by_similarity(kept_molecules)
+            for molecule in self._by_similarity(matching_molecules)
         ]
         remarks = [] if rows else [notices.nothing_alike(self.structure.text, self.threshold)]
-        dropped_notices = notices.dropped_rows(len(hits.ids) - len(kept_molecules))
+        dropped_notices = notices.dropped_rows(len(hits.ids) - len(matching_molecules))
         return ListSlice(rows, hits.total, [*remarks, *dropped_notices], read=len(hits.ids))
 
     def _answers(self, molecule: MoleculeHit) -> bool:
@@ -415,11 +413,11 @@ class StructureSearch:
             and self.threshold - _ROUNDING <= molecule.similarity <= _MOST_PERCENT + _ROUNDING
         )
 
-    def _by_similarity(self, kept_molecules: Sequence[MoleculeHit]) -> list[MoleculeHit]:
-        return sorted(kept_molecules, key=lambda kept_molecule: -(kept_molecule.similarity or 0.0))
+    def _by_similarity(self, matching_molecules: Sequence[MoleculeHit]) -> list[MoleculeHit]:
+        return sorted(matching_molecules, key=lambda molecule: -(molecule.similarity or 0.0))
 
-    def _highest_score(self, kept_molecules: Sequence[MoleculeHit]) -> float:
-        return max((self._score(molecule) for molecule in kept_molecules), default=0.0)
+    def _highest_score(self, matching_molecules: Sequence[MoleculeHit]) -> float:
+        return max((self._score(molecule) for molecule in matching_molecules), default=0.0)
 
     def _score(self, molecule: MoleculeHit) -> float:
         """1 for any that holds the structure."""

@@ -165,12 +165,12 @@ def into_families(answers: Sequence[Ranked], shown_ids: frozenset[str] = frozens
     heads: dict[str, Ranked] = {}
     for answer in answers:
         parent = answer.molecule.parent
-        known_answer = by_id.get(parent or "")
+        parent_answer = by_id.get(parent or "")
         if parent in shown_ids:
             continue
-        if parent and known_answer and (_is_meant(known_answer, answer)):
+        if parent and parent_answer and (_is_meant(parent_answer, answer)):
             forms.setdefault(parent, []).append(answer.molecule)
-            heads.setdefault(parent, Ranked(known_answer.molecule, answer.match))
+            heads.setdefault(parent, Ranked(parent_answer.molecule, answer.match))
         else:
             heads.setdefault(answer.molecule.id, answer)
     return [Family(head, tuple(forms.get(native_id, ()))) for native_id, head in heads.items()]

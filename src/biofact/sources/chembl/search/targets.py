@@ -45,7 +45,7 @@ class TargetQuestions(Protocol):
     async def search_targets(self, words: str, offset: int, limit: int, filters: Filters = ()) -> TargetHits:
         """The hits of ChEMBL's search for targets."""
 
-    async def targets_called(self, name: str, name_kind: NameKind, filters: Filters = ()) -> TargetHits:
+    async def targets_by_name(self, name: str, name_kind: NameKind, filters: Filters = ()) -> TargetHits:
         """Targets of exactly this name."""
 
     async def targets(self, ids: Sequence[str]) -> list[Target]:
@@ -62,11 +62,11 @@ class OrganismFilter:
     @classmethod
     def from_text(cls, text: str) -> "OrganismFilter":
         """By a common name or taxon ID; else by its name in ChEMBL, or a part of it."""
-        known_taxon = organisms.taxon(text)
-        taxon_id = known_taxon.id if known_taxon else organisms.taxon_id(text)
+        taxon = organisms.taxon(text)
+        taxon_id = taxon.id if taxon else organisms.taxon_id(text)
         if taxon_id is None:
             return cls(" ".join(text.split()))
-        return cls(known_taxon.name if known_taxon else text, _YEASTS if taxon_id in _YEASTS else frozenset({taxon_id}))
+        return cls(taxon.name if taxon else text, _YEASTS if taxon_id in _YEASTS else frozenset({taxon_id}))
 
     @property
     def filters(self) -> Filters:
@@ -180,9 +180,9 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
             **known_hits,
             **{target.id: target for target in (await self.ask.targets(missing) if missing else [])},
         }
-        found_targets = [targets[uid] for uid in dict.fromkeys(ids) if uid in targets]
-        cut = [curie(target.id) for target in found_targets if len(target.accessions) > _MOST_UNIPROT]
-        return found_targets, [notices.components_cut(_MOST_UNIPROT, cut)] if cut else []
+        record_targets = [targets[uid] for uid in dict.fromkeys(ids) if uid in targets]
+        cut = [curie(target.id) for target in record_targets if len(target.accessions) > _MOST_UNIPROT]
+        return record_targets, [notices.components_cut(_MOST_UNIPROT, cut)] if cut else []
 
     def answers(self, hits: Sequence[Target], position: TargetPosition) -> list[Match]:
         """The leading targets, then the list in ChEMBL's order."""
@@ -207,7 +207,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
             RateLimited, UpstreamError: the search fails, and no target has this name.
         """
         kinds: tuple[NameKind, ...] = ("preferred", "synonym")
-        exact_names = [self.ask.targets_called(self.query, name_kind, self._filters) for name_kind in kinds]
+        exact_names = [self.ask.targets_by_name(self.query, name_kind, self._filters) for name_kind in kinds]
         words_result, *exact = await asyncio.gather(self._words(), *exact_names, return_exceptions=True)
         failure = next((hits for hits in exact if isinstance(hits, BaseException)), None)
         if failure is not None:
@@ -232,12 +232,12 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         """
         if self.organism is None:
             return hits
-        kept_targets = tuple(target for target in hits.targets if self.organism.holds(target))
-        if hits.targets and not kept_targets:
+        matching_targets = tuple(target for target in hits.targets if self.organism.holds(target))
+        if hits.targets and not matching_targets:
             raise UpstreamError("ChEMBL listed targets of other organisms.", hint="Call again later, or report it.")
-        kept_ids = {target.id for target in kept_targets}
-        ids = tuple(uid if uid in kept_ids else "" for uid in hits.ids)
-        return replace(hits, targets=kept_targets, ids=ids, dropped_count=len(hits.targets) - len(kept_targets))
+        matching_ids = {target.id for target in matching_targets}
+        ids = tuple(uid if uid in matching_ids else "" for uid in hits.ids)
+        return replace(hits, targets=matching_targets, ids=ids, dropped_count=len(hits.targets) - len(matching_targets))
 
 
 def matched(target: Target, query: str) -> Match:
