@@ -14,8 +14,8 @@ Category = Literal[
 def source_descriptions(category: Category | None) -> list[SourceDescription]:
     """The sources of a category, or all of them, by name."""
     descriptions = (_description(name, entry) for name, entry in sources().items())
-    chosen = (source for source in descriptions if category is None or category in source.categories)
-    return sorted(chosen, key=lambda source: source.name.casefold())
+    matches = (source for source in descriptions if category is None or category in source.categories)
+    return sorted(matches, key=lambda source: source.name.casefold())
 
 
 def _description(name: str, entry: Mapping[str, Any]) -> SourceDescription:

@@ -1,4 +1,4 @@
-"""Entities by any identifier or name: what is asked for each, which of them answer, and why there is none."""
+"""Entities by any identifier or name: the requests, the matching rows, and the errors if there are none."""
 
 import asyncio
 import difflib
@@ -229,14 +229,14 @@ _SYMBOL_ROWS = 500  # rows: near misses that fill a page do not hide the gene it
 
 @dataclass(frozen=True, slots=True)
 class GeneSymbols:
-    """Looks genes up by what they are called."""
+    """Looks genes up by symbol or synonym."""
 
     questions: IGVFQuestions
     near_misses: list[Entity] = field(default_factory=list)
     """Other genes that the service sent: near misses."""
 
     async def genes(self, symbol: str, organism: Organism | None) -> tuple[list[Entity], list[Notice]]:
-        """The gene of this name, else that of this synonym; none where there is none.
+        """The gene of this name, else the gene of this synonym; empty if there is none.
 
         Raises:
             AmbiguousQuery: it is a synonym of several genes.
@@ -332,10 +332,10 @@ def is_tissue(term: TermEntity) -> bool:
 
 
 def fitting_entities(text: str, entities: Sequence[Entity], hint: str | None) -> tuple[Entity, ...]:
-    """The terms of the kind that the hint names; all entities where it is no kind of terms.
+    """The terms of the kind that the hint names; all entities if it is no kind of terms.
 
     Raises:
-        UnresolvedEntity: none is; the error says what they are.
+        UnresolvedEntity: no term is of this kind; the error names the kind of the first.
     """
     kinds = _BY_HINT.get(hint or "")
     terms = [term for term in entities if isinstance(term, TermEntity)]
@@ -415,11 +415,11 @@ class EntityLookup:
         return _shared_name(entities) if is_start else entities
 
     async def by_reading(self, identifier: IdentifierReading) -> tuple[Entity, ...]:
-        """The entities that carry an identifier that has been read; none where there are none."""
+        """The entities of one reading of an identifier; empty if there are none."""
         return await self._find_by_id(identifier, "human")
 
     async def add_tissue_terms(self, filters: AssociationFilters) -> AssociationFilters:
-        """The filters with the ontology terms of their tissue; as they are where it has none."""
+        """The filters with the ontology terms of their tissue; unchanged if it has none."""
         if filters.tissue is None:
             return filters
         try:
@@ -455,7 +455,7 @@ class EntityLookup:
         return EntityResults(identifier, tuple(genes), notices, is_by_synonym, near_misses=tuple(symbols.near_misses))
 
     async def _find_by_name(self, identifier: IdentifierReading) -> EntityResults:
-        """Entities of exactly this name; terms that have it as a synonym where there are none."""
+        """Entities of exactly this name, else terms with this synonym."""
         near_entities = tuple(await self._entities(identifier, {"name": identifier.id}))
         if exact := tuple(entity for entity in near_entities if has_name(entity, identifier.id)):
             return EntityResults(identifier, exact)
@@ -515,10 +515,10 @@ class EntityLookup:
 
 
 def single_entity(text: str, results: EntityResults) -> tuple[Entity, list[Notice]]:
-    """The one entity that is meant; of the isoforms of a protein the one that stands for its gene.
+    """The single entity of the results; for isoforms of a protein, the one that represents its gene.
 
     Raises:
-        AmbiguousQuery: there are several, and none stands for the others.
+        AmbiguousQuery: there are several, and none represents the others.
     """
     first, *other_entities = results.entities
     if not other_entities:
@@ -533,14 +533,14 @@ def single_entity(text: str, results: EntityResults) -> tuple[Entity, list[Notic
 
 
 def _batches(alternatives: Sequence[IdentifierReading]) -> list[tuple[IdentifierReading, ...]]:
-    """The readings that are looked up together: all those of an ID that may be two things; of names one at a time."""
+    """The readings in batches of one lookup: all readings of an ID together, those of a name one by one."""
     if any(identifier.id_type != "name" for identifier in alternatives):
         return [tuple(alternatives)]
     return [(identifier,) for identifier in alternatives]
 
 
 def _family(identifier: IdentifierReading, near_entities: Sequence[Entity]) -> EntityResults:
-    """Terms whose names hold all the words of a name that none has to itself."""
+    """Terms whose names contain all words of a name that no term has exactly."""
     if identifier.kind != "term" or identifier.id_type != "name":
         return EntityResults(identifier, ())
     family = [term for term in near_entities if term.type == "ontology_term" and has_words(term, identifier.id)]
@@ -561,7 +561,7 @@ def _shared_name(entities: EntityResults) -> EntityResults:
 
 
 def _add_other_readings(text: str, hits: Sequence[EntityResults], lookups: Sequence[EntityResults]) -> EntityResults:
-    """The first hit, with what became of the other readings: those that hit too, and those of an ID that did not."""
+    """The first hit, with notices of the other readings: further hits, and readings of an ID without any."""
     first, *other_hits = hits
     if failure := next((entities.failure for entities in lookups if entities.failure), None):
         message = f"Whether {text} is something else, too, could not be asked. {failure.message}"

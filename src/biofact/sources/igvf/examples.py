@@ -1,4 +1,4 @@
-"""Calls that show what the tools answer, on the starter facts."""
+"""Example calls of the tools, with their answers on the starter facts."""
 
 from biofact.core.tool import Example
 

@@ -31,7 +31,7 @@ _NAMES_OF_SOURCES = {"gtex": "EBI", "eqtl catalogue": "EBI", "gwas catalog": "Op
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A bound that a number has to keep."""
+    """A lower or upper bound of a number."""
 
     comparison: str
     """gte, gt, lte or lt, as the service has them."""
@@ -48,13 +48,13 @@ class Bound:
         return self.number > float(number) if self.comparison.startswith("g") else self.number < float(number)
 
     def accepts(self, value: float | None) -> bool:
-        """Whether a number keeps it; one that is not known does not."""
+        """Whether a number is within the bound; False for None."""
         return value is not None and _COMPARISONS[self.comparison](value, self.number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssociationFilters:
-    """Which associations are wanted; a filter that is None keeps all."""
+    """Filters of associations; a filter that is None accepts every row."""
 
     raw_values: Mapping[str, object] = field(default_factory=dict)
     """As the caller wrote them."""
@@ -99,9 +99,11 @@ class AssociationFilters:
 
     def subset(self, names: Collection[str]) -> "AssociationFilters":
         """The filters with these names."""
-        cleared: dict[str, Any] = {name: None for name in FILTERS if name not in names}
+        cleared_filters: dict[str, Any] = {name: None for name in FILTERS if name not in names}
         return replace(
-            self, **cleared, raw_values={name: self.raw_values[name] for name in self.raw_values if name in names}
+            self,
+            **cleared_filters,
+            raw_values={name: self.raw_values[name] for name in self.raw_values if name in names},
         )
 
     def inclusive(self) -> "AssociationFilters":
@@ -187,17 +189,17 @@ def is_applied_upstream(endpoint: Endpoint, name: str) -> bool:
 
 
 def catalog_source(filters: AssociationFilters) -> str | None:
-    """The Catalog's name of the source that a caller wants, where the caller uses another; else None."""
+    """The Catalog's name of the source, if the caller uses another name; else None."""
     return _NAMES_OF_SOURCES.get((filters.source or "").casefold())
 
 
 def unsupported_filter(endpoint: Endpoint, filters: AssociationFilters) -> str | None:
-    """The first filter that no row of an endpoint can keep; None where rows can keep all."""
+    """The first filter that an endpoint's rows do not support; None if they support all."""
     return next((name for name, expected in filters.values().items() if not _supports(endpoint, name, expected)), None)
 
 
 def valid_values(endpoint: Endpoint, name: str) -> tuple[str, ...]:
-    """The values of a filter that an endpoint takes; none where they are no list, or it does not take any."""
+    """The values of a filter that an endpoint takes; empty if they are not listed, or it takes none."""
     if name == "source":
         return endpoint.sources
     values = endpoint.parameters.get(name, ())
@@ -233,7 +235,7 @@ def _value(name: str, value: object) -> object:
 
 
 def _bound(name: str, value: object, *, bare: str = "gte") -> Bound:
-    """A bound; ``bare`` is what a number without a sign is."""
+    """A bound; ``bare`` is the comparison of a number without a sign."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _GREATEST
     text = f"{value:.17g}" if is_number else value
     match = _RANGE.fullmatch(text.strip()) if isinstance(text, str) else None

@@ -50,7 +50,7 @@ _ID_EXAMPLES = {
 
 @functools.cache
 def schema(kind: Literal["gene", "variant"]) -> str:
-    """The JSON schema of one kind of entity: its fields, what each means, and which are always there."""
+    """The JSON schema of one kind of entity: its fields, their descriptions, and the required ones."""
     generated = _RECORDS[kind].model_json_schema(by_alias=True, mode="validation")
     inlined = plain(without_keys(generated, "$defs"), generated.get("$defs", {}))
     _describe_cross_references(inlined["properties"], _CROSS_REFERENCES.get(kind, {}))
@@ -58,7 +58,7 @@ def schema(kind: Literal["gene", "variant"]) -> str:
 
 
 def _describe_cross_references(fields: dict[str, Any], descriptions: Mapping[str, str]) -> None:
-    """Leave those keys that entities of the kind have, each with what it is."""
+    """Keep the keys that entities of the kind have, each with its description."""
     if not descriptions:
         del fields["cross_references"]
         return
@@ -69,7 +69,7 @@ def _describe_cross_references(fields: dict[str, Any], descriptions: Mapping[str
 
 @functools.cache
 def identifiers() -> str:
-    """Identifiers by kind, what starts from each, and what can be filtered and ordered by."""
+    """Identifiers by kind, the relationships of each, and the filters and orders."""
     rows = [
         f"| {_KIND_NAMES.get(kind, kind)} | {examples} | {_starts(kind)} |" for kind, examples in _ID_EXAMPLES.items()
     ]

@@ -1,4 +1,4 @@
-"""Many names at once. The service takes one a request, so they are asked for side by side; regions are read."""
+"""Entities of many names. The service takes one name a request, so requests run side by side; regions are parsed."""
 
 import functools
 import re
@@ -37,7 +37,7 @@ def is_term(name: str) -> bool:
 
 
 def is_words(name: str) -> bool:
-    """Whether it may be what a disease is called."""
+    """Whether it may be the name of a disease."""
     return not is_term(name) and foreign_identifier(name) is None
 
 
@@ -102,7 +102,7 @@ class NamedEntities:
         return [_called_term(term, is_shared=is_tied and term.score == terms[0].score) for term in terms]
 
     async def _protein(self, name: str) -> list[NamedEntity]:
-        """The protein that is meant: the one of a transcript, or the entry of UniProt that stands for several."""
+        """The protein of a name: that of a transcript, or the UniProt entry of several isoforms."""
         entities = await self._lookup_or_none(name, "protein")
         protein = single_entity(name, entities)[0] if entities else None
         if not entities or not isinstance(protein, ProteinEntity):
@@ -113,7 +113,7 @@ class NamedEntities:
         return [_entry(protein, accession, gene) for accession in _accessions(entities.identifier.id, protein)]
 
     async def _variant_of_mouse(self, name: str) -> EntityResults | None:
-        """The mouse's, where the name does not say that it is human."""
+        """The mouse variant of a name; None if the name is human."""
         try:
             return await self._lookup_or_none(name, "variant", "mouse")
         except UnresolvedEntity:
@@ -223,7 +223,7 @@ def _of_protein(protein: ProteinEntity, entity_id: str, xrefs: dict[str, str], g
 
 
 def _accessions(identifier: str, protein: ProteinEntity) -> list[str]:
-    """The accession that was written; of an entry name those of its proteins, without isoforms."""
+    """The accession itself; for an entry name the accessions of its proteins, without isoforms."""
     if identifier not in protein.uniprot_names:
         return [identifier]
     return list(dict.fromkeys(accession.partition("-")[0] for accession in protein.uniprot_ids))

@@ -49,7 +49,7 @@ def rows(path: str, parameters: Mapping[str, str], *, page: int = 0, limit: int 
 
 
 def page_size(endpoint: Endpoint, row_count: int) -> int:
-    """Rows to ask for where ``wanted`` are needed; a fixed number where the endpoint takes no limit."""
+    """The rows to request if ``row_count`` are needed; a fixed number if the endpoint takes no limit."""
     max_rows = endpoint.max_rows or _DEFAULT_ROWS
     return min(row_count, max_rows) if "limit" in endpoint.parameters else max_rows
 
@@ -82,7 +82,7 @@ class IGVFQuestions:
     async def rows(
         self, path: str, parameters: Mapping[str, str], *, page: int = 0, limit: int | None = None
     ) -> list[Row]:
-        """One page of rows; empty where the entity to start from does not exist.
+        """One page of rows; empty if the start entity does not exist.
 
         Raises:
             AmbiguousQuery: the service refuses a value; the error names the valid ones.
@@ -104,9 +104,9 @@ class IGVFQuestions:
         limit: int | None = None,
         id_field: str = "",
     ) -> list[Entity]:
-        """The entities in a page of rows, in their order; of one organism, where the endpoint takes any.
+        """The entities in a page of rows, in their order; of one organism, if the endpoint takes an organism.
 
-        ``id_field`` is a field in which every row that answers has a value.
+        ``id_field`` is a field that has a value in every matching row.
 
         Raises:
             AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
@@ -119,7 +119,7 @@ class IGVFQuestions:
         return [parse.entity(endpoint.record, row, organism) for row in rows]
 
     async def summary(self, path: str, parameters: Mapping[str, str]) -> Row | None:
-        """The one object of an endpoint that sums up; None where the entity does not exist.
+        """The object of an endpoint with a summary; None if the entity does not exist.
 
         Raises:
             AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.

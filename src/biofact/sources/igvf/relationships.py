@@ -28,7 +28,7 @@ class Relationship:
     method: str | None = None
     """The method of rows that it is limited to."""
     end: str = ""
-    """The kind of entity that it names: which of the edges are meant hangs on the entity asked of."""
+    """The kind of entity that it names; the edges then depend on the start entity."""
 
     @property
     def is_renamed(self) -> bool:
@@ -36,7 +36,7 @@ class Relationship:
         return self.name not in _CHOICES
 
     def includes(self, relationship: str, edge: str) -> bool:
-        """Whether an endpoint of this relationship, whose rows are this edge, is meant."""
+        """Whether it includes an endpoint of this relationship with rows of this edge."""
         return relationship in self.relationships and (not self.edges or edge in self.edges)
 
     def with_edges(self, edges: Iterable[str]) -> "Relationship":
@@ -78,7 +78,7 @@ def _check(name: str) -> str:
 
 
 RelationshipName = Annotated[str, AfterValidator(_check), WithJsonSchema({"type": "string", "enum": list(_CHOICES)})]
-"""Shown with our own names; those that people use are taken too."""
+"""The schema lists our own names; other common names are accepted too."""
 
 
 @functools.cache

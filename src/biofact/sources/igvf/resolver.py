@@ -43,7 +43,7 @@ class IdentifierResolver:
     questions: IGVFQuestions
 
     async def resolve(self, text: str, results: EntityResults, target_type: str | None) -> records.ResolvedId:
-        """All identifiers of what a caller meant, and the preferred one.
+        """All identifiers of an entity, and the preferred one.
 
         Raises:
             AmbiguousQuery: the entity has no identifier of the preferred kind; the error names those it has.
@@ -70,7 +70,7 @@ class IdentifierResolver:
         )
 
     async def gene_of(self, product: records.ProteinEntity | records.TranscriptEntity) -> str | None:
-        """The Ensembl gene of a product; None where the Catalog tells none.
+        """The Ensembl gene of a product; None if the Catalog has none.
 
         Raises:
             AmbiguousQuery, UpstreamError, RateLimited: it cannot be had.
@@ -105,7 +105,7 @@ class IdentifierResolver:
 
 
 def _is_of(row: Mapping[str, Any], kind: str, product: records.Entity) -> bool:
-    """Whether a row is about the product, where it says about which."""
+    """Whether a row is about the product; True if it names no product."""
     mention = parse.entity_mention(kind, row.get(kind))
     return mention is None or mention.id == product.id
 
@@ -133,7 +133,7 @@ def _resolved_alleles(
 
 
 def _known_identifiers(entity: records.Entity) -> Identifiers:
-    """The identifiers of an entity's own record; those that are not known are left out."""
+    """The identifiers of an entity's own record; unknown ones are left out."""
     return {name: value for name, value in _identifiers(entity).items() if value}
 
 

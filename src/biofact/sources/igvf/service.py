@@ -1,4 +1,4 @@
-"""The IGVF Catalog as a service, and what its answers mean by status and words."""
+"""The IGVF Catalog as a service, with its verdicts on answers by status and message."""
 
 import re
 from http import HTTPStatus

@@ -8,7 +8,7 @@ REACH = 100
 
 
 def region_of(entity: Entity) -> Region | None:
-    """The region that an entity fills; None where its place is not known."""
+    """The region that an entity fills; None if its place is not known."""
     if entity.chromosome is None or entity.start is None:
         return None
     return Region(entity.chromosome, entity.start, entity.end or entity.start)

@@ -24,6 +24,6 @@ def prefix(term_id: str) -> str:
 
 
 def without_collection(reference: str) -> str:
-    """``ENSG00000012048`` for ``genes/ENSG00000012048``: what stands behind the name of a collection."""
+    """``ENSG00000012048`` for ``genes/ENSG00000012048``: the part after the name of a collection."""
     match = _COLLECTION.match(reference)
     return reference[match.end() :] if match else reference

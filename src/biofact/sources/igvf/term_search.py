@@ -1,4 +1,4 @@
-"""Terms by words: what the service finds for a name, ranked by how well it is what was written."""
+"""Terms by words: the service's entities for a name, ranked by their match with it."""
 
 import asyncio
 import re
@@ -71,10 +71,10 @@ class TermSearch:
     kind: TermKind | None
 
     async def page_from(self, position: OffsetPosition, size: int) -> ListSlice[TermCandidate]:
-        """The terms from a position on: all are ranked, and the service's answers are kept for the next page.
+        """The terms from a position on: all are ranked, and the service's answers are cached for the next page.
 
         Raises:
-            UpstreamError, RateLimited: nothing could be asked.
+            UpstreamError, RateLimited: every request failed.
         """
         identifier = _as_id(self.query)
         ranked, notices = await (self._by_id(identifier) if identifier else self._by_words())
@@ -96,7 +96,7 @@ class TermSearch:
         return [_candidate(entity, 1.0, "id") for entity in entities], []
 
     async def _by_words(self) -> tuple[list[TermCandidate], list[Notice]]:
-        """All that the service finds for the words together; for each of them where that is nothing."""
+        """The service's terms for the words together, else for each of the longest words."""
         name = _plain(self.query)
         if not name:
             return [], []

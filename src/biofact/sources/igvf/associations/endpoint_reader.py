@@ -57,7 +57,7 @@ class EndpointReader:
     questions: IGVFQuestions
 
     async def pages(self, query: EndpointQuery, position: EndpointPosition, need: int) -> EndpointResult:
-        """At least ``need`` associations from a position on, where there are as many."""
+        """At least ``need`` associations from a position on, or all there are."""
         result = EndpointResult(query, rest=position)
         try:
             for _ in range(_PAGES):
@@ -95,7 +95,7 @@ class EndpointReader:
         result.rest = None if len(rows) < size else EndpointPosition(position.page + 1)
 
     async def _best_rows(self, result: EndpointResult, order: Order, need: int, requests: int) -> list[FullAssociation]:
-        """All rows above a threshold that leaves ``need`` of them at least; all rows there are, where that is near."""
+        """All rows above a threshold that leaves at least ``need`` of them; all rows if there are few."""
         query, size = result.query, page_size(result.query.endpoint, result.query.endpoint.max_rows or _ROWS)
         parameters, number = query.parameters, 0
         rows: list[FullAssociation] = []

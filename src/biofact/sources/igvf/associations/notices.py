@@ -29,7 +29,7 @@ def of_first_page(
 ) -> list[Notice]:
     """Notices of each endpoint's number of rows, of more rows, of failures, and of endpoints that were not queried.
 
-    ``requests`` are those beside the endpoints' own.
+    ``requests`` is the number of further requests, for intermediates.
     """
     return [
         *_relationship_notices(query),
@@ -200,7 +200,7 @@ def _coverage_notices(query: AssociationQuery, skipped: Sequence[SkippedEndpoint
 
 
 def effective_relationship(relationship: Relationship, nodes: Sequence[Node]) -> Relationship:
-    """The relationship that is meant; several nodes are terms of one name, of which one may tell what all are.
+    """The relationship limited to the edges that fit the nodes; for terms of one name, one may decide for all.
 
     Raises:
         AmbiguousQuery: it may be several of these entities; the error lists them.

@@ -50,7 +50,7 @@ class Node:
 
     @property
     def is_region(self) -> bool:
-        """Whether all that lies in a region is meant."""
+        """Whether it stands for all elements in a region."""
         return self.kind == "element" and not self.ids
 
     @property
@@ -67,7 +67,7 @@ class Node:
         return replace(self, id=spdi, ids=frozenset({spdi}), rsid=None)
 
     def is_near(self, row: FullAssociation, edge: Edge) -> bool:
-        """Whether a row answers what the service was asked: of an element that is all that lies at its place."""
+        """Whether a row answers the request: for an element, every row that overlaps its place does."""
         if self.is_region and self.region and edge.subject.kind == "variant":
             return _lies_in(row.subject, self.region.extended_before(REACH))
         return self.is_in(row, edge) or (self.kind == "element" and self._overlaps(row))
@@ -207,7 +207,7 @@ class Order:
     def narrow(
         self, endpoint: Endpoint, parameters: dict[str, str], rows: Sequence[FullAssociation], need: int
     ) -> dict[str, str] | None:
-        """The parameters that leave the best ``need`` of these rows, and fewer others; None where there are none."""
+        """The parameters that keep the best ``need`` of these rows and fewer others; None if there are none."""
         parameter = "neg_log10_pvalue" if self.field == "p_value" else self.field
         if endpoint.parameters.get(parameter) != "range":
             return None
@@ -260,7 +260,7 @@ class EndpointQuery:
 
     @property
     def is_other_end(self) -> bool:
-        """Whether it starts from the second of two ends of one kind: the first has what joins an entity with itself."""
+        """Whether it starts from the second of two ends of one kind; the first has rows of an entity with itself."""
         return next(start for start in self.endpoint.starts if start.kind == self.start.kind) != self.start
 
     @property
@@ -315,7 +315,7 @@ def intermediate_kind(node: Node, relationship: Relationship) -> str | None:
 
 
 def can_start(kind: str, relationship: Relationship) -> bool:
-    """Whether a relationship starts from some entity of this kind, or from what leads on from it."""
+    """Whether a relationship starts from entities of this kind, directly or through intermediates."""
     intermediate = _intermediate_kind(kind, relationship)
     return bool(
         endpoints_of_kind(kind, relationship) or (intermediate and indirect_endpoints(intermediate, relationship))
@@ -335,7 +335,7 @@ def indirect_endpoints(kind: str, relationship: Relationship) -> list[EndpointSt
 
 
 def reachable_endpoints(node: Node, relationship: Relationship) -> list[EndpointStart]:
-    """All endpoints of a relationship that start from this entity, or from what leads on from it."""
+    """All endpoints of a relationship that start from this entity or its intermediates."""
     kind = intermediate_kind(node, relationship)
     return [*endpoints_of_node(node, relationship), *(indirect_endpoints(kind, relationship) if kind else [])]
 

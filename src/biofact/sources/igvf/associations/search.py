@@ -78,7 +78,7 @@ class _Results:
         return not self.failures and all(result.is_all and result.failure is None for result in self.results)
 
     def check(self) -> None:
-        """Raise where nothing was answered: never an empty list for a failure."""
+        """Raise if every request failed: a failure never yields an empty list."""
         failures = [*self.failures, *(result.failure for result in self.results if result.failure is not None)]
         if failures and all(result.failure is not None for result in self.results):
             raise failures[0]

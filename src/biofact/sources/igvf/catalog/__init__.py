@@ -1,4 +1,4 @@
-"""The Catalog's endpoints, declared as data: what each takes, from whom it has its rows, and what these join. Pure.
+"""The Catalog's endpoints, declared as data: parameters, sources and edges of each. Pure.
 
 Every request is built from these declarations, the stand-in refuses whatever is not in them, and a test compares each
 with the service's contract (OpenAPI, version 1.2.0, read 2026-11-22).
@@ -30,7 +30,7 @@ SPECIES: dict[Organism, str] = {"human": "Homo sapiens", "mouse": "Mus musculus"
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """An end from which an endpoint can be asked."""
+    """An end from which an endpoint can be queried."""
 
     kind: str
     """The kind of entity: gene, variant, term ..."""
@@ -55,13 +55,13 @@ class Endpoint:
     """The name in the service's contract."""
     parameters: Mapping[str, Type]
     max_rows: int | None = None
-    """Rows a page: the service silently cuts a greater limit. None where it publishes none; a page then has 25."""
+    """Rows a page: the service silently cuts a greater limit. None if it publishes no limit; a page then has 25."""
     widest: int | None = None
     """Bases of the longest region that it takes; None for any."""
     needs: Values = ()
-    """Parameters one of which has to be given."""
+    """Parameters of which the service needs one."""
     required: Values = ()
-    """Parameters all of which have to be given."""
+    """Parameters that the service needs in every request."""
     record: str = ""
     """The kind of entity that its rows are, for an endpoint of entities."""
     relationship: str = ""
@@ -82,7 +82,7 @@ class Endpoint:
 
     @property
     def organisms(self) -> Values:
-        """``human``, ``mouse`` or both; an endpoint that takes no organism knows human only."""
+        """``human``, ``mouse`` or both; an endpoint that takes no organism has human rows only."""
         values = self.parameters.get("organism", ("Homo sapiens",))
         return tuple(name for name, species in SPECIES.items() if species in values)
 

@@ -103,7 +103,7 @@ _GENOMIC = f"{_BY_PLACE}, as an rs number (rs58658771) or as an allele ID (CA167
 
 
 def read_variant(text: str, input_text: str, organism: Organism | None) -> Variant | None:
-    """The variant that ``text`` spells, a part of what was ``given``; None when it is written like none.
+    """The variant that ``text``, a part of ``input_text``, spells; None if it has no form of a variant.
 
     Raises:
         UnresolvedEntity: it is written like a variant, and the Catalog cannot look it up.
@@ -142,13 +142,13 @@ _ELEMENT = re.compile(
 _LEAST_ALLELE = 5
 """Digits of an allele ID that no gene symbol has: CA1 to CA14 are carbonic anhydrases."""
 _LEAST_VARIANT = 3
-"""Digits behind RS in capitals that are no gene: RS1 is retinoschisin."""
+"""Digits after RS in capitals that no gene symbol has: RS1 is retinoschisin."""
 _LEAST_DRUG = 5
 """Digits of a PharmGKB ID that nothing else has."""
 
 
 def fixed_form(text: str) -> tuple[IdentifierReading, ...]:
-    """The readings of an identifier whose form shows what it is, most likely first; none when it has no such form."""
+    """The readings of an identifier whose form shows its kind, most likely first; empty for any other form."""
     for form, reader in _FORMS:
         if match := form.fullmatch(text):
             return reader(match)
@@ -336,7 +336,7 @@ class ForeignIdentifier:
     hint: str
     recovery: CallTool | None = None
     is_in_catalog: bool = False
-    """The Catalog has it, and cannot be asked for it by this."""
+    """Whether the Catalog has it, but takes no such identifier in requests."""
 
 
 _GENE = "Ask for the gene by its symbol (BRCA1), Ensembl ID (ENSG00000012048), HGNC:1100 or ENTREZ:672."

@@ -95,7 +95,7 @@ GET_COMPOUND = ToolRef("chembl", "get_compound")
 
 
 def quoted(text: str) -> str:
-    """``text`` as a message shows it: in quotes, and cut where it is long."""
+    """``text`` as a message shows it: in quotes, and cut if it is long."""
     return f"{text!r:.120}"
 
 

@@ -58,7 +58,7 @@ _LABELS: dict[str, tuple[Kind, ...]] = {
     "complexportal": ("complex",),
     "transcript": ("transcript",),
 }
-"""Words in front of an identifier that say what it is."""
+"""Labels before an identifier that name its kind."""
 _ACCEPTED = (
     "Ask for a gene by BRCA1 or ENSG00000012048, a variant by rs58658771 or NC_000020.11:3658947:A:G, "
     "a protein by P49711, a term by MONDO:0009861, a drug by PA448497."
@@ -66,7 +66,7 @@ _ACCEPTED = (
 
 
 def readings(text: str, hint: str | None = None, organism: Organism | None = None) -> tuple[IdentifierReading, ...]:
-    """Every way to understand an identifier, most likely first; later ones are for when the earlier name nothing.
+    """Every reading of an identifier, most likely first; later ones apply if the earlier ones name nothing.
 
     Raises:
         UnresolvedEntity: it belongs elsewhere, is refused by the service, or is not what ``hint`` or ``organism`` says.
@@ -112,7 +112,7 @@ def _safe_text(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """The identifier without what stands around it: brackets, a full stop, a collection, a web address."""
+    """The identifier without brackets, full stop, collection or web address around it."""
     if address := _ADDRESS.fullmatch(text):
         return address[1]
     text = text.strip(",; ").removesuffix(".")

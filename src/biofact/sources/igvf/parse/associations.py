@@ -17,7 +17,7 @@ from biofact.sources.igvf.records import FullAssociation
 from biofact.sources.igvf.term_ids import curie, without_collection
 
 _NESTS = {"gene_coding_variant": "variants", "related": "related", "predicted_variant_gene": "genes"}
-"""By edge, where a row holds its associations."""
+"""The field of a row that holds its associations, by edge."""
 _ENTRY_FIELDS = {"gene_coding_variant": ("variant", "scores")}
 """The fields that every entry of a nested row has, by the contract."""
 _CHANGE_FIELDS = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
@@ -35,7 +35,7 @@ def is_nested(edge: str) -> bool:
 
 
 def missing_nest(edge: str, row: Row) -> str | None:
-    """The field that holds a row's associations, or a part of these, where the row does not have it at all."""
+    """The field of a row's associations, or of a part of them, that the row lacks; None if it lacks none."""
     nest = _NESTS.get(edge)
     if nest is None:
         return None
@@ -163,11 +163,11 @@ class EntityMention:
     region: str | None = None
     """The place of an element."""
     row: Row = field(default_factory=dict)
-    """The whole entity, where the row has it."""
+    """The whole entity, if the row has it."""
 
 
 def entity_mention(kind: str, value: Any) -> EntityMention | None:
-    """The entity at one end of a row; None where there is none."""
+    """The entity at one end of a row; None if there is none."""
     if isinstance(value, list):
         value = value[0] if value else None
     if isinstance(value, str) and value:
@@ -255,7 +255,7 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
 
 
 def without_ends(endpoint: Endpoint, field: str = "") -> UpstreamError:
-    """The error that rows do not say what they join, in ``field`` or in the fields of both ends."""
+    """The error that rows lack ``field``, or the fields of both ends."""
     edge = edges()[endpoint.edge]
     missing_fields = field or " and ".join("/".join(end.fields) for end in (edge.subject, edge.object))
     message = f"The IGVF Catalog sent rows of {endpoint.path} without what they join: {missing_fields}."
@@ -270,7 +270,7 @@ def _end(end: End, row: Row) -> EntityMention | None:
 
 
 def _with_start_name(end: EntityMention, start: StartEntity | None) -> EntityMention:
-    """An end with the name of the start entity, where it is that one and the row has its ID alone."""
+    """An end with the name of the start entity, if it is that entity and the row has its ID alone."""
     is_start = start is not None and end.id in (start.ids or {start.id})
     return replace(end, name=start.name) if start and is_start and end.name is None else end
 

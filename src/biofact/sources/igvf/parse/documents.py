@@ -90,7 +90,7 @@ def position(values: dict[str, Any], name: str) -> int | None:
 
 
 def place(values: dict[str, Any], *, assembly: str) -> dict[str, Any]:
-    """The fields of a record that say where it lies; those that are not known are left out."""
+    """The fields of a record's place; unknown ones are left out."""
     fields = {
         "chromosome": chromosome(values),
         "start": position(values, "start"),
@@ -110,7 +110,7 @@ def is_reversed(values: dict[str, Any], stem: str = "") -> bool:
 
 
 def region(values: dict[str, Any]) -> str | None:
-    """``chr17:43044295-43125364``, from 1 and inclusive; None where it is not known."""
+    """``chr17:43044295-43125364``, 1-based and inclusive; None if it is not known."""
     stem = "element_" if "element_start" in values else ""
     start, end = position(values, f"{stem}start"), position(values, f"{stem}end")
     name = text(values, f"{stem}chr")

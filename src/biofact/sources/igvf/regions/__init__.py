@@ -1,1 +1,1 @@
-"""From a region to what lies there: each kind side by side, rows checked against the region and the filters."""
+"""Contents of a region: kinds queried side by side, rows checked against the region and the filters."""

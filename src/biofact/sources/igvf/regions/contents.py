@@ -66,7 +66,7 @@ class RegionPart:
     """The entities of one kind in a region."""
 
     entities: list[Entity] | None = None
-    """None where they could not be had."""
+    """None if the request failed."""
     windows: list[VariantWindow] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     rest: KindPosition | None = None
@@ -96,7 +96,7 @@ class RegionVariants:
     limit: int
 
     async def part(self, region: Region, begin: KindPosition) -> RegionPart:
-        """Up to ``limit`` of a region from a position on, those of each window by ID, and where they go on."""
+        """Up to ``limit`` variants of a region from a position on, by ID in each window, and the next position."""
         windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
         scan = _WindowScan(begin)
         counter = Counter(0, "pages read")
@@ -190,7 +190,7 @@ _PATHS = {"genes": "/genes", "transcripts": "/transcripts", "regulatory_elements
 
 @dataclass(frozen=True, slots=True)
 class RegionSearch:
-    """Searches regions for what lies in them."""
+    """Searches regions for entities of several kinds."""
 
     questions: IGVFQuestions
 
@@ -204,10 +204,10 @@ class RegionSearch:
         limit: int,
         position: RegionPosition | None = None,
     ) -> tuple[RegionContents, RegionPosition | None]:
-        """Up to ``limit`` of each kind from a position on, and where they go on; None at the end of all.
+        """Up to ``limit`` of each kind from a position on, and the next position; None at the end.
 
         Raises:
-            UpstreamError, RateLimited: nothing of it could be had.
+            UpstreamError, RateLimited: every kind failed.
         """
         variants = RegionVariants(self.questions, organism, filters, limit)
         positions = dict(position.kinds) if position else {}
@@ -267,7 +267,7 @@ class RegionSearch:
 
 
 async def _part_or_failure(kind: str, coroutine: Awaitable[RegionPart]) -> tuple[RegionPart, Failure | None]:
-    """One kind of things; an empty part with a notice, and the failure, where it cannot be had."""
+    """The part of one kind; on a failure an empty part with a notice, and the failure."""
     try:
         return await coroutine, None
     except FAILURES as failure:
@@ -315,11 +315,11 @@ class Places:
         return place, [notices.region_of_name(text, ", ".join(names), place), *entities.notices]
 
     def remember(self, elements: Iterable[Entity]) -> None:
-        """Take note of where elements lie that a caller is shown."""
+        """Store the places of elements that a caller is shown."""
         self._keep({element.id: place for element in elements if (place := region_of(element))})
 
     def remember_ends(self, rows: Iterable[Association]) -> None:
-        """Take note of where elements lie at an end of these rows."""
+        """Store the places of elements at the ends of these rows."""
         element_rows = [row for row in rows if isinstance(row, FullAssociation) and row.region]
         self._keep({end: Region.from_inclusive(row.region) for row in element_rows if row.region for end in _ends(row)})
 
@@ -330,7 +330,7 @@ class Places:
 
     @contextmanager
     def leading_to(self, text: str) -> Iterator[None]:
-        """Let the refusal of an element's accession lead to its place, where that was shown before."""
+        """Add the place of an element to the refusal of its accession, if it was shown before."""
         try:
             yield
         except UnresolvedEntity as error:
@@ -349,7 +349,7 @@ _KINDS: tuple[str, ...] = get_args(Include)
 
 
 class RegionListing:
-    """A list of several kinds, each of up to ``limit`` rows; a page is read kind by kind where it is too long."""
+    """A list of several kinds, each of up to ``limit`` rows; a page that is too long is shown kind by kind."""
 
     def __init__(
         self,

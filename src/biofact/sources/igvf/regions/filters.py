@@ -26,7 +26,7 @@ class VariantFilters:
 
     @property
     def is_by_frequency(self) -> bool:
-        """Whether another endpoint is asked, which knows frequencies."""
+        """Whether the query needs the endpoint with frequencies."""
         return self.min_af is not None or self.max_af is not None
 
     @classmethod
@@ -73,7 +73,7 @@ class VariantFilters:
         return parameters
 
     def accept(self, variant: VariantEntity) -> bool:
-        """Whether a variant is meant; never one whose frequency is not known, where there are bounds of it."""
+        """Whether a variant passes; one of unknown frequency never passes bounds of frequency."""
         if self.category is not None and variant.gencode_category != self.category:
             return False
         if not self.is_by_frequency:
