@@ -26,11 +26,11 @@ _ENTRIES = "PDB entries (PDBe)"
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """The release that answers; None where it is not known."""
+    """The release of ChEMBL, or None if its request failed."""
 
     name: str | None
     prefetch_call: Call
-    """Has the answer that tells it, for the call to adopt after the molecule's."""
+    """The call with the answer that names it, to be adopted after the molecule's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class SideRequests:
     transport: Transport
 
     async def release(self, molecule: "asyncio.Task[bytes]") -> Release:
-        """The release, asked for after the molecule has its turn and before it is there: so it takes no turn from what
-        the molecule leads to. A molecule that is kept is waited for, and for one that there is not nothing is asked.
+        """The release, requested once the molecule's request is queued and before its answer: so it delays no request
+        that follows the molecule. A cached molecule is awaited first, and a missing one needs no release.
         """
         await asyncio.wait({molecule}, timeout=self.transport.timing.batch_window_seconds)
         if molecule.done() and (molecule.cancelled() or molecule.exception()):
@@ -112,7 +112,7 @@ class SideRequests:
             structure_ids or NO_STRUCTURE_IDS,
             entries or (),
             unknown or missing_entries,
-        )  # the entries hang on the identifiers
+        )  # entries need the identifiers: one notice is enough
 
 
 _WIDTH, _HEIGHT = 400, 300  # pixels
@@ -145,7 +145,7 @@ def contradictions(compound: Compound) -> list[Notice]:
 
 
 def _elements(formula: str) -> Counter[str]:
-    """How many atoms of each element; isotopes of hydrogen are hydrogen, and charges count for nothing."""
+    """The number of atoms of each element; isotopes of hydrogen are hydrogen, and charges are ignored."""
     counts: Counter[str] = Counter()
     for element, number in re.findall(r"([A-Z][a-z]?)(\d*)", formula):
         counts["H" if element in {"D", "T"} else element] += int(number or 1)

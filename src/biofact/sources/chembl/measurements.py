@@ -18,12 +18,12 @@ from biofact.sources.chembl.service import MOST_ROWS
 
 _STRONGEST, _FIRST = "-pchembl_value,activity_id", "activity_id"  # a list with ties would change from page to page
 _LACKS_PCHEMBL, _TARGETS, _COMPOUND = "pchembl_value__isnull", "target_chembl_id__in", "parent_molecule_chembl_id"
-_MOST_PAGES = 5  # upstream ones for one of ours; a compound measured a thousand times is one row
+_MOST_PAGES = 5  # upstream pages for one page of ours; a compound measured a thousand times is one row
 _LEAST_ROWS = 50  # of the first of them, twice as many of the next: a page of ours may be of a single row
 _ROWS_EACH = 4  # that a compound has on a target, more or less
 
 _Row = Measurement | None
-"""A row, as far as it answers the question."""
+"""A row, or None if it does not match the query."""
 
 
 class ActivityPosition(BaseModel):
@@ -106,7 +106,7 @@ class TargetCompoundPosition(BaseModel):
     offset: int = Field(ge=0, le=100_000_000)
     """The row in the list of measurements."""
     last: int = 0
-    """Number of the last one looked at."""
+    """The number of the last measurement that was examined."""
 
 
 TargetCompoundPage = ListPage[TargetCompound, TargetCompoundPosition]
@@ -152,7 +152,7 @@ class CompoundsOnTarget:
         return ListPage(await self._with_names(rows), next_position, total, notices.dropped_rows(dropped_count))
 
     async def _drugs(self) -> tuple[dict[str, MechanismRow], int]:
-        """The best mechanism of each drug, by its ID without salt; and how many rows were of other targets."""
+        """The best mechanism of each drug, by its ID without salt, and the number of rows of other targets."""
         rows = await self.questions.mechanisms_on(self.targets)
         mechanism_rows = [row for row in rows if row.target in self.targets]
         best: dict[str, MechanismRow] = {}
@@ -229,7 +229,7 @@ def _read(rows: Sequence[dict[str, Any]], is_match: Callable[[Measurement], bool
     """The measurement of each row; None for one that does not match the query, or is empty.
 
     Raises:
-        UpstreamError: no row answers the question, as if its filters were ignored; or the one that was seen last is
+        UpstreamError: no row matches the query, as if its filters were ignored; or the one that was seen last is
             there again, as if the list did not move on.
     """
     measurements = [parse.measurement(row) for row in rows]

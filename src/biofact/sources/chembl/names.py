@@ -24,7 +24,7 @@ MOST_NAMES = 100
 _FORMULA = re.compile(r"\b(?:hcl|hbr)\b", re.IGNORECASE)
 _FORMULAE = {"hcl": "HCl", "hbr": "HBr"}
 _CODE = re.compile(r"\S*\d\S*(?=\s)|(?<=\s)\S*\d\S*")
-"""A research code with a word beside it."""
+"""A research code next to a word."""
 
 _NAME_KINDS: tuple[NameKind, ...] = ("preferred", "synonym")
 
@@ -170,7 +170,9 @@ def whole_name_matches(molecules: Iterable[MoleculeHit], plan: Plan) -> list[Nam
     """The molecules that have the name as a whole, in the order of the search; forms stand behind the parent that the
     name means, and do not share its match.
     """
-    same_molecules = (replace(molecule, place=0) for molecule in molecules)  # one order, whatever else was asked for
+    same_molecules = (
+        replace(molecule, place=0) for molecule in molecules
+    )  # the order must not depend on other names in the request
     answers = {
         answer.molecule.id: answer
         for answer in search.ranked(same_molecules, plan.interpretations)
@@ -219,10 +221,10 @@ def is_uniprot(name: str) -> bool:
 
 
 async def protein_of_uniprot(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
-    """The protein with an accession, where it is a target by itself: complexes and families are other things.
+    """The protein with an accession, if it is a target by itself: complexes and families are different targets.
 
     Raises:
-        RateLimited, UpstreamError: it is not known.
+        RateLimited, UpstreamError: the request failed.
     """
     curie = uniprot_curie(name) or ""
     accession = curie.partition(":")[2]

@@ -98,7 +98,7 @@ class ChEMBLQuestions:
         return [molecule for molecule in molecules if molecule.id in ids]
 
     async def molecule_outcomes(self, ids: Sequence[str]) -> dict[str, MoleculeHit | BiofactError | None]:
-        """The molecule with each ID, None where there is none, or why it is not known."""
+        """The molecule with each ID, None if there is none, or the error of its look-up."""
         return await self._molecules.get_many(ids)
 
     async def id_status_outcomes(self, ids: Sequence[str]) -> dict[str, IdStatus | BiofactError | None]:
@@ -228,7 +228,7 @@ class ChEMBLQuestions:
         return await self._upstream.fetch(service.id_lookup(native_id), reader, "id/1", RECORD_SECONDS)
 
     async def release(self) -> str:
-        """The release that answers."""
+        """The current release of ChEMBL."""
         return await self._upstream.fetch(service.status(), parse.release, "release/1", DAY)
 
     async def structure_ids(self, inchi_key: str) -> StructureIds:
@@ -247,7 +247,7 @@ class ChEMBLQuestions:
         return await self._upstream.fetch(service.entries_with(ligand), reader, "entries/1", RECORD_SECONDS) or []
 
     async def _rows(self, batching: Batching, native_id: str, name: str) -> list[dict[str, Any]]:
-        """The rows of one ID; asked for by itself where those of many did not fit into one answer."""
+        """The rows of one ID; requested separately if the rows of a batch did not fit into one answer."""
         payload = await self._lookups[batching].get(native_id)
         rows, is_cut = parse.rows_of_id(payload or b"{}", name)
         if not is_cut:
@@ -330,12 +330,12 @@ def _too_many(name: str, count: int | None = None) -> UpstreamError:
 
 
 def _none_if_empty(reader: Callable[[bytes], T]) -> Callable[[bytes], T | None]:
-    """Reads an answer to a question about what may not exist, which comes as an empty body then."""
+    """A reader that returns None for an empty body, the answer about an entry that does not exist."""
     return lambda body: reader(body) if body else None
 
 
 def _check_filter(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
-    """The molecules that answer the question.
+    """The molecules that match the query.
 
     Raises:
         UpstreamError: none of them does, as if the filter were ignored.
@@ -347,7 +347,7 @@ def _check_filter(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
 
 
 def _check_joined_filter(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
-    """The molecules that answer a question in which several are joined.
+    """The molecules that match a query for several names or structures.
 
     Raises:
         UpstreamError: none of them does, or the list goes on and holds others, as if the filter were ignored.
@@ -359,7 +359,7 @@ def _check_joined_filter(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> 
 
 
 def _has_name(name: str, comparison: NameComparison, molecule: MoleculeHit) -> bool:
-    """Whether a molecule has a name that is, begins or ends like this; hyphens and blanks count for nothing."""
+    """Whether a molecule has a name that is, begins or ends like this; hyphens and blanks are ignored."""
     query_name = compact(name)
     own_names = [
         compact(own_name)

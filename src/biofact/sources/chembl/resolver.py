@@ -1,4 +1,4 @@
-"""The compounds that a query finds; the molecule, targets or structure that an ID stands for, or why there is none."""
+"""The compounds of a query; the molecule, targets or structure of an ID, or the error that there is none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ _OF_MEMBER = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Resolver:
-    """Asks what an ID stands for."""
+    """Finds the compounds, targets and structures of IDs and queries."""
 
     ask: ChEMBLQuestions
     title: str
@@ -61,7 +61,7 @@ class Resolver:
         return await listing.page(search.CompoundSearch(plan, self.ask))
 
     async def _with_id(self, chembl_id: str) -> CompoundPage:
-        """The compound that the query names by its ID; else what the ID stands for."""
+        """The compound of an ID, or a notice of the kind of the ID."""
         molecules = await self.ask.lookup([native(chembl_id)])
         if not molecules:
             id_status = await self.ask.id_status(native(chembl_id))
@@ -85,17 +85,17 @@ class Resolver:
         return ListPage(rows, next_position if end < len(same_molecules) else None, len(same_molecules), remarks)
 
     async def molecule(self, chembl_id: str) -> bytes:
-        """The molecule; else why there is none."""
+        """The payload of a molecule, or an error with the reason that there is none."""
         payload = await self.ask.molecule(native(chembl_id))
         if payload is None:
             raise no_compound(chembl_id, await self.ask.id_status(native(chembl_id)))
         return payload
 
     async def targets(self, target_id: str | None) -> list[Target]:
-        """The targets that an ID stands for; none for none.
+        """The targets of an ID; none without an ID.
 
         Raises:
-            UnresolvedEntity, EntityNotFound: it is of something else, or of nothing.
+            UnresolvedEntity, EntityNotFound: the ID is of another kind, or does not exist.
         """
         if target_id is None:
             return []
@@ -112,7 +112,7 @@ class Resolver:
     async def targets_by_id(
         self, query: str, organism: OrganismFilter | None, listing: Listing[TargetPosition]
     ) -> TargetPage | None:
-        """The targets that a ChEMBL ID or a UniProt accession stands for; None for what is a name."""
+        """The targets of a ChEMBL ID or a UniProt accession, or None for a name."""
         targets: Sequence[Target] = ()
         if chembl_id := parse_id(query):
             targets = await self.ask.targets([native(chembl_id)])

@@ -1,4 +1,4 @@
-"""ChEMBL, UniChem and PDBe as services, and what their answers mean by status and words."""
+"""ChEMBL, UniChem and PDBe as services, and the verdict on their answers by status and text."""
 
 import re
 from collections.abc import Sequence
@@ -106,7 +106,7 @@ Filters = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class QueryStructure:
-    """The structure that others are compared with."""
+    """The structure of a query, with which molecules are compared."""
 
     notation: Literal["chembl_id", "smiles"]
     text: str
@@ -207,7 +207,7 @@ def targets_by_name(name: str, name_kind: NameKind, filters: Filters = ()) -> Re
 
 
 def similar(structure: QueryStructure, threshold: int, offset: int, limit: int) -> Request:
-    """Molecules at least so similar, in percent, the most similar first."""
+    """Molecules with at least this similarity in percent, the most similar first."""
     params: dict[str, str | int] = {structure.notation: structure.text, "similarity": threshold}
     return _get("/similarity.json", **params, limit=limit, offset=offset, only=f"{_HIT_FIELDS},similarity")
 

@@ -35,7 +35,7 @@ def list_part(body: bytes, name: str, offset: int = 0) -> ListPart:
     values = document(body)
     if not isinstance(values.get(name), list):
         raise Transient(f"sent no list of {name}")
-    rows = [row if isinstance(row, dict) else {} for row in values[name]]  # offsets count what is no row, too
+    rows = [row if isinstance(row, dict) else {} for row in values[name]]  # offsets count entries that are no rows, too
     page_meta = nested_object(values, "page_meta")
     if number(page_meta, "offset") not in {None, offset}:
         raise Transient(f"sent another page of {name} than the one from {offset}")
@@ -44,7 +44,7 @@ def list_part(body: bytes, name: str, offset: int = 0) -> ListPart:
 
 
 def required_text(values: dict[str, Any], name: str, record: str) -> str:
-    """A text that no record is without.
+    """A text that every record must have.
 
     Raises:
         UpstreamError: it is missing.
@@ -71,7 +71,7 @@ def id_status(body: bytes) -> IdStatus:
 
     Raises:
         Transient: the body is damaged, or something else.
-        UpstreamError: it does not say what the ID stands for.
+        UpstreamError: the kind of the ID is missing.
     """
     values = document(body)
     if "chembl_id" not in values:
@@ -84,7 +84,7 @@ def id_status_in_list(payload: bytes) -> IdStatus:
 
     Raises:
         Transient: the payload is damaged.
-        UpstreamError: it does not say what the ID stands for.
+        UpstreamError: the kind of the ID is missing.
     """
     return _id_status(next(iter(objects(document(payload), LOOKUPS)), {}))
 
@@ -133,7 +133,7 @@ class Measurement:
 
 
 def measurement(values: dict[str, Any]) -> Measurement | None:
-    """The measurement that a row describes; None for a row without number or molecule, which says nothing."""
+    """The measurement that a row describes; None for a row without number or molecule."""
     activity_id, molecule = number(values, "activity_id"), text(values, "molecule_chembl_id")
     if activity_id is None or molecule is None:
         return None
@@ -230,7 +230,7 @@ class TargetHits:
     """The IDs of all rows, in the service's order; empty for a row without one, or that does not match the query."""
     total: int
     dropped_count: int = 0
-    """Rows that did not answer the question."""
+    """Rows that did not match the query."""
 
 
 def target_hits(body: bytes, offset: int = 0) -> TargetHits:

@@ -30,7 +30,7 @@ Synonym = tuple[str, str]
 def synonyms(values: dict[str, Any]) -> list[Synonym]:
     """Each name once, with its best kind: official ones first, then trade names, others, research codes.
 
-    One name stands there for each authority that has it, in several cases; the one not all in capitals is kept.
+    ChEMBL repeats a name for each authority, in several letter cases; the one not all in capitals is kept.
     """
     rows = [
         (text(row, "molecule_synonym") or text(row, "synonyms"), text(row, "syn_type") or "OTHER")
@@ -71,7 +71,7 @@ def preferred_or_first_name(values: dict[str, Any], native_id: str, names: Seque
 
 
 def phase(values: dict[str, Any], name: str = "max_phase") -> float | None:
-    """The phase reached: text or number; older answers have 0 for what is preclinical, today's null."""
+    """The phase reached: text or number; older answers have 0 for preclinical molecules, current ones null."""
     return decimal(values, name) or None
 
 
@@ -106,7 +106,7 @@ class MoleculeHit:
     type: str | None
     max_phase: float | None
     similarity: float | None = None
-    """To the structure that was asked for, in percent."""
+    """The similarity to the query structure, in percent."""
     smiles: str | None = None
     inchi: str | None = None
     inchi_key: str | None = None
@@ -153,7 +153,7 @@ class Hits:
     """The IDs of all rows, in the service's order; empty for a row without one."""
     total: int
     dropped_count: int = 0
-    """Rows that did not answer the question."""
+    """Rows that did not match the query."""
 
     def filtered(self, answers: Callable[[MoleculeHit], bool]) -> "Hits":
         """The molecules that match the query; the others keep their places in the list."""
@@ -263,7 +263,7 @@ def compound(payload: bytes, side_facts: SideFacts) -> Compound:
 
 
 def slim_compound(payload: bytes) -> SlimCompound:
-    """The short form of the compound: fifty of them are asked for at once.
+    """The short form of the compound; a request returns up to fifty.
 
     Raises:
         UpstreamError: it has no ID.

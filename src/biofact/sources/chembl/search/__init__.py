@@ -61,7 +61,7 @@ __all__ = [
 
 
 FIRST_PAGE_HITS = 100
-"""Hits that page 1 looks at, however few are asked for."""
+"""Hits that page 1 examines, for any page size."""
 MOST_LEADING = 30
 """Compounds that lead and are remembered by the cursor."""
 _LEAST_HITS = 20
@@ -129,9 +129,9 @@ class _Pool:
     notices: list[Notice] = field(default_factory=list)
     may_be_near: bool = False
     dropped_count: int = 0
-    """Rows that did not answer the question."""
+    """Rows that did not match the query."""
     beginnings: int = 0
-    """How many molecules have names that begin like the query, where another list follows."""
+    """The number of molecules with names that begin like the query, if another list follows."""
 
     def with_hits(self, hits: Hits) -> "_Pool":
         """The pool with more molecules, after the known ones."""
@@ -236,7 +236,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         return position.model_copy(update={"parents": remember(position.parents, answers)})
 
     def total_count(self, position: CompoundPosition) -> None:
-        """Not known: how many hits fold into others shows only at the end of the list."""
+        """Unknown: the number of hits that fold into others is known only at the end of the list."""
 
     def _parents(self, position: CompoundPosition) -> frozenset[str]:
         """The compounds into which their forms fold, as they lead or earlier pages have shown them."""
@@ -337,7 +337,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         """The hits of the words, or the failure of ChEMBL's search, which fails more often than its tables do.
 
         Raises:
-            RateLimited: ChEMBL takes no more questions, of whatever kind.
+            RateLimited: ChEMBL takes no more requests of any kind.
         """
         if not self.plan.is_searchable:
             return _NO_HITS
@@ -387,7 +387,7 @@ class StructureSearch:
         """The compounds from a position on, most similar first.
 
         Raises:
-            UpstreamError: no row answers the question, or those of the last page are there again.
+            UpstreamError: no row matches the query, or the rows of the last page are repeated.
         """
         hits = await self.ask.related_molecules(self.structure, self.threshold, position.offset, size)
         matching_molecules = hits.filtered(self._answers).molecules
@@ -405,7 +405,7 @@ class StructureSearch:
         return ListSlice(rows, hits.total, [*remarks, *dropped_notices], read=len(hits.ids))
 
     def _answers(self, molecule: MoleculeHit) -> bool:
-        """Similar ones say how similar they are; what holds a structure has at least its atoms."""
+        """Whether a molecule has a similarity in range or, for substructures, at least the atoms of the query."""
         if self.threshold is None:
             return molecule.formula is None or not heavy_atoms(self.smiles) - _elements(molecule.formula)
         return (

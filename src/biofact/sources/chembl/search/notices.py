@@ -50,7 +50,7 @@ def order(total: int) -> Notice:
 
 
 def dropped_rows(count: int) -> list[Notice]:
-    """Counts rows that do not answer the question, or that ChEMBL no longer knows, if there are any."""
+    """A notice of the number of rows that do not match the query or no longer exist, if there are any."""
     return rows_dropped(count, "they are not what was asked for")
 
 

@@ -47,7 +47,7 @@ _BIOSIMILAR = re.compile(r"^(\w+(?:mab|cept|stim|tide|tin|ase|gon|rgine|spart|li
 _CODE = re.compile(r"([a-z]{1,6})(\d{2,}[a-z\d-]*)", re.IGNORECASE)
 """A research code without its hyphen."""
 _QUOTES = " \"'*\u00b4\u2018\u2019\u201c\u201d"
-"""Quotes, and the star that stands for any ending elsewhere: beginnings are found without."""
+"""Quotes, and the wildcard star of other services: beginnings are found without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Plan:
 
 
 def plan(query: str) -> Plan | None:
-    """How to search for a name; None when there is nothing to search for."""
+    """The plan of a search for a name, or None if the query has no letter or digit."""
     name = in_latin(" ".join(query.strip(_QUOTES).split()))
     if not re.search(r"[^\W_]", name):
         return None

@@ -10,13 +10,13 @@ from biofact.sources.chembl.records import MatchKind
 from biofact.sources.chembl.search.queries import Interpretation
 
 LEADS = 0.8
-"""From here on a name is met as a whole."""
+"""The lowest score of a match with a whole name."""
 BEGINS = 0.65
-"""From here on a name begins like this."""
+"""The lowest score of a match with the beginning of a name."""
 _HOLDS = 0.6
 _TEXT = 0.3
 NEAR_SCORE = 0.25
-"""A name is one letter away: below all that the words found."""
+"""The score of a name one letter away: below all hits of the words."""
 _SOME_WORDS = 0.1
 _OTHER_SPELLING = 0.03
 SHORTEST_NEAR = 5
@@ -41,8 +41,8 @@ class Ranked:
 
     @property
     def order(self) -> tuple[float, float, bool, int, int]:
-        """Best first: match; among names met as a whole or in their beginning the drugs that got furthest, before
-        salts; among others ChEMBL's own order. At last the lowest ID.
+        """The sort key, best first: score; for matches of a whole name or its beginning, highest phase, then parents
+        before salts; then ChEMBL's own order; last the lowest ID.
         """
         is_named = self.match.score > _HOLDS
         phase = (self.molecule.max_phase or 0.0) if is_named else 0.0
@@ -51,17 +51,17 @@ class Ranked:
 
     @property
     def leads(self) -> bool:
-        """A name is met, as a whole, in its beginning or but for one letter."""
+        """Whether the query matches a whole name, its beginning, or all but one letter of it."""
         return self.match.score >= BEGINS or self.is_near
 
     @property
     def is_held(self) -> bool:
-        """A name holds all the words, anywhere in it."""
+        """Whether a name holds all the words, anywhere in it."""
         return _TEXT < self.match.score < BEGINS
 
     @property
     def is_near(self) -> bool:
-        """A name is met but for one letter."""
+        """Whether the query differs from a name by one letter."""
         return self.match.score == NEAR_SCORE
 
 
@@ -111,7 +111,7 @@ def _by_interpretation(molecule: MoleculeHit, interpretation: Interpretation) ->
 
 
 def _names(molecule: MoleculeHit) -> Iterator[tuple[str, MatchKind, float]]:
-    """Every name, its kind, and what it scores when it is met as a whole."""
+    """Every name, its kind, and the score of a match with the whole name."""
     if molecule.preferred_name:
         yield molecule.preferred_name, "name", 1.0
     for name, kind in molecule.synonyms:
@@ -122,7 +122,7 @@ def _names(molecule: MoleculeHit) -> Iterator[tuple[str, MatchKind, float]]:
 
 
 def _is_near(name: str, query: str) -> bool:
-    """Whether one letter differs; another digit is another research code."""
+    """Whether one letter differs; a code with a different digit is a different code."""
     return len(query) >= SHORTEST_NEAR and is_one_letter_off(name, query)
 
 

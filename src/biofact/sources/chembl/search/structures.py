@@ -14,7 +14,7 @@ _TOKEN = re.compile(
 )
 _PREFIX = re.compile(r"^smiles\s*[:=]\s*", re.IGNORECASE)
 _SMILES_LIKE_NAMES = re.compile(r"\[\d+[A-Z][a-z]?\][A-Z]{2,}|.*\(I{2,}\).*")
-"""Names that are written like SMILES: the tracer [11C]PIB, and metals with their charge, such as Co(II)."""
+"""Names that look like SMILES: the tracer [11C]PIB, and metals with their charge, such as Co(II)."""
 _SYMBOL = re.compile(r"Br|Cl|[A-Z][a-z]|se|as|[A-Za-z]")
 _SMALLEST_RING = 3
 
@@ -49,7 +49,7 @@ def is_smiles(text: str) -> bool:
 
 
 def is_valid(text: str) -> bool:
-    """Whether ``text`` is made like a SMILES, all its branches and rings closed.
+    """Whether ``text`` has the form of a SMILES, with all branches and rings closed.
 
     ``NSC-1122`` is not: its rings would have no atoms.
     """
@@ -76,7 +76,7 @@ def is_valid(text: str) -> bool:
 
 
 def heavy_atoms(smiles: str) -> Counter[str]:
-    """How many atoms of each element a structure has, hydrogen left out."""
+    """The number of atoms of each element in a structure, without hydrogen."""
     atoms = [part for kind, part in _tokens(smiles) if kind == "atom"]
     matches = (_SYMBOL.search(part.strip("[]").lstrip("0123456789")) for part in atoms)
     counts = Counter(symbol[0].capitalize() for symbol in matches if symbol)

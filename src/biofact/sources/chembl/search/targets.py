@@ -19,7 +19,7 @@ from biofact.sources.chembl.search.queries import SHORTEST_SEARCHED
 from biofact.sources.chembl.service import MOST_FOUND, Filters, NameKind
 
 FIRST_PAGE_HITS = 100
-"""Hits that page 1 looks at, however few are asked for."""
+"""Hits that page 1 examines, for any page size."""
 MOST_LEADING = 30
 """Targets that lead and are remembered by the cursor."""
 _MOST_NAMED = 15
@@ -61,7 +61,7 @@ class OrganismFilter:
 
     @classmethod
     def from_text(cls, text: str) -> "OrganismFilter":
-        """By a common name or taxon ID; else by its name in ChEMBL, or a part of it."""
+        """An organism by common name or taxon ID, or else by its name in ChEMBL or a part of it."""
         taxon = organisms.taxon(text)
         taxon_id = taxon.id if taxon else organisms.taxon_id(text)
         if taxon_id is None:
@@ -89,7 +89,7 @@ class Match:
     target: Target
     kind: TargetMatchKind
     points: float
-    """0-1, how well it answers."""
+    """The score of the match, 0-1."""
     is_exact: bool = False
     """In the case in which it is written."""
 
@@ -193,7 +193,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         return candidate(answer.target, answer.kind, score)
 
     def total_count(self, position: TargetPosition) -> None:
-        """Not known: targets that lead are counted by ChEMBL, too, or are not."""
+        """Unknown: ChEMBL's count may or may not include the leading targets."""
 
     @property
     def _filters(self) -> Filters:
@@ -225,7 +225,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         return await self.ask.search_targets(self.query, 0, FIRST_PAGE_HITS, self._filters)
 
     def _of_organism(self, hits: TargetHits) -> TargetHits:
-        """The targets of the organism that was asked for.
+        """The targets of the query's organism.
 
         Raises:
             UpstreamError: none is, as if the filter were ignored.
