@@ -72,7 +72,7 @@ class Clients(ClientAttributes):
         client: C = self._clients[client_class]
         return client
 
-    def with_settings(self, own_settings: Mapping[str, str]) -> "Clients":
+    def beside(self, own_settings: Mapping[str, str]) -> "Clients":
         """The clients for a caller with settings of their own; close them before these."""
         return Clients(self.transport.beside(own_settings))
 

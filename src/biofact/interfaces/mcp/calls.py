@@ -139,7 +139,7 @@ class CallerClients:
             yield common
             return
         key = frozenset(own_settings.items())
-        shared = self._shared.setdefault(key, _Shared(common.with_settings(own_settings)))
+        shared = self._shared.setdefault(key, _Shared(common.beside(own_settings)))
         shared.calls += 1
         try:
             yield shared.clients
