@@ -65,7 +65,7 @@ def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
     )
     query_notices = [
         notice
-        for notice in search.about(query_as_read, without_phrases)
+        for notice in search.query_notices(query_as_read, without_phrases)
         if notice.code != "LIST_CUT"  # the answer has the count
     ]
     if is_otherwise:

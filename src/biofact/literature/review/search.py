@@ -110,7 +110,9 @@ class SearchedQuery:
     @property
     def notices(self) -> list[Notice]:
         """Notices about its answer; a review reports a long list in another way."""
-        notices = [notice for notice in search.about(self.query.query_string, self.answer) if notice.code != "LIST_CUT"]
+        notices = [
+            notice for notice in search.query_notices(self.query.query_string, self.answer) if notice.code != "LIST_CUT"
+        ]
         cut = [window for window, listed_count in self.windows if listed_count < window.count]
         if cut:
             days = ", ".join(f"{window.window.first}" for window in cut[:5])

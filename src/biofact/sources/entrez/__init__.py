@@ -1,4 +1,4 @@
 """NCBI Gene."""
 
 PUBLIC_RECORDS = ("EntrezGene", "GeneRif", "GeneSearchCandidate", "SlimEntrezGene", "SlimGeneSearchCandidate")
-"""What ``biofact`` offers of ``records``, besides the client."""
+"""The records that ``biofact`` exports, besides the client."""

@@ -1,4 +1,4 @@
-"""What can be asked of PubMed."""
+"""The PubMed client: its tools and its lookups by name."""
 
 import functools
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ MOST_SHOWN = 200
 MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS)]
 
 
-def _known(names: list[str]) -> list[str]:
+def _check_fields(names: list[str]) -> list[str]:
     field_names = {*FURTHER_FIELDS, *CanonicalPubMedArticle.standard_fields}
     wrong = [
         InvalidPart((place,), name, f"there is no field {name!r:.60}", f"one of {', '.join(FURTHER_FIELDS)}")
@@ -53,7 +53,7 @@ def _known(names: list[str]) -> list[str]:
     return names
 
 
-Fields = Annotated[list[str], AfterValidator(_known)]
+Fields = Annotated[list[str], AfterValidator(_check_fields)]
 """Facts beyond the standard set."""
 
 
@@ -136,10 +136,10 @@ class PubMedClient(LifeSciencesClient):
         """
         started = self.transport.timing.clock()
         search.check(search_query)
-        query = search.narrowed(search.without_versions(search_query), article_types or [])
-        answer = await self._found(query, max_results, sort_order, date_range)
+        query = search.with_article_types(search.without_versions(search_query), article_types or [])
+        answer = await self._search(query, max_results, sort_order, date_range)
         search.check_types(article_types or [], answer)
-        articles, notices = await self._listed(answer.uids)
+        articles, notices = await self._fetch_articles(answer.uids)
         if not answer.count:
             notices.append(await self._unmatched(search_query))
         ids = [article.id for article in articles]
@@ -155,7 +155,7 @@ class PubMedClient(LifeSciencesClient):
             "total_results": answer.count,
             "search_metadata": metadata,
             "collection": collection,
-            "notices": [*search.about(search_query, answer), *notices],
+            "notices": [*search.query_notices(search_query, answer), *notices],
         }
         if slim:
             return SlimArticleSearch(articles=[article.slim() for article in shown_articles], **answer_fields)
@@ -190,11 +190,13 @@ class PubMedClient(LifeSciencesClient):
             raise questions.unknown(pmid)
         return article.slim() if slim else article.standard(fields)
 
-    async def _found(self, query: str, most: int, sort_order: SortOrder, date_range: DateRange | None) -> SearchAnswer:
+    async def _search(
+        self, query: str, limit: int, sort_order: SortOrder, date_range: DateRange | None
+    ) -> SearchAnswer:
         published = date_range.days if date_range else None
-        return await self.questions.search(query, limit=most, sort=search.SORTS[sort_order], published=published)
+        return await self.questions.search(query, limit=limit, sort=search.SORTS[sort_order], published=published)
 
-    async def _listed(self, uids: Sequence[str]) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
+    async def _fetch_articles(self, uids: Sequence[str]) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
         """The articles that could be read, in their order, and a notice of the others.
 
         Raises:
@@ -217,7 +219,7 @@ class PubMedClient(LifeSciencesClient):
         return articles, notices
 
     async def _unmatched(self, query: str) -> Notice:
-        """Says that nothing was found; for words alone with PubMed's better spelling, if it has one in time."""
+        """A notice without hits; for plain words with PubMed's better spelling, if it arrives in time."""
         if not search.is_plain(query):
             return search.unmatched(query, "")
         try:

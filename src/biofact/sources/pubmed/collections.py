@@ -35,7 +35,7 @@ class Collection:
     kind: Kind
     items: list[Any]
     about: dict[str, Any]
-    """What made it: the query, the method."""
+    """The origin of the list: the query, the method."""
 
 
 class Collections:
@@ -59,7 +59,9 @@ class Collections:
         now = self._timing.wall_clock()
         entry = Entry(body, url="", retrieved_at=now, expires_at=now + WEEK)
         kept_entry = (
-            await self._cache.find(NCBI, _KIND, _owned(handle)) if self._transport.quotas.holds(COLLECTIONS) else None
+            await self._cache.find(NCBI, _KIND, _caller_key(handle))
+            if self._transport.quotas.holds(COLLECTIONS)
+            else None
         )
         try:
             if kept_entry is None or not COLLECTIONS.is_one_step(
@@ -72,7 +74,7 @@ class Collections:
             message = f"No collection is kept of this list. {limit.message} {limit.hint}"
             call.current().notices.append(Notice(code="QUOTA_REACHED", message=message))
             return None
-        await self._cache.keep(NCBI, Keep(_KIND, _owned(handle), WEEK), entry)
+        await self._cache.keep(NCBI, Keep(_KIND, _caller_key(handle), WEEK), entry)
         return handle
 
     async def find(self, handle: str, kind: Kind) -> Collection:
@@ -82,14 +84,14 @@ class Collections:
             UnresolvedEntity: there is none, or none any more, or it holds something else.
         """
         kind_of_handle = handle.partition("-")[0]
-        entry = await self._cache.find(NCBI, _KIND, _owned(handle)) if kind_of_handle == kind else None
+        entry = await self._cache.find(NCBI, _KIND, _caller_key(handle)) if kind_of_handle == kind else None
         if entry is None or entry.origin == "stale" or entry.body is None:
             raise _unknown(handle, kind_of_handle, kind)
         content = orjson.loads(entry.body)
         return Collection(handle, kind, content["items"], content["about"])
 
 
-def _owned(handle: str) -> str:
+def _caller_key(handle: str) -> str:
     """The name under which a caller's list is kept; no handle leads to another caller's."""
     subject = call.caller().subject
     return f"{subject}/{handle}" if subject else handle

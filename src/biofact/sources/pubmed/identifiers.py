@@ -13,7 +13,7 @@ from biofact.sources.pubmed.search import SEARCH, without_versions
 
 GET = ToolRef("pubmed", "pubmed_get_articles")
 
-_WRITTEN = re.compile(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?"
+_PMID_FORM = re.compile(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?"
                       r"(?:(?:pubmed|pmid)\s*[:#]?\s*)*0*([1-9]\d{0,8})(?:\.0+)?/?",
                       re.IGNORECASE | re.ASCII)  # fmt: skip
 
@@ -23,8 +23,8 @@ def number(pmid: str) -> str:
     return pmid.removeprefix("PMID:")
 
 
-def _repaired(text: str) -> str | None:
-    match = _WRITTEN.fullmatch(text.strip())
+def _normalise(text: str) -> str | None:
+    match = _PMID_FORM.fullmatch(text.strip())
     return curie(match[1]) if match else None
 
 
@@ -46,7 +46,7 @@ PMID = identifiers.declare(
         r"(?:PMID:)?[1-9]\d{0,8}",
         "PMID:32087273",
         SEARCH,
-        repair=_repaired,
+        repair=_normalise,
         local=number,
         query=_as_query,
         parameter="search_query",

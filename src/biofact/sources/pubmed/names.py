@@ -12,7 +12,7 @@ from biofact.sources.pubmed.questions import Questions
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 MOST_NAMES = 200
-"""Of one search."""
+"""IDs in one search."""
 _MOST_EACH = 3
 """Articles under one DOI or PMC ID: PubMed has duplicates. A search that finds more has read it as words."""
 _LABEL = 60
@@ -33,8 +33,8 @@ def is_article_id(name: str) -> bool:
 
 
 def _pmid(name: str) -> str | None:
-    found = PMID.correction(name)
-    return number(found) if found else None
+    pmid = PMID.correction(name)
+    return number(pmid) if pmid else None
 
 
 def _doi(name: str) -> str | None:
@@ -55,12 +55,12 @@ class NamedArticles:
         self._pmids = {name: pmid for name in names if (pmid := _pmid(name))}
         self._dois = {name: doi for name in names if name not in self._pmids and (doi := _doi(name))}
         self._pmcs = {name: pmc for name in names if (pmc := _pmc(name))}
-        self._found = NameResults()
+        self._results = NameResults()
 
     async def find(self) -> NameResults:
-        """What PubMed knows under the names."""
+        """The articles with the names."""
         identifiers = {**self._dois, **self._pmcs}
-        article_ids = await listed_in_parts(self._found, [*identifiers], MOST_NAMES, self._listed)
+        article_ids = await listed_in_parts(self._results, [*identifiers], MOST_NAMES, self._search_ids)
         outcomes = await self._questions.articles([*dict.fromkeys([*self._pmids.values(), *article_ids])])
         articles = {pmid: article for pmid, article in outcomes.items() if isinstance(article, CanonicalPubMedArticle)}
         for name, pmid in self._pmids.items():
@@ -69,15 +69,15 @@ class NamedArticles:
         self._add_searched(self._dois, found_articles, lambda article: (article.doi or "").lower())
         self._add_searched(self._pmcs, found_articles, lambda article: article.pmc or "")
         failure = next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
-        for name in self._found.unmet(identifiers):
+        for name in self._results.unmet(identifiers):
             if failure:
-                self._found.fail([name], failure)
+                self._results.fail([name], failure)
             else:
-                self._found.reasons[name] = f"PubMed has no article with the ID {identifiers[name]}."
-        return self._found
+                self._results.reasons[name] = f"PubMed has no article with the ID {identifiers[name]}."
+        return self._results
 
-    async def _listed(self, names: Sequence[str]) -> tuple[Sequence[str], bool]:
-        """PMIDs of what one search for DOIs and PMC IDs finds, and whether they are as few as so many IDs have."""
+    async def _search_ids(self, names: Sequence[str]) -> tuple[Sequence[str], bool]:
+        """The PMIDs that one search for DOIs and PMC IDs finds, and whether the list is short enough to be whole."""
         # PubMed's help: DOIs have a field; a PMC ID is searched by its prefix, and has none.
         terms = dict.fromkeys(
             f'"{self._dois[name]}"[AID]' if name in self._dois else self._pmcs[name] for name in names
@@ -89,11 +89,11 @@ class NamedArticles:
 
     def _add_pmid(self, name: str, outcome: CanonicalPubMedArticle | BiofactError | None) -> None:
         if isinstance(outcome, BiofactError):
-            self._found.fail([name], outcome)
+            self._results.fail([name], outcome)
         elif outcome is None:
-            self._found.reasons[name] = questions.unknown(self._pmids[name]).message
+            self._results.reasons[name] = questions.unknown(self._pmids[name]).message
         else:
-            self._found.add(name, [_entity(outcome)])
+            self._results.add(name, [_entity(outcome)])
 
     def _add_searched(
         self,
@@ -102,9 +102,9 @@ class NamedArticles:
         id_of: Callable[[CanonicalPubMedArticle], str],
     ) -> None:
         """The articles whose records give them the ID of a name."""
-        for name, wanted in ids.items():
-            own_articles = list({article.id: article for article in articles if id_of(article) == wanted}.values())
-            self._found.add(name, (_entity(article, is_shared=len(own_articles) > 1) for article in own_articles))
+        for name, identifier in ids.items():
+            own_articles = list({article.id: article for article in articles if id_of(article) == identifier}.values())
+            self._results.add(name, (_entity(article, is_shared=len(own_articles) > 1) for article in own_articles))
 
 
 def _entity(article: CanonicalPubMedArticle, *, is_shared: bool = False) -> NamedEntity:
@@ -121,7 +121,7 @@ def _entity(article: CanonicalPubMedArticle, *, is_shared: bool = False) -> Name
 
 
 def _status(article: CanonicalPubMedArticle) -> EntityStatus:
-    """What a reader must know before citing it; all that became of it stands in its record."""
+    """The status that a reader must know before citing the article; its record has every event."""
     if article.retracted:
         return "retracted"
     return "updated" if any(status.kind == "updated" for status in article.status) else "current"

@@ -42,7 +42,7 @@ _MOST_HEADINGS = 5
 
 
 class Questions:
-    """What the tools ask; PMIDs are bare numbers here."""
+    """The questions of the tools; PMIDs are bare numbers here."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -61,7 +61,7 @@ class Questions:
     async def articles(self, pmids: Sequence[str]) -> dict[str, CanonicalPubMedArticle | BiofactError | None]:
         """The records of many PMIDs, in order, each once; None for an absent one, or why it is not known.
 
-        Tells the caller how many are there. Each part of a long list has the whole time of a call.
+        Reports progress to the caller. Each part of a long list has the whole time of a call.
         """
         distinct = list(dict.fromkeys(pmids))
         parts = [distinct[start : start + ARTICLES.limit] for start in range(0, len(distinct), ARTICLES.limit)]
@@ -75,8 +75,8 @@ class Questions:
                 await counted_counter.add(len(part))
                 return outcomes
 
-        found = await asyncio.gather(*map(read, parts))
-        return {pmid: article for part in found for pmid, article in part.items()}
+        part_outcomes = await asyncio.gather(*map(read, parts))
+        return {pmid: article for part in part_outcomes for pmid, article in part.items()}
 
     async def search(
         self,
@@ -98,7 +98,7 @@ class Questions:
         return await eutils.run_search(answer, functools.partial(search.not_understood, query))
 
     async def spelling(self, words: str) -> str:
-        """How PubMed would spell the words; empty where it has no better spelling."""
+        """PubMed's spelling of the words; empty if it has no better one."""
         return (
             await self._upstream.fetch(eutils.espell("pubmed", words), eutils.spell_answer, "pubmed-spelling/1")
         ).corrected

@@ -1,4 +1,4 @@
-"""What PubMed answers are made of."""
+"""The records in PubMed answers."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, fields
@@ -52,8 +52,8 @@ class _Part:
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Its fields: what has slots is pickled otherwise by the newer protocols of Python only."""
-        return type(self), tuple(getattr(self, one.name) for one in fields(self))
+        """The class and its fields: older pickle protocols do not support slots."""
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
 
 @dataclass(slots=True)
@@ -289,7 +289,7 @@ class CanonicalPubMedArticle(Article):
 FURTHER_FIELDS: tuple[str, ...] = tuple(
     name for name in CanonicalPubMedArticle.model_fields if name not in {*Article.model_fields, "category"}
 )
-"""What ``fields`` can ask for beyond the standard set."""
+"""The names that ``fields`` takes beyond the standard set."""
 
 
 class SearchMetadata(Metadata):

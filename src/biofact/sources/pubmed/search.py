@@ -1,4 +1,4 @@
-"""From a query to what PubMed is asked, and what has to be said about its answer. Pure."""
+"""From a query to what PubMed is asked, and notices about its answer. Pure."""
 
 import difflib
 import functools
@@ -56,7 +56,7 @@ def _nearest(text: str) -> list[str]:
     key, names = _key(text[:_LONGEST]), _names()
     similar_names = difflib.get_close_matches(key, names, _MOST_SUGGESTED, _LEAST_ALIKE)
     names_sharing_words = [name for name in names if set(key.split()) & set(name.split())]
-    nearest = dict.fromkeys(names[one] for one in (*similar_names, *names_sharing_words))
+    nearest = dict.fromkeys(names[similar_name] for similar_name in (*similar_names, *names_sharing_words))
     return list(nearest)[:_MOST_SUGGESTED] or list(_USUAL)
 
 
@@ -168,7 +168,7 @@ def without_versions(query: str) -> str:
     return _PMC_VERSION.sub(r"\1", query)
 
 
-def narrowed(query: str, article_types: Sequence[str]) -> str:
+def with_article_types(query: str, article_types: Sequence[str]) -> str:
     """``query`` among articles of these types, in NLM's words."""
     if not article_types:
         return query
@@ -180,7 +180,7 @@ def check_types(article_types: Sequence[str], answer: SearchAnswer) -> None:
     """Refuse an answer that was not narrowed, because PubMed knows none of the types.
 
     Raises:
-        AmbiguousQuery: so it is.
+        AmbiguousQuery: PubMed ignored them all.
     """
     unknown = " ".join((*answer.phrases_not_found, *answer.phrases_ignored, *answer.quoted_phrases_not_found)).lower()
     if article_types and all(name.lower() in unknown for name in article_types):
@@ -198,10 +198,10 @@ def is_plain(query: str) -> bool:
 
 _TAG = re.compile(r"\[([^\]]+)\]")
 _OUR_DATES = re.compile(r"\s+and\s+\(?[\d/]+\s*:\s*[\d/]+\[date - publication\]\)?\s*$")
-"""What mindate and maxdate add to the end of a translation."""
+"""The dates that mindate and maxdate add to the end of a translation."""
 _DATES = re.compile(r"([\d/]+)(?:\[date - publication\])?\s*:\s*(\d{4})(?:/12/31)?\[date - publication\]")
-"""A range, with its field once or twice, and the last day of its last year told or not."""
-_SAME = {  # short forms of fields; PubMed's translation has the long ones
+"""A range, with its field once or twice, and with or without the last day of its last year."""
+_FIELD_ALIASES = {  # short forms of fields; PubMed's translation has the long ones
     "tiab": "title/abstract",
     "ti": "title",
     "mesh": "mesh terms",
@@ -222,8 +222,8 @@ _SAME = {  # short forms of fields; PubMed's translation has the long ones
 }
 
 
-def about(query: str, answer: SearchAnswer) -> list[Notice]:
-    """What to know about the answer as a whole."""
+def query_notices(query: str, answer: SearchAnswer) -> list[Notice]:
+    """Notices about the answer as a whole."""
     notices = eutils.ignored("PubMed", answer)
     if (searched_query := without_versions(query)) != query:
         message = (
@@ -249,7 +249,7 @@ def is_read_otherwise(query: str, translation: str) -> bool:
 
 
 def unmatched(query: str, spelling: str) -> Notice:
-    """Says that nothing was found, and what to try."""
+    """A notice without hits, and what to try."""
     advice = f"Did you mean {spelling!r:.200}?" if spelling else "Try fewer words or a wider range of dates."
     return Notice(code="UNMATCHED", message=f"No article matches {query!r:.120}. {advice}")
 
@@ -269,6 +269,6 @@ def not_understood(query: str, problem: str) -> AmbiguousQuery:
 def _bare(query: str) -> str:
     """A query without what may be written in one way or another: quotes, blanks, stops, case, short fields."""
     text = query.lower().replace('"', "")
-    text = _TAG.sub(lambda tag: f"[{_SAME.get(tag[1].strip(), tag[1].strip())}]", text)
+    text = _TAG.sub(lambda tag: f"[{_FIELD_ALIASES.get(tag[1].strip(), tag[1].strip())}]", text)
     text = _DATES.sub(r"\1:\2[date - publication]", _OUR_DATES.sub("", text))
     return re.sub(r"[\s().,']+", "", text)

@@ -11,7 +11,7 @@ _FAILED = re.compile(r"try again|timed? ?out|unavailable", re.IGNORECASE)
 
 
 def judge(answer: Answer) -> Verdict:
-    """What an answer means."""
+    """The verdict on an answer."""
     return json_values.verdict(answer, json_values.error_words(answer.body, "error", "detail"), _FAILED) or "refused"
 
 
@@ -34,7 +34,7 @@ ICITE = Service(
 
 
 MOST_PMIDS = 200
-"""Of one question: iCite's page says 200, an older one 1,000."""
+"""PMIDs in one request: iCite's page says 200, an older one 1,000."""
 _FIELDS = "pmid,citation_count,relative_citation_ratio,is_clinical"
 
 

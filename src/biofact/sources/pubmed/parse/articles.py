@@ -9,14 +9,14 @@ from biofact.core.records import Notice
 from biofact.sources.pubmed.parse import elements
 from biofact.sources.pubmed.parse.elements import (
     abstract,
-    apart,
     attribute,
     content,
+    elements_named,
+    extract,
     identifiers,
     languages,
     leaf,
     leaves,
-    marked,
     other_abstracts,
     plain,
     text,
@@ -28,28 +28,28 @@ def book(xml: str) -> dict[str, Any]:
     """The facts of a ``<PubmedBookArticle>``."""
     whole = content(xml, "Book")
     chapter = xml.replace(whole, "", 1)
-    printed = elements.published(plain(content(whole, "PubDate")))
-    contributed = elements.day(plain(content(chapter, "ContributionDate")))
+    publication = elements.published(plain(content(whole, "PubDate")))
+    contribution_date = elements.day(plain(content(chapter, "ContributionDate")))
     title = leaf(whole, "BookTitle")
-    own = abstract(content(chapter, "Abstract"))
-    writers = [person for _, written in marked(chapter, "AuthorList") for person in elements.authors(written)]
+    chapter_abstract = abstract(content(chapter, "Abstract"))
+    writers = [person for _, list_xml in elements_named(chapter, "AuthorList") for person in elements.authors(list_xml)]
     names, count = elements.names(writers or _book_people(whole, "authors"))
     ids, notices = _identifiers(chapter, whole)
     return {
         "title": leaf(chapter, "ArticleTitle") or leaf(chapter, "VernacularTitle") or title,
-        "year": int(contributed[:4]) if contributed else printed.year,
-        "publication_date": contributed or printed.date,
-        "publication_date_text": printed.printed,
-        "dates": elements.events(chapter, "", chapter) + _contribution(contributed),
+        "year": int(contribution_date[:4]) if contribution_date else publication.year,
+        "publication_date": contribution_date or publication.date,
+        "publication_date_text": publication.display,
+        "dates": elements.events(chapter, "", chapter) + _contribution(contribution_date),
         "journal": title,
         "authors": names,
         "author_count": count,
         "author_details": writers,
         "doi": ids["doi"],
         "notices": notices,
-        "abstract": own.text,
-        "sections": own.sections,
-        "copyright": own.copyright,
+        "abstract": chapter_abstract.text,
+        "sections": chapter_abstract.sections,
+        "copyright": chapter_abstract.copyright,
         "language": languages(chapter),
         "publication_types": leaves(chapter, "PublicationType"),
         "keywords": elements.keywords(chapter),
@@ -70,8 +70,8 @@ def _identifiers(chapter: str, whole: str) -> tuple[dict[str, str | None], list[
 
 
 def _accession(chapter: str) -> str | None:
-    given = ((attribute(at, "IdType"), raw) for at, raw in marked(chapter, "ArticleId"))
-    return next((text(raw) for kind, raw in given if kind == "bookaccession"), None)
+    ids = ((attribute(attributes, "IdType"), raw) for attributes, raw in elements_named(chapter, "ArticleId"))
+    return next((text(raw) for kind, raw in ids if kind == "bookaccession"), None)
 
 
 def _book(whole: str, title: str, accession: str | None) -> Book:
@@ -92,8 +92,12 @@ def _book(whole: str, title: str, accession: str | None) -> Book:
 
 
 def _book_people(whole: str, kind: str) -> list[Author]:
-    lists = (written for at, written in marked(whole, "AuthorList") if attribute(at, "Type") == kind)
-    return [person for written in lists for person in elements.authors(written)]
+    lists = (
+        list_xml
+        for attributes, list_xml in elements_named(whole, "AuthorList")
+        if attribute(attributes, "Type") == kind
+    )
+    return [person for list_xml in lists for person in elements.authors(list_xml)]
 
 
 # RefType of CommentsCorrections (DTD of January 2025). Those that are left out, such as CommentIn, change nothing.
@@ -134,7 +138,7 @@ _PREPRINT_SERVER = re.compile(r"\b\w{0,6}rxiv\b|\bres(?:earch)? sq(?:uare)?\b|\b
 
 def status(xml: str, publication_types: list[str]) -> list[Status]:
     """All that became of the article, those that point somewhere first."""
-    links = list(_pointing(content(xml, "CommentsCorrectionsList"), is_preprint="Preprint" in publication_types))
+    links = list(_linked_statuses(content(xml, "CommentsCorrectionsList"), is_preprint="Preprint" in publication_types))
     kinds = {link.kind for link in links}
     if "partially_retracted" in kinds:
         kinds.add("retracted")
@@ -142,7 +146,7 @@ def status(xml: str, publication_types: list[str]) -> list[Status]:
     return [*links, *(Status(kind) for kind in silent if kind not in kinds)]
 
 
-def _pointing(xml: str, *, is_preprint: bool) -> Iterator[Status]:
+def _linked_statuses(xml: str, *, is_preprint: bool) -> Iterator[Status]:
     for name, link in _LINK.findall(xml):
         kind, pmid, source = _KINDS[name], leaf(link, "PMID"), leaf(link, "RefSource")
         if kind == "updated" and is_preprint:
@@ -178,29 +182,29 @@ def _article(xml: str) -> dict[str, Any]:
     start = opening.end() if opening else 0
     end = max(xml.find("</Article>", start), start)
     middle = xml.find("</MedlineCitation>", end)
-    before, article, after, later = xml[:start], xml[start:end], xml[end:middle], xml[middle:]
+    before, article, after, history = xml[:start], xml[start:end], xml[end:middle], xml[middle:]
     notices = _incomplete(article)
-    writers, article = apart(article, "AuthorList")
-    own_abstract, article = apart(article, "Abstract")
-    journal, article = apart(article, "Journal")
-    headings, after = apart(after, "MeshHeadingList")
-    listed = plain(journal + content(article, "Pagination") + content(after, "MedlineJournalInfo"))
+    writers, article = extract(article, "AuthorList")
+    own_abstract, article = extract(article, "Abstract")
+    journal, article = extract(article, "Journal")
+    headings, after = extract(after, "MeshHeadingList")
+    journal_fields = plain(journal + content(article, "Pagination") + content(after, "MedlineJournalInfo"))
     vernacular = leaf(article, "VernacularTitle")
     types = leaves(content(article, "PublicationTypeList"), "PublicationType")
-    own, disagreements = identifiers(article, content(later, "ArticleIdList"))
+    ids, disagreements = identifiers(article, content(history, "ArticleIdList"))
     return {
         "title": leaf(article, "ArticleTitle") or vernacular,
         "vernacular_title": vernacular,
-        **_journal(listed),
-        "pages": _pages(listed),
-        **_when(listed, elements.events(before, article, later)),
-        **own,
+        **_journal(journal_fields),
+        "pages": _pages(journal_fields),
+        **_publication_dates(journal_fields, elements.events(before, article, history)),
+        **ids,
         **_people(writers, article),
         "notices": [*disagreements, *notices],
         **_abstracts(own_abstract, after),
         "language": languages(article),
         "publication_types": types,
-        **_standing(after, types),
+        **_statuses(after, types),
         "mesh": elements.mesh(headings),
         "supplementary_mesh": leaves(content(after, "SupplMeshList"), "SupplMeshName"),
         "keywords": elements.keywords(after),
@@ -229,18 +233,18 @@ def _pages(fields: dict[str, str]) -> str | None:
     return fields.get("MedlinePgn") or (f"{start}-{end}" if start and end else start)
 
 
-def _when(fields: dict[str, str], events: list[Event]) -> dict[str, Any]:
+def _publication_dates(fields: dict[str, str], events: list[Event]) -> dict[str, Any]:
     published = elements.published(fields)
     online = next((event.date for event in events if event.event == "electronic"), None)
     return {
         "year": published.year or (int(online[:4]) if online else None),
         "publication_date": published.date or online,
-        "publication_date_text": published.printed,
+        "publication_date_text": published.display,
         "dates": events,
     }
 
 
-def _standing(after: str, types: list[str]) -> dict[str, Any]:
+def _statuses(after: str, types: list[str]) -> dict[str, Any]:
     statuses = status(after, types)
     is_retracted = any(status_entry.kind in {"retracted", "partially_retracted"} for status_entry in statuses)
     return {"status": statuses, "retracted": is_retracted or None}
@@ -256,7 +260,7 @@ def _people(writers: str, article: str) -> dict[str, Any]:
 
 
 def _incomplete(article: str) -> list[Notice]:
-    """Says where the record itself names some of the authors only."""
+    """A notice if the record itself is marked as naming only some of the authors."""
     if not _INCOMPLETE.search(article):
         return []
     return [Notice(code="NOT_COVERED", message="PubMed does not list all authors of this article.")]

@@ -28,16 +28,16 @@ _PLAIN = re.compile(r">([^<]*)</([^>]*)")
 _BLANKS = re.compile(r" {2,}")
 _REFERENCE = re.compile(r"&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));")
 _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-# 10<sup>5</sup> is not 105: what can be raised is written raised.
-_RAISED = re.compile(r"<sup>\s*([0-9+\-\u2212\u2013()=n]+)\s*</sup>")
-_TO_RAISED = str.maketrans("0123456789+-\u2212\u2013()=n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁽⁾⁼ⁿ")
+# 10<sup>5</sup> is not 105: characters with a superscript form keep it.
+_SUPERSCRIPT = re.compile(r"<sup>\s*([0-9+\-\u2212\u2013()=n]+)\s*</sup>")
+_TO_SUPERSCRIPT = str.maketrans("0123456789+-\u2212\u2013()=n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁽⁾⁼ⁿ")
 
 
 def text(raw: str) -> str:
-    """What a reader sees of an element's content: without tags, on one line, raised digits as such."""
+    """The visible text of an element's content: without tags, on one line, superscript digits as such."""
     if "<" in raw:
         if "<sup>" in raw:
-            raw = _RAISED.sub(lambda found: found[1].translate(_TO_RAISED), raw)
+            raw = _SUPERSCRIPT.sub(lambda match: match[1].translate(_TO_SUPERSCRIPT), raw)
         raw = _TAG.sub("", raw)
     if "  " in raw:
         raw = _BLANKS.sub(" ", raw)
@@ -52,8 +52,8 @@ def content(xml: str, name: str) -> str:
     return xml[start:end]
 
 
-def apart(xml: str, name: str) -> tuple[str, str]:
-    """The content of the first element of this name, and ``xml`` without that, in which all else is found sooner."""
+def extract(xml: str, name: str) -> tuple[str, str]:
+    """The content of the first element of this name, and ``xml`` without it, which is faster to search."""
     start, end = _span(xml, name)
     return xml[start:end], xml[:start] + xml[end:]
 
@@ -64,19 +64,19 @@ def leaf(xml: str, name: str) -> str | None:
     return text(xml[start:end]) or None if end else None
 
 
-def marked(xml: str, name: str) -> list[tuple[str, str]]:
+def elements_named(xml: str, name: str) -> list[tuple[str, str]]:
     """The attributes and the content of each element of this name, as they are written."""
     return _element(name).findall(xml)
 
 
 def contents(xml: str, name: str) -> list[str]:
     """The content of each element of this name, as it is written."""
-    return [raw for _, raw in marked(xml, name)]
+    return [raw for _, raw in elements_named(xml, name)]
 
 
 def leaves(xml: str, name: str) -> list[str]:
     """The texts of all elements of this name that have any."""
-    return [value for _, raw in marked(xml, name) if (value := text(raw))] if name in xml else []
+    return [value for _, raw in elements_named(xml, name) if (value := text(raw))] if name in xml else []
 
 
 def languages(xml: str) -> list[str]:
@@ -85,7 +85,7 @@ def languages(xml: str) -> list[str]:
 
 
 def reader(xml: str) -> Callable[[str], str]:
-    """What reads the texts in ``xml`` that have no tags: ``text``, or less where that is enough."""
+    """The parser for texts in ``xml`` that have no tags: ``text``, or a faster one where that is enough."""
     return text if "&" in xml or "  " in xml else str.strip
 
 
@@ -94,22 +94,22 @@ def plain(xml: str) -> dict[str, str]:
 
     For names that stand there once, and attributes without ">", such as those that the DTD enumerates.
     """
-    read = reader(xml)
-    return {name: read(raw) for raw, name in _PLAIN.findall(xml)}
+    parser = reader(xml)
+    return {name: parser(raw) for raw, name in _PLAIN.findall(xml)}
 
 
 def attribute(attributes: str, name: str) -> str | None:
     """The attribute of this name among those that are written; None where there is none."""
-    at = attributes.find(f' {name}="')
-    if at >= 0:
-        at += len(name) + 3
-        return text(attributes[at : attributes.find('"', at)])
+    start = attributes.find(f' {name}="')
+    if start >= 0:
+        start += len(name) + 3
+        return text(attributes[start : attributes.find('"', start)])
     match = _quoted(name).search(attributes)  # blanks or other quotes, which no real record has
     return text(match[1] or match[2] or "") if match else None
 
 
 def _span(xml: str, name: str) -> tuple[int, int]:
-    """Where the content of the first element of this name begins and ends; twice the same place if there is none."""
+    """The start and end of the content of the first element of this name; equal if there is none."""
     start = xml.find(f"<{name}")
     if start < 0:
         return 0, 0
@@ -148,10 +148,10 @@ _MONTHS = {
 }
 _DAYS = {form: f"{number:02}" for number in range(1, 32) for form in (str(number), f"{number:02}")}
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
-_ON = r"[^>]*>\s*<Year>(1[5-9][0-9]{2}|20[0-9]{2})</Year>\s*<Month>([^<]*)</Month>\s*(?:<Day>([^<]*)</Day>|)"
+_DATE_FORM = r"[^>]*>\s*<Year>(1[5-9][0-9]{2}|20[0-9]{2})</Year>\s*<Month>([^<]*)</Month>\s*(?:<Day>([^<]*)</Day>|)"
 # Each begins with more than "<": a pattern of all three would stop at every tag.
 _OF_RECORD, _ONLINE, _OF_ARTICLE = (
-    re.compile(start + _ON)
+    re.compile(start + _DATE_FORM)
     for start in ("<Date(Created|Completed|Revised)", "<ArticleDate", '<PubMedPubDate[^>]*?PubStatus="([^"]*)"')
 )
 
@@ -162,7 +162,7 @@ class Published(NamedTuple):
     year: int | None = None
     date: str | None = None
     """ISO 8601: 2019-11-05, 2019-11 or 2019."""
-    printed: str | None = None
+    display: str | None = None
     """As printed, where ISO 8601 cannot say it: a season, a span."""
 
 
@@ -182,7 +182,7 @@ def day(fields: Mapping[str, str]) -> str | None:
 
 
 def events(journal: str, article: str, history: str) -> list[Event]:
-    """What happened to the record, online and to the manuscript, each with its date, from where such dates stand."""
+    """The events of the record, of the online version and of the manuscript, each with its date."""
     found_events = [
         Event(f"record_{event_name.lower()}", _iso(year, month, number))
         for event_name, year, month, number in _OF_RECORD.findall(journal)
@@ -210,25 +210,25 @@ def _read_date(text: str | None) -> Published:
     """The beginning of a span such as "1998 Dec-1999 Jan"."""
     match = _YEAR.search(text) if text else None
     if text is None or match is None:
-        return Published(printed=text)
+        return Published(display=text)
     month = re.match(r"\s+([A-Za-z]{3})", text[match.end() :])
     return Published(int(match[1]), _iso(match[1], month[1] if month else "", ""), text)
 
 
-_OWN = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["']([a-z]+)["'][^>]*>([^<]*)</""")
+_ARTICLE_ID = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["']([a-z]+)["'][^>]*>([^<]*)</""")
 DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 """A DOI as it is written, bare or as a link; the group is the DOI."""
 _PMC = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)  # PMC3706072.1 is the first version of PMC3706072
-_Given = tuple[str, str]
+_IdPair = tuple[str, str]
 
 
 def identifiers(places: str, id_list: str) -> tuple[dict[str, str | None], list[Notice]]:
     """The DOI, PMC ID and publisher's ID, and what to know of them; from where places stand, and where IDs do."""
-    own_ids = [(kind, text(raw)) for kind, raw in _OWN.findall(id_list)]
+    own_ids = [(kind, text(raw)) for kind, raw in _ARTICLE_ID.findall(id_list)]
     valid, refusals = _of_places(places)
     notices: list[Notice] = []
-    dois = _once(_read("doi", DOI, [*own_ids, *valid], notices))
-    pmcs = _once(f"PMC{number}" for number in _read("pmc", _PMC, [*own_ids, *valid], notices))
+    dois = _distinct(_read("doi", DOI, [*own_ids, *valid], notices))
+    pmcs = _distinct(f"PMC{number}" for number in _read("pmc", _PMC, [*own_ids, *valid], notices))
     if len(dois) > 1:
         message = f"The record gives several DOIs: {dois[0]} of its list stands, not {', '.join(dois[1:])}."
         notices.append(Notice(code="MISMATCH", message=message))
@@ -241,20 +241,20 @@ def identifiers(places: str, id_list: str) -> tuple[dict[str, str | None], list[
     return {"doi": next(iter(dois), None), "pmc": next(iter(pmcs), None), "pii": next(iter(publishers), None)}, notices
 
 
-def _of_places(xml: str) -> tuple[list[_Given], list[_Given]]:
+def _of_places(xml: str) -> tuple[list[_IdPair], list[_IdPair]]:
     """The journal's own identifiers, and those that are marked as invalid."""
     if "<ELocationID" not in xml:
         return [], []
-    valid: list[_Given] = []
-    refusals: list[_Given] = []
-    for attributes, raw in marked(xml, "ELocationID"):
+    valid: list[_IdPair] = []
+    refusals: list[_IdPair] = []
+    for attributes, raw in elements_named(xml, "ELocationID"):
         group = refusals if attribute(attributes, "ValidYN") == "N" else valid
         group.append((attribute(attributes, "EIdType") or "", text(raw)))
     return valid, refusals
 
 
-def _read(kind: str, form: re.Pattern[str], pairs: Iterable[_Given], notices: list[Notice]) -> list[str]:
-    """The identifiers of a kind, bare; a notice tells of what is none."""
+def _read(kind: str, form: re.Pattern[str], pairs: Iterable[_IdPair], notices: list[Notice]) -> list[str]:
+    """The identifiers of a kind, bare; a notice lists each invalid one."""
     values_read = []
     for value in dict.fromkeys(value for pair_kind, value in pairs if pair_kind == kind and value):
         if match := form.fullmatch(value):
@@ -265,8 +265,8 @@ def _read(kind: str, form: re.Pattern[str], pairs: Iterable[_Given], notices: li
     return values_read
 
 
-def _once(values: Iterable[str]) -> list[str]:
-    """Each once, in whatever case, as it is written first."""
+def _distinct(values: Iterable[str]) -> list[str]:
+    """Each value once, whatever its case, in its first spelling."""
     first_spellings: dict[str, str] = {}
     for value in values:
         first_spellings.setdefault(value.lower(), value)
@@ -321,14 +321,16 @@ def names(people: list[Author]) -> tuple[list[str], int | None]:
 
 
 def _add(author: Author, xml: str) -> None:
-    """What the pattern leaves over: further affiliations, and all from the first part that is not as it expects."""
+    """Add the rest after the pattern: further affiliations, and every part from the first unexpected one."""
     author.affiliations += leaves(xml, "Affiliation")
     if xml.startswith("<AffiliationInfo"):  # which stand last
         return
     for name, element in _PARTS.items():
         setattr(author, name, getattr(author, name) or leaf(xml, element))
-    given = (raw for written, raw in marked(xml, "Identifier") if attribute(written, "Source") == "ORCID")
-    author.orcid = author.orcid or next(filter(None, map(_orcid, given)), None)
+    orcids = (
+        raw for attributes, raw in elements_named(xml, "Identifier") if attribute(attributes, "Source") == "ORCID"
+    )
+    author.orcid = author.orcid or next(filter(None, map(_orcid, orcids)), None)
 
 
 def _orcid(raw: str) -> str | None:
@@ -346,15 +348,15 @@ _SUBSTANCE = re.compile(  # the registry number 0 says that there is none
 
 def mesh(xml: str) -> list[MeshHeading]:
     """The headings, each with its qualifiers. A heading is major if it or one of its qualifiers is."""
-    read = reader(xml)
+    parser = reader(xml)
     headings: list[MeshHeading] = []
-    for kind, first, written, raw in _MESH.findall(xml):
-        ui, is_major = first or attribute(written, "UI"), ' MajorTopicYN="Y"' in written
+    for kind, first, attributes, raw in _MESH.findall(xml):
+        ui, is_major = first or attribute(attributes, "UI"), ' MajorTopicYN="Y"' in attributes
         if kind == "D":
-            heading = MeshHeading(read(raw), is_major, ui, [])
+            heading = MeshHeading(parser(raw), is_major, ui, [])
             headings.append(heading)
         else:
-            heading.qualifiers.append(MeshQualifier(read(raw), is_major, ui))
+            heading.qualifiers.append(MeshQualifier(parser(raw), is_major, ui))
             heading.is_major = heading.is_major or is_major
     return headings
 
@@ -363,15 +365,15 @@ def keywords(xml: str) -> list[str]:
     """Keywords of all lists, each once: the authors' first, then those of other indexers."""
     if "<KeywordList" not in xml:
         return []
-    lists = sorted(marked(xml, "KeywordList"), key=lambda found: "NOTNLM" not in found[0])
-    return list(dict.fromkeys(keyword for _, written in lists for keyword in leaves(written, "Keyword")))
+    lists = sorted(elements_named(xml, "KeywordList"), key=lambda keyword_list: "NOTNLM" not in keyword_list[0])
+    return list(dict.fromkeys(keyword for _, list_xml in lists for keyword in leaves(list_xml, "Keyword")))
 
 
 def substances(xml: str) -> list[Substance]:
-    """What stands in the chemical list."""
+    """The substances in the chemical list."""
     return [
-        Substance(text(raw), attribute(written, "UI"), text(number) or None)
-        for number, written, raw in _SUBSTANCE.findall(xml)
+        Substance(text(raw), attribute(attributes, "UI"), text(number) or None)
+        for number, attributes, raw in _SUBSTANCE.findall(xml)
     ]
 
 
@@ -382,13 +384,13 @@ def data_banks(xml: str) -> list[DataBank]:
 
 
 def grants(xml: str) -> list[Grant]:
-    """Who paid for it."""
+    """The grants that paid for the article."""
     rows = map(plain, contents(content(xml, "GrantList"), "Grant"))
     return [Grant(*(row.get(name) or None for name in _GRANT)) for row in rows]
 
 
 class Abstract(NamedTuple):
-    """What an article says of itself."""
+    """The abstract of an article."""
 
     text: str | None
     """One line for each section, its label in front."""
@@ -402,11 +404,11 @@ def abstract(xml: str) -> Abstract:
     lines: list[str] = []
     sections: list[Section] = []
     length = 0
-    for written, raw in marked(xml, "AbstractText"):
+    for attributes, raw in elements_named(xml, "AbstractText"):
         sentences = text(raw)
         if not sentences:
             continue
-        section = _section(written) if written else Section(0, 0)
+        section = _section(attributes) if attributes else Section(0, 0)
         line = f"{section.label}: {sentences}" if section.label else sentences
         length += len(line) + 1  # and the line end
         section.start, section.end = length - 1 - len(sentences), length - 1
@@ -419,13 +421,13 @@ def abstract(xml: str) -> Abstract:
 def other_abstracts(xml: str) -> list[OtherAbstract]:
     """Abstracts by others or for others than the journal's readers."""
     return [
-        OtherAbstract(attribute(written, "Type") or "other", sentences, attribute(written, "Language"))
-        for written, raw in marked(xml, "OtherAbstract")
+        OtherAbstract(attribute(attributes, "Type") or "other", sentences, attribute(attributes, "Language"))
+        for attributes, raw in elements_named(xml, "OtherAbstract")
         if (sentences := abstract(raw).text)
     ]
 
 
-def _section(written: str) -> Section:
-    label, category = attribute(written, "Label"), attribute(written, "NlmCategory")
+def _section(attributes: str) -> Section:
+    label, category = attribute(attributes, "Label"), attribute(attributes, "NlmCategory")
     is_none = not label or label.upper() == "UNLABELLED"
     return Section(0, 0, None if is_none else label, None if category == "UNASSIGNED" else category)

@@ -27,9 +27,9 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
     Raises:
         DamagedRecord: what is left cannot be read.
     """
-    xml = _without(bytes(record), _REFERENCES, _REFERENCES_END)
+    xml = _drop_elements(bytes(record), _REFERENCES, _REFERENCES_END)
     if xml.startswith(b"<PubmedBook"):
-        xml = _without(xml, _SECTIONS, _SECTIONS_END)  # titles of a book's chapters
+        xml = _drop_elements(xml, _SECTIONS, _SECTIONS_END)  # titles of a book's chapters
     if b"\n" in xml:
         xml = b" ".join(map(bytes.strip, xml.split(b"\n")))  # on one line, without what indents it
     if b"\t" in xml or b"\r" in xml:
@@ -49,7 +49,7 @@ def _read(record: bytes | bytearray) -> Iterator[tuple[str, bytes]]:
         yield trimmed(record)
 
 
-def _without(xml: bytes, opening: bytes, closing: bytes) -> bytes:
+def _drop_elements(xml: bytes, opening: bytes, closing: bytes) -> bytes:
     """``xml`` without all from the first such element to the end of the last: they stand side by side."""
     end = xml.rfind(closing)
     start = xml.find(opening, 0, end) if end >= 0 else -1
@@ -101,7 +101,7 @@ class Citations:
 
 
 def citation_rows() -> WholeAnswer:
-    """PMIDs and what iCite tells of each: 200 rows are some 100 kB."""
+    """PMIDs and iCite's row of each: 200 rows are some 100 kB."""
     return WholeAnswer(_rows, largest=_LARGEST_ANSWER)
 
 
@@ -118,7 +118,7 @@ def _rows(body: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def citations(payload: bytes) -> Citations:
-    """What a row tells.
+    """The citations in a row.
 
     Raises:
         UpstreamError: it does not say how often the article is cited.
