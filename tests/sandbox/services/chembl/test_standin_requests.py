@@ -26,10 +26,10 @@ def test_molecules(subtests: pytest.Subtests) -> None:
         (service.molecules(["CHEMBL3", "CHEMBL999", "CHEMBL1"]), [3, 1]),
         (service.search("aaanol", 0, 20), [1, 2, 10]),
         (service.search("aaanol", 1, 1), [2]),
-        (service.named("ALPHADRINE", "iexact", 0, 20), [1, 2]),
-        (service.named("alpha", "istartswith", 1, 1), [2]),
-        (service.named("mesylate", "iendswith", 0, 20), [2]),
-        (service.named("alpha", "istartswith", 0, 20, where=(("max_phase__gte", "5"),)), []),
+        (service.molecules_by_name("ALPHADRINE", "iexact", 0, 20), [1, 2]),
+        (service.molecules_by_name("alpha", "istartswith", 1, 1), [2]),
+        (service.molecules_by_name("mesylate", "iendswith", 0, 20), [2]),
+        (service.molecules_by_name("alpha", "istartswith", 0, 20, filters=(("max_phase__gte", "5"),)), []),
         (service.with_inchi_key(AAA_KEY), [1]),
         (service.with_inchi(INCHI), [1]),
         (service.with_smiles("OCC"), [1]),
@@ -66,7 +66,7 @@ def test_ids_and_the_release() -> None:
 
 
 def test_the_services_beside() -> None:
-    other_place = document(reply_to(UniChemStandIn(FACTS), service.elsewhere(AAA_KEY)))
+    other_place = document(reply_to(UniChemStandIn(FACTS), service.structure_ids(AAA_KEY)))
 
     assert other_place["compounds"][0]["standardInchiKey"] == AAA_KEY
     assert document(reply_to(PdbeStandIn(FACTS), service.entries_with("AAX"))) == {"AAX": ["1abc", "2xyz"]}
@@ -76,7 +76,7 @@ def test_over_http_too() -> None:
     molecules = [
         service.molecules(["CHEMBL3", "CHEMBL1"]),
         service.with_smiles("CCO.CS(=O)(=O)O"),
-        service.elsewhere(AAA_KEY),
+        service.structure_ids(AAA_KEY),
         service.entries_with("AAX"),
     ]
 
