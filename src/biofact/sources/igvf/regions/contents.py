@@ -13,7 +13,7 @@ from biofact.core.call import Counter
 from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef, UnresolvedEntity
 from biofact.core.records import Notice, missing_part
-from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
+from biofact.dialects.genomic.genomes import ASSEMBLIES, PREVIOUS, Organism
 from biofact.dialects.genomic.regions import Region, is_written_like_a_region, region_organism
 from biofact.dialects.json_values import number
 from biofact.protocol.listing import CutPosition, cut_notice, fitting, place_type
@@ -32,9 +32,60 @@ from biofact.sources.igvf.records import (
     VariantEntity,
     VariantWindow,
 )
-from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
 from biofact.sources.igvf.spans import REACH, overlaps, region_of
+
+
+def assembly(organism: Organism) -> Notice:
+    """A notice of the assembly that positions count on."""
+    message = (
+        f"Positions count on {ASSEMBLIES[organism].name}, from 1. On {PREVIOUS[organism]} the same genes lie elsewhere,"
+        " often megabases away, and the Catalog has no older places to tell which: lift older coordinates over first,"
+        " or give a gene's name as the region."
+    )
+    return Notice(code="ASSUMED", message=message)
+
+
+def region_of_name(text: str, name: str, region: Region) -> Notice:
+    """A notice of the entity whose place a name stands for."""
+    return Notice(code="QUERY_UNDERSTOOD", message=f"{text} was read as the place of {name}, {region}.")
+
+
+def cut(kind: str, limit: int) -> Notice:
+    """A notice that the list is cut."""
+    message = f"More than the {limit} {kind.replace('_', ' ')} listed lie there; the service sends them by ID."
+    return Notice(code="LIST_CUT", message=f"{message} The cursor leads to the others.")
+
+
+def variants_to_come(windows: Sequence[Region], following: int, count: int) -> Notice:
+    """A notice of the windows that are still to be searched for variants."""
+    rest = windows[following:]
+    place = Region(rest[0].chromosome, rest[0].start, rest[-1].end)
+    message = f"{count} variants are listed; {len(rest)} of {len(windows)} windows, {place}, are still to come."
+    return Notice(code="LIST_CUT", message=f"{message} The cursor leads on; a call looks at five windows at most.")
+
+
+def dropped_rows(kind: str, count: int) -> list[Notice]:
+    """Rows that do not answer the query."""
+    if not count:
+        return []
+    message = (
+        f"{count} of {kind} that the service sent lie elsewhere, tell no place or miss a filter, and are left out."
+    )
+    return [Notice(code="DROPPED", message=message)]
+
+
+def repeated_rows(count: int) -> list[Notice]:
+    """Rows that came more than once, which the service's own counts may hold."""
+    if not count:
+        return []
+    message = f"Variants that came again are listed once: {count} rows; variant_count may count them twice."
+    return [Notice(code="MISMATCH", message=message)]
+
+
+def unused_filters() -> Notice:
+    """Filters that nothing was filtered by."""
+    return Notice(code="TERM_IGNORED", message="The filters are of variants, which were not asked for.")
 
 
 class KindPosition(NamedTuple):
@@ -165,9 +216,9 @@ class RegionVariants:
         return count, failure
 
     def _notices(self, scan: _WindowScan, windows: Sequence[Region], failure: Sequence[Notice]) -> list[Notice]:
-        messages = [*notices.dropped_rows("variants", scan.dropped_rows), *notices.repeated_rows(scan.repeats)]
+        messages = [*dropped_rows("variants", scan.dropped_rows), *repeated_rows(scan.repeats)]
         if scan.position is not None:
-            messages.append(notices.variants_to_come(windows, scan.position.window, len(scan.variants)))
+            messages.append(variants_to_come(windows, scan.position.window, len(scan.variants)))
         messages += failure
         if self.organism != "human":
             messages.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
@@ -223,7 +274,7 @@ class RegionSearch:
             raise failures[0]
         messages = [notice for part, _ in parts for notice in part.notices]
         if filters.query_parameters() and "variants" not in include:
-            messages.append(notices.unused_filters())
+            messages.append(unused_filters())
         rest = positions | {kind: part.rest for kind, (part, _) in zip(kinds, parts, strict=True)}
         following = RegionPosition(kinds=rest) if any(place is not None for place in rest.values()) else None
         contents = RegionContents(
@@ -260,9 +311,9 @@ class RegionSearch:
             if rest is None or len(entities) >= limit:
                 break
             position = rest
-        messages = notices.dropped_rows(kind, dropped_count)
+        messages = dropped_rows(kind, dropped_count)
         if rest is not None:
-            messages.append(notices.cut(kind, len(entities)))
+            messages.append(cut(kind, len(entities)))
         return RegionPart(sorted(entities.values(), key=by_place), notices=messages, rest=rest)
 
 
@@ -298,7 +349,7 @@ class Places:
             if not is_name or is_written_like_a_region(text):
                 raise
             return await self._region_by_name(text, organism, error)
-        return region, [] if region_organism(text) else [notices.assembly(organism)]
+        return region, [] if region_organism(text) else [assembly(organism)]
 
     async def _region_by_name(
         self, text: str, organism: Organism, refusal: AmbiguousQuery
@@ -312,7 +363,7 @@ class Places:
         names = dict.fromkeys(
             f"{entity.id} ({entity.name})" if entity.name else entity.id for entity in entities.entities
         )
-        return place, [notices.region_of_name(text, ", ".join(names), place), *entities.notices]
+        return place, [region_of_name(text, ", ".join(names), place), *entities.notices]
 
     def remember(self, elements: Iterable[Entity]) -> None:
         """Store the places of elements that a caller is shown."""
