@@ -60,7 +60,7 @@ Recovery = CallTool | RetryAfter
 
 
 class BiofactError(Exception):
-    """What was given, what was expected, what to do next."""
+    """The base of all errors: the input, what was expected, and the next step."""
 
     code: ClassVar[ErrorCode]
 

@@ -110,7 +110,7 @@ CROSS_REFERENCES = Part(limits={f"cross_references.{key.name}": key.limit for ke
 
 
 class CrossReferences(BaseModel):
-    """What other databases call the same thing, its products, or what holds it. Keys without a value are absent."""
+    """IDs of the same entity, its products or its container in other databases. Keys without a value are absent."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -11,4 +11,4 @@ PUBLIC_NAMES = {
     ),
     "scoring.criteria": ("ScoringCriteria",),
 }
-"""What ``from biofact import ...`` offers besides the client, by module."""
+"""The public names besides the client, by module."""

@@ -37,7 +37,7 @@ class ExtractionMetadata(Frozen):
 
 
 class SlimCanonicalPubMedExtraction(SlimRecord):
-    """What one article states of the fields asked for, without its evidence."""
+    """The features that one article states, without their evidence."""
 
     item_id: str
     """Such as PMID:32087273."""
@@ -50,7 +50,7 @@ class SlimCanonicalPubMedExtraction(SlimRecord):
 
 
 class CanonicalPubMedExtraction(SlimCanonicalPubMedExtraction):
-    """What one article states of the fields asked for, and where."""
+    """The features that one article states, with their evidence."""
 
     table_hints: ClassVar[TableHints] = TableHints(first=("item_id", "extraction", "original_article.title"))
 

@@ -91,7 +91,7 @@ Find = Callable[[str], Awaitable[Sequence[NamedEntity]]]
 async def each_name(
     names: Sequence[str], find: Find, afresh: Callable[[], AbstractContextManager[Call]] | None = None
 ) -> NameResults:
-    """The answers of ``find`` for each name, side by side; an error concerns that name alone.
+    """The answers of ``find`` for each name, concurrently; an error concerns that name alone.
 
     With ``afresh``, as transports have it, each of a long list has the whole time of a call from its turn on, and lets
     others pass.

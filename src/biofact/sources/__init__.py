@@ -15,12 +15,12 @@ if TYPE_CHECKING:  # a server starts before it needs any of these
 
 @functools.cache
 def names() -> tuple[str, ...]:
-    """The sources there are, by folder; looked for once in a process, as every failure that is told asks for them."""
+    """The sources there are, by folder; found once in a process, since every failure message lists them."""
     return tuple(sorted(iter_module.name for iter_module in pkgutil.iter_modules(__path__) if iter_module.ispkg))
 
 
 def folder(name: str) -> Path:
-    """Where a source stands."""
+    """The folder of a source."""
     return Path(__file__).parent / name
 
 

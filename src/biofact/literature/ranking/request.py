@@ -125,7 +125,7 @@ def _listed_journals(field: str, value: Any) -> Any:
 
 
 class RankingCriteria(_StrictOptions):
-    """What lifts an article a little beside its score; each by 0.05 at most."""
+    """Boosts that lift an article beside its score, each by 0.05 at most."""
 
     boost_recent: bool = False
     """The newer, the more: half of it for every three years."""
@@ -136,7 +136,7 @@ class RankingCriteria(_StrictOptions):
 
 
 class ArticleFilters(_StrictOptions):
-    """Which articles stay. What a filter requires has to be known; what it excludes has to be known, too."""
+    """Filters of articles. A filter keeps an article only if the value that it requires or excludes is known."""
 
     min_citation_count: int | None = None
     """Citations that iCite counts; an article that iCite does not know is left out, and counted. 0 leaves out none."""

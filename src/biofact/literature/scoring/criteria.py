@@ -278,7 +278,7 @@ _FUNCTION = f"one of {', '.join(FUNCTIONS)}, or an object of that name and its o
 
 
 class ScoringCriteria(BaseModel):
-    """What each feature is worth and how it is scored."""
+    """The weight of each feature and its scoring function."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -83,7 +83,7 @@ class TargetSearchCandidate(SlimTargetSearchCandidate):
 
 
 class Mechanism(Frozen):
-    """How a drug works. Fields without a value are absent."""
+    """A mechanism of action of a drug. Fields without a value are absent."""
 
     mechanism: str
     """In words, such as Cyclooxygenase inhibitor."""
@@ -98,7 +98,7 @@ class Mechanism(Frozen):
 
 
 class Indication(Frozen):
-    """What a drug is, or was tried, for. Fields without a value are absent."""
+    """An indication for which a drug is used or was tried. Fields without a value are absent."""
 
     disease: str
     max_phase: Number | None = absent("Reached for this disease; as in the record.")

@@ -25,7 +25,7 @@ class SlimGene(SlimRecord):
     id: GeneId
     """The stable ID, without version."""
     symbol: str
-    """What Ensembl displays; the ID for a gene without a name."""
+    """The symbol that Ensembl displays; the ID for a gene without a name."""
     biotype: str
     """Ensembl's word: protein_coding, lncRNA, processed_pseudogene, ..."""
     replaces: str | None = absent("The asked ID, when this record has taken its place.")
@@ -56,7 +56,7 @@ class Gene(SlimGene):
     """1-based, inclusive."""
     strand: Literal[1, -1]
     assembly_name: str
-    """What start and end count on, such as GRCh38."""
+    """The assembly of start and end, such as GRCh38."""
     canonical_transcript: str | None = absent("Transcript ID with its version.")
     transcript_count: int | None = absent()
     cross_references: CrossReferences
@@ -118,7 +118,7 @@ class Transcript(SlimTranscript):
     """1-based, inclusive."""
     strand: Literal[1, -1]
     assembly_name: str
-    """What start and end count on, such as GRCh38."""
+    """The assembly of start and end, such as GRCh38."""
     length: int | None = absent("Spliced, in bases.")
     is_canonical: bool | None = absent("Whether it stands for its gene.")
     mane_select: str | None = absent("The RefSeq transcript of the same sequence, with its version.")
@@ -127,7 +127,7 @@ class Transcript(SlimTranscript):
     exons: list[Exon] = absent_list("In the order of transcription.")
     translation: Translation | None = absent()
     cross_references: CrossReferences
-    """Of the transcript and its protein, and its gene."""
+    """IDs of the transcript, its protein and its gene."""
     category: Literal["biolink:Transcript"] = "biolink:Transcript"
     """Biolink class."""
 
@@ -138,7 +138,7 @@ class SlimEnsemblGeneCandidate(SlimRecord):
     id: GeneId
     """The stable ID, without version."""
     symbol: str
-    """What Ensembl displays; the ID for a gene without a name."""
+    """The symbol that Ensembl displays; the ID for a gene without a name."""
     biotype: str
     score: Number
     """0-1; never increases along a list, later pages included."""
@@ -164,7 +164,7 @@ class EnsemblGeneCandidate(SlimEnsemblGeneCandidate):
     """1-based, inclusive."""
     strand: Literal[1, -1]
     assembly_name: str
-    """What start and end count on, such as GRCh38."""
+    """The assembly of start and end, such as GRCh38."""
 
 
 SequenceType = Literal["genomic", "cdna", "cds", "protein"]

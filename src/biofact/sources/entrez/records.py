@@ -234,7 +234,7 @@ class GeneSearchCandidate(SlimGeneSearchCandidate):
 
 
 class GeneRif(Record):
-    """What one or more articles say of a gene's function: a sentence written for NCBI Gene."""
+    """A GeneRIF: a sentence on a gene's function, with the articles that it comes from."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("text", "pmids")
     table_hints: ClassVar[TableHints] = TableHints(wrapped=("text",))

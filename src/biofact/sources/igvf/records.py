@@ -31,7 +31,7 @@ def _mapping(description: str) -> Any:
 
 
 class Entity(Record):
-    """What every entity of the Catalog has. Fields without a value are absent."""
+    """The fields of every entity of the Catalog. Fields without a value are absent."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
@@ -60,7 +60,7 @@ class Entity(Record):
 
 
 class OrganismEntity(Entity):
-    """What belongs to an organism."""
+    """An entity of one organism."""
 
     organism: Literal["human", "mouse"] = Field(description="Whose it is.")
 
@@ -240,7 +240,7 @@ _RECORDS: dict[str, type[Entity]] = {
 
 
 class Association(Record):
-    """What is said of two entities, by whom, on what grounds. Fields without a value are absent."""
+    """A statement on two entities, with its source and evidence. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("subject", "predicate", "object")
     table_hints: ClassVar[TableHints] = TableHints(
@@ -306,7 +306,7 @@ class VariantWindow(Frozen):
 
 
 class RegionContents(Result):
-    """What lies in a region; a kind that was not asked for is absent."""
+    """The entities in a region; a kind that was not requested is absent."""
 
     table_hints: ClassVar[TableHints] = TableHints(first=("list", "id", "name", "chromosome", "start", "end"))
 
@@ -342,7 +342,7 @@ class ResolvedId(Result):
 
 
 class SourceDescription(Record):
-    """Somebody whose data the Catalog holds, and how to ask for it alone."""
+    """A source of the Catalog's data, and the filter that selects it."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("name", "description")
     table_hints: ClassVar[TableHints] = TableHints(wrapped=("description",))

@@ -23,7 +23,7 @@ StatusKind = Literal[
     "preprint",
     "published_preprint",
 ]
-"""What became of an article, or what it says about another. A ``notice`` tells of the article that it points to."""
+"""The status of an article, or a statement of it about another: a ``notice`` is about the article it points to."""
 
 
 _FOREIGN = r"(?!(?i:pmid)|\d+$)[\w([](?:[ -~]{0,98}[\w)\]])?"
@@ -64,9 +64,9 @@ class Status(_Part):
     points_to: Fact = None
     """The notice, or the article that it is about, such as PMID:20137807."""
     source: Fact = None
-    """Where that stands, as a citation."""
+    """The citation of that notice."""
     note: Fact = None
-    """What PubMed adds."""
+    """PubMed's remark."""
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Section(_Part):
     """A section of a structured abstract."""
 
     start: int
-    """Where its text begins in ``abstract``, counted from 0."""
+    """The offset of its text in ``abstract``, from 0."""
     end: int
     """The first character that is no longer its own."""
     label: Fact = None
@@ -88,7 +88,7 @@ class OtherAbstract(_Part):
     """An abstract beside the journal's own."""
 
     kind: str
-    """Who wrote it or for whom, such as plain-language-summary."""
+    """Its author or audience, such as plain-language-summary."""
     text: str
     language: Fact = None
     """Three letters, such as eng."""
@@ -150,7 +150,7 @@ class Substance(_Part):
 
 @dataclass(slots=True)
 class Grant(_Part):
-    """Who paid."""
+    """The funder."""
 
     id: Fact = None
     acronym: Fact = None
@@ -160,7 +160,7 @@ class Grant(_Part):
 
 @dataclass(slots=True)
 class DataBank(_Part):
-    """Where the study or its data are registered."""
+    """The registry of the study or its data."""
 
     name: str
     """Such as ClinicalTrials.gov, ISRCTN, GEO, PDB."""
@@ -194,11 +194,11 @@ class Book(_Part):
     isbn: Facts = field(default_factory=list)
     editors: Annotated[list[Author], _is_empty] = field(default_factory=list)
     authors: Annotated[list[Author], _is_empty] = field(default_factory=list)
-    """Of the whole book."""
+    """The authors of the whole book."""
     first_year: Fact = None
-    """Of a book that grows."""
+    """The first year of a book that is still being added to."""
     last_year: Fact = None
-    """Of a book that grew."""
+    """The last year of a book that was added to over several years."""
 
 
 class SlimArticle(SlimRecord):
@@ -293,7 +293,7 @@ FURTHER_FIELDS: tuple[str, ...] = tuple(
 
 
 class SearchMetadata(Metadata):
-    """What PubMed made of a query, and how long it took."""
+    """PubMed's reading of a query, and the time that it took."""
 
     query_translation: str | None = absent("The query as PubMed understood it.")
     search_time_ms: int
@@ -311,7 +311,7 @@ class FoundArticles(Result, Generic[Found_co]):
 
     articles: list[Found_co]
     total_results: int
-    """Of all articles that match; PubMed lists the first 10,000."""
+    """The number of all articles that match; PubMed lists the first 10,000."""
     search_metadata: SearchMetadata
     collection: str | None = absent("The handle of this list, for the next step.")
 
