@@ -29,9 +29,9 @@ def ids(entities):
 def test_parts_that_tell_the_same_accession_are_one_protein():
     (entity,) = join_entities(
         {
-            "ensembl": [protein("UniProtKB:P04637", elsewhere=UNIPROT, product_of=GENE)],
-            "chembl": [protein("UniProtKB:P04637", label="Cellular tumor antigen p53", elsewhere=UNIPROT)],
-            "igvf": [protein("UniProtKB:P04637", label="P53_HUMAN", elsewhere=UNIPROT)],
+            "ensembl": [protein("UniProtKB:P04637", xrefs=UNIPROT, product_of=GENE)],
+            "chembl": [protein("UniProtKB:P04637", label="Cellular tumor antigen p53", xrefs=UNIPROT)],
+            "igvf": [protein("UniProtKB:P04637", label="P53_HUMAN", xrefs=UNIPROT)],
         }
     )
 
@@ -42,8 +42,8 @@ def test_parts_that_tell_the_same_accession_are_one_protein():
 def test_the_best_entity_comes_first_whoever_tells_it():
     entities = join_entities(
         {
-            "chembl": [protein("UniProtKB:P04637", score=0.4, elsewhere=UNIPROT)],
-            "igvf": [protein("UniProtKB:P38398", score=0.9, elsewhere={"uniprot": "UniProtKB:P38398"})],
+            "chembl": [protein("UniProtKB:P04637", score=0.4, xrefs=UNIPROT)],
+            "igvf": [protein("UniProtKB:P38398", score=0.9, xrefs={"uniprot": "UniProtKB:P38398"})],
         }
     )
 
@@ -53,8 +53,8 @@ def test_the_best_entity_comes_first_whoever_tells_it():
 def test_a_translation_is_one_whatever_its_version():
     (entity,) = join_entities(
         {
-            "ensembl": [protein("ENSP00000269305.4", elsewhere=ENSP)],
-            "igvf": [protein("ENSP00000269305", elsewhere=ENSP)],
+            "ensembl": [protein("ENSP00000269305.4", xrefs=ENSP)],
+            "igvf": [protein("ENSP00000269305", xrefs=ENSP)],
         }
     )
 
@@ -68,16 +68,16 @@ def test_a_translation_is_one_whatever_its_version():
     ("entity", "other"),
     [
         (
-            protein("UniProtKB:P04637", label="P53_HUMAN", elsewhere=UNIPROT),
-            protein("ENSP00000269305", label="P53_HUMAN", elsewhere=ENSP),
+            protein("UniProtKB:P04637", label="P53_HUMAN", xrefs=UNIPROT),
+            protein("ENSP00000269305", label="P53_HUMAN", xrefs=ENSP),
         ),
         (
-            protein("UniProtKB:P04637", elsewhere=UNIPROT),
-            protein("UniProtKB:P04637-2", elsewhere={"uniprot": "UniProtKB:P04637-2"}),
+            protein("UniProtKB:P04637", xrefs=UNIPROT),
+            protein("UniProtKB:P04637-2", xrefs={"uniprot": "UniProtKB:P04637-2"}),
         ),
         (
-            part("ENSG00000141510", "gene", label="TP53", elsewhere={"ensembl_gene": "ENSG00000141510"}),
-            protein("UniProtKB:P04637", label="TP53", elsewhere=UNIPROT, product_of=GENE),
+            part("ENSG00000141510", "gene", label="TP53", xrefs={"ensembl_gene": "ENSG00000141510"}),
+            protein("UniProtKB:P04637", label="TP53", xrefs=UNIPROT, product_of=GENE),
         ),
         (protein("A", label="TP53", organism="Homo sapiens"), protein("B", label="TP53", organism="Homo sapiens")),
         (part("MONDO:0007915", "disease", label="lupus"), part("EFO:0002690", "disease", label="lupus")),
@@ -89,8 +89,8 @@ def test_products_forms_and_namesakes_stay_apart(entity, other):
 
 
 def test_transcripts_are_one_by_the_accession_of_either_database():
-    ensembl_part = part("ENST00000269305.9", "transcript", elsewhere={"ensembl_transcript": "ENST00000269305"})
-    catalog_part = part("ENST00000269305", "transcript", elsewhere={"ensembl_transcript": "ENST00000269305"})
+    ensembl_part = part("ENST00000269305.9", "transcript", xrefs={"ensembl_transcript": "ENST00000269305"})
+    catalog_part = part("ENST00000269305", "transcript", xrefs={"ensembl_transcript": "ENST00000269305"})
 
     assert ids(join_entities({"igvf": [catalog_part], "ensembl": [ensembl_part]})) == [["ensembl", "igvf"]]
 
@@ -104,9 +104,7 @@ def test_two_of_one_source_are_never_one():
 @each_of(("kind", "source"), LEADING_SOURCES.items())
 def test_one_source_leads_for_each_kind(kind, source):
     shared_id = {"pubmed": "PMID:1"}
-    (entity,) = join_entities(
-        {"aaa": [part("a", kind, elsewhere=shared_id)], source: [part("b", kind, elsewhere=shared_id)]}
-    )
+    (entity,) = join_entities({"aaa": [part("a", kind, xrefs=shared_id)], source: [part("b", kind, xrefs=shared_id)]})
 
     assert (next(iter(entity.parts)), entity.lead.id) == (source, "b")
 
@@ -115,8 +113,8 @@ def test_the_best_part_says_how_well_the_name_is_met_though_another_leads():
     shared_id = {"uniprot": "UniProtKB:P04637"}
     (entity,) = join_entities(
         {
-            "igvf": [protein("UniProtKB:P04637", score=0.5, elsewhere=shared_id)],
-            "chembl": [protein("UniProtKB:P04637", score=0.9, elsewhere=shared_id)],
+            "igvf": [protein("UniProtKB:P04637", score=0.5, xrefs=shared_id)],
+            "chembl": [protein("UniProtKB:P04637", score=0.9, xrefs=shared_id)],
         }
     )
 

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import RetryAfter, ToolRef, UpstreamError
-from biofact.protocol.lookup import ReplacementTrail, unknown, unsent, verify
+from biofact.protocol.lookup import ReplacementTrail, missing_record, unknown, verify
 
 pytestmark = pytest.mark.quick
 
@@ -17,7 +17,7 @@ def test_the_record_of_another_entity_is_refused():
 
 
 def test_a_listed_id_without_a_record_is_a_failure_and_no_absence():
-    failure = unsent("The Toy", "TOY:1.2", "TOY:1")
+    failure = missing_record("The Toy", "TOY:1.2", "TOY:1")
 
     assert failure.message == "The Toy lists TOY:1 but did not send its record."
     assert failure.recovery == RetryAfter(60)

@@ -16,8 +16,8 @@ from biofact.protocol.ranking import (
     match_nearby,
     ranked,
     read_in_part,
-    scored,
     shared_match,
+    with_scores,
 )
 
 pytestmark = pytest.mark.quick
@@ -202,12 +202,16 @@ def test_a_best_match_that_stands_alone_or_is_no_symbol_or_alias_is_not_shared(g
 
 
 def test_a_score_is_never_above_the_one_before_and_a_little_less_for_each_organism():
-    human, mouse, cow = (Ranked.of(Gene(1, "ABC", taxon_id), ["ABC"]) for taxon_id in (HUMAN, MOUSE, COW))
+    human, mouse, cow = (Ranked.for_names(Gene(1, "ABC", taxon_id), ["ABC"]) for taxon_id in (HUMAN, MOUSE, COW))
 
     assert human.score() == 1.0
     assert human.score(0.4) == 0.4
     assert human.score() > mouse.score() > cow.score()
-    assert [score for _, score in scored([mouse, human, cow], 0.995)] == [mouse.score(), mouse.score(), cow.score()]
+    assert [score for _, score in with_scores([mouse, human, cow], 0.995)] == [
+        mouse.score(),
+        mouse.score(),
+        cow.score(),
+    ]
 
 
 def test_a_symbol_with_signs_is_its_own_organisms_in_whatever_case(subtests):

@@ -134,7 +134,7 @@ def test_a_row_that_a_page_holds_twice_comes_once_and_the_next_page_begins_behin
     rows = [Candidate(id=entry, score=1.0, match="text") for entry in ("a", "a", "b", "c")]
 
     async def fetch(position, size):
-        return ListSlice.of(rows, position.offset, size)
+        return ListSlice.from_list(rows, position.offset, size)
 
     pages = pages_of(OffsetPages(fetch), 2)
 

@@ -412,9 +412,7 @@ class _EvidenceSearch:
             evidence.failures[database] = hits.failures[start.label]
         entities = hits.entities.get(start.label, [])
         ids = (
-            entity.elsewhere.get("ensembl_gene", entity.id)
-            for entity in entities
-            if entity.match in {"symbol", "alias"}
+            entity.xrefs.get("ensembl_gene", entity.id) for entity in entities if entity.match in {"symbol", "alias"}
         )
         return [(database, entity_id) for entity_id in ids][:_MOST_NAMESAKES]
 

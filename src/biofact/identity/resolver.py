@@ -23,7 +23,7 @@ from biofact.dialects.genomic.regions import is_written_like_a_region
 from biofact.dialects.genomic.variants import is_written_like_a_variant
 from biofact.identity.records import ResolvedEntity, ResolvedName
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.names import FEW, NamedEntity, NameFinder, NameResults, finders
+from biofact.protocol.names import SINGLE_LOOKUP_LIMIT, NamedEntity, NameFinder, NameResults, finders
 from biofact.transport.stack import Transport
 
 _UNIPROT_ACCESSION = REGISTRY["uniprot"].form.partition(":")[2]
@@ -163,7 +163,7 @@ def is_same(entity: JoinedEntity, source: str, part: NamedEntity) -> bool:
 
 
 def _have_common_id(entity: NamedEntity, other: NamedEntity) -> bool:
-    return any(entity.elsewhere.get(key) == value for key, value in other.elsewhere.items())
+    return any(entity.xrefs.get(key) == value for key, value in other.xrefs.items())
 
 
 def _have_common_symbol(gene: NamedEntity, other: NamedEntity) -> bool:
@@ -256,7 +256,9 @@ class NameSearch:
 
     async def run(self) -> None:
         """Search for many names at once, then for those without a hit and in sources without the entity."""
-        single = self._single_requests("first", skips_batched=True) if len(self.likely_kinds) < FEW else ()
+        single = (
+            self._single_requests("first", skips_batched=True) if len(self.likely_kinds) < SINGLE_LOOKUP_LIMIT else ()
+        )
         await self._search(*self._batch_requests("first"), *single)
         await self._search(*self._batch_requests("fallback"), *self._single_requests("first"), *self._label_requests())
         await self._search(*self._single_requests("fallback"), *self._label_requests())
@@ -285,7 +287,7 @@ class NameSearch:
             if source.finder.is_joined:
                 continue
             names = self._open_names(source, part)
-            if len(names) < FEW:
+            if len(names) < SINGLE_LOOKUP_LIMIT:
                 names = [name for name in names if not (skips_batched and self._is_batched(name, source.finder.kind))]
                 yield SearchRequest(source, names, self._organism)
 

@@ -121,7 +121,7 @@ class Listing(Generic[Position]):
     def envelope(self, list_page: ListPage[Row, Position]) -> PaginationEnvelope[Row]:
         """The page on the wire, as much of it as the caller can read; the cursor continues after that."""
         rows, notices = list_page.rows[self._rows_shown :], list_page.notices
-        fits = fitting(rows, notices)
+        fits = fitting_count(rows, notices)
         count = min(fits, self._most_rows)
         place: BaseModel | None = list_page.position
         if count < len(rows):
@@ -176,7 +176,7 @@ def _batch_page(
     return page(entries, len(entries), total=len(entries), notices=notices)
 
 
-def fitting(rows: Sequence[BaseModel], notices: Sequence[BaseModel] = ()) -> int:
+def fitting_count(rows: Sequence[BaseModel], notices: Sequence[BaseModel] = ()) -> int:
     """How many of the first rows the caller can read in one answer, together with the notices; at least one."""
     limit = call.caller().most_characters
     if limit == math.inf:

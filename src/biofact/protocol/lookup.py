@@ -33,8 +33,10 @@ class Upstream:
         self.title = title
         self._error_of = error_of or _refusal_in_json
 
-    async def fetch(self, request: Request, read: Callable[[bytes], T], kind: str, seconds: float = LIST_SECONDS) -> T:
-        """The answer as ``read`` parses it. The payload is kept for ``seconds`` under the whole request, and under
+    async def fetch(
+        self, request: Request, parser: Callable[[bytes], T], kind: str, seconds: float = LIST_SECONDS
+    ) -> T:
+        """The answer as ``parser`` parses it. The payload is kept for ``seconds`` under the whole request, and under
         ``kind`` as in ``Keep``.
 
         Raises:
@@ -42,7 +44,7 @@ class Upstream:
             BiofactError: the service refused.
         """
         keep = Keep(kind, request_key(request), seconds)
-        return await self.accepted(request.service, self.transport.fetch(request, read, keep=keep))
+        return await self.accepted(request.service, self.transport.fetch(request, parser, keep=keep))
 
     async def accepted(self, service: Service, answer: Awaitable[T]) -> T:
         """The answer; a refusal becomes the source's error.
@@ -64,14 +66,14 @@ def request_key(request: Request) -> str:
     return key if len(key) <= _LONGEST_KEY else hashlib.sha256(key.encode()).hexdigest()
 
 
-def _refusal_in_json(service: Service, refused: Refused) -> UpstreamError:
-    words = json_values.error_words(refused.answer.body, *json_values.ERROR_NAMES)
-    return refusal(service, words, refused)
+def _refusal_in_json(service: Service, refused_call: Refused) -> UpstreamError:
+    words = json_values.error_words(refused_call.answer.body, *json_values.ERROR_NAMES)
+    return refusal(service, words, refused_call)
 
 
-def refusal(service: Service, words: str | None, refused: Refused) -> UpstreamError:
+def refusal(service: Service, words: str | None, refused_call: Refused) -> UpstreamError:
     """The error of a final refusal, in the service's own ``words`` where it sent any."""
-    reason = words or f"HTTP {refused.answer.status}"
+    reason = words or f"HTTP {refused_call.answer.status}"
     message = f"{service.title} refused the request: {reason:.200}."
     return UpstreamError(message, hint="Asking again will not help; report it.")
 
@@ -87,7 +89,7 @@ class Lookup(Generic[Record]):
         upstream: Upstream,
         service: Service,
         batching: Batching,
-        read: Callable[[bytes], Record],
+        parser: Callable[[bytes], Record],
         *,
         id_of: Callable[[Record], str] | None = None,
         curie: Callable[[str], str] = str,
@@ -96,21 +98,21 @@ class Lookup(Generic[Record]):
         self._service = service
         self._curie = curie
         self._lookups = upstream.transport.batched(batching)
-        self._read = read
+        self._parser = parser
         self._id_of = id_of
 
-    async def get(self, record_id: str, read: Callable[[bytes], Record] | None = None) -> Record | None:
-        """The record, or None if the service reports that there is none. ``read`` replaces the usual parser.
+    async def get(self, record_id: str, parser: Callable[[bytes], Record] | None = None) -> Record | None:
+        """The record, or None if the service reports that there is none. ``parser`` replaces the usual one.
 
         Raises:
             RateLimited, UpstreamError: the service failed, refused, or sent the record of another ID.
         """
-        answer = self._lookups.get(record_id, read or self._read)
+        answer = self._lookups.get(record_id, parser or self._parser)
         return self._verified(record_id, await self._upstream.accepted(self._service, answer))
 
     async def get_many(self, ids: Sequence[str]) -> dict[str, Record | BiofactError | None]:
         """The outcome for each ID, once, in order: the record, None for an absent one, or the failure."""
-        answers = await self._upstream.accepted(self._service, self._lookups.get_many(ids, self._read))
+        answers = await self._upstream.accepted(self._service, self._lookups.get_many(ids, self._parser))
         return {record_id: self._outcome(record_id, answer) for record_id, answer in answers.items()}
 
     async def get_present(self, ids: Sequence[str]) -> dict[str, Record]:
@@ -159,7 +161,7 @@ def unknown(title: str, asked_id: str, search: ToolRef) -> EntityNotFound:
     )
 
 
-def unsent(title: str, asked_id: str, listed_id: str | None = None, *, status: str = "") -> UpstreamError:
+def missing_record(title: str, asked_id: str, listed_id: str | None = None, *, status: str = "") -> UpstreamError:
     """The error for an ID that the service lists, with a ``status`` such as "as current", but sends no record of."""
     description = f"{listed_id or asked_id} {status}".rstrip()
     return UpstreamError(

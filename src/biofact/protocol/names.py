@@ -19,7 +19,7 @@ from biofact.core.errors import (
 from biofact.core.kinds import EntityKind, EntityMatch, EntityStatus
 from biofact.core.records import Notice
 
-FEW = 10
+SINGLE_LOOKUP_LIMIT = 10
 """Names that no joined question meets are asked one by one where there are fewer."""
 
 AT_ONCE = 10
@@ -43,7 +43,7 @@ class NamedEntity:
     organism: str | None = None
     """Scientific name."""
     status: EntityStatus = "current"
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    xrefs: Mapping[str, str] = field(default_factory=dict)
     """IDs of the very same entity that this answer tells, its own among them, by key of the cross-reference registry
     and in its form; Ensembl's of a protein, which the registry lacks, as ``ensembl_protein``, without version."""
     chromosome: str | None = None
@@ -78,10 +78,12 @@ class NameResults:
         """Take that it is not known what these stand for."""
         self.failures.update(dict.fromkeys(names, failure))
 
-    def unmet(self, names: Iterable[str]) -> list[str]:
+    def pending_names(self, names: Iterable[str]) -> list[str]:
         """The names without an answer so far."""
         return [
-            name for name in names if not any(name in kept for kept in (self.entities, self.failures, self.reasons))
+            name
+            for name in names
+            if not any(name in answers for answers in (self.entities, self.failures, self.reasons))
         ]
 
 
@@ -89,25 +91,27 @@ Find = Callable[[str], Awaitable[Sequence[NamedEntity]]]
 
 
 async def each_name(
-    names: Sequence[str], find: Find, afresh: Callable[[], AbstractContextManager[Call]] | None = None
+    names: Sequence[str], find: Find, new_call: Callable[[], AbstractContextManager[Call]] | None = None
 ) -> NameResults:
     """The answers of ``find`` for each name, concurrently; an error concerns that name alone.
 
-    With ``afresh``, as transports have it, each of a long list has the whole time of a call from its turn on, and lets
-    others pass.
+    With ``new_call``, as transports have it, each name of a long list has the whole time of a call from its turn,
+    and runs at the priority of bulk work.
     """
     findings = NameResults()
     seats = asyncio.Semaphore(AT_ONCE)
 
-    async def find_in_turn(name: str, afresh: Callable[[], AbstractContextManager[Call]]) -> Sequence[NamedEntity]:
+    async def find_in_turn(name: str, new_call: Callable[[], AbstractContextManager[Call]]) -> Sequence[NamedEntity]:
         async with seats:
-            with afresh() as own_call:
+            with new_call() as own_call:
                 own_call.lane = "bulk"
                 return await find(name)
 
     async def add(name: str) -> None:
         try:
-            findings.add(name, await (find_in_turn(name, afresh) if afresh and len(names) > AT_ONCE else find(name)))
+            findings.add(
+                name, await (find_in_turn(name, new_call) if new_call and len(names) > AT_ONCE else find(name))
+            )
         except EntityNotFound as absent:
             findings.reasons[name] = absent.message
         except UnresolvedEntity as unreadable:
@@ -126,10 +130,10 @@ AskTogether = Callable[[Sequence[str]], Awaitable[tuple[Sequence[Part], bool]]]
 
 async def listed_in_parts(findings: NameResults, names: Sequence[str], size: int, ask: AskTogether[Part]) -> list[Part]:
     """The lists of joined questions of ``size`` names for all of them: asked in halves where a list is cut, but for a
-    single name's. Names of a question that fails are taken as such by ``found``.
+    single name's. ``findings`` records the names of a question that fails.
     """
 
-    async def listed(part: Sequence[str]) -> Sequence[Part]:
+    async def fetch_part(part: Sequence[str]) -> Sequence[Part]:
         try:
             rows, is_whole = await ask(part)
         except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
@@ -137,13 +141,13 @@ async def listed_in_parts(findings: NameResults, names: Sequence[str], size: int
             return ()
         if is_whole or len(part) == 1:
             return rows
-        return await listed_in(part, (len(part) + 1) // 2)
+        return await fetch_parts(part, (len(part) + 1) // 2)
 
-    async def listed_in(several: Sequence[str], most: int) -> list[Part]:
-        parts = (several[start : start + most] for start in range(0, len(several), most))
-        return [row for rows in await asyncio.gather(*map(listed, parts)) for row in rows]
+    async def fetch_parts(batch: Sequence[str], limit: int) -> list[Part]:
+        parts = (batch[start : start + limit] for start in range(0, len(batch), limit))
+        return [row for rows in await asyncio.gather(*map(fetch_part, parts)) for row in rows]
 
-    return await listed_in(names, size)
+    return await fetch_parts(names, size)
 
 
 FindNames = Callable[[Sequence[str], str], Awaitable[NameResults]]
@@ -177,14 +181,14 @@ def any_name(_: str) -> bool:
     return True
 
 
-def finds(kind: EntityKind, *, joined: bool = True, takes: Takes = any_name) -> Callable[[Method], Method]:
+def finds(kind: EntityKind, *, is_joined: bool = True, takes: Takes = any_name) -> Callable[[Method], Method]:
     """Mark a client method as one that finds entities of a kind by name, of the form that it ``takes``."""
 
-    def marked(method: Method) -> Method:
-        setattr(method, _MARK, (kind, joined, takes))
+    def decorate(method: Method) -> Method:
+        setattr(method, _MARK, (kind, is_joined, takes))
         return method
 
-    return marked
+    return decorate
 
 
 def is_finder(method: object) -> bool:

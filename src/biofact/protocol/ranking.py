@@ -23,7 +23,7 @@ _SIGNS = re.compile(r"[():/\[\]<>]")
 """In symbols of other organisms than human."""
 _ORGANISM = 0.005
 _MOST_NAMED = 15
-_REMEMBERED = 4096  # lists of names; a page of hits has some 300
+_CACHE_SIZE = 4096  # lists of names; a page of hits has some 300
 
 
 class NamedGene(Protocol):
@@ -108,7 +108,7 @@ def match(gene: NamedGene, names: Sequence[str]) -> Match:
     ERBB2 and not the zebrafish gene her2. No human symbol looks like zgc:171673, in whatever case.
     """
     is_human = gene.taxon_id == organisms.HUMAN
-    return match_by_name(gene, names) or _partly(tuple(gene.names), tuple(names), is_human=is_human)
+    return match_by_name(gene, names) or _partial_match(tuple(gene.names), tuple(names), is_human=is_human)
 
 
 def match_by_name(gene: NamedGene, names: Sequence[str]) -> Match | None:
@@ -131,18 +131,18 @@ def match_by_name(gene: NamedGene, names: Sequence[str]) -> Match | None:
     return None
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _each_folded(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(folded, names))
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _each_squeezed(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(compact, names))
 
 
-@lru_cache(_REMEMBERED)
-def _partly(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: bool) -> Match:
+@lru_cache(_CACHE_SIZE)
+def _partial_match(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: bool) -> Match:
     """A name that holds the words: side by side in a human one, they are meant before another organism's alias."""
     if any(_is_reordered(own_name, names[0]) for own_name in own_names):
         return Match("name", 0.88 if is_human else 0.78)
@@ -215,13 +215,13 @@ def _holds(name: str, phrase: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ranked(Generic[Gene]):
-    """A gene in its place."""
+    """A gene with its match, in the order of a list."""
 
     gene: Gene
     match: Match
 
     @classmethod
-    def of(cls, gene: Gene, names: Sequence[str]) -> "Ranked[Gene]":
+    def for_names(cls, gene: Gene, names: Sequence[str]) -> "Ranked[Gene]":
         """The gene as it answers a query that may stand for ``names``."""
         return cls(gene, match(gene, names))
 
@@ -255,13 +255,13 @@ class Ranked(Generic[Gene]):
         is_exact_symbol = self.match.is_exact_case and self.match.kind == "symbol"
         return (self.match.kind, self.match.score, self.place, is_exact_symbol, self.gene.is_minor)
 
-    def score(self, most: float = 1.0) -> float:
-        """The score in a row: 0-1, a little less for each organism down the list, and never more than ``most``."""
-        return round(min(most, self.match.score - _ORGANISM * self.place), 3)
+    def score(self, maximum: float = 1.0) -> float:
+        """The score in a row: 0-1, a little less for each organism down the list, and never more than ``maximum``."""
+        return round(min(maximum, self.match.score - _ORGANISM * self.place), 3)
 
 
-def called(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
-    """The genes that one of ``names`` calls as a whole, best first."""
+def exact_matches(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
+    """The genes with one of ``names`` as a whole symbol, alias or full name, best first."""
     answers = ((gene, match_by_name(gene, names)) for gene in genes)
     return in_order(Ranked(gene, found_match) for gene, found_match in answers if found_match)
 
@@ -274,7 +274,7 @@ def shared(answers: Sequence[Ranked[Gene]]) -> list[bool]:
 
 def ranked(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
     """The genes, best first."""
-    return in_order(Ranked.of(gene, names) for gene in genes)
+    return in_order(Ranked.for_names(gene, names) for gene in genes)
 
 
 def in_order(answers: Iterable[Ranked[Gene]]) -> list[Ranked[Gene]]:
@@ -282,8 +282,8 @@ def in_order(answers: Iterable[Ranked[Gene]]) -> list[Ranked[Gene]]:
     return sorted(answers, key=lambda answer: answer.order)
 
 
-def scored(answers: Iterable[Ranked[Gene]], limit: float) -> Iterator[tuple[Ranked[Gene], float]]:
-    """Each answer with the score of its row, ``most`` at most: scores never rise."""
+def with_scores(answers: Iterable[Ranked[Gene]], limit: float) -> Iterator[tuple[Ranked[Gene], float]]:
+    """Each answer with the score of its row, ``limit`` at most: scores never rise."""
     for answer in answers:
         limit = answer.score(limit)
         yield answer, limit

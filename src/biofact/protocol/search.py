@@ -24,8 +24,8 @@ Row = TypeVar("Row", bound=Record)
 class Answer(Protocol):
     """A hit with how well it answers the query."""
 
-    def score(self, most: float = 1.0) -> float:
-        """The score of its row, 0-1, and never more than ``most``, that of the row before."""
+    def score(self, maximum: float = 1.0) -> float:
+        """The score of its row, 0-1, and never more than ``maximum``, that of the row before."""
 
 
 class SearchPosition(BaseModel):
@@ -102,10 +102,10 @@ class Candidates(Generic[Hit, Position]):
     """By ID: of all questions that page 1 put."""
     position: Position
     """With the hits that lead."""
-    listed: HitList[Hit]
+    hit_list: HitList[Hit]
     """The beginning of the service's own list."""
     notices: Sequence[Notice] = ()
-    compared: int = 0
+    compared_count: int = 0
     """Leading hits that are read however few are asked for, as they may share the best match."""
 
 
@@ -168,14 +168,14 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
         if isinstance(candidates, ListPage):
             return candidates
         position = candidates.position
-        excluded = [*position.lead, *self.excluded(candidates.listed, position)]
+        excluded = [*position.lead, *self.excluded(candidates.hit_list, position)]
         count = max(0, page_size - len(position.lead))
-        ids, offset = candidates.listed.following(excluded, 0, count)
+        ids, offset = candidates.hit_list.following(excluded, 0, count)
         (hits, notices), (compared_hits, _) = await asyncio.gather(
             self.records([*position.leading(page_size), *ids], candidates.hits, position),
-            self.records(position.lead[page_size : candidates.compared], candidates.hits, position),
+            self.records(position.lead[page_size : candidates.compared_count], candidates.hits, position),
         )
-        following = self.advance(position, offset, candidates.listed.total)
+        following = self.advance(position, offset, candidates.hit_list.total)
         first_notices = self.first_notices(candidates, [*hits, *compared_hits])
         return self.page(hits, following, page_size, [*first_notices, *notices], origin=position)
 
@@ -245,11 +245,11 @@ class ListSlice(Generic[Row]):
     total: int
     """Rows in the whole list."""
     notices: Sequence[Notice] = ()
-    read: int | None = None
+    rows_read: int | None = None
     """Rows of the service that they were read from, where some were left out."""
 
     @classmethod
-    def of(cls, rows: Sequence[Row], offset: int, size: int, notices: Sequence[Notice] = ()) -> Self:
+    def from_list(cls, rows: Sequence[Row], offset: int, size: int, notices: Sequence[Notice] = ()) -> Self:
         """The slice of a list that is known as a whole."""
         return cls(rows[offset : offset + size], len(rows), notices)
 
@@ -270,7 +270,7 @@ class OffsetPages(Generic[Row]):
         part = await self.fetch(position, page_size)
         is_scored = all(hasattr(row, "score") for row in part.rows)  # homologues, for one, are a list without scores
         rows = list(never_rising(distinct(part.rows), position.score)) if is_scored else list(part.rows)
-        end = position.offset + (len(part.rows) if part.read is None else part.read)
+        end = position.offset + (len(part.rows) if part.rows_read is None else part.rows_read)
         following = None
         if rows and end < part.total:
             score = getattr(rows[-1], "score", position.score)

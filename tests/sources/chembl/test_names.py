@@ -51,7 +51,7 @@ def test_ids_keys_and_names_are_found_together(folder):
     assert requests == 4
     [aspirin] = result.entities["CHEMBL25"]
     assert (aspirin.label, aspirin.match, aspirin.score, aspirin.kind) == ("ASPIRIN", "id", 1.0, "compound")
-    assert aspirin.elsewhere == {"chembl": "CHEMBL25"}
+    assert aspirin.xrefs == {"chembl": "CHEMBL25"}
     assert result.entities[ASPIRIN][0].match == "structure"
 
 
@@ -74,7 +74,7 @@ def test_200_ids_of_all_kinds_need_few_requests():
     result, requests = run_lookup(names)
 
     assert requests <= MOST_REQUESTS
-    assert result.unmet(names) == []
+    assert result.pending_names(names) == []
     assert result.failures == {}
 
 

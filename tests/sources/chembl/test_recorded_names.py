@@ -89,7 +89,7 @@ def test_the_molecule_of_a_preferred_name_is_first(drawn_names, joined_lookups, 
     names = [name for name, kind in drawn_names.items() if kind == "preferred"]
     first = [joined_lookups[0].entities[name][0] for name in names]
 
-    right = sum(pref_names[item.elsewhere["chembl"]] == name for name, item in zip(names, first, strict=True))
+    right = sum(pref_names[item.xrefs["chembl"]] == name for name, item in zip(names, first, strict=True))
     assert right / len(names) >= 0.99
     assert {item.match for item in first} == {"name"}
 
@@ -102,7 +102,7 @@ def test_every_molecule_has_the_name_and_none_of_its_namesakes_is_missing(drawn_
             owners[" ".join((name or "").split()).casefold()].add(row["molecule_chembl_id"])
     molecule_chembl_ids = {row["molecule_chembl_id"] for row in molecules}
     for name, kind in drawn_names.items():
-        chembls = {item.elsewhere["chembl"] for item in joined_lookups[0].entities.get(name, ())} & molecule_chembl_ids
+        chembls = {item.xrefs["chembl"] for item in joined_lookups[0].entities.get(name, ())} & molecule_chembl_ids
         if kind == "another case":
             assert chembls <= owners[name.casefold()], name
         else:

@@ -33,7 +33,7 @@ def test_a_protein_is_found_by_its_accession_in_one_request(name):
         "Epidermal growth factor receptor erbB1",
         "protein",
     )
-    assert (protein.organism, protein.elsewhere) == ("Homo sapiens", {"uniprot": "UniProtKB:P00533"})
+    assert (protein.organism, protein.xrefs) == ("Homo sapiens", {"uniprot": "UniProtKB:P00533"})
     assert [request["target_components__accession"] for request in requests] == ["P00533"]
 
 

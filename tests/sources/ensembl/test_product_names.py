@@ -42,7 +42,7 @@ def test_a_transcript_is_found_by_its_id_of_whatever_version(name):
 
     assert (transcript.id, transcript.label, transcript.product_of) == (f"{TRANSCRIPT}.9", "TP53-201", (TP53,))
     assert (transcript.kind, transcript.organism, transcript.match) == ("transcript", "Homo sapiens", "id")
-    assert transcript.elsewhere == {"ensembl_transcript": TRANSCRIPT}
+    assert transcript.xrefs == {"ensembl_transcript": TRANSCRIPT}
     assert requests == ["/lookup/id"]
 
 
@@ -67,7 +67,7 @@ def test_a_protein_is_the_product_of_the_gene_of_its_transcript():
     (protein,) = result.entities[f"{PROTEIN}.4"]
 
     assert (protein.id, protein.kind, protein.product_of) == (f"{PROTEIN}.4", "protein", (TP53,))
-    assert protein.elsewhere == {"ensembl_protein": PROTEIN}
+    assert protein.xrefs == {"ensembl_protein": PROTEIN}
 
 
 @each_of(
@@ -107,7 +107,7 @@ def test_a_transcript_is_found_by_that_of_refseq_and_proven_by_mane(name):
     (transcript,) = result.entities[name]
 
     assert (transcript.id, transcript.product_of, transcript.shares_match) == (f"{TRANSCRIPT}.9", (TP53,), False)
-    assert transcript.elsewhere == {"ensembl_transcript": TRANSCRIPT, "refseq": "NM_000546"}
+    assert transcript.xrefs == {"ensembl_transcript": TRANSCRIPT, "refseq": "NM_000546"}
     assert [path for path in requests if "/xrefs/id" in path] == []
     assert 2 <= len(requests) <= 3  # one more where the version is another
 
@@ -144,7 +144,7 @@ def test_a_reviewed_protein_is_the_product_of_the_genes_that_carry_its_accession
     (protein,) = result.entities[name]
 
     assert (protein.id, protein.kind, protein.product_of) == ("UniProtKB:P04637", "protein", (TP53,))
-    assert protein.elsewhere == {"uniprot": "UniProtKB:P04637"}
+    assert protein.xrefs == {"uniprot": "UniProtKB:P04637"}
     assert requests == ["/xrefs/symbol/homo_sapiens/P04637", f"/xrefs/id/{TP53}"]
 
 

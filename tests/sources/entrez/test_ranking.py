@@ -67,7 +67,7 @@ def test_a_gene_asked_for_by_id_matches_by_id_and_a_loc_symbol_by_symbol():
 
 @each_of(("limit", "score"), [(1.0, 1.0), (0.4, 0.4)])
 def test_a_row_is_never_above_the_one_before(limit, score):
-    row = candidate(Ranked.of(gene(1, "ABC"), ["ABC"]), maximum=limit)
+    row = candidate(Ranked.for_names(gene(1, "ABC"), ["ABC"]), maximum=limit)
 
     assert (row.id, row.symbol, row.match, row.score) == ("NCBIGene:1", "ABC", "symbol", score)
 

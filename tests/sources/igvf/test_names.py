@@ -141,7 +141,7 @@ def test_terms_of_one_name_stay_apart_and_the_main_ontology_comes_first():
         ("EFO:0002690", 1.0, True),
         ("Orphanet:536", 1.0, True),
     ]
-    assert [first.elsewhere for first in (first, *other_values)] == [
+    assert [first.xrefs for first in (first, *other_values)] == [
         {"mondo": "MONDO:0007915"},
         {"efo": "EFO:0002690"},
         {"orphanet": "ORPHA:536"},

@@ -177,7 +177,7 @@ class ChEMBLClient(LifeSciencesClient):
         is_slim = slim and not include
         at_once = MOLECULES.limit if is_slim else 1  # a whole record needs side requests as well
         get = functools.partial(self._compound, slim=slim, include=include or ())
-        return await self._each(COMPOUND_ID, chembl_ids, get, SlimCompound.slim, at_once=at_once)
+        return await self._get_batch(COMPOUND_ID, chembl_ids, get, SlimCompound.slim, at_once=at_once)
 
     @overload
     async def search_targets(
@@ -341,7 +341,7 @@ class ChEMBLClient(LifeSciencesClient):
         """Compounds by ID, InChIKey or whole name; many in few requests."""
         return await NamedCompounds(self._questions, names).find()
 
-    @finds("compound", joined=False)
+    @finds("compound", is_joined=False)
     async def compounds_searched(self, names: Sequence[str], organism: str) -> NameResults:  # noqa: ARG002  # has none
         """Compounds by structure, or by a whole name that is written otherwise; some requests a name."""
         return await searched_compounds(self._questions, names)
@@ -363,7 +363,7 @@ class ChEMBLClient(LifeSciencesClient):
             raise resolver.no_structure(chembl_id, compound.name)
         return await asyncio.to_thread(compounds.draw_svg, compound)
 
-    @finds("protein", joined=False, takes=is_uniprot)
+    @finds("protein", is_joined=False, takes=is_uniprot)
     async def proteins_of_uniprot(self, names: Sequence[str], _: str) -> NameResults:
         """Proteins that are targets by themselves, by UniProt's accession; a request a name."""
         return await each_name(names, functools.partial(protein_of_uniprot, self._questions))

@@ -83,7 +83,7 @@ class NamedCompounds:
 
     async def _add_structures(self) -> None:
         molecules = await self._ask_in_parts([*self._keys], self._with_keys)
-        for name in self._results.unmet(self._keys):
+        for name in self._results.pending_names(self._keys):
             same_molecules = [molecule for molecule in molecules if molecule.inchi_key == self._keys[name]]
             self._results.add(name, of_structure(same_molecules, self._keys[name]))
 
@@ -104,7 +104,7 @@ class NamedCompounds:
             for molecule in molecules:
                 for spelling in molecule.spellings:
                     by_spelling[spelling][molecule.id] = molecule
-        for name in self._results.unmet(self._plans):
+        for name in self._results.pending_names(self._plans):
             name_molecules = {
                 molecule.id: molecule
                 for spelling in self._spellings[name]
@@ -209,7 +209,7 @@ def _compound(molecule: MoleculeHit, match: EntityMatch, score: float, *, is_sha
         kind="compound",
         match=match,
         score=score,
-        elsewhere={"chembl": molecule.id},
+        xrefs={"chembl": molecule.id},
         form_of=curie(molecule.parent) if molecule.parent else None,
         shares_match=is_shared,
     )
@@ -241,6 +241,6 @@ async def protein_of_uniprot(questions: ChEMBLQuestions, name: str) -> list[Name
         match="id",
         score=1.0,
         organism=protein_target.organism,
-        elsewhere={"uniprot": curie},
+        xrefs={"uniprot": curie},
     )
     return [protein]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from biofact.core.errors import BiofactError, CallTool, EntityNotFound, EntityRetired, UnresolvedEntity
 from biofact.core.identifiers import QUERY_LENGTH, check_single
 from biofact.protocol.listing import Listing, ListPage
-from biofact.protocol.lookup import unsent, verify
+from biofact.protocol.lookup import missing_record, verify
 from biofact.sources.chembl import parse, search
 from biofact.sources.chembl.identifiers import (
     BATCH,
@@ -169,7 +169,7 @@ def no_compound(entity_id: str, id_status: IdStatus | None) -> BiofactError:
         hint = f"Check the ID, or call {SEARCH} with the compound's name."
         return EntityNotFound(f"ChEMBL has no entry {entity_id}.", hint=hint, invalid_input=entity_id)
     if is_unsent(id_status):
-        return unsent("ChEMBL", entity_id, status="as a compound")
+        return missing_record("ChEMBL", entity_id, status="as a compound")
     if id_status.type == _COMPOUND:
         hint = f"Call {SEARCH} with the compound's name, if you know it."
         message = f"{entity_id} was withdrawn from ChEMBL; nothing is known to replace it."
@@ -186,7 +186,7 @@ def no_target(entity_id: str, id_status: IdStatus | None) -> BiofactError:
             invalid_input=entity_id,
         )
     if id_status.type == _TARGET:
-        return unsent("ChEMBL", entity_id, status="as a target")
+        return missing_record("ChEMBL", entity_id, status="as a target")
     return _of_another_kind(entity_id, id_status, "target")
 
 

@@ -197,7 +197,7 @@ class EnsemblClient(LifeSciencesClient):
         is_slim = slim and not include
         at_once = BRIEFS.limit if is_slim else 1  # a whole record needs its cross-references besides
         get = functools.partial(self._gene, slim=is_slim, include=include or ())
-        return await self._each(GENE_ID, ensembl_ids, get, SlimGene.slim, at_once=at_once)
+        return await self._get_batch(GENE_ID, ensembl_ids, get, SlimGene.slim, at_once=at_once)
 
     @overload
     async def get_transcript(
@@ -335,7 +335,7 @@ class EnsemblClient(LifeSciencesClient):
         """Human genes by HGNC ID; a request each, and one more for all."""
         return await each_name(names, functools.partial(genes_of_hgnc, self._questions), self.transport.afresh)
 
-    @finds("gene", joined=False)
+    @finds("gene", is_joined=False)
     async def genes_searched(self, names: Sequence[str], organism: str) -> NameResults:
         """Genes that lead a search by synonym or full name; some requests a name."""
         return await SearchedGenes(self._questions, self.search_genes, organism).find(names)
@@ -356,7 +356,7 @@ class EnsemblClient(LifeSciencesClient):
         """Proteins by stable ID; many in two requests."""
         return await NamedProducts(self._questions, names, "Translation").find()
 
-    @finds("protein", joined=False, takes=is_uniprot)
+    @finds("protein", is_joined=False, takes=is_uniprot)
     async def proteins_of_uniprot(self, names: Sequence[str], organism: str) -> NameResults:
         """Reviewed proteins by UniProt's accession; two requests a name."""
         find = functools.partial(protein_of_uniprot, self._questions, reach=await self._species.reach(organism))

@@ -12,8 +12,8 @@ from biofact.core.kinds import EntityKind, EntityStatus
 from biofact.core.organisms import HUMAN, MODEL_ORGANISMS
 from biofact.core.words import compact, forms
 from biofact.core.xrefs import uniprot_curie
-from biofact.protocol.names import FEW, NamedEntity, NameResults, each_name
-from biofact.protocol.ranking import Match, Ranked, called
+from biofact.protocol.names import SINGLE_LOOKUP_LIMIT, NamedEntity, NameResults, each_name
+from biofact.protocol.ranking import Match, Ranked, exact_matches
 from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.identifiers import Kind, kind_of, parse_stable_id
 from biofact.sources.ensembl.parse import GeneHit, Product, Row
@@ -43,7 +43,7 @@ async def replacements(
     """The records that replace retired IDs, by name; ``results`` records the reason for an ID without one. Each ID
     costs requests of its own, so that only a few are followed.
     """
-    if len(ids) >= FEW:
+    if len(ids) >= SINGLE_LOOKUP_LIMIT:
         reason = "Ensembl has no such ID in its current release; ask for it alone to learn what became of it."
         results.reasons.update(dict.fromkeys(ids, reason))
         return {}
@@ -109,7 +109,7 @@ class NamedGenes:
                 genes_by_symbol[compact(gene.symbol)][gene.id] = gene
         for name, plan in self._plans.items():
             alike_genes = {gene.id: gene for form in plan.names for gene in genes_by_symbol[compact(form)].values()}
-            answers = called(alike_genes.values(), plan.names)
+            answers = exact_matches(alike_genes.values(), plan.names)
             self._results.add(name, [named_gene(answer) for answer in answers])
             if not answers and (failure := failed.get(plan.symbols[0])):
                 self._results.fail([name], failure)
@@ -171,7 +171,7 @@ class SearchedGenes:
             self._remarks[name] = f"A letter away: {', '.join(near_hits)}; ask for it by its ID if it is meant."
         synonyms = await self._questions.synonyms(ids) if ids else {}
         genes = (replace(gene, aliases=synonyms.get(gene.id, ())) for gene in await self._questions.lookup(ids))
-        return [*map(named_gene, called(genes, forms(name)))]
+        return [*map(named_gene, exact_matches(genes, forms(name)))]
 
 
 def named_gene(answer: Ranked[GeneHit], *, is_replaced: bool = False) -> NamedEntity:
@@ -187,7 +187,7 @@ def named_gene(answer: Ranked[GeneHit], *, is_replaced: bool = False) -> NamedEn
         score=answer.score(),
         organism=scientific_name(gene.species),
         status="replaced" if is_replaced else "current",
-        elsewhere={"ensembl_gene": gene.id, **({"hgnc": gene.hgnc_id} if gene.hgnc_id else {})},
+        xrefs={"ensembl_gene": gene.id, **({"hgnc": gene.hgnc_id} if gene.hgnc_id else {})},
         chromosome=location.get("chromosome"),
     )
 
@@ -273,7 +273,7 @@ def _entity(
         score=1.0,
         organism=scientific_name(product.species),
         status=status,
-        elsewhere={f"ensembl_{kind}": product.id, **refseq},
+        xrefs={f"ensembl_{kind}": product.id, **refseq},
         chromosome=product.chromosome,
         product_of=(gene,) if gene else (),
         shares_match=is_shared,
@@ -337,7 +337,7 @@ async def protein_of_uniprot(questions: EnsemblQuestions, name: str, reach: Reac
         match="id",
         score=1.0,
         organism=scientific_name(reach.name),
-        elsewhere={"uniprot": curie},
+        xrefs={"uniprot": curie},
         product_of=genes,
     )
     return [protein] if genes else []

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from biofact.core.errors import CallTool, EntityNotFound, EntityRetired, RateLimited, ToolRef, UpstreamError
 from biofact.core.records import Notice
-from biofact.protocol.lookup import ReplacementTrail, unsent, verify
+from biofact.protocol.lookup import ReplacementTrail, missing_record, verify
 from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.identifiers import GET_GENE, GET_TRANSCRIPT, PARENTS, SEARCH, Kind, bare
 from biofact.sources.ensembl.parse import Archived, GeneHit
@@ -190,7 +190,7 @@ async def _follow(questions: EnsemblQuestions, trail: ReplacementTrail, requeste
     if archived is None:
         raise missing_successor(requested_id, trail.ids) if trail.is_replaced else unknown_id(requested_id)
     if archived.is_current:
-        raise unsent("Ensembl", requested_id, trail.current_id, status="as current")
+        raise missing_record("Ensembl", requested_id, trail.current_id, status="as current")
     if len(archived.replacements) != 1:
         raise withdrawn(requested_id, trail.ids, archived)
     ((replacement, score),) = archived.replacements

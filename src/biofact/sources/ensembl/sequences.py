@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.core.records import Notice
-from biofact.protocol.lookup import unsent, verify
+from biofact.protocol.lookup import missing_record, verify
 from biofact.sources.ensembl import parse, resolver
 from biofact.sources.ensembl.identifiers import EnsemblRegion, Kind, bare, kind_of
 from biofact.sources.ensembl.questions import EnsemblQuestions
@@ -179,7 +179,7 @@ async def _whole(questions: EnsemblQuestions, product: _Product, part: SequenceP
     """A spliced or translated sequence, of the length in its record."""
     letters = await questions.letters(product.id, product.type)
     if letters is None:
-        raise unsent("Ensembl", product.id, status=f"with a {product.type}")
+        raise missing_record("Ensembl", product.id, status=f"with a {product.type}")
     count = len(letters.letters.removesuffix("*") if product.type == "protein" else letters.letters)
     if product.length not in {None, count}:
         message = f"Ensembl sent a {product.type} of {count} letters for {product.id}, which has {product.length}."

@@ -16,7 +16,7 @@ from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.dialects import eutils
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
-from biofact.protocol.lookup import unsent
+from biofact.protocol.lookup import missing_record
 from biofact.protocol.names import NamedEntity, NameResults, each_name, finds
 from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.names import NamedGenes, named_gene
@@ -203,7 +203,7 @@ class EntrezClient(LifeSciencesClient):
         is_slim = slim and not include
         get = functools.partial(self._gene, slim=is_slim, include=include or ())
         at_once = (DOCSUMS if is_slim else RECORDS).limit
-        return await self._each(GENE_ID, entrez_ids, get, SlimEntrezGene.slim, at_once=at_once)
+        return await self._get_batch(GENE_ID, entrez_ids, get, SlimEntrezGene.slim, at_once=at_once)
 
     @tool
     async def get_pubmed_links(
@@ -266,7 +266,7 @@ class EntrezClient(LifeSciencesClient):
         """Live genes by GeneID, symbol, alias or full name; many names in few requests."""
         return await NamedGenes(self._questions, names, organism).find()
 
-    @finds("gene", joined=False)
+    @finds("gene", is_joined=False)
     async def genes_searched(self, names: Sequence[str], organism: str) -> NameResults:
         """Live genes that lead a search, whose names are written otherwise; three requests a name."""
         return await each_name(names, functools.partial(self._leading, organism=organism))
@@ -294,7 +294,7 @@ class EntrezClient(LifeSciencesClient):
         gene = await self._questions.current(entrez_id)
         sent_gene_rifs = await self._questions.generifs(uid_of(gene.id))
         if sent_gene_rifs is None:
-            raise unsent("NCBI", entrez_id, gene.id)
+            raise missing_record("NCBI", entrez_id, gene.id)
         return sent_gene_rifs.rows, _replacement_notices(gene)
 
     async def _pmids(self, entrez_id: str) -> tuple[list[str], list[Notice]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.words import compact, forms
 from biofact.protocol.names import NamedEntity, NameResults, listed_in_parts
-from biofact.protocol.ranking import Names, Ranked, called, match_by_name, shared
+from biofact.protocol.ranking import Names, Ranked, exact_matches, match_by_name, shared
 from biofact.sources.entrez import search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.questions import EntrezQuestions
@@ -39,8 +39,8 @@ class NamedGenes:
         await asyncio.gather(*(self._add_id(name, uid, known_docsums) for name, uid in self._ids.items()))
         self._add_symbols([docsum for docsum in known_docsums.values() if docsum.is_live])
         if failure := next((docsum for docsum in docsums.values() if isinstance(docsum, BiofactError)), None):
-            self._results.fail(self._results.unmet([*self._ids, *self._plans]), failure)
-        clones = ((name, search.notices.clone_name(name)) for name in self._results.unmet([*self._plans]))
+            self._results.fail(self._results.pending_names([*self._ids, *self._plans]), failure)
+        clones = ((name, search.notices.clone_name(name)) for name in self._results.pending_names([*self._plans]))
         self._results.remarks.update((name, remark) for name, remark in clones if remark)
         return self._results
 
@@ -80,7 +80,7 @@ class NamedGenes:
         for name, plan in self._plans.items():
             alike_docsums = {uid: docsum for form in plan.names for uid, docsum in summaries[compact(form)].items()}
             own_docsums = [docsum for docsum in alike_docsums.values() if search.is_of(docsum, plan.organism)]
-            answers = called(own_docsums, plan.names)
+            answers = exact_matches(own_docsums, plan.names)
             self._results.add(name, map(_entity, answers, shared(answers)))
 
 
@@ -94,7 +94,7 @@ def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: boo
         score=answer.score(),
         organism=docsum.organism,
         status="replaced" if is_replaced else "current",
-        elsewhere={"entrez": docsum.uid},
+        xrefs={"entrez": docsum.uid},
         chromosome=docsum.chromosome,
         shares_match=is_shared,
     )
@@ -115,6 +115,6 @@ def named_gene(hit: GeneSearchCandidate, name: str) -> NamedEntity | None:
         match=match.kind,
         score=hit.score,
         organism=hit.organism,
-        elsewhere={"entrez": uid_of(hit.id)},
+        xrefs={"entrez": uid_of(hit.id)},
         chromosome=hit.chromosome,
     )

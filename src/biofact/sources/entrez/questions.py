@@ -11,7 +11,7 @@ from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.records import Notice, missing_part
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
-from biofact.protocol.lookup import Lookup, ReplacementTrail, Upstream, side_request, unsent
+from biofact.protocol.lookup import Lookup, ReplacementTrail, Upstream, missing_record, side_request
 from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.parse import Docsum, GeneRifs, ParsedGene
 from biofact.sources.entrez.records import EntrezGene, curie, uid_of
@@ -156,7 +156,7 @@ class EntrezQuestions:
             return record
         if await self.docsum(uid) is None:
             raise unknown(entrez_id, uid)
-        raise unsent("NCBI", entrez_id, curie(uid))
+        raise missing_record("NCBI", entrez_id, curie(uid))
 
 
 def _selected(payload: bytes, *, replaces: str | None, include: tuple[str, ...] | None) -> ParsedGene:

@@ -333,7 +333,7 @@ class IGVFClient(LifeSciencesClient):
         """Diseases and phenotypes by the IDs of terms; a request a name."""
         return await self._named_entities.terms(names)
 
-    @finds("disease", joined=False, takes=is_words)
+    @finds("disease", is_joined=False, takes=is_words)
     async def diseases_called(self, names: Sequence[str], _: str) -> NameResults:
         """Diseases by name or synonym; six requests a name."""
         return await self._named_entities.diseases(names)

@@ -178,7 +178,7 @@ def _named_term(term: TermEntity) -> NamedEntity:
         kind="disease",
         match="id",
         score=1.0,
-        elsewhere=_in_registry(term.id),
+        xrefs=_in_registry(term.id),
     )
 
 
@@ -189,7 +189,7 @@ def _called_term(term: TermCandidate, *, is_shared: bool) -> NamedEntity:
         kind="disease",
         match=term.match,
         score=term.score,
-        elsewhere=_in_registry(term.id),
+        xrefs=_in_registry(term.id),
         shares_match=is_shared,
     )
 
@@ -216,7 +216,7 @@ def _of_protein(protein: ProteinEntity, entity_id: str, xrefs: dict[str, str], g
         match="id",
         score=1.0,
         organism=_species(protein),
-        elsewhere=xrefs,
+        xrefs=xrefs,
         chromosome=protein.chromosome,
         product_of=(gene,) if gene else (),
     )

@@ -82,7 +82,7 @@ class TermSearch:
             notices.append(unmatched("The IGVF Catalog", self.query))
         elif position.offset == 0:
             notices += _shared(ranked)
-        return ListSlice.of(ranked, position.offset, size, notices)
+        return ListSlice.from_list(ranked, position.offset, size, notices)
 
     async def exact_matches(self) -> tuple[list[TermCandidate], list[Notice]]:
         """The terms of exactly this name or synonym, the best first; raises as ``page_from``."""

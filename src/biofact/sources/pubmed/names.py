@@ -69,7 +69,7 @@ class NamedArticles:
         self._add_searched(self._dois, found_articles, lambda article: (article.doi or "").lower())
         self._add_searched(self._pmcs, found_articles, lambda article: article.pmc or "")
         failure = next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
-        for name in self._results.unmet(identifiers):
+        for name in self._results.pending_names(identifiers):
             if failure:
                 self._results.fail([name], failure)
             else:
@@ -115,7 +115,7 @@ def _entity(article: CanonicalPubMedArticle, *, is_shared: bool = False) -> Name
         match="id",
         score=1.0,
         status=_status(article),
-        elsewhere={"pubmed": article.id},
+        xrefs={"pubmed": article.id},
         shares_match=is_shared,
     )
 

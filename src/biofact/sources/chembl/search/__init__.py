@@ -402,7 +402,7 @@ class StructureSearch:
         ]
         remarks = [] if rows else [notices.nothing_alike(self.structure.text, self.threshold)]
         dropped_notices = notices.dropped_rows(len(hits.ids) - len(matching_molecules))
-        return ListSlice(rows, hits.total, [*remarks, *dropped_notices], read=len(hits.ids))
+        return ListSlice(rows, hits.total, [*remarks, *dropped_notices], rows_read=len(hits.ids))
 
     def _answers(self, molecule: MoleculeHit) -> bool:
         """Whether a molecule has a similarity in range or, for substructures, at least the atoms of the query."""

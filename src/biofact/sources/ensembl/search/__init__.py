@@ -140,7 +140,7 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
             _with_leaders(leaders, EnsemblPosition(number=number, is_sifted=bool(other_numbers))),
             HitList(hits.ids, hits.count, {gene.id: gene for gene in hits.genes}),
             assumptions,
-            compared=_LOOKED_AT,
+            compared_count=_LOOKED_AT,
         )
 
     def first_notices(
@@ -342,7 +342,7 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         if self.plan.database and self.plan.symbol in gene.aliases:
             return Ranked(gene, Match("id", 1.0))
         if number in {GeneListKind.WORDS, GeneListKind.OTHER_SPECIES} or self.plan.near_term is None:
-            return Ranked.of(gene, self.plan.names)
+            return Ranked.for_names(gene, self.plan.names)
         return Ranked(gene, match_nearby(gene, self.plan.names))
 
     def _query_notices(self, genes: Sequence[GeneHit], number: GeneListKind) -> list[Notice]:

@@ -47,7 +47,7 @@ __all__ = [
 
 def by_id(docsum: Docsum, query: str) -> Ranked[Docsum]:
     """The gene that ``query`` names by its ID; a LOC symbol is an ID and a symbol in one."""
-    by_words = Ranked.of(docsum, [query])
+    by_words = Ranked.for_names(docsum, [query])
     return by_words if by_words.match.kind == "symbol" else Ranked(docsum, Match("id", 1.0))
 
 
@@ -71,7 +71,7 @@ def is_reached(docsum: Docsum, organism: Organism | None) -> bool:
 
 def is_called(docsum: Docsum, names: Sequence[str]) -> bool:
     """Whether one of the names is a symbol of the gene."""
-    return Ranked.of(docsum, names).match.kind in {"symbol", "alias"}
+    return Ranked.for_names(docsum, names).match.kind in {"symbol", "alias"}
 
 
 Ask = Callable[[str, int, int], Awaitable[SearchAnswer]]
@@ -159,7 +159,7 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
         leaders = [self._answer(docsum, position.fragments) for docsum in hits if docsum.uid in position.lead]
         other_docsums = [docsum for docsum in hits if docsum.uid not in position.lead]
         if self.plan.lead is None:
-            return [*leaders, *(Ranked.of(docsum, self.plan.names) for docsum in other_docsums)]
+            return [*leaders, *(Ranked.for_names(docsum, self.plan.names) for docsum in other_docsums)]
         return [*leaders, *self._ranked(other_docsums, position.fragments)]
 
     def row(self, answer: Ranked[Docsum], score: float) -> GeneSearchCandidate:
@@ -195,7 +195,7 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
 
     def _answer(self, docsum: Docsum, fragments: Sequence[str]) -> Ranked[Docsum]:
         """The match of a gene with the whole query, or else with its fragments."""
-        answer = Ranked.of(docsum, self.plan.names)
+        answer = Ranked.for_names(docsum, self.plan.names)
         return Ranked.in_part(docsum, fragments) if fragments and not answer.leads else answer
 
 

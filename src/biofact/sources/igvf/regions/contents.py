@@ -16,7 +16,7 @@ from biofact.core.records import Notice, missing_part
 from biofact.dialects.genomic.genomes import ASSEMBLIES, PREVIOUS, Organism
 from biofact.dialects.genomic.regions import Region, is_written_like_a_region, region_organism
 from biofact.dialects.json_values import number
-from biofact.protocol.listing import CutPosition, cut_notice, fitting, place_type
+from biofact.protocol.listing import CutPosition, cut_notice, fitting_count, place_type
 from biofact.protocol.lookup import side_request
 from biofact.sources.igvf import questions
 from biofact.sources.igvf.catalog import endpoints
@@ -429,7 +429,7 @@ class RegionListing:
     def page(self, contents: RegionContents, following: RegionPosition | None) -> RegionContents:
         """The page as the caller can read it, with the cursor that leads on: to its rest, or to ``following``."""
         rows = [entity for _, entity in _rows(contents)]
-        count = fitting(rows[self._rows_shown :], [*contents.notices, *contents.variant_windows])
+        count = fitting_count(rows[self._rows_shown :], [*contents.notices, *contents.variant_windows])
         end = self._rows_shown + count
         place: BaseModel | None = following
         changes: dict[str, Any] = {}
