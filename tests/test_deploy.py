@@ -120,6 +120,7 @@ def test_the_registry_is_told_of_this_version_of_this_package():
 
 
 def test_the_registry_is_told_of_settings_as_they_are_declared():
+    all_settings()  # declares those of every service
     settings_by_name = {setting.name: setting for setting in declared_settings()}
 
     for variable in ENTRY["packages"][0]["environmentVariables"]:

@@ -196,7 +196,9 @@ def pipes():
     """Two pipes, as pairs of a reading and a writing end."""
     ends = (*os.pipe(), *os.pipe())
     yield ends[:2], ends[2:]
-    for end in ends:
+    # The first reading end stays open: a thread of the reader may be about to read from it, and would read from the
+    # next pipe that gets its number.
+    for end in ends[1:]:
         os.close(end)
 
 
