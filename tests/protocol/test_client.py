@@ -66,7 +66,7 @@ def test_an_entry_of_a_batch_echoes_its_own_id_though_all_share_one_failure(tmp_
     async def scenario():
         kind = IdKind("toy ID", r"TOY:\d+", "TOY:7", ToolRef("toy", "search_toys"))
         toys = Toy(Scene(tmp_path, good()).transport())
-        return await toys._get_batch(kind, ["TOY:1", "TOY:2", 3, 3], ask, SlimToy.slim, at_once=9)
+        return await toys._batch(kind, ["TOY:1", "TOY:2", 3, 3], ask, SlimToy.slim, at_once=9)
 
     entries = virtual_time.run(scenario()).items
 

@@ -50,7 +50,7 @@ class LifeSciencesClient:
         if self._owns_transport:
             await self.transport.aclose()
 
-    async def _get_batch(
+    async def _batch(
         self,
         kind: IdKind,
         ids: Sequence[object],

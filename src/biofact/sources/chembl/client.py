@@ -177,7 +177,7 @@ class ChEMBLClient(LifeSciencesClient):
         is_slim = slim and not include
         at_once = MOLECULES.limit if is_slim else 1  # a whole record needs side requests as well
         get = functools.partial(self._compound, slim=slim, include=include or ())
-        return await self._get_batch(COMPOUND_ID, chembl_ids, get, SlimCompound.slim, at_once=at_once)
+        return await self._batch(COMPOUND_ID, chembl_ids, get, SlimCompound.slim, at_once=at_once)
 
     @overload
     async def search_targets(

@@ -197,7 +197,7 @@ class EnsemblClient(LifeSciencesClient):
         is_slim = slim and not include
         at_once = BRIEFS.limit if is_slim else 1  # a whole record needs its cross-references besides
         get = functools.partial(self._gene, slim=is_slim, include=include or ())
-        return await self._get_batch(GENE_ID, ensembl_ids, get, SlimGene.slim, at_once=at_once)
+        return await self._batch(GENE_ID, ensembl_ids, get, SlimGene.slim, at_once=at_once)
 
     @overload
     async def get_transcript(

@@ -203,7 +203,7 @@ class EntrezClient(LifeSciencesClient):
         is_slim = slim and not include
         get = functools.partial(self._gene, slim=is_slim, include=include or ())
         at_once = (DOCSUMS if is_slim else RECORDS).limit
-        return await self._get_batch(GENE_ID, entrez_ids, get, SlimEntrezGene.slim, at_once=at_once)
+        return await self._batch(GENE_ID, entrez_ids, get, SlimEntrezGene.slim, at_once=at_once)
 
     @tool
     async def get_pubmed_links(

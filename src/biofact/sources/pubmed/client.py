@@ -177,7 +177,7 @@ class PubMedClient(LifeSciencesClient):
         Source: efetch db=pubmed as XML (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
         get = functools.partial(self._article, fields=fields or (), slim=slim)
-        return await self._get_batch(PMID, pmids, get, SlimArticle.slim, at_once=ARTICLES.limit)
+        return await self._batch(PMID, pmids, get, SlimArticle.slim, at_once=ARTICLES.limit)
 
     @finds("article", takes=is_article_id)
     async def articles_named(self, names: Sequence[str], _: str) -> NameResults:

@@ -107,7 +107,7 @@ class AcmeClient(LifeSciencesClient):
         Source: GET /fetch (https://acme.example/docs, read 2026-11-23).
         """
         get, at_once = functools.partial(self._entry, slim=slim), service.ENTRIES.limit
-        return await self._get_batch(ENTRY_ID, acme_ids, get, records.SlimAcmeEntry.slim, at_once=at_once)
+        return await self._batch(ENTRY_ID, acme_ids, get, records.SlimAcmeEntry.slim, at_once=at_once)
 
     async def _entry(self, acme_id: str, *, slim: bool) -> AcmeEntry | records.SlimAcmeEntry:
         entry = await self._entries.get(acme_id)
