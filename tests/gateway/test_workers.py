@@ -26,13 +26,13 @@ ROOT = Path(__file__).parents[2]
 PARENT = """
 import sys
 from biofact.gateway.workers import Workers
-from tests.gateway.worker_processes import answering
+from tests.gateway.worker_processes import answer_slowly
 from biofact.gateway.hosting import listening_socket
 import logging; logging.basicConfig(format="%(message)s")
 if __name__ == "__main__":
     listening = listening_socket("127.0.0.1:0")
     print(listening.getsockname()[1], flush=True)
-    number = Workers(answering, listening, 2, 10.0).run(lambda: print("ready", flush=True))
+    number = Workers(answer_slowly, listening, 2, 10.0).run(lambda: print("ready", flush=True))
     print("ended by", number, flush=True)
 """
 

@@ -56,7 +56,7 @@ from biofact.transport.timing import Timing
 
 async def main():
     ledger = SqliteLedger(Path(sys.argv[1]), Timing())
-    reply = await ledger.take(SlotRequest("ncbi", sys.argv[2], gap=1000.0, most=3, lane="bulk"))
+    reply = await ledger.take(SlotRequest("ncbi", sys.argv[2], gap=1000.0, limit=3, lane="bulk"))
     print(reply.is_taken)
     await ledger.aclose()
 

@@ -8,12 +8,13 @@ CDATA sections, processing instructions and declarations. In XML text and attrib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from xml.etree.ElementTree import Element, ParseError, TreeBuilder, fromstring
-from xml.parsers import expat
-from xml.sax.saxutils import escape
+from typing import TYPE_CHECKING
 
 from biofact.core.errors import UpstreamError
 from biofact.transport.service import MIB, BodyTooLarge, Transient
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 
 class HostileDocument(UpstreamError):
@@ -29,14 +30,16 @@ class HostileDocument(UpstreamError):
         )
 
 
-def tree(body: bytes) -> Element:
+def tree(body: bytes) -> "Element":
     """The root element. An external DTD may be named, as all real answers do; it is never fetched.
 
     Raises:
         Transient: the document is not well-formed, as when it is cut short.
         HostileDocument: it declares entities, or has an internal DTD subset.
     """
-    # defusedxml loads on first use: most answers are JSON, and records are plain.
+    # XML parsers load on first use: most answers are JSON, and most records are cut on bytes.
+    from xml.etree.ElementTree import ParseError, TreeBuilder  # noqa: PLC0415
+
     from defusedxml import DefusedXmlException  # noqa: PLC0415
     from defusedxml.ElementTree import DefusedXMLParser  # noqa: PLC0415
 
@@ -77,6 +80,8 @@ def find_markup(xml: bytes | bytearray, start: int, end: int) -> int:
 
 def as_plain(xml: bytes) -> bytes:
     """XML without declarations as plain XML: no comments and instructions, and CDATA sections as escaped text."""
+    from xml.sax.saxutils import escape  # noqa: PLC0415
+
     return _MARKUP.sub(lambda match: escape((match[1] or b"").decode()).encode(), xml)
 
 
@@ -92,7 +97,7 @@ def find_by(xml: bytes | bytearray, mark: bytes, rare: bytes, start: int, end: i
     return -1
 
 
-def plain_tree(xml: bytes) -> Element:
+def plain_tree(xml: bytes) -> "Element":
     """The root element of plain XML. Such XML can declare nothing, so there is nothing to expand or to fetch.
 
     Raises:
@@ -100,6 +105,8 @@ def plain_tree(xml: bytes) -> Element:
     """
     if not xml.startswith(b"<") or b"\0" in xml or find_markup(xml, 0, len(xml)) >= 0:
         raise DamagedRecord("The record is not plain XML.")
+    from xml.etree.ElementTree import ParseError, fromstring  # noqa: PLC0415
+
     try:
         return fromstring(xml)  # noqa: S314  # plain XML declares nothing; three times faster than defusedxml
     except ParseError as error:
@@ -112,6 +119,8 @@ def check_plain(xml: bytes) -> None:
     Raises:
         DamagedRecord: it is not.
     """
+    from xml.parsers import expat  # noqa: PLC0415
+
     try:
         expat.ParserCreate().Parse(xml, True)  # the last piece
     except expat.ExpatError as error:
