@@ -20,6 +20,8 @@ from biofact.protocol.listing import ListPage
 Hit = TypeVar("Hit")
 Row = TypeVar("Row", bound=Record)
 
+_LONGEST_ID = 200  # in a cursor; services write IDs in forms of their own
+
 
 class Answer(Protocol):
     """A hit with how well it answers the query."""
@@ -82,16 +84,16 @@ class HitList(Generic[Hit]):
 
         Excluded IDs that come next are passed over at once, so that no page is left without rows.
         """
-        rows_ids: list[str] = []
+        row_ids: list[str] = []
         end = offset
         for listed_id in self.ids:
             if listed_id not in excluded:
-                if len(rows_ids) >= count:
+                if len(row_ids) >= count:
                     break
-                rows_ids.append(listed_id)
+                row_ids.append(listed_id)
             end += 1
         # A service that sends no row where it counted some has no more of them: its list ends here.
-        return rows_ids, end if self.ids else self.total
+        return row_ids, end if self.ids else self.total
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,7 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
         return position.total
 
     def first_notices(self, candidates: Candidates[Hit, Position], hits: Sequence[Hit]) -> Sequence[Notice]:
-        """Notices of page 1; ``hits`` are those on it and the others ``compared``."""
+        """Notices of page 1; ``hits`` are those on it and those that ``compared_count`` adds."""
         return candidates.notices
 
     async def first(self, page_size: int) -> ListPage[Row, Position]:
@@ -233,7 +235,7 @@ class OffsetPosition(BaseModel):
     offset: int = Field(default=0, ge=0, le=100_000_000)
     score: float = Field(default=1.0, ge=0, le=1)
     """Score of the last row shown; no later row has a higher one."""
-    last: str = Field(default="", pattern=r"^[\w:.-]{0,60}$")
+    last: str = Field(default="", max_length=_LONGEST_ID)
     """ID of the last row shown."""
 
 
@@ -274,7 +276,7 @@ class OffsetPages(Generic[Row]):
         following = None
         if rows and end < part.total:
             score = getattr(rows[-1], "score", position.score)
-            following = OffsetPosition(offset=end, score=score, last=_id(rows[-1]))
+            following = OffsetPosition(offset=end, score=score, last=_id(rows[-1])[:_LONGEST_ID])
         return ListPage(rows, following, part.total, list(part.notices))
 
 
