@@ -8,11 +8,12 @@ from typing import get_args
 
 import pytest
 
+from biofact import toolsets
 from biofact.core.errors import ErrorCode
 from biofact.core.records import NoticeCode
 from biofact.core.tool import resources_of, specs_of
 from biofact.interfaces import every_source
-from biofact.interfaces.cli.app import BUILTIN_COMMANDS, REVIEW_APPS
+from biofact.interfaces.cli.app import BUILTIN_COMMANDS
 from biofact.interfaces.cli.doctor import all_settings
 
 pytestmark = pytest.mark.quick
@@ -41,7 +42,11 @@ def test_every_setting_is_explained():
 
 @pytest.mark.parametrize(
     "command",
-    [*(name for commands in BUILTIN_COMMANDS.values() for name in commands), *REVIEW_APPS, *every_source.names()],
+    [
+        *(name for commands in BUILTIN_COMMANDS.values() for name in commands),
+        *toolsets.command_groups(),
+        *every_source.names(),
+    ],
 )
 def test_every_command_is_named(command):
     assert f"`biofact {command}`" in GUIDE

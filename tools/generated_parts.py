@@ -13,7 +13,7 @@ from pathlib import Path
 
 from biofact import sources, toolsets
 from biofact.interfaces import every_source
-from biofact.interfaces.cli.app import BUILTIN_COMMANDS, REVIEW_APPS
+from biofact.interfaces.cli.app import BUILTIN_COMMANDS
 from biofact.interfaces.cli.doctor import all_settings
 from biofact.interfaces.spelling import above_sources, prefixed, subcommand
 
@@ -105,7 +105,7 @@ def commands_line() -> Iterator[str]:
     names = (
         *(name for commands in BUILTIN_COMMANDS.values() for name in commands),
         *map(subcommand, refs),
-        *sorted((*REVIEW_APPS, *every_source.names())),
+        *sorted((*toolsets.command_groups(), *every_source.names())),
     )
     yield f"{' · '.join(f'`biofact {name}`' for name in names)}; each explains itself with `--help`."
 

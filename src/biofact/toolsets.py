@@ -1,21 +1,38 @@
 """The registry of toolsets above the sources, with an entry for each. Sources are found by their folders.
 
-An entry costs no import: its client is named by reference. Its package holds ``client``'s module, ``examples.py``, and
-what ``make docs`` writes, ``tools.json`` and ``commands.json``; ``PUBLIC_NAMES`` lists what ``biofact`` offers of it.
+An entry costs no import: its client and its commands are named by reference. Its package holds ``client``'s module,
+``examples.py``, and what ``make docs`` writes, ``tools.json`` and ``commands.json``; ``PUBLIC_NAMES`` lists what
+``biofact`` offers of it.
 """
 
 import importlib
 import importlib.util
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from biofact import sources
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
     from biofact.core.tool import Example
     from biofact.protocol.client import LifeSciencesClient
+
+
+@dataclass(frozen=True, slots=True)
+class CommandGroup:
+    """Commands around a toolset that are no tool's, such as those of ``biofact corpus``."""
+
+    name: str
+    section: str
+    """The heading above it in the overview of all commands."""
+    help: str
+    app: str
+    """The function that makes the group out of its help text, as ``package.module:function``."""
+
+    def make_app(self) -> Any:
+        """The group with its commands, imported."""
+        return _imported(self.app)(self.help)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +49,9 @@ class Toolset:
     """
     advice: str = ""
     """A sentence for the gateway's instructions to agents."""
+    groups: tuple[CommandGroup, ...] = ()
+    commands: Mapping[str, str] = field(default_factory=dict)
+    """Commands that do more than their tool, by their word: each a function, as ``package.module:function``."""
 
     @property
     def package(self) -> str:
@@ -49,8 +69,7 @@ class Toolset:
     @property
     def client_class(self) -> "type[LifeSciencesClient]":
         """The class, imported."""
-        module, _, name = self.client.partition(":")
-        client: type[LifeSciencesClient] = getattr(importlib.import_module(module), name)
+        client: type[LifeSciencesClient] = _imported(self.client)
         return client
 
     @property
@@ -60,6 +79,11 @@ class Toolset:
         return examples
 
 
+def _imported(reference: str) -> Any:
+    module, _, name = reference.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
 REGISTERED: tuple[Toolset, ...] = (
     Toolset(
         "identity",
@@ -67,8 +91,28 @@ REGISTERED: tuple[Toolset, ...] = (
         advice=(
             "A column of names, or a name of unknown kind: `resolve` takes 200 and gives their IDs in all databases."
         ),
+        commands={"resolve": "biofact.interfaces.cli.builtin_commands:resolve"},  # the tool takes 200 names at most
     ),
-    Toolset("literature", "biofact.literature.pipeline:Pipeline", extends="pubmed"),
+    Toolset(
+        "literature",
+        "biofact.literature.pipeline:Pipeline",
+        extends="pubmed",
+        groups=(
+            CommandGroup(
+                "literature",
+                "Reviewing",
+                "Literature reviews from a goal to a report, and models trained on the labels of reviewers.",
+                "biofact.interfaces.cli.literature:literature_app",
+            ),
+            CommandGroup(
+                "corpus",
+                "Reviewing",
+                "The literature pipeline over millions of articles in files: "
+                "by processes, on Dask, as an array of jobs.",
+                "biofact.interfaces.cli.literature:corpus_app",
+            ),
+        ),
+    ),
 )
 
 
@@ -91,6 +135,17 @@ def is_above_sources(name: str) -> bool:
 def above_sources() -> tuple[str, ...]:
     """The toolsets with tools of their own, which extend no source."""
     return tuple(toolset.name for toolset in REGISTERED if toolset.extends is None)
+
+
+def command_groups() -> dict[str, CommandGroup]:
+    """The groups of commands of all toolsets, by name."""
+    return {group.name: group for toolset in REGISTERED for group in toolset.groups}
+
+
+def command_function(word: str) -> Any:
+    """The function of a command that does more than its tool, imported; None for every other command."""
+    references = {name: reference for toolset in REGISTERED for name, reference in toolset.commands.items()}
+    return _imported(references[word]) if word in references else None
 
 
 def client_names() -> tuple[str, ...]:

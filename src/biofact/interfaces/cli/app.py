@@ -20,7 +20,7 @@ from cyclopts import (
     UnusedCliTokensError,
 )
 
-from biofact import __version__
+from biofact import __version__, toolsets
 from biofact.core.usage import WrongUsage
 from biofact.interfaces import every_source, sandbox_option
 from biofact.interfaces.cli import arguments, builtin_commands, example_lines
@@ -37,15 +37,12 @@ Try `biofact entrez search-genes BRCA1`, then `biofact entrez get-gene NCBIGene:
 """
 ALL_SOURCES = Group("All sources", sort_key=0)
 SOURCES = Group("Sources", sort_key=1)
-REVIEWS = Group("Reviewing", sort_key=2)
+_TOOLSET_SECTIONS = 2
+"""The place in the overview of the sections that toolsets name, between sources and servers."""
 SERVERS = Group("Serving", sort_key=3)
 MAINTENANCE = Group("Maintenance", sort_key=4)
 GUIDANCE = Group("Finding the way", sort_key=5)
 HELP = Group("Help", sort_key=6)
-LITERATURE = "literature"
-CORPUS = "corpus"
-CORPUS_HELP = "The literature pipeline over millions of articles in files: by processes, on Dask, as an array of jobs."
-LITERATURE_HELP = "Literature reviews from a goal to a report, and models trained on the labels of reviewers."
 
 _FLAGS = frozenset({"--provenance", "--all", "--slim", "--no-slim", "--"})
 """Words without a value: a ``-`` after them is standard input."""
@@ -100,8 +97,8 @@ def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
         return command_line
     if first in catalog.names():
         command_line.command(source_app(first, catalog))
-    elif first in REVIEW_APPS:
-        command_line.command(REVIEW_APPS[first]())
+    elif first in (groups := toolsets.command_groups()):
+        command_line.command(groups[first].make_app())
     else:
         for section in _overview(catalog):
             command_line.command(section)
@@ -114,8 +111,8 @@ def _add_above_sources(command_line: App, first: str, catalog: Catalog) -> set[s
     tools = {subcommand(tool.ref): tool for name in above_sources(catalog) for tool in catalog.listing(name).tools}
     for position, (word, tool) in enumerate(tools.items()):
         layout: dict[str, Any] = {"group": ALL_SOURCES, "sort_key": position}
-        if word in BY_HAND:
-            command_line.command(BY_HAND[word], name=word, **_builtin_help(word), **layout)
+        if function := toolsets.command_function(word):
+            command_line.command(function, name=word, **_builtin_help(word), **layout)
         elif word == first:
             entry = next(entry for entry in catalog.commands(tool.ref.source) if entry.ref == tool.ref)
             add_command(command_line, entry, catalog, **layout)
@@ -131,22 +128,12 @@ def _builtin_help(name: str) -> dict[str, Any]:
 
 def _overview(catalog: Catalog) -> Iterator[App]:
     """Sections without their commands, for the overview of all."""
-    yield App(name=LITERATURE, help=LITERATURE_HELP, group=REVIEWS)
-    yield App(name=CORPUS, help=CORPUS_HELP, group=REVIEWS)
+    groups = toolsets.command_groups().values()
+    sections = {group.section: Group(group.section, sort_key=_TOOLSET_SECTIONS) for group in groups}
+    for group in groups:
+        yield App(name=group.name, help=group.help, group=sections[group.section])
     for name in catalog.names():
         yield App(name=name, help=source_help(catalog.listing(name)), group=SOURCES)
-
-
-def _literature() -> App:
-    from biofact.interfaces.cli.literature import literature_app  # noqa: PLC0415  # brings the pipeline along
-
-    return literature_app(LITERATURE_HELP)
-
-
-def _corpus() -> App:
-    from biofact.interfaces.cli.literature import corpus_app  # noqa: PLC0415  # brings the pipeline along
-
-    return corpus_app(CORPUS_HELP)
 
 
 def source_app(name: str, catalog: Catalog) -> App:
@@ -233,14 +220,14 @@ def _completion(shell: SHELL, /) -> None:
 
 
 def builtin_functions() -> dict[str, Callable[..., object]]:
-    """The functions of the commands that are no tool's, by name, those of ``literature`` and ``corpus`` included."""
+    """The functions of the commands that are no tool's, by name, those of the toolsets' groups included."""
     functions: dict[str, Callable[..., object]] = {}
     for commands in BUILTIN_COMMANDS.values():
         functions |= commands
-    for name, make_app in REVIEW_APPS.items():
-        review_app = make_app()
-        for word in review_app:
-            function = review_app[word].default_command
+    for name, group in toolsets.command_groups().items():
+        group_app = group.make_app()
+        for word in group_app:
+            function = group_app[word].default_command
             if function is not None and not word.startswith("-"):
                 functions[f"{name} {word}"] = function
     return functions
@@ -249,11 +236,11 @@ def builtin_functions() -> dict[str, Callable[..., object]]:
 def whole_app(catalog: Catalog = every_source) -> App:
     """The command line with all commands and options; imports no source."""
     command_line = app(("completion",), catalog)
-    for make_app in REVIEW_APPS.values():
-        command_line.command(make_app())
+    for group in toolsets.command_groups().values():
+        command_line.command(group.make_app())
     for name in above_sources(catalog):
         for entry in catalog.commands(name):
-            if (word := subcommand(entry.ref)) not in BY_HAND:
+            if not toolsets.command_function(word := subcommand(entry.ref)):
                 del command_line[word]
                 add_command(command_line, entry, catalog)
     for name in catalog.names():
@@ -377,10 +364,6 @@ BUILTIN_COMMANDS: dict[Group, dict[str, Callable[..., int | None]]] = {
     MAINTENANCE: {"doctor": builtin_commands.doctor, "cache": builtin_commands.cache},
     GUIDANCE: {"find": _find, "completion": _completion},
 }
-REVIEW_APPS: dict[str, Callable[[], App]] = {LITERATURE: _literature, CORPUS: _corpus}
-"""Makers of the groups of commands around the literature pipeline."""
-BY_HAND: dict[str, Callable[..., int]] = {"resolve": builtin_commands.resolve}
-"""Commands that do more than their tool: ``identity.resolve`` takes 200 names at most."""
 USAGE = {
     "resolve": "Usage: biofact resolve NAME...|@FILE|- [OPTIONS]",
     "serve": "Usage: biofact serve [SOURCE] [OPTIONS]",

@@ -163,8 +163,8 @@ def _run(  # noqa: PLR0913  # its options
 ) -> int:
     """Do the shards that are not done: by processes, by Dask workers, or one part of an array of jobs.
 
-    What is done stays done, whoever did it: the same command goes on after whatever stopped it. A shard that fails
-    three times is listed, and the others go on. Exits with 1 while shards are missing.
+    A finished shard is not done again: after an interruption the same command goes on. A shard that fails three times
+    is listed, and the rest goes on. Exits with 1 while shards are missing.
     """
     from biofact.interfaces.cli import corpus_commands  # noqa: PLC0415  # help needs none of it
 
@@ -202,7 +202,7 @@ def _report(folder: DIR, /, *, top: LISTED_ARTICLES = 25, format: SUMMARY_FORMAT
 
 
 def _retry(folder: DIR, /) -> int:
-    """Have shards that failed tried again by the next run, as when an input file is back."""
+    """Put failed shards back into the next run, as when an input file is back."""
     from biofact.interfaces.cli import corpus_commands  # noqa: PLC0415  # help needs none of it
 
     return corpus_commands.retry(folder)

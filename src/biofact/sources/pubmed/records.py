@@ -88,7 +88,7 @@ class OtherAbstract(_Part):
     """An abstract beside the journal's own."""
 
     kind: str
-    """Its author or audience, such as plain-language-summary."""
+    """The author or audience, such as plain-language-summary."""
     text: str
     language: Fact = None
     """Three letters, such as eng."""
