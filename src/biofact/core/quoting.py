@@ -12,9 +12,9 @@ _DEEPEST_ECHO = 16
 _LONGEST_NUMBER_BITS = 256
 
 
-def name_list(names: Sequence[str], limit: int) -> str:
+def name_list(names: Sequence[str], limit: int, rest_word: str = "more") -> str:
     """The first ``limit`` names, and the number of the rest."""
-    rest = f" and {len(names) - limit} more" if len(names) > limit else ""
+    rest = f" and {len(names) - limit} {rest_word}" if len(names) > limit else ""
     return f"{', '.join(names[:limit])}{rest}"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.sources.chembl.parse import IdStatus
-from biofact.sources.chembl.search import Structure, notices
+from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.queries import halves, plan, with_salt_names
 from biofact.sources.chembl.search.ranking import ranked
 from tests.sources.chembl.made_hits import made_hit
@@ -177,5 +177,5 @@ def test_what_an_id_stands_for_is_said_where_it_leads_to_no_compound(subtests):
 def test_notices_do_not_repeat_a_long_query_in_full():
     long = "x" * 300
 
-    assert len(notices.no_compound(long).message) < 250
-    assert len(notices.no_structure(Structure("smiles", long)).message) < 250
+    assert len(notices.NO_COMPOUND(query=long).message) < 250
+    assert len(notices.NO_STRUCTURE(notation="SMILES", text=long).message) < 250

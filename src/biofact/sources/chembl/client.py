@@ -360,7 +360,7 @@ class ChEMBLClient(LifeSciencesClient):
         compound = parse.compound(await self._resolver.molecule(chembl_id), SideFacts())
         verify(self.title, curie(native(chembl_id)), compound.id)
         if compound.smiles is None:
-            raise resolver.no_structure(chembl_id, compound.name)
+            raise resolver.NO_STRUCTURE(chembl_id, name=compound.name)
         return await asyncio.to_thread(compounds.draw_svg, compound)
 
     @finds("protein", is_joined=False, takes=is_uniprot)

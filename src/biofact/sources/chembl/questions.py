@@ -22,7 +22,15 @@ from biofact.sources.chembl.parse import (
     Target,
     TargetHits,
 )
-from biofact.sources.chembl.service import CHEMBL, Filters, NameComparison, NameKind, QueryStructure, error_words
+from biofact.sources.chembl.service import (
+    CHEMBL,
+    NOTATION_NAMES,
+    Filters,
+    NameComparison,
+    NameKind,
+    QueryStructure,
+    error_words,
+)
 from biofact.transport.service import (
     DAY,
     RECORD_SECONDS,
@@ -384,7 +392,7 @@ def _refusal_text(error: UpstreamError) -> str | None:
 
 
 def _unreadable(notation: str, text: str, words: str) -> AmbiguousQuery:
-    notation_name = {"inchi_key": "InChIKey", "inchi": "InChI", "smiles": "SMILES", "chembl_id": "ID"}[notation]
+    notation_name = NOTATION_NAMES[notation]
     return AmbiguousQuery(
         f"ChEMBL cannot read {text!r:.120} as {notation_name}. It says: {words:.200}",
         hint=f"Check the {notation_name}, or search for a name.",

@@ -7,6 +7,7 @@ from biofact.core.errors import BiofactError, CallTool, EntityNotFound, EntityRe
 from biofact.core.identifiers import QUERY_LENGTH, check_single
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import missing_record, verify
+from biofact.protocol.templates import Absence
 from biofact.sources.chembl import parse, search
 from biofact.sources.chembl.identifiers import (
     BATCH,
@@ -31,10 +32,41 @@ from biofact.sources.chembl.search import (
     is_valid,
 )
 from biofact.sources.chembl.search.targets import candidate
-from biofact.sources.chembl.service import QueryStructure
+from biofact.sources.chembl.service import NOTATION_NAMES, QueryStructure
 
 _OF_MEMBER = 0.85
 """Score of a complex or family that the protein asked for is a component of."""
+_COMPOUND, _TARGET = "COMPOUND", "TARGET"
+_STRICT = {_TARGET: (ON_TARGET, "target_id"), _COMPOUND: (GET_COMPOUND, "chembl_id")}
+"""The tool that takes an ID of a kind, and its parameter."""
+
+_NO_ENTRY = Absence(
+    EntityNotFound, "ChEMBL has no entry {id}.", f"Check the ID, or call {SEARCH} with the compound's name."
+)
+_NO_TARGET = Absence(
+    EntityNotFound, "ChEMBL has no target {id}.", "Check the ID; compounds are measured on few of all proteins."
+)
+_WITHDRAWN = Absence(
+    EntityRetired,
+    "{id} was withdrawn from ChEMBL; nothing is known to replace it.",
+    f"Call {SEARCH} with the compound's name, if you know it.",
+)
+_ANOTHER_KIND = Absence(UnresolvedEntity, "{id} is a ChEMBL {kind}, not a {expected_kind}.", "Call {tool} for it.")
+_UNSUPPORTED_KIND = Absence(
+    UnresolvedEntity,
+    _ANOTHER_KIND.message,
+    f"No tool describes a {{kind}}; call {SEARCH} with the name of a compound.",
+)
+_NO_STRUCTURE_QUERY = Absence(
+    UnresolvedEntity,
+    "{id!r:.120} is neither a SMILES nor a ChEMBL compound ID; expected a form like 'CHEMBL:25'.",
+    f"Call {SEARCH} to resolve the name first.",
+)
+NO_STRUCTURE = Absence(
+    EntityNotFound,
+    "ChEMBL has no structure of {id} ({name}).",
+    f"Proteins, antibodies and mixtures have none; {GET_COMPOUND} tells what the molecule is.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +89,7 @@ class Resolver:
         check_single(query, parse_id, BATCH, "chembl_ids")
         plan = search.plan(query)
         if plan is None:
-            return ListPage.empty(search.notices.no_compound(query))
+            return ListPage.empty(search.notices.NO_COMPOUND(query=query))
         return await listing.page(search.CompoundSearch(plan, self.ask))
 
     async def _with_id(self, chembl_id: str) -> CompoundPage:
@@ -76,12 +108,13 @@ class Resolver:
         """The compounds of a structure, those that ChEMBL spells alike first, salts last."""
         hits = await self.ask.structured(structure.notation, structure.text)
         if not hits.molecules:
-            return ListPage.empty(search.notices.no_structure(structure))
+            notation_name = NOTATION_NAMES[structure.notation]
+            return ListPage.empty(search.notices.NO_STRUCTURE(notation=notation_name, text=structure.text))
         same_molecules = search.of_structure(hits.molecules, structure.text)
         end = (position.shown if position else 0) + page_size
         rows = [molecule.candidate(match="structure", score=1.0) for molecule in same_molecules[end - page_size : end]]
         next_position = CompoundPosition(shown=end, number=CompoundListKind.WORDS, total=0)
-        remarks = [search.notices.by_smiles()] if structure.notation == "smiles" else []
+        remarks = [search.notices.BY_SMILES] if structure.notation == "smiles" else []
         return ListPage(rows, next_position if end < len(same_molecules) else None, len(same_molecules), remarks)
 
     async def molecule(self, chembl_id: str) -> bytes:
@@ -118,16 +151,16 @@ class Resolver:
             targets = await self.ask.targets([native(chembl_id)])
             if not targets:
                 id_status = await self.ask.id_status(native(chembl_id))
-                if is_unsent_target(id_status):
+                if is_unsent(id_status, _TARGET):
                     raise no_target(chembl_id, id_status)
-                return ListPage.empty(search.notices.no_such_target(chembl_id, id_status))
+                return ListPage.empty(search.notices.another_kind(chembl_id, id_status, _TARGET))
         elif accession := TARGET_ID.match(query):  # some symbols have the form of an accession, such as P2RY12
             targets = await self.ask.targets_with(accession.removeprefix("UniProtKB:"))
         matching_targets = [target for target in targets if organism is None or organism.holds(target)]
         if not targets:
             return None
         if not matching_targets:
-            return ListPage.empty(search.notices.no_target(query))
+            return ListPage.empty(search.notices.NO_TARGET(query=query))
         rows = [candidate(target, "id", 1.0 if target.is_protein else _OF_MEMBER, None) for target in matching_targets]
         shared = [target for target in matching_targets if target.is_protein]
         remarks = [search.notices.shared_targets(query, shared)] if len(shared) > 1 else []
@@ -146,79 +179,43 @@ class Resolver:
             molecule = parse.molecule_hit(await self.molecule(chembl_id))
             verify(self.title, native(chembl_id), molecule.id)
             if molecule.smiles is None:
-                raise no_structure(chembl_id, molecule.name)
+                raise NO_STRUCTURE(chembl_id, name=molecule.name)
             return QueryStructure("chembl_id", native(chembl_id)), molecule.smiles
         structure_query = search.structure_in(structure)
         smiles = structure_query.text if structure_query and structure_query.notation == "smiles" else structure
         if not is_valid(smiles):
-            raise neither_structure_nor_id(structure)
+            is_query = len(structure) in QUERY_LENGTH
+            raise _NO_STRUCTURE_QUERY(structure, CallTool(SEARCH, {"query": structure}) if is_query else None)
         return QueryStructure("smiles", smiles), smiles
 
 
-_COMPOUND, _TARGET = "COMPOUND", "TARGET"
-
-
-def is_unsent(id_status: IdStatus | None) -> bool:
-    """Whether an ID is of a compound that is there, though ChEMBL did not send it."""
-    return id_status is not None and id_status.type == _COMPOUND and id_status.is_active
+def is_unsent(id_status: IdStatus | None, expected_type: str = _COMPOUND) -> bool:
+    """Whether an ID is of a compound, or target, that is there, though ChEMBL did not send it."""
+    return id_status is not None and id_status.type == expected_type and id_status.is_active
 
 
 def no_compound(entity_id: str, id_status: IdStatus | None) -> BiofactError:
     """``entity_id`` names no compound that can be described."""
     if id_status is None:
-        hint = f"Check the ID, or call {SEARCH} with the compound's name."
-        return EntityNotFound(f"ChEMBL has no entry {entity_id}.", hint=hint, invalid_input=entity_id)
+        return _NO_ENTRY(entity_id)
     if is_unsent(id_status):
         return missing_record("ChEMBL", entity_id, status="as a compound")
-    if id_status.type == _COMPOUND:
-        hint = f"Call {SEARCH} with the compound's name, if you know it."
-        message = f"{entity_id} was withdrawn from ChEMBL; nothing is known to replace it."
-        return EntityRetired(message, hint=hint, invalid_input=entity_id)
-    return _of_another_kind(entity_id, id_status, "compound")
+    return _WITHDRAWN(entity_id) if id_status.type == _COMPOUND else _of_another_kind(entity_id, id_status, "compound")
 
 
 def no_target(entity_id: str, id_status: IdStatus | None) -> BiofactError:
     """``entity_id`` names no target."""
     if id_status is None:
-        return EntityNotFound(
-            f"ChEMBL has no target {entity_id}.",
-            hint="Check the ID; compounds are measured on few of all proteins.",
-            invalid_input=entity_id,
-        )
+        return _NO_TARGET(entity_id)
     if id_status.type == _TARGET:
         return missing_record("ChEMBL", entity_id, status="as a target")
     return _of_another_kind(entity_id, id_status, "target")
 
 
 def _of_another_kind(entity_id: str, id_status: IdStatus, expected_kind: str) -> UnresolvedEntity:
-    message = f"{entity_id} is a ChEMBL {id_status.type.lower()}, not a {expected_kind}."
-    tools = {_TARGET: (ON_TARGET, "target_id"), _COMPOUND: (GET_COMPOUND, "chembl_id")}
-    if id_status.type not in tools:
-        hint = f"No tool describes a {id_status.type.lower()}; call {SEARCH} with the name of a compound."
-        return UnresolvedEntity(message, hint=hint, invalid_input=entity_id)
-    tool, parameter = tools[id_status.type]
+    kind = id_status.type.lower()
+    if id_status.type not in _STRICT:
+        return _UNSUPPORTED_KIND(entity_id, kind=kind, expected_kind=expected_kind)
+    tool, parameter = _STRICT[id_status.type]
     recovery = CallTool(tool, {parameter: curie(id_status.id)})
-    return UnresolvedEntity(message, hint=f"Call {tool} for it.", invalid_input=entity_id, recovery=recovery)
-
-
-def is_unsent_target(id_status: IdStatus | None) -> bool:
-    """Whether an ID is of a target that is there, though ChEMBL did not send it."""
-    return id_status is not None and id_status.type == _TARGET and id_status.is_active
-
-
-def neither_structure_nor_id(query: str) -> UnresolvedEntity:
-    """The structure to compare is neither a SMILES nor an ID."""
-    message = f"{query!r:.120} is neither a SMILES nor a ChEMBL compound ID; expected a form like 'CHEMBL:25'."
-    is_query = len(query) in QUERY_LENGTH
-    return UnresolvedEntity(
-        message,
-        hint=f"Call {SEARCH} to resolve the name first.",
-        invalid_input=query,
-        recovery=CallTool(SEARCH, {"query": query}) if is_query else None,
-    )
-
-
-def no_structure(entity_id: str, name: str) -> EntityNotFound:
-    """The compound has no structure that could be drawn."""
-    hint = f"Proteins, antibodies and mixtures have none; {GET_COMPOUND} tells what the molecule is."
-    return EntityNotFound(f"ChEMBL has no structure of {entity_id} ({name}).", hint=hint, invalid_input=entity_id)
+    return _ANOTHER_KIND(entity_id, recovery, kind=kind, expected_kind=expected_kind, tool=tool)

@@ -97,6 +97,9 @@ _TARGET_NAMES = {
 }
 _LIGHTEST = ("molecule_properties__full_mwt", "molecule_chembl_id")
 
+NOTATION_NAMES = {"inchi_key": "InChIKey", "inchi": "InChI", "smiles": "SMILES", "chembl_id": "ID"}
+"""Notations of a structure, as sentences call them."""
+
 NameComparison = Literal["iexact", "istartswith", "iendswith"]
 NameKind = Literal["synonym", "preferred"]
 """Which of a molecule's names: the preferred one is not always among its synonyms."""

@@ -157,14 +157,14 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
             return replace(page, total=len(page.rows))
         if page.position.number != CompoundListKind.WORDS:
             return page
-        return replace(page, notices=[*page.notices, notices.order(page.position.total or 0)])
+        return replace(page, notices=[*page.notices, notices.ORDER(total=page.position.total or 0)])
 
     async def candidates(self, page_size: int) -> Candidates[MoleculeHit, CompoundPosition] | CompoundPage:
         """The compounds of this name; else those whose names begin like it, hold the words, or are near."""
         pool = await self._pool()
         best = self._ranked(pool.molecules.values(), may_be_near=pool.may_be_near)
         if not best:
-            return ListPage.empty(*pool.notices, notices.no_compound(self.plan.query))
+            return ListPage.empty(*pool.notices, notices.NO_COMPOUND(query=self.plan.query))
         compounds = into_families(best)
         heads = [compound.head for compound in compounds]
         lead = _leading(heads)
@@ -191,7 +191,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
     async def next_hits(self, position: CompoundPosition, size: int) -> HitList[MoleculeHit]:
         """The next hits, of which only the first ten thousand can be had."""
         if position.offset >= MOST_FOUND:
-            return HitList((), position.offset, notices=[notices.end_of_reach(MOST_FOUND)])
+            return HitList((), position.offset, notices=[notices.END_OF_REACH])
         # Forms that fold leave gaps, which a longer part of the list fills.
         hits = await self._list_page(position.number, position.offset, min(FIRST_PAGE_HITS, max(_LEAST_HITS, size)))
         return HitList(hits.ids, hits.total, {molecule.id: molecule for molecule in hits.molecules})
@@ -276,7 +276,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         Raises:
             RateLimited, UpstreamError: no molecule has this name.
         """
-        pool = _Pool({}, CompoundListKind.WORDS, _NO_HITS, notices=[notices.without_text(failure.message)])
+        pool = _Pool({}, CompoundListKind.WORDS, _NO_HITS, notices=[notices.WITHOUT_TEXT(reason=failure.message)])
         preferred_request = self.ask.molecules_by_name(
             self.plan.words, "iexact", 0, FIRST_PAGE_HITS, name_kind="preferred"
         )
@@ -400,7 +400,8 @@ class StructureSearch:
             molecule.candidate(match="structure", score=self._score(molecule))
             for molecule in self._by_similarity(matching_molecules)
         ]
-        remarks = [] if rows else [notices.nothing_alike(self.structure.text, self.threshold)]
+        unmatched = notices.NONE_HOLDS if self.threshold is None else notices.NONE_SIMILAR
+        remarks = [] if rows else [unmatched(structure=self.structure.text, threshold=self.threshold)]
         dropped_notices = notices.dropped_rows(len(hits.ids) - len(matching_molecules))
         return ListSlice(rows, hits.total, [*remarks, *dropped_notices], rows_read=len(hits.ids))
 

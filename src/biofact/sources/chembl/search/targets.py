@@ -148,7 +148,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         targets = {target.id: target for hits in (*exact, listed_hits) for target in hits.targets}
         best = sorted((matched(target, self.query) for target in targets.values()), key=lambda match: match.order)
         if not best:
-            return ListPage.empty(*remarks, notices.no_target(self.query))
+            return ListPage.empty(*remarks, notices.NO_TARGET(query=self.query))
         lead = [match.target.id for match in best if match.points >= _LEADS][:MOST_LEADING]
         return Candidates(
             targets,
@@ -160,7 +160,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
     async def next_hits(self, position: TargetPosition, size: int) -> HitList[Target]:
         """The next targets of the organism, of which only the first ten thousand can be had."""
         if position.offset >= MOST_FOUND:
-            return HitList((), position.offset, notices=[notices.end_of_reach(MOST_FOUND)])
+            return HitList((), position.offset, notices=[notices.END_OF_REACH])
         hits = self._of_organism(
             await self.ask.search_targets(self.query, position.offset, min(FIRST_PAGE_HITS, size), self._filters)
         )
@@ -182,7 +182,9 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         }
         record_targets = [targets[uid] for uid in dict.fromkeys(ids) if uid in targets]
         cut = [curie(target.id) for target in record_targets if len(target.accessions) > _MOST_UNIPROT]
-        return record_targets, [notices.components_cut(_MOST_UNIPROT, cut)] if cut else []
+        return record_targets, [
+            notices.COMPONENTS_CUT(limit=_MOST_UNIPROT, ids=", ".join(cut[:_MOST_NAMED]))
+        ] if cut else []
 
     def answers(self, hits: Sequence[Target], position: TargetPosition) -> list[Match]:
         """The leading targets, then the list in ChEMBL's order."""
@@ -217,7 +219,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
             return self._of_organism(words_result), exact_hits, []
         if not isinstance(words_result, RateLimited | UpstreamError) or not any(hits.targets for hits in exact_hits):
             raise words_result
-        return _NO_HITS, exact_hits, [notices.without_text(words_result.message)]
+        return _NO_HITS, exact_hits, [notices.WITHOUT_TEXT(reason=words_result.message)]
 
     async def _words(self) -> TargetHits:
         if len(self.query) < SHORTEST_SEARCHED:
