@@ -277,11 +277,7 @@ class Pipeline(PubMedClient):
         handle = await self.collections.keep("scores", stored_rows, {"method": score_function})
         rows, cut = steps.shown_rows(answer.scored_articles, handle)
         return answer.model_copy(
-            update={
-                "scored_articles": list(rows),
-                "collection": handle,
-                "notices": [*answer.notices, *cut],
-            }
+            update={"scored_articles": list(rows), "collection": handle, "notices": [*answer.notices, *cut]}
         )
 
     @tool(title="filter and rank articles")

@@ -30,10 +30,7 @@ _QUERY = {
 }
 _SCHEMA = {
     "type": "object",
-    "properties": {
-        "concepts": {"type": "array", "items": _CONCEPT},
-        "queries": {"type": "array", "items": _QUERY},
-    },
+    "properties": {"concepts": {"type": "array", "items": _CONCEPT}, "queries": {"type": "array", "items": _QUERY}},
     "required": ["concepts", "queries"],
 }
 _INSTRUCTIONS = """You help a medical librarian to search PubMed. Between the marks stands a research goal, which is \

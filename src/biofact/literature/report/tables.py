@@ -164,7 +164,7 @@ def score_bar(score: float, completeness: float | None = None) -> Markup:
     is_partial = completeness is not None and round(completeness, 2) < 1
     share = f"{plain_number(round(100 * (completeness or 0)))}% stated" if is_partial else None
     return join_markup([
-        number(score), bar, tag("span", share, class_="stated") if share else None,
+        number(score), bar, tag("span", share, class_="stated") if share else None
     ])  # fmt: skip
 
 

@@ -89,9 +89,8 @@ SHORTEST = 25
 
 _NO_CLAIM = re.compile(
     r"(?i)\b(?:further|future|additional|more|larger) (?:\w+ ){0,3}"
-    r"(?:research|stud(?:y|ies)|trials?|work|investigation)"
-    r"|\bregist(?:ration|ered|ry)\b|clinicaltrials|\bfunded\b|\bfunding\b|\bcopyright\b|\bplain[- ]language\b|https?:"
-    r"|\bwill\b|^\W*(?:the |main |study )*limitations?\b"
+    r"(?:research|stud(?:y|ies)|trials?|work|investigation)|\bregist(?:ration|ered|ry)\b|clinicaltrials|\bfunded\b"
+    r"|\bfunding\b|\bcopyright\b|\bplain[- ]language\b|https?:|\bwill\b|^\W*(?:the |main |study )*limitations?\b"
 )
 """Sentences at the end that conclude nothing. As in: further research is needed."""
 _RESULT = re.compile(r"(?i)\d\s?%.*\d\s?%|\bp\s?(?:=|<|>|\u2264|\u2265)\s?[0.]|\bCIs?\b|\(n\s?=|\bversus \d|\d vs\b")

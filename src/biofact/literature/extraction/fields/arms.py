@@ -91,11 +91,9 @@ TREATMENT_BEHIND = re.compile(
 )
 """A treatment behind the size. As in: n = 30 for zinc."""
 LABEL = re.compile(
-    r"(?i)^(?:the |one |other )?(?:(?:group|arm|cohort) ?-?(?:[A-Z]|\d{1,2}|[ivx]{1,4}|one|two|three|four)?"
-    r"|(?:first|second|third"
-    r"|fourth|control|intervention|experimental|study|treatment|test|index) (?:group|arm)"
-    r"|[A-Z]\d?|intervention|(?:patients|participants|women"
-    r"|men|subjects|children|those))$"
+    r"(?i)^(?:the |one |other )?(?:(?:group|arm|cohort) ?-?(?:[A-Z]|\d{1,2}|[ivx]{1,4}|one|two|three|four)?|(?:first"
+    r"|second|third|fourth|control|intervention|experimental|study|treatment|test|index) (?:group|arm)|[A-Z]\d?"
+    r"|intervention|(?:patients|participants|women|men|subjects|children|those))$"
 )
 """A name that does not identify the treatment. As in: group A."""
 IN_GROUP = re.compile(r"(?i)\b(?:groups?|arms?)$")

@@ -155,9 +155,8 @@ BETTER_THAN = re.compile(
 EXPOSURE_TO = re.compile(
     r"(?i)(?:\b(?:induced by|caused by|produced by|treated with|treatment with|exposed to|exposure to|injected with|fed"
     r"|response to|administration of|injection of|supplementation with|deficient in|loss of|deletion of"
-    r"|overexpression of"
-    r"|knock-?down of|silencing of)|^\W*(?:inhibition|activation|overexpression|loss|deletion|knockdown|silencing"
-    r"|blockade) of) (?P<x>.{3})"
+    r"|overexpression of|knock-?down of|silencing of)|^\W*(?:inhibition|activation|overexpression|loss|deletion"
+    r"|knockdown|silencing|blockade) of) (?P<x>.{3})"
 )
 """As in: mice fed soy protein."""
 CASE_UNDERWENT = re.compile(
@@ -209,31 +208,27 @@ CONTROLS = re.compile(
 """As in: age-matched controls."""
 BENCH_CONTROLS = re.compile(
     r"(?i)\b(?P<y>control(?= and [\w-]+ groups?\b)|(?:(?:sham|vehicle|placebo|saline)(?:[- ](?:\w+))?|untreated"
-    r"|non-?treated|control|normal control"
-    r"|wild[- ]?type"
-    r"|non-?immuni[sz]ed) (?:groups?|mice|rats|animals|cells|controls?|monkeys|dogs|littermates|subjects))\b"
+    r"|non-?treated|control|normal control|wild[- ]?type|non-?immuni[sz]ed) (?:groups?|mice|rats|animals|cells"
+    r"|controls?|monkeys|dogs|littermates|subjects))\b"
 )
 """As in: sham-operated rats."""
 
 
 MEASURE = re.compile(
     r"(?:on|total of|(?:technical )?aspects|(?:risk )?(?:factors|predictors|determinants|correlates)"
-    r"|(?:[\w-]+ )?features"
-    r"|(?:[\w-]+ )?characteristics|incidence|prevalence|severity|outcomes?"
-    r"|survival|mortality|rates?|risks?|probability|frequency"
-    r"|satisfaction|efficacy|safety|effectiveness|quality|extent|changes?|differences?|levels?|\d+-"
+    r"|(?:[\w-]+ )?features|(?:[\w-]+ )?characteristics|incidence|prevalence|severity|outcomes?|survival|mortality"
+    r"|rates?|risks?|probability|frequency|satisfaction|efficacy|safety|effectiveness|quality|extent|changes?"
+    r"|differences?|levels?|\d+-"
     r"(?:day|year|month|week)|results?|accuracy|characteristics|prognosis|time|cost|symptoms?|preventing|reducing"
     r"|treating|improving|promoting|increasing|managing|prediction|recognition|diagnosis|patterns?|trends?|causes?)\b"
 )
 """As in: mortality rates."""
 
 CONTROL_LIKE = re.compile(
-    r"\b(?:lowest|reference|placebo|controls?|sham|usual|standard|conventional|traditional|routine|no|non-?\w+"
-    r"|without|untreated"
-    r"|(?:healthy|normal) (?:\w+ ){0,2}(?:controls?|subjects|individuals|volunteers|people|women|men|children|groups?"
-    r"|tissues?|cells|mucosa|weight|diet)|vehicle|wild[- ]?type|unexposed|alone|monotherapy|waiting|saline|inactive"
-    r"|dummy|general population"
-    r"|(?:lower|low|high|other|control) (?:\w+ )?(?:group|dose))\b"
+    r"\b(?:lowest|reference|placebo|controls?|sham|usual|standard|conventional|traditional|routine|no|non-?\w+|without"
+    r"|untreated|(?:healthy|normal) (?:\w+ ){0,2}(?:controls?|subjects|individuals|volunteers|people|women|men|children"
+    r"|groups?|tissues?|cells|mucosa|weight|diet)|vehicle|wild[- ]?type|unexposed|alone|monotherapy|waiting|saline"
+    r"|inactive|dummy|general population|(?:lower|low|high|other|control) (?:\w+ )?(?:group|dose))\b"
 )
 """As in: standard treatment."""
 
@@ -368,10 +363,7 @@ INTERVENTION_FORMS = {
     **dict.fromkeys(OBSERVED, OBSERVED_FORMS),
     **dict.fromkeys(BENCH, BENCH_FORMS),
 }
-LATE_TRIAL: tuple[Form, ...] = (
-    *whole_forms("title", X_IN),
-    *leading_forms("anywhere", RECEIVED),
-)
+LATE_TRIAL: tuple[Form, ...] = (*whole_forms("title", X_IN), *leading_forms("anywhere", RECEIVED))
 LATE_FORMS = {
     **dict.fromkeys(SYNTHESES | OBSERVED, LATE_HUMAN),
     **dict.fromkeys(TRIALS, (*LATE_TRIAL, *LATE_HUMAN)),

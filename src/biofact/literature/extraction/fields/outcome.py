@@ -106,9 +106,8 @@ AIM_OBJECT = re.compile(
 NO_OUTCOME = re.compile(
     r"^(?:\w+izing|examining|evaluating|assessing|investigating|exploring|understanding|comparing|using|detecting"
     r"|predicting|identifying|modell?ing|developing|establishing)\b|(?:^|\s)(?:cells?|cell lines?|mice|rats|animals)$|"
-    r"^(?:increased|higher|lower|effects?|relationships?|associations?|role|impact|feasibility|possibility"
-    r"|potential|use|factors|whether|how|if|why|what|which|hypothesis|stud(?:y|ies)|data|evidence|experience|method"
-    r"|model"
+    r"^(?:increased|higher|lower|effects?|relationships?|associations?|role|impact|feasibility|possibility|potential"
+    r"|use|factors|whether|how|if|why|what|which|hypothesis|stud(?:y|ies)|data|evidence|experience|method|model"
     r"|influence|efficacy|comparison|characteristics|findings|reports?|cases?|results?|treatment|management)\b(?! of)|^"
     r"(?:[\w-]+ )?(?:effects?|relationships?|associations?|roles?|impact|use|ability|hypothesis|influence|evaluation"
     r"|assessment|analysis|study|comparison|treatment|management|application|case|development|validation|feasibility"
@@ -119,11 +118,10 @@ NO_OUTCOME = re.compile(
 )
 """As in: comparison of groups."""
 EMPTY = re.compile(
-    r"(?:decisions?|functions?|levels?|effects?|expression|development|progress|changes?|activity|role|status"
-    r"|rates?|number|parameters|variables|indicators|conditions?|responses?|performance|features|properties|features"
-    r"|participants|predictive value|needs?|opportunities|challenges|prevalence|incidence|frequency|occurrence"
-    r"|presence|quality"
-    r"|production|formation)"
+    r"(?:decisions?|functions?|levels?|effects?|expression|development|progress|changes?|activity|role|status|rates?"
+    r"|number|parameters|variables|indicators|conditions?|responses?|performance|features|properties|features"
+    r"|participants|predictive value|needs?|opportunities|challenges|prevalence|incidence|frequency|occurrence|presence"
+    r"|quality|production|formation)"
 )
 """Words too general to be an outcome alone. As in: effects."""
 DONE = re.compile(r"\w+ed|findings?|features|experiences?|aspects?")

@@ -9,9 +9,8 @@ from biofact.literature.extraction.text.phrases import whole_sentence
 
 METHOD = re.compile(
     r"(?i)\b(?:models?|algorithms?|methods?|networks?|classifiers?|software|tools?|frameworks?|pipelines?"
-    r"|architectures?"
-    r"|programs?|implementations?|baselines?|benchmarks?|detectors?|predictors?|transformers?|BERT|CNNs?|SVMs?|learning"
-    r"|assistants?|AI|\w*BERT\w*|state[- ]of[- ]the[- ]art)\b"
+    r"|architectures?|programs?|implementations?|baselines?|benchmarks?|detectors?|predictors?|transformers?|BERT|CNNs?"
+    r"|SVMs?|learning|assistants?|AI|\w*BERT\w*|state[- ]of[- ]the[- ]art)\b"
 )
 """Methods that perform. As in: the proposed model."""
 QUALITY = re.compile(
@@ -23,8 +22,7 @@ QUALITY = re.compile(
 COST = re.compile(
     r"(?i)\b(?:error(?:s| rates?)?|(?:run|running|computation(?:al)?|processing|inference|training|execution|reading|"
     r"scan(?:ning)?|acquisition) ?times?|runtime|latency|memory|computational (?:cost|burden)|false (?:positive"
-    r"|alarm)s?"
-    r"|RMSE|MAE|parameters)\b"
+    r"|alarm)s?|RMSE|MAE|parameters)\b"
 )
 """Less of it is better. As in: running time."""
 NOT_A_METHOD = re.compile(
@@ -69,9 +67,8 @@ FROM_TO = re.compile(
 MAGNITUDE = re.compile(
     r"(?i)\b(?:speed(?:-?up)?(?: improvements?)?|faster|improvements?"
     r"|gains?)\b(?: [\w-]+){0,3}? of (?:[a-z]+ )?(?:than )?"
-    r"(?P<of>an?|one|two|three|four|five) orders? of magnitude\b"
-    r"|\b(?P<ahead>an?|one|two|three|four|five) orders? of magnitude (?:\w+ )?(?:faster|quicker|better|higher"
-    r"|more accurate)\b"
+    r"(?P<of>an?|one|two|three|four|five) orders? of magnitude\b|\b(?P<ahead>an?|one|two|three|four"
+    r"|five) orders? of magnitude (?:\w+ )?(?:faster|quicker|better|higher|more accurate)\b"
 )
 """Powers of ten in words. As in: an order of magnitude faster."""
 _POWERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -95,8 +92,7 @@ COSTLY = re.compile(
     r"|\b\d+(?:\.\d+)? ?(?:million|billion|M|B) (?:trainable )?parameters\b|\b(?:run ?-?times?|running times?)\b"
     r"|\borders? of magnitude (?:faster|less|fewer)\b|\b(?:times|fold) (?:\w+ )?faster (?:than|overall)\b"
     r"|\b(?:execution|training|inference) times?\b|\bmemory (?:footprint|usage|consumption)\b|\bper CPU[- ]hour\b"
-    r"|\bin linear (?:space|time)\b|\bspeed-?ups?\b"
-    r"|\bspeed improvements?\b"
+    r"|\bin linear (?:space|time)\b|\bspeed-?ups?\b|\bspeed improvements?\b"
 )
 """Computational cost in words. As in: low computational cost."""
 PROGRAM = re.compile(

@@ -283,8 +283,7 @@ CASE_VERBS = words("presented presenting admitted referred developed")
 """Verbs at which the description of a patient ends: a man *presented* with fever."""
 ONE_PERSON = re.compile(
     r"(?i)\b(?:an?|our|one) (?P<x>(?:(?!case\b|report\b|history\b)[a-z-]+ ){1,3}?(?:patient|man|woman|boy|girl|infant"
-    r"|child|male"
-    r"|female|neonate)) (?:with|who|presented|was|had|developed|on)\b"
+    r"|child|male|female|neonate)) (?:with|who|presented|was|had|developed|on)\b"
 )
 """As in: a young woman with fever."""
 OLD = re.compile(r"(?i)\b(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b")
@@ -352,11 +351,7 @@ def case_patient(document: Document) -> Finding | None:
     # the background comes last: it may mention other patients
     for sentence in sorted(document.all_sentences, key=lambda sentence: sentence.role == "background"):
         if match := OLD.search(sentence.plain):
-            return phrase_from(
-                sentence,
-                match.start(),
-                stops=WITHIN_STOPS | CASE_VERBS,
-            )
+            return phrase_from(sentence, match.start(), stops=WITHIN_STOPS | CASE_VERBS)
     titled_mention = max(mentions_in(document.title, PEOPLE), default=None, key=lambda mention: mention.score)
     if titled_mention and titled_mention.score >= MIN_SCORE:
         return phrase(titled_mention.sentence, titled_mention.first, titled_mention.after)

@@ -151,11 +151,10 @@ PART_VERBS = words(
 """Verbs of what became of some subjects: 12 patients died."""
 ENROLMENT = re.compile(
     r"(?i)\b(?:report(?:ed)?|describe|enrol\w+|recruit\w+|includ(?:ed|ing)|randomi[sz]\w+|randomly|assigned|allocated"
-    r"|participated|consented"
-    r"|stud(?:ied|y)|analy[sz]ed|evaluated|examined|assessed|underwent|completed|interview\w*|survey\w*|tested"
-    r"|consecutive|compris\w+|consisted|followed|investigated|reviewed|data (?:from|on|of)|obtained from"
-    r"|collected from|involving|treated|selected|divided|eligible|took part|used|responded|performed|measured"
-    r"|genotyped|sequenced|admitted|received|identified|participants|trial|cohort|compared|placed|observed"
+    r"|participated|consented|stud(?:ied|y)|analy[sz]ed|evaluated|examined|assessed|underwent|completed|interview\w*"
+    r"|survey\w*|tested|consecutive|compris\w+|consisted|followed|investigated|reviewed|data (?:from|on|of)"
+    r"|obtained from|collected from|involving|treated|selected|divided|eligible|took part|used|responded|performed"
+    r"|measured|genotyped|sequenced|admitted|received|identified|participants|trial|cohort|compared|placed|observed"
     r"|conducted)\b"
 )
 """As in: 120 patients were treated."""

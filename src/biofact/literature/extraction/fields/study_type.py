@@ -186,10 +186,9 @@ TITLE_RULES: tuple[Rule, ...] = (
     # As in: a narrative review.
     rule(
         "review",
-        r"\b(?:narrative|literature|critical|mini|state-of-the-art|brief|comprehensive|clinical"
-        r"|current) ?-?reviews?\b|\breviews? of (?:[\w-]+ ){0,3}trials\b"
-        r"|\ba review\b(?! of (?:the )?(?:\d|\w+ (?:[\w-]+ )?(?:cases|patients)\b))"
-        r"|\boverview\b|\bminireview\b|: ?review\b",
+        r"\b(?:narrative|literature|critical|mini|state-of-the-art|brief|comprehensive|clinical|current) ?-?reviews?\b"
+        r"|\breviews? of (?:[\w-]+ ){0,3}trials\b|\ba review\b(?! of (?:the )?(?:\d|\w+ (?:[\w-]+ )?(?:cases"
+        r"|patients)\b))|\boverview\b|\bminireview\b|: ?review\b",
     ),
     # As in: a case report.
     rule(
@@ -231,8 +230,7 @@ TITLE_RULES: tuple[Rule, ...] = (
     # As in: a prospective cohort.
     rule(
         "cohort study",
-        r"\bcohort\b(?! profile)|\blongitudinal (?:study|analysis|follow)|\bprospective study\b"
-        r"|\bfollow-up study\b",
+        r"\bcohort\b(?! profile)|\blongitudinal (?:study|analysis|follow)|\bprospective study\b|\bfollow-up study\b",
     ),
     # As in: an in silico analysis.
     rule(
@@ -278,10 +276,7 @@ ABSTRACT_RULES: tuple[Rule, ...] = (
         r"|\bgenotyped\b[^.]{0,150}\b(?:cases|patients)\b",
     ),
     # As in: a series of 12 patients.
-    rule(
-        "case series",
-        r"\bcase series\b|\bseries of (?:\d+|\w+) (?:\w+ )?(?:patients|cases)\b",
-    ),
+    rule("case series", r"\bcase series\b|\bseries of (?:\d+|\w+) (?:\w+ )?(?:patients|cases)\b"),
 )
 """Words by which abstracts name a design, the most specific first."""
 

@@ -69,9 +69,8 @@ EVALUATION = re.compile(
 """Words for work on a benchmark. As in: evaluated."""
 KIND_OF_DATA = re.compile(
     r"^(?:(?:sn|sc|ds|ss|mi|m|t|r|lnc|circ)?[RD]NA|MRI|fMRI|EEG|ECG|EKG|EMG|MEG|PET|SPECT|CT|OCT|SNPs?|GWAS|QTL|eQTL"
-    r"|EHR|EMR|RCT"
-    r"|ChIP|ATAC|LC|GC|MS|NMR|NIR|GPS|GIS|WGS|WES|NGS|HIV|HPV|HCV|HBV|COVID|SARS|AI|ML|NLP|CNN|BERT|QA|ICU|USA?|UK|EU"
-    r"|GSE\d+|GDS\d+|GPL\d+|\w+-seq|\dD|[IVX]+|UV|PCR|ELISA|GEO|TCGA|GTEx|SEER|NHANES|AIDS|BRCA\d?)$"
+    r"|EHR|EMR|RCT|ChIP|ATAC|LC|GC|MS|NMR|NIR|GPS|GIS|WGS|WES|NGS|HIV|HPV|HCV|HBV|COVID|SARS|AI|ML|NLP|CNN|BERT|QA|ICU"
+    r"|USA?|UK|EU|GSE\d+|GDS\d+|GPL\d+|\w+-seq|\dD|[IVX]+|UV|PCR|ELISA|GEO|TCGA|GTEx|SEER|NHANES|AIDS|BRCA\d?)$"
 )
 """Kinds of data, methods, places and sources in capitals, which are no benchmarks. As in: MRI."""
 

@@ -17,11 +17,10 @@ FARTHEST_HEAD = 9
 """Words between a number and what it counts."""
 
 NO_COUNT_OF = words(
-    "years year months month weeks week days day hours hour minutes centers centres hospitals clinics sites"
-    " sessions groups group arms times mg ml kg mm cm items countries studies trials visits pairs cells samples"
-    " genes snps variants lesions teeth eyes segments specimens strains isolates images scans events deaths"
-    " visits tests doses points families sequences loci proteins areas units schools states cycles courses"
-    " injections nodes implants"
+    "years year months month weeks week days day hours hour minutes centers centres hospitals clinics sites sessions"
+    " groups group arms times mg ml kg mm cm items countries studies trials visits pairs cells samples genes snps"
+    " variants lesions teeth eyes segments specimens strains isolates images scans events deaths visits tests doses"
+    " points families sequences loci proteins areas units schools states cycles courses injections nodes implants"
 )
 """Nouns that are counted within a study, not its subjects: 12 centres."""
 BEFORE_PART = words("other remaining another additional only first last further each per every")

@@ -10,26 +10,24 @@ def words(text: str) -> frozenset[str]:
 
 
 PEOPLE = words(
-    "patient patients participant participants subject subjects individual individuals people persons person"
-    " adult adults women woman men man males females children child infants infant neonates neonate newborns"
-    " newborn babies baby boys girls boy girl adolescents adolescent teenagers youths youth students student"
-    " volunteers volunteer controls mothers mother fathers parents parent nurses respondents smokers runners"
-    " athletes swimmers cyclists donors recipients recipient twins survivors caregivers carers veterans"
-    " workers employees soldiers residents inmates prisoners elderly pupils schoolchildren preschoolers"
-    " toddlers inpatients outpatients inpatient outpatient couples drinkers users carriers relatives probands"
-    " siblings ambulators nonsmokers seniors refugees immigrants migrants consumers enrollees attendees"
-    " interviewees informants households schoolgirls schoolboys players postmenopausal gravidas primigravidas"
-    " nulliparas multiparas pregnancies decedents fetuses families speakers learners farmers"
-    " offenders employees firefighters dancers musicians gamers undergraduates graduates freshmen"
-    " octogenarians centenarians newborn grandparents spouses wives husbands daughters sons beneficiaries"
-    " multiparous nulliparous homosexuals homeless"
+    "patient patients participant participants subject subjects individual individuals people persons person adult"
+    " adults women woman men man males females children child infants infant neonates neonate newborns newborn babies"
+    " baby boys girls boy girl adolescents adolescent teenagers youths youth students student volunteers volunteer"
+    " controls mothers mother fathers parents parent nurses respondents smokers runners athletes swimmers cyclists"
+    " donors recipients recipient twins survivors caregivers carers veterans workers employees soldiers residents"
+    " inmates prisoners elderly pupils schoolchildren preschoolers toddlers inpatients outpatients inpatient outpatient"
+    " couples drinkers users carriers relatives probands siblings ambulators nonsmokers seniors refugees immigrants"
+    " migrants consumers enrollees attendees interviewees informants households schoolgirls schoolboys players"
+    " postmenopausal gravidas primigravidas nulliparas multiparas pregnancies decedents fetuses families speakers"
+    " learners farmers offenders employees firefighters dancers musicians gamers undergraduates graduates freshmen"
+    " octogenarians centenarians newborn grandparents spouses wives husbands daughters sons beneficiaries multiparous"
+    " nulliparous homosexuals homeless"
 )
 """Nouns for people who can be subjects."""
 PROFESSIONALS = words(
-    "physicians doctors clinicians surgeons dentists pharmacists practitioners therapists teachers"
-    " radiologists pathologists psychologists midwives professionals trainees interns faculty paramedics"
-    " providers psychiatrists anesthesiologists anaesthetists gps leaders managers nurses residents presenters"
-    " educators"
+    "physicians doctors clinicians surgeons dentists pharmacists practitioners therapists teachers radiologists"
+    " pathologists psychologists midwives professionals trainees interns faculty paramedics providers psychiatrists"
+    " anesthesiologists anaesthetists gps leaders managers nurses residents presenters educators"
 )
 """Nouns for professionals, who are subjects of surveys and interviews."""
 ANIMALS = words(
@@ -65,16 +63,15 @@ CONNECTORS = words(
     " unless whether however therefore thus hence then why how what also only not we they it he she i there here"
 )
 VERBS = words(
-    "included enrolled recruited studied analysed analyzed evaluated examined assessed compared identified"
-    " randomized randomised assigned reviewed followed obtained comprised consisted showed shows show received"
-    " underwent demonstrated revealed resulted found reported reports report presented presents developed"
-    " remained became increased decreased improved reduced significantly completed contained includes include"
-    " comparing include selected screened surveyed interviewed tested measured collected invited allocated"
-    " performed conducted investigated describe describes described present using used consecutively treated"
-    " observed experienced achieved occurred provided considered appear appears seem seems reflect reflects"
-    " need needs remains remain suffer suffers require requires fed gave injected excluded exclude excluding"
-    " undergoing receiving requiring"
-    " mimicking supports support"
+    "included enrolled recruited studied analysed analyzed evaluated examined assessed compared identified randomized"
+    " randomised assigned reviewed followed obtained comprised consisted showed shows show received underwent"
+    " demonstrated revealed resulted found reported reports report presented presents developed remained became"
+    " increased decreased improved reduced significantly completed contained includes include comparing include"
+    " selected screened surveyed interviewed tested measured collected invited allocated performed conducted"
+    " investigated describe describes described present using used consecutively treated observed experienced achieved"
+    " occurred provided considered appear appears seem seems reflect reflects need needs remains remain suffer suffers"
+    " require requires fed gave injected excluded exclude excluding undergoing receiving requiring mimicking supports"
+    " support"
 )
 """Verbs that end the words before a noun: we *included* women."""
 NO_PREMODIFIER = DETERMINERS | PREPOSITIONS | AUXILIARIES | CONNECTORS | VERBS
