@@ -23,6 +23,6 @@ def test_every_call_ends_by_its_deadline_in_an_answer_or_an_envelope(rough):
     assert [result.promise for result in ends(rough) if not result.is_kept] == []
 
 
-def test_every_wait_that_is_told_is_true(rough):
+def test_every_reported_wait_is_true(rough):
     assert any(call.wait is not None for call in rough.calls)
     assert [(result.promise, result.note) for result in waits(rough) if not result.is_kept] == []

@@ -95,7 +95,7 @@ def test_a_call_ends_within_its_deadline_where_connections_are_refused(source, c
 @requirement("000 R4-long-RA", "001 US4-2", "001 EC-ratelimit", "002 US4-2", "004 S-err-net")
 @each_tool
 @each_source
-def test_a_long_pause_is_told_at_once_and_to_the_next_call_and_who_waits_as_told_is_answered(source, chosen):
+def test_a_long_pause_is_reported_at_once_and_to_the_next_call_and_a_call_after_that_wait_succeeds(source, chosen):
     async def scenario(spec, arguments, other):
         async with served() as gateway:
             gateway.sandbox.faults.set(BUSY)

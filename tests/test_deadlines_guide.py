@@ -41,7 +41,7 @@ def test_a_figure_is_that_of_the_code(row, figures):
     assert [float(figure) for figure in re.findall(r"\d+(?:\.\d+)?", line)] == figures
 
 
-def test_what_is_said_of_a_missing_network_is_so():
+def test_the_guide_states_how_a_missing_network_is_retried():
     assert f"another service was reached in the last {retry.REACHED_SECONDS:g} seconds" in SECTION
     assert retry.OUTAGE_SECONDS == 1.0
     assert "a second later it is tried anew" in SECTION

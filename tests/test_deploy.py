@@ -109,7 +109,7 @@ def test_the_unit_takes_from_the_service_what_it_does_not_need():
     assert re.search(r"^MemoryMax=", UNIT, re.MULTILINE)
 
 
-def test_the_registry_is_told_of_this_version_of_this_package():
+def test_the_registry_entry_names_this_version_of_this_package():
     (package,) = ENTRY["packages"]
 
     assert ENTRY["version"] == package["version"] == PROJECT["version"]
@@ -119,7 +119,7 @@ def test_the_registry_is_told_of_this_version_of_this_package():
     assert len(ENTRY["description"]) <= 100
 
 
-def test_the_registry_is_told_of_settings_as_they_are_declared():
+def test_the_registry_entry_lists_settings_as_they_are_declared():
     all_settings()  # declares those of every service
     settings_by_name = {setting.name: setting for setting in declared_settings()}
 

@@ -226,7 +226,7 @@ def test_a_fault_that_passes_is_not_noticed(source, caplog):
 
 @requirement("004 S-err-net")
 @each_source
-def test_a_fault_that_stays_is_told_in_its_envelope_and_forgotten_when_it_is_over(source, leak, caplog):
+def test_a_lasting_fault_is_reported_in_its_envelope_and_forgotten_when_it_is_over(source, leak, caplog):
     caplog.set_level(logging.DEBUG)
     expected, years = undisturbed_replies(source), Years()
 

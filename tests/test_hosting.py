@@ -18,7 +18,7 @@ OF_COMPOSE = {"BIOFACT_HOST", "BIOFACT_UPSTREAM"}
 """Variables of the files themselves, which no gateway reads."""
 
 
-def test_every_setting_that_a_host_is_told_of_is_one():
+def test_every_setting_in_the_hosting_pages_exists():
     setting_names = {setting.name for setting in all_settings()} | {FOLDER}
     texts = [PAGE, *(file.read_text("utf-8") for file in DEPLOY.iterdir() if file.is_file())]
     page_names = {name for text in texts for name in re.findall(r"\b(?:BIOFACT|NCBI)_[A-Z_]+\b", text)}

@@ -112,7 +112,7 @@ def fetched(transport):
     return transport.fetch(ASK, bytes.decode, keep=KEEP)
 
 
-def test_a_request_an_attempt_that_failed_and_the_cache_are_told(tmp_path, log_reader):
+def test_a_request_a_failed_attempt_and_the_cache_are_logged(tmp_path, log_reader):
     scene = Scene(tmp_path, failure_reply(500), error_reply(httpx2.ConnectTimeout("")), good())
 
     assert log_of(log_reader, scene, fetched, fetched) == [
@@ -127,7 +127,7 @@ def test_a_request_an_attempt_that_failed_and_the_cache_are_told(tmp_path, log_r
     ]
 
 
-def test_joined_questions_are_told(tmp_path, log_reader):
+def test_joined_questions_are_logged(tmp_path, log_reader):
     async def ask_twice(transport):
         lookups = transport.batched(words())
         await asyncio.gather(fetched(transport), fetched(transport), *(lookups.get(word) for word in "bcd"))
@@ -141,7 +141,7 @@ def test_joined_questions_are_told(tmp_path, log_reader):
     assert "biofact.requests: toy: 3 of word/1 in one request" in log
 
 
-def test_a_service_that_is_down_is_told(tmp_path, log_reader):
+def test_a_service_that_is_down_is_logged(tmp_path, log_reader):
     questions = [replace(ASK, params=(("term", str(number)),)) for number in range(6)]
 
     async def ask(transport, question):
@@ -155,7 +155,7 @@ def test_a_service_that_is_down_is_told(tmp_path, log_reader):
     )
 
 
-def test_a_turn_and_a_pause_are_told(log_reader):
+def test_a_turn_and_a_pause_are_logged(log_reader):
     async def scenario():
         async with served() as gateway:
             await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:672"})

@@ -65,7 +65,7 @@ def test_fifty_names_at_three_requests_a_second_are_all_answered():
 
 
 @deadlines
-def test_of_two_hundred_names_the_rate_is_used_up_and_the_rest_is_told_when_to_come_back(seconds):
+def test_two_hundred_names_use_up_the_rate_and_the_rest_is_refused_with_a_wait(seconds):
     results, requests = outcomes_of(searches("NCBI Gene", [*SYMBOLS, *made_names(150, 1)]), seconds)
     failures = [result for result in results if result.error is not None]
 

@@ -86,7 +86,7 @@ def test_a_batch_of_compounds_saves_seven_tenths_of_the_time():
 
 
 @requirement("all deadline")
-def test_a_service_that_refuses_connections_is_told_within_the_deadline():
+def test_a_service_that_refuses_connections_is_reported_within_the_deadline():
     unreachable = {"BIOFACT_CHEMBL_URL": "http://127.0.0.1:9/chembl/api/data"}
 
     async def run():

@@ -56,7 +56,7 @@ def works(threads_end):
     threads_end.wait()
 
 
-def test_what_the_executor_is_given_is_done_in_the_order_in_which_it_came():
+def test_calls_in_the_executor_run_in_the_order_of_submission():
     async def scenario():
         done = []
         async with asyncio.TaskGroup() as group:
@@ -140,7 +140,7 @@ def test_the_clock_does_not_jump_while_a_child_runs():
     assert seconds < 3600.0
 
 
-def test_a_wait_for_what_never_happens_is_told_at_once():
+def test_a_wait_for_an_event_that_never_happens_fails_at_once():
     async def scenario():
         await asyncio.Event().wait()
 

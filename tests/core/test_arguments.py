@@ -1,4 +1,4 @@
-"""Arguments as hosts and programs write them, and what is said of those that cannot be taken."""
+"""Arguments as hosts and programs write them, and the errors for those that are refused."""
 
 import asyncio
 from typing import Annotated, Any, Literal
@@ -102,7 +102,7 @@ def refusal(name, **arguments):
     return error.value
 
 
-# What is taken
+# Accepted forms
 
 
 CASES = [
@@ -167,11 +167,11 @@ def test_a_program_may_use_another_name_too():
         asyncio.run(Rocks().search_rocks(species="human"))
 
 
-# What is refused, and how
+# Refused forms, and their errors
 
 
 @requirement("001 FR-016", "004 EH-3")
-def test_every_fault_is_told_by_its_path_with_what_would_be_right():
+def test_every_fault_is_reported_with_its_path_and_the_allowed_values():
     error = refusal(
         "list_rocks",
         span={"oldest": 5000, "kinds": ["igneous", "metamorphic"], "color": 1},
@@ -207,7 +207,7 @@ def test_every_fault_is_told_by_its_path_with_what_would_be_right():
 
 
 @pytest.mark.parametrize("span", [[1], 7, "soon", "[1]", "{oldest: 1}"])
-def test_an_object_that_is_none_is_said_to_be_due(span):
+def test_a_value_that_is_no_object_is_refused_with_the_fields_of_one(span):
     error = refusal("list_rocks", span=span)
 
     assert error.hint == "Give span as an object with oldest, newest, kinds."
@@ -225,7 +225,7 @@ def test_two_names_of_one_idea_with_two_values_are_refused():
 
 
 @pytest.mark.parametrize("count", [5000, pytest.param(100_000, marks=pytest.mark.sweep)])
-def test_what_is_said_is_short_however_much_was_given(count):
+def test_an_error_is_short_however_long_the_value_is(count):
     for value in ("x" * 100_000, ["x"] * count, {"x" * 1000: "y"}, 10**5000, [[[[]]]] * 1000):
         for name in ("span", "hardness", "kinds", "limit"):
             error = refusal("list_rocks", **{name: value})
@@ -245,7 +245,7 @@ def test_what_is_nested_too_deeply_is_refused():
     assert "more than 64 levels" in refusal("list_rocks", rocks=deep).message
 
 
-def test_a_malformed_id_comes_first_and_the_others_are_told_beside_it():
+def test_a_malformed_id_comes_first_and_the_other_faults_follow_in_the_message():
     error = refusal("get_rock", rock_id="granite", is_shiny="perhaps")
 
     assert error.code == "UNRESOLVED_ENTITY"

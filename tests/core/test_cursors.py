@@ -26,7 +26,7 @@ def test_a_cursor_leads_back_to_its_place():
     assert "50" not in cursor
 
 
-def test_an_argument_left_out_is_the_same_as_one_that_is_none():
+def test_an_absent_argument_is_the_same_as_one_that_is_none():
     cursor = cursor_of(query="BRCA1").write(Place(offset=50))
 
     assert cursor_of(query="BRCA1", organism=None).read(cursor, Place) == Place(offset=50)

@@ -1,4 +1,4 @@
-"""The written form of an ID, and what is said of anything else."""
+"""The written form of an ID, and the errors for other forms."""
 
 import pytest
 
@@ -71,7 +71,7 @@ def test_a_nearly_right_spelling_is_shown_and_never_applied():
 def test_another_text_is_searched_for(subtests):
     cases = [
         ("a bear", "bear"),
-        ("a b", "a b"),  # what is left alone would be too short
+        ("a b", "a b"),  # without its article the name would be too short
         ("  big \t bear ", "big bear"),
         ("big\u2011bear", "big-bear"),
         (42, "42"),

@@ -117,7 +117,7 @@ def test_a_single_word_cannot_be_cut(subtests):
             assert cuts(query) == []
 
 
-def test_a_last_generic_word_stays_with_what_is_left():
+def test_a_last_generic_word_stays_with_the_rest():
     assert [(cut.name, cut.rest) for cut in cuts("mouse Trp53 gene")] == [
         ("trp53", "mouse gene"),
         ("mouse", "Trp53 gene"),

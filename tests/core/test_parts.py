@@ -1,4 +1,4 @@
-"""What a record tells by default, and what is told whole when it is asked for."""
+"""The parts of a record that come by default, and those that come whole if they are requested."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -65,7 +65,7 @@ CUT = 'Listed: synonyms 2 of 3, trade 1 of 2; include=["names"] lists all.'
         (["all"], (["a", "b", "c"], ["x", "y"], ["red", "ochre"], "oil", [])),
     ],
 )
-def test_parts_are_told_whole_where_they_are_asked_for(include, expected):
+def test_requested_parts_are_whole(include, expected):
     assert parts_of(include) == expected
 
 

@@ -1,4 +1,4 @@
-"""What a resource declares, and how its arguments are checked."""
+"""The declaration of a resource, and the checks of its arguments."""
 
 import asyncio
 from typing import Annotated
@@ -82,7 +82,7 @@ def test_what_is_read_names_its_source_and_what_to_know_about_it():
     assert content.notices == [CUT]
 
 
-def test_the_content_stands_apart_from_what_is_said_about_it():
+def test_the_content_is_no_part_of_its_notices():
     assert ResourceContent(content=b"\xff", notices=[CUT]).model_dump() == {"notices": [CUT.model_dump()]}
 
 
@@ -92,7 +92,7 @@ def test_bytes_stay_bytes_and_arguments_are_converted():
     assert content.content == b"ROCK:7\x00\x00"
 
 
-def test_a_tool_that_a_resource_calls_tells_where_its_answer_came_from():
+def test_a_tool_called_by_a_resource_reports_the_origin_of_its_answer():
     assert read("layer", rock_id="ROCK:7", depth=0).provenance == LIVE
 
 

@@ -49,7 +49,7 @@ def test_systemd_names_the_folder_where_nobody_else_does(folder, monkeypatch):
     assert not Settings().is_set(KEY)
 
 
-def test_other_files_of_the_folder_are_left_alone(folder):
+def test_other_files_of_the_folder_are_ignored(folder):
     (folder / "PATH").write_text("/elsewhere", "utf-8")
     (folder / "NCBI_KEYS.d").mkdir()
 

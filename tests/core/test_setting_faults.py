@@ -1,4 +1,4 @@
-"""Which values of settings cannot be read, and what is said to be right."""
+"""Values of settings that cannot be read, and the values that their errors suggest."""
 
 import pytest
 

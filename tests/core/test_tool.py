@@ -1,4 +1,4 @@
-"""What a tool declares, and how its arguments are checked."""
+"""The declaration of a tool, and the checks of its arguments."""
 
 import asyncio
 from typing import Annotated
@@ -136,7 +136,7 @@ def test_exactly_one_written_form_is_accepted(subtests):
             assert refusal("get_rock", rock_id=form).code == "UNRESOLVED_ENTITY"
 
 
-def test_a_malformed_id_is_told_before_anything_else():
+def test_a_malformed_id_is_reported_before_other_faults():
     assert refusal("get_rock", rock_id="granite", colour="blue").code == "UNRESOLVED_ENTITY"
 
 

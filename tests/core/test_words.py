@@ -1,4 +1,4 @@
-"""How names are written and compared."""
+"""The written forms of names, and their comparison."""
 
 import itertools
 import random
@@ -29,7 +29,7 @@ symbols = st.from_regex(r"[A-Z][A-Z0-9]{1,7}", fullmatch=True)
 texts = st.text(max_size=60)
 
 
-def test_a_greek_letter_of_either_case_is_spelt_out(subtests):
+def test_a_greek_letter_of_either_case_becomes_its_latin_name(subtests):
     cases = [
         ("\u03b1", "alpha"),
         ("\u0391", "alpha"),
@@ -136,7 +136,7 @@ def test_a_fragment_is_no_form_of_the_whole(subtests):
             assert not set(fragments(text)) & set(forms(text))
 
 
-def test_generic_words_at_the_end_are_left_out(subtests):
+def test_generic_words_at_the_end_are_removed(subtests):
     for generic in ["gene", "genes", "Gene", "protein", "mRNA", "mutation", "gene expression", "gene mutations"]:
         with subtests.test(generic=generic):
             assert without_generic(f"TP53 {generic}") == "TP53"
@@ -252,7 +252,7 @@ def distance(text, other):
 
 
 def pairs(alphabet, longest, count):
-    """All pairs of texts of so many letters and fewer; and so many of six, with one and two letters edited."""
+    """All pairs of texts up to the longest length; and ``count`` times two of six letters with one and two edits."""
     short = ["".join(letters) for size in range(longest + 1) for letters in itertools.product(alphabet, repeat=size)]
     yield from itertools.product(short, repeat=2)
     draw = random.Random(20261123)

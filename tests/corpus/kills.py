@@ -28,7 +28,7 @@ class KilledRun:
         return self.process.poll() is not None
 
     def ended(self) -> str:
-        """What was written to standard error by all of them, the last of which is gone."""
+        """The standard error of all processes, when the last of them has ended."""
         return self.process.communicate(timeout=PATIENCE_SECONDS)[1]
 
     def kill_driver(self) -> None:
@@ -60,7 +60,7 @@ def interrupted(
     killed_run = KilledRun(folder, *options)
     while not (killed_run.helpers() if is_at_start else stamps(folder, plan)):
         assert not killed_run.has_ended
-        time.sleep(0.02)  # whoever looks on without a pause takes the time that the run needs
+        time.sleep(0.02)  # polling without a pause would take CPU time that the run needs
     (os.killpg if reaches_all else os.kill)(killed_run.process.pid, signal.SIGINT)
     assert is_plain_end(killed_run.ended())
     assert set(stamps(folder, plan)) <= {0}
@@ -105,7 +105,7 @@ def killed_again_and_again(folder: Path, plan: CorpusPlan, options: Sequence[Seq
 
 
 def _wait_for(killed_run: KilledRun, folder: Path, plan: CorpusPlan, done: int) -> None:
-    """Until so many shards are done, or it has ended by itself, as it does when its part is done."""
+    """Wait until ``done`` shards are done, or the run has ended by itself because its part is done."""
     place = CorpusFolder(folder)
     files = [place.done_file(shard.number) for shard in plan.shards]
     end = time.monotonic() + PATIENCE_SECONDS

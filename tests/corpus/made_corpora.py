@@ -78,12 +78,12 @@ class InThisProcess:
 
 
 def done(folder: Path, jobs: int = 0, part: int | None = None) -> RunEnd:
-    """How a run ends, by so many processes or in this one."""
+    """The end of a run in ``jobs`` processes, or in this one if that is 0."""
     return asyncio.run(run(folder, ProcessEngine(jobs) if jobs else InThisProcess(), part=part))
 
 
 def contents_of(folder: Path) -> dict[str, bytes]:
-    """What lies in the folder of shards, by name."""
+    """The files in the folder of shards, by name."""
     return {path.name: path.read_bytes() for path in sorted((folder / "shards").iterdir())}
 
 

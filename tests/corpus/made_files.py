@@ -23,7 +23,7 @@ def article(pmid: int, title: str = "A randomised controlled trial", abstract: s
 
 
 def deletion(*pmids: int) -> str:
-    """What an update file deletes."""
+    """The element by which an update file deletes PMIDs."""
     inner = "".join(f'<PMID Version="1">{pmid}</PMID>' for pmid in pmids)
     return f"<DeleteCitation>{inner}</DeleteCitation>"
 
@@ -34,7 +34,7 @@ def xml(records: Iterable[str]) -> bytes:
 
 
 def xml_file(path: Path, *records: str) -> Path:
-    """Such a file on the disk, compressed if its name says so."""
+    """A file of these records on the disk, compressed if its name ends so."""
     content = xml(records)
     path.write_bytes(gzip.compress(content, mtime=0) if path.suffix == ".gz" else content)
     return path

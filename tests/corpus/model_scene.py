@@ -31,14 +31,14 @@ from tests.sandboxed import LIFE
 SCHEMA = {"sample_size": "integer"}
 _ANSWER = honest(ExtractionSchema.read(SCHEMA))
 PROBE = "{}"
-"""What a model is asked that does not answer about an article, to see whether it answers at all."""
+"""The text that a model is asked without an article, to see whether it answers at all."""
 SETTINGS = CorpusSettings(
     extraction_schema=SCHEMA, criteria=ScoringCriteria(weights={"sample_size": 1.0}), reader="scripted"
 )
 
 
 def HONEST(chat: Chat) -> Any:  # noqa: N802  # a line of a script, as others are
-    """Says what the articles state."""
+    """The facts that the article states, as an honest model answers."""
     return {} if chat.text == PROBE else _ANSWER(chat)
 
 
@@ -96,8 +96,8 @@ class SlowModel(ScriptedModel):
 def read_with_model(
     folder: Path, *script: ScriptLine, limit: int = 4, after: float | None = None, delay: float = 0.0, **options: Any
 ) -> tuple[ModelReadingEnd, ScriptedModel, float]:
-    """How the reading of ``folder/run`` ends, the model afterwards, and how long it took. It is cancelled
-    ``after`` so many seconds, and answers come with a ``delay``.
+    """The end of the reading of ``folder/run``, the model afterwards, and the seconds it took. The reading is cancelled
+    ``after`` this number of seconds, and each answer takes ``delay`` seconds.
     """
 
     async def read() -> tuple[ModelReadingEnd, ScriptedModel, float]:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.quick
 
 @pytest.fixture
 def script(tmp_path):
-    """Its lines, for a folder with a name that a shell could take for something else."""
+    """The array script's lines, for a folder with a name that a shell could take for something else."""
     folder = tmp_path / "it's; echo $HOME"
     plan = make_plan(folder, lines(tmp_path / "articles.jsonl", range(1, 241)), shard_size=10, parts=6)
     path = write_array_script(folder, plan, command=("echo", "a b"), at_once=4, memory="2G")

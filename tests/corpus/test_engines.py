@@ -1,4 +1,4 @@
-"""What an engine says where it cannot do shards, and what it leaves."""
+"""The errors of an engine that cannot do shards, and the files that remain."""
 
 import asyncio
 import logging
@@ -55,7 +55,7 @@ def test_no_more_shards_are_under_way_than_the_workers_need():
     assert most_waiting <= 0
 
 
-def test_the_first_failure_is_raised_and_no_other_is_left_unseen(caplog):
+def test_the_first_failure_is_raised_and_the_others_are_retrieved(caplog):
     async def end(number):
         await asyncio.sleep(0)
         raise LookupError(number)

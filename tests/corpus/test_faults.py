@@ -64,7 +64,7 @@ def ended_early(path):
 
 
 @pytest.mark.parametrize("damage", [cut_short, corrupt, ended_early])
-def test_a_damaged_file_is_named_at_planning_and_can_be_left_out(tmp_path, folder, good, damage):
+def test_a_damaged_file_is_named_at_planning_and_can_be_skipped(tmp_path, folder, good, damage):
     bad = pubmed(tmp_path / "bad.xml.gz", GOOD)
     damage(bad)
 
@@ -166,7 +166,7 @@ def test_what_stops_a_run_comes_whole_from_another_process():
         )
 
 
-def test_a_folder_of_another_plan_is_refused_and_left_as_it_is(tmp_path, folder, good):
+def test_a_folder_of_another_plan_is_refused_and_unchanged(tmp_path, folder, good):
     make_plan(folder, good)
     done(folder)
     before = contents_of(folder)
@@ -281,7 +281,7 @@ SLOW = ("1", "1 ", "(", "n = 12, ", "1 ± 2 ", "\u0301", "&lt;b>", "zinc versus 
     ("length", "limit"), [(5_000, 3), pytest.param(190_000, 60, marks=pytest.mark.sweep, id="as an article may be")]
 )
 def test_texts_that_are_made_to_be_slow_take_seconds_at_most(tmp_path, folder, length, limit):
-    """Whoever read one again for each of its words would not come back."""
+    """A reader that scanned a text again for each of its words would take hours."""
     texts = [unit * (length // len(unit)) for unit in SLOW]
     records = "".join(record(str(pmid), "Zinc", text) for pmid, text in enumerate(texts, 1))
     plan = make_plan(folder, pubmed(tmp_path / "hostile.xml.gz", records + GOOD))

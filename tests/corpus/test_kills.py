@@ -27,7 +27,7 @@ def test_a_run_killed_at_six_moments_ends_as_one_that_never_was(tmp_path):
     make_plan(other, source, shard_size=50)
 
     kill_count = killed_again_and_again(folder, plan, RUNS, 6)
-    CorpusFolder(folder).forget_failures()  # whose processes were killed three times
+    CorpusFolder(folder).forget_failures()  # of shards whose processes were killed three times
     before = stamps(folder, plan)
 
     assert kill_count == 6
@@ -54,7 +54,7 @@ def test_an_interrupt_ends_everything(tmp_path, interruption):
     assert not list(tmp_path.rglob(f"{files.PART}*"))
 
 
-def test_what_another_run_may_be_writing_is_left_and_what_is_old_is_swept_away(tmp_path):
+def test_a_new_part_file_of_another_run_stays_and_an_old_one_is_deleted(tmp_path):
     folder = tmp_path / "corpus"
     make_plan(folder, lines(tmp_path / "articles.jsonl", range(1, 41)))
     new, old = (folder / "shards" / f"{files.PART}{name}" for name in ("new", "old"))

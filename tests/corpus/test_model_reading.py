@@ -83,7 +83,7 @@ def test_nothing_in_the_log_is_asked_again(tmp_path):
     assert shard_bytes(tmp_path) == before
 
 
-def test_what_a_kill_left_of_a_file_is_swept_up(tmp_path):
+def test_the_part_file_of_a_killed_run_is_deleted(tmp_path):
     make_plan(tmp_path, articles(4))
     (tmp_path / "run" / "shards" / ".part-0123456789abcdef").write_bytes(b"half")
 

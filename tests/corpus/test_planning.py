@@ -61,7 +61,7 @@ def test_processes_find_what_one_does(tmp_path, monkeypatch):
 
 
 FILES = st.lists(st.lists(st.tuples(st.sampled_from([1, 2, 3, 2**31, 10**17]), st.booleans()), max_size=6), min_size=1)
-"""Of each file the PMIDs, and whether each is deleted."""
+"""The PMIDs of each file, and whether each is deleted."""
 
 
 @settings(max_examples=12, derandomize=True)
@@ -116,7 +116,7 @@ def test_shards_and_parts_have_every_article_once(tmp_path):
     assert make_plan(tmp_path / "other", paths, shard_size=10, parts=200)[0].parts == 2
 
 
-def test_damaged_files_are_named_all_at_once_and_left_out_where_that_is_asked_for(tmp_path):
+def test_damaged_files_are_named_together_and_can_be_skipped(tmp_path):
     good = xml_file(tmp_path / "n1.xml", article(1))
     cut = tmp_path / "n2.xml"
     cut.write_bytes(xml_file(tmp_path / "n3.xml", article(2), article(3)).read_bytes()[:-30])
@@ -170,7 +170,7 @@ def test_the_same_plan_goes_on_and_another_is_refused(tmp_path):
         make_plan(tmp_path / "run", [path])
 
 
-def test_a_folder_of_something_else_is_refused_and_left_alone(tmp_path):
+def test_a_folder_of_something_else_is_refused_and_unchanged(tmp_path):
     path = xml_file(tmp_path / "n1.xml", article(1))
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "thesis.txt").write_text("mine", "utf-8")

@@ -1,4 +1,4 @@
-"""The ranking of a corpus is that of the tools over the same articles; what is missing is said."""
+"""The ranking of a corpus is that of the tools over the same articles; missing parts are reported."""
 
 import contextlib
 import csv

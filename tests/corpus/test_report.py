@@ -128,7 +128,7 @@ def test_several_processes_write_the_same_page(run):
     assert reports == [("articles", 1, 2), ("articles", 2, 2)]
 
 
-def test_a_gap_is_said_on_the_page(run):
+def test_the_page_reports_a_gap(run):
     for path in (run / "shards").glob("00001.*"):
         path.unlink()
     for _ in range(3):

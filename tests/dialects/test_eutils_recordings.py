@@ -148,7 +148,7 @@ def test_summaries_in_xml_are_all_there(subtests):
             assert answer.uids[0].encode() in first.groups()
 
 
-def test_summaries_in_json_are_as_they_came(subtests):
+def test_summaries_in_json_equal_the_recorded_rows(subtests):
     for path in of("esummary", suffix=".json"):
         with subtests.test(path=path):
             body = recording(path)

@@ -108,7 +108,7 @@ def test_source_ids_are_read_in_every_spelling(ids):
 
 
 @pytest.mark.parametrize(
-    "said",
+    "fields",
     [
         {"idchecklist": {"ids": [{"value": "1", "hasneighbor": "Y"}, {"value": "2", "hasneighbor": "N"}]}},
         {"idchecklist": {"idlinksets": [{"id": "1", "linkinfos": [{"dbto": "gene"}]}, {"id": "2"}]}},
@@ -116,8 +116,8 @@ def test_source_ids_are_read_in_every_spelling(ids):
         {"idurllist": {"idurlsets": [{"id": "1"}, {"id": "2"}]}},
     ],
 )
-def test_checks_and_linkout_in_json_keep_the_uids(said):
-    body = json.dumps({"linksets": [{"dbfrom": "pubmed", **said}]}).encode()
+def test_checks_and_linkout_in_json_keep_the_uids(fields):
+    body = json.dumps({"linksets": [{"dbfrom": "pubmed", **fields}]}).encode()
 
     assert eutils.link_answer(body).linksets[0].source_ids == ("1", "2")
 
@@ -130,7 +130,7 @@ def test_an_error_of_one_linkset_stays_with_it():
     assert (first.error, second.error) == ("Invalid uid", None)
 
 
-def test_epost_reports_the_ids_that_it_left_out():
+def test_epost_reports_the_ids_that_it_omitted():
     body = xml(
         "ePostResult",
         "<InvalidIdList><Id>abc</Id><Id>-1</Id></InvalidIdList><QueryKey>1</QueryKey><WebEnv>MCID_3</WebEnv>"

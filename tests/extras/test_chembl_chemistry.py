@@ -103,7 +103,7 @@ def test_charges_and_isotopes_in_a_formula_contradict_nothing(smiles, formula):
         ({"smiles": "c1cccc1"}, "The SMILES 'c1cccc1' cannot be read."),
     ],
 )
-def test_what_contradicts_the_structure_is_told(change, words):
+def test_a_contradiction_with_the_structure_is_reported(change, words):
     wrong = compounds.contradictions(ASPIRIN.model_copy(update=change))
 
     assert [(notice.code, notice.message) for notice in wrong] == [("MISMATCH", words)]
@@ -114,7 +114,7 @@ def test_another_structure_contradicts_formula_and_key():
 
 
 @pytest.mark.parametrize("field", ["molecular_formula", "inchi_key"])
-def test_what_the_record_does_not_tell_cannot_contradict(field):
+def test_a_field_without_a_value_cannot_contradict(field):
     assert compounds.contradictions(ASPIRIN.model_copy(update={field: None})) == []
 
 

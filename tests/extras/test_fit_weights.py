@@ -30,7 +30,7 @@ def test_what_was_labelled_becomes_the_likeliest():
     assert weights.sums(example(3).signs)[:, 0].argmax() == 2  # nothing
 
 
-def test_a_sign_of_few_articles_is_left_out():
+def test_a_sign_in_few_articles_is_dropped():
     rare = Example(["7"], [{"people", "rare"}, {"nothing"}], frozenset({0}), {})
     weights = fit([*(example(number) for number in range(60)), rare])
 

@@ -77,7 +77,7 @@ def test_its_user_owns_two_folders_and_can_write_nowhere_else(image):
     assert in_image(image, script) == ["10001", "/tmp", "/var/lib/biofact", "/var/cache/biofact", "0" * 16]
 
 
-def test_nothing_that_builds_or_installs_is_left(image):
+def test_the_image_has_no_tools_that_build_or_install(image):
     assert in_image(image, "which pip gcc cc make git curl; ls /source /wheels 2>/dev/null; echo .") == ["."]
 
 

@@ -130,7 +130,7 @@ def test_racing_askers_never_take_the_same_slot(redis_url):
 
 
 @pytest.mark.parametrize("absent", ["redis://:secret@127.0.0.1:1/0", "unix:///nowhere/secret"])
-def test_without_redis_a_known_share_comes_from_the_disk_and_nothing_secret_is_said(absent, tmp_path):
+def test_without_redis_a_known_share_comes_from_the_disk_and_the_notice_has_no_secret(absent, tmp_path):
     async def test():
         budgets = Budgets(Settings({REDIS_URL.name: absent, REPLICAS.name: "3"}), FAST, tmp_path)
         with call.session() as session:

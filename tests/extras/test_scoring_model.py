@@ -58,7 +58,7 @@ def test_included_articles_are_more_probable_than_excluded_ones(model):
     assert 0 <= min(excluded) <= max(excluded) < 0.5 < min(included) <= 1
 
 
-def test_the_report_says_how_well_unseen_articles_were_told_apart(model):
+def test_the_report_states_how_well_unseen_articles_were_classified(model):
     report = model.report
 
     assert (report.articles, report.included, report.excluded, report.folds) == (60, 20, 40, 5)
@@ -75,7 +75,7 @@ def test_the_report_says_how_well_unseen_articles_were_told_apart(model):
     )
 
 
-def test_labels_that_say_nothing_are_told_apart_by_chance():
+def test_labels_without_a_pattern_are_classified_by_chance():
     features, _ = articles(100)
     labels = ["include" if number % 2 else "exclude" for number in range(100)]
     for feature in features:

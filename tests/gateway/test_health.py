@@ -157,7 +157,7 @@ def test_cache_and_ledger_are_looked_at_and_no_service_is():
     assert requests == []
 
 
-def test_a_folder_that_cannot_be_used_is_told_without_its_name(tmp_path):
+def test_a_folder_that_cannot_be_used_is_reported_without_its_name(tmp_path):
     blocked = tmp_path / "a-file"
     blocked.write_text("no folder")
 

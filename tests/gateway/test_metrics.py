@@ -94,7 +94,7 @@ def by_service(requests):
     )
 
 
-def test_hits_misses_and_stale_answers_are_told_apart():
+def test_hits_misses_and_stale_answers_are_counted_apart():
     async def scenario(gateway):
         await all_of(gateway, GENE, GENE, GENE)
         await asyncio.sleep(2 * 86_400)  # a day is how long a record is fresh

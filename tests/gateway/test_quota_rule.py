@@ -56,7 +56,7 @@ def test_more_than_a_whole_quota_never_fits():
     assert charged({}, charge(3), NOW)[1] == 0.0
 
 
-def test_nothing_asks_whether_there_is_anything_left():
+def test_a_charge_of_zero_counts_nothing_and_fails_where_the_quota_is_used_up():
     assert charged(after((0.0, 2)), charge(0), NOW) == (after((0.0, 2)), 0.0)
     assert charged(after((0.0, 3)), charge(0), NOW)[1] > 0
 
@@ -106,7 +106,7 @@ def test_a_time_has_one_step():
     assert step(NOW, WINDOW) == step(NOW + 2.9, WINDOW) == step(NOW + 3.0, WINDOW) - 1
 
 
-def test_memory_forgets_those_who_came_long_ago():
+def test_memory_forgets_callers_after_their_window():
     counts = MemoryCounts()
     for number in range(100):
         assert counts.charge(Charge(f"calls/{number}", 1, 3, WINDOW), NOW + 10.0 * number) == 0.0

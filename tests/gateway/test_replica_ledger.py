@@ -95,7 +95,7 @@ def wall_now_at(seconds: float) -> float:
     return virtual_time.EPOCH + seconds
 
 
-def test_loss_and_return_are_said_once_each(caplog):
+def test_loss_and_return_are_reported_once_each(caplog):
     caplog.set_level(logging.WARNING, "biofact.redis")
 
     async def scenario():

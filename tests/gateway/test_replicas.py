@@ -143,7 +143,7 @@ def test_whoever_comes_after_the_only_one_crashed_waits_for_half_a_minute_only()
     assert registry.permission(after) == ("redis", MOST_CALLS)
 
 
-def test_who_returns_is_left_its_share_until_it_has_given_it_up():
+def test_a_replica_that_returns_keeps_its_share_until_it_has_given_it_up():
     registry, (cut_off, *rest) = three()
     registry.pass_until(cut_off.lease_until + 10.0, *rest)
     registry.beat(cut_off, *rest)

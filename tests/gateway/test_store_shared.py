@@ -114,7 +114,7 @@ def test_a_full_redis_is_read_and_written_again_when_it_has_room():
     assert (after, kind) == ({b"a": b"1", b"b": b"2"}, "redis")
 
 
-def test_each_loss_is_said_once():
+def test_each_loss_is_reported_once():
     async def scenario(server, shelf, other):
         notices = []
         for _ in range(2):

@@ -124,7 +124,7 @@ def test_where_none_can_start_one_message_says_why(work, message, hint):
     assert (str(wrong.value), wrong.value.hint) == (message, hint)
 
 
-def test_a_mistake_is_told_once_however_many_processes_there_are():
+def test_a_mistake_is_reported_once_for_any_number_of_processes():
     command = [sys.executable, "-m", "biofact", "serve", "gwas", "--http", "127.0.0.1:0", "--workers", "2"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 

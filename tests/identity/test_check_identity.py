@@ -32,13 +32,13 @@ REPORTED_IDS = [(checked_id, None) for _, checked_id, *_ in REPORTED_CASES]
 
 
 @each_of(("kind", "checked_id", "database", "verdict", "cause"), REPORTED_CASES)
-def test_a_reported_disagreement_is_told_with_its_cause(kind, checked_id, database, verdict, cause):
+def test_a_reported_disagreement_comes_with_its_cause(kind, checked_id, database, verdict, cause):
     judgement = row(check_all(*REPORTED_IDS)[checked_id, None], database)
 
     assert (judgement.verdict, judgement.cause) == (verdict, cause), kind
 
 
-def test_a_paralogue_named_in_place_of_a_gene_is_told_with_who_says_so():
+def test_a_paralogue_named_in_place_of_a_gene_comes_with_the_databases_that_name_it():
     verdict = row(check_all(*REPORTED_IDS)["ENSG00000205571", None], "entrez")
 
     assert assertions(verdict) == {
@@ -135,7 +135,7 @@ LABELS = [
 
 
 @each_of(("checked_id", "label", "status", "owners"), LABELS)
-def test_an_expected_label_is_told_for_what_it_is(checked_id, label, status, owners):
+def test_an_expected_label_gets_its_status(checked_id, label, status, owners):
     answers = check_all(*((other_id, expected) for other_id, expected, *_ in LABELS))
     expected = answers[checked_id, label].expected_label
 

@@ -70,7 +70,7 @@ def test_names_in_company_are_answered_as_each_alone():
         assert joint[name] == single[name]
 
 
-def test_the_ids_and_genes_of_products_are_told():
+def test_products_have_their_ids_and_genes():
     rows, *_ = resolved("NM_000546", "P04637", PROTEIN)
 
     assert json.loads(rows["NM_000546"].model_dump_json())["entities"] == [

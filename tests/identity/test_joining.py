@@ -26,7 +26,7 @@ def ids(entities):
     return [list(entity.parts) for entity in entities]
 
 
-def test_parts_that_tell_the_same_accession_are_one_protein():
+def test_parts_with_the_same_accession_are_one_protein():
     (entity,) = join_entities(
         {
             "ensembl": [protein("UniProtKB:P04637", xrefs=UNIPROT, product_of=GENE)],
@@ -109,7 +109,7 @@ def test_one_source_leads_for_each_kind(kind, source):
     assert (next(iter(entity.parts)), entity.lead.id) == (source, "b")
 
 
-def test_the_best_part_says_how_well_the_name_is_met_though_another_leads():
+def test_the_best_part_has_the_score_though_another_part_leads():
     shared_id = {"uniprot": "UniProtKB:P04637"}
     (entity,) = join_entities(
         {

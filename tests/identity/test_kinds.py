@@ -136,7 +136,7 @@ def test_a_symbol_may_be_something_else_where_no_gene_is_called_so():
 
 
 def symbols(file):
-    """Those whose form may be that of something else: with a digit, a colon or a dot in it."""
+    """Symbols with a digit, a colon or a dot, which another kind of ID may have too."""
     symbols = [line.split("\t", 3)[2] for line in recording(f"bulk/{file}.gene_info.gz").decode().splitlines()[1:]]
     return [name for name in symbols if not re.match(r"LOC\d|si:|zgc:|[A-Z]+$", name) and re.search(r"[\d:.]", name)]
 
@@ -191,7 +191,7 @@ def test_every_recorded_name_of_a_variant_is_one(pattern, file, kind):
     assert {resolver.likely_kinds(name).first for name in names} == {(kind,)}
 
 
-def test_what_was_assumed_is_said_with_how_often():
+def test_an_assumption_notice_counts_the_names_by_kind():
     (notice,) = resolver.assumption_notices(map(resolver.likely_kinds, ["BRCA1", "TP53", "rs334"]))
 
     assert (notice.code, notice.message) == ("ASSUMED", "Names read by their form: 2 as gene, 1 as variant.")

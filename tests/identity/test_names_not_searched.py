@@ -26,7 +26,7 @@ def last_of(names):
 
 
 @pytest.mark.parametrize("name", [DISEASE, "no such disease"])
-def test_too_many_names_for_a_search_by_words_are_said_not_to_be_searched(name):
+def test_too_many_names_for_a_search_by_words_are_reported_as_not_searched(name):
     row, requests = last_of([*(f"disease number {number}" for number in range(199)), name])
 
     assert requests == 0

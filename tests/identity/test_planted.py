@@ -13,7 +13,7 @@ pytestmark = pytest.mark.quick
 BRCA1, BRCA2 = "ENSG00000012048", "ENSG00000139618"
 ASPIRIN, IBUPROFEN = "BSYNRYMUTXBXSQ-UHFFFAOYSA-N", "HEFNNWSXXWATRW-UHFFFAOYSA-N"
 
-# Of kinds that nobody reported so: what is planted, in which ID it shows, at which database, and who contradicts whom.
+# The kinds that no user reported: what is planted, in which ID it shows, at which database, and who contradicts whom.
 CASES = [
     ("NCBI names another gene's Ensembl ID", Plant("ncbi", BRCA1, BRCA2), "NCBIGene:672", "ensembl"),
     (

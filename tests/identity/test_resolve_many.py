@@ -24,7 +24,7 @@ SYMBOLS = [
 
 
 def column(count):
-    """So many names: genes, duplicates of them, and names of nothing."""
+    """``count`` names: genes, duplicates of them, and names without an entity."""
     return list(itertools.islice(itertools.cycle([*SYMBOLS, *(f"NOGENE{number}" for number in range(950))]), count))
 
 
@@ -88,7 +88,7 @@ def test_what_is_no_name_fails_in_its_place():
     assert [row.error.invalid_input for row in rows[1:5]] == ["", None, 7, "x" * 301]
 
 
-def test_an_answer_says_where_it_came_from():
+def test_an_answer_states_its_origin():
     async def ask():
         async with sandboxed("identity") as (client, _):
             return [answer async for answer in client.resolve_many(["BRCA1"])]
@@ -98,7 +98,7 @@ def test_an_answer_says_where_it_came_from():
     assert answer.provenance.origin == "sandbox"
 
 
-def test_a_program_that_was_stopped_goes_on_without_asking_twice(whole):
+def test_a_resumed_program_repeats_no_request(whole):
     names, expected, request_count = whole
 
     async def broken():

@@ -16,7 +16,7 @@ PLACE = re.compile(r'"<(\w+)>"')
 
 @dataclass(frozen=True)
 class Step:
-    """What one numbered step asks for."""
+    """A numbered step: its number, tool, arguments and text."""
 
     number: int
     tool: str
@@ -26,7 +26,7 @@ class Step:
 
 @dataclass
 class Journey:
-    """What became of following a text."""
+    """The course of an agent that follows a text."""
 
     calls: list[tuple[str, dict[str, Any], dict[str, Any]]] = field(default_factory=list)
     kept: dict[str, Any] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Journey:
     failures: list[dict[str, Any]] = field(default_factory=list)
     suggestions: list[dict[str, Any]] = field(default_factory=list)
     stop: str = ""
-    """What the text says to do where it says to stop."""
+    """The instruction of the text for the case in which it stops."""
 
     @property
     def tools(self) -> list[str]:
@@ -94,7 +94,7 @@ async def answered(journey: Journey, call: Any, tool: str, arguments: dict[str, 
 
 
 def reason_to_stop(step: Step, journey: Journey, answer: dict[str, Any]) -> str:
-    """What the step says to do instead of going on, or nothing."""
+    """The instruction of the step for a case in which it stops, or an empty text."""
     for path, what in STOP_IF.findall(step.text):
         if any(found_at(answer, path.split("."))):
             return what
@@ -105,7 +105,7 @@ def reason_to_stop(step: Step, journey: Journey, answer: dict[str, Any]) -> str:
 
 
 def fits(value: Any, beginning: str) -> bool:
-    """Whether a value begins so; without a beginning every one does."""
+    """Whether a value has this beginning; every value has the empty one."""
     return not beginning or str(value).startswith(beginning)
 
 

@@ -76,7 +76,7 @@ def test_ids_can_come_through_a_pipe(capsys, monkeypatch, command, mark):
     assert ids(capsys, "TOY:7", mark, command=command) == ["TOY:7", "TOY:8", "TOY:7"]
 
 
-def test_a_file_that_cannot_be_read_is_told_in_words(capsys, tmp_path):
+def test_a_file_that_cannot_be_read_is_reported_in_words(capsys, tmp_path):
     hint = (
         "hint: @FILE is a text file with one ID a line, - reads them from standard input; lines with # are skipped.\n"
     )
@@ -215,7 +215,7 @@ def test_an_argument_is_named_as_it_is_typed(capsys):
         ),
     ],
 )
-def test_only_an_argument_is_spelt_as_one(text, expected):
+def test_only_the_name_of_an_argument_becomes_an_option(text, expected):
     assert TYPED.text(text) == expected
 
 
@@ -234,7 +234,7 @@ def test_json_that_is_none_is_refused(capsys, shelves):
 
 
 @pytest.mark.usefixtures("shelves")
-def test_json_that_is_nested_too_deeply_is_told_in_words(capsys):
+def test_json_that_is_nested_too_deeply_is_reported_in_words(capsys):
     code, out, err = run(capsys, "shelf", "look", "top", "--include", "[" * 100_000)
 
     assert (code, out) == (2, "")

@@ -128,7 +128,7 @@ def test_a_query_is_improved_by_the_callers_model(era, tmp_path):
 
 @requirement("004 EH-5")
 @every_era
-def test_progress_is_told_as_articles_are_read(era, tmp_path):
+def test_progress_is_reported_as_articles_are_read(era, tmp_path):
     reports = []
 
     async def hear(done, total, message):

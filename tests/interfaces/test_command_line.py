@@ -259,7 +259,7 @@ def test_a_search_that_fails_leaves_the_file_that_was_there(capsys, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["toys.tsv"]
 
 
-def test_provenance_is_told_when_asked(capsys, monkeypatch):
+def test_provenance_is_shown_when_requested(capsys, monkeypatch):
     _, out, _ = run(capsys, "toy", "get-toy", "TOY:8", "--provenance")
     at_a_terminal(monkeypatch)
     _, _, err = run(capsys, "toy", "get-toy", "TOY:8", "--provenance")

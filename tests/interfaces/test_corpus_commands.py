@@ -104,7 +104,7 @@ def test_a_terminal_shows_a_table(corpus, monkeypatch, tmp_path):
         ("rank nowhere", "'nowhere' holds no plan of a corpus."),
     ],
 )
-def test_what_cannot_be_done_is_said_plainly(corpus, tmp_path, words, message):
+def test_an_impossible_command_is_refused_with_a_hint(corpus, tmp_path, words, message):
     xml_file(tmp_path / "n1.xml", article(1))
     (tmp_path / "run.txt").write_text("text", "utf-8")
     (tmp_path / "n2.xml").write_bytes(xml_file(tmp_path / "n3.xml", article(2), article(3)).read_bytes()[:-60])
@@ -117,7 +117,7 @@ def test_what_cannot_be_done_is_said_plainly(corpus, tmp_path, words, message):
     assert not (tmp_path / "run").exists()
 
 
-def test_damaged_files_are_left_out_where_that_is_asked_for(corpus, tmp_path):
+def test_damaged_files_are_skipped_if_that_is_requested(corpus, tmp_path):
     xml_file(tmp_path / "n1.xml", article(1))
     (tmp_path / "n2.xml.gz").write_bytes(gzip.compress(b"nothing")[:-4])
 
@@ -151,7 +151,7 @@ def scripted(monkeypatch):
     loop.close()
 
 
-def test_a_model_reads_within_its_budget_and_what_it_said_is_not_asked_again(corpus, scripted, tmp_path):
+def test_a_model_reads_within_its_budget_and_a_second_run_asks_only_about_the_rest(corpus, scripted, tmp_path):
     xml_file(tmp_path / "n1.xml", *(article(number) for number in range(1, 31)))
     corpus("plan trials --input n1.xml --model --shard-size 10")
     first = corpus("run trials --budget-tokens 6000 --at-once 2")

@@ -171,5 +171,5 @@ def test_a_server_without_resources_has_no_list_of_them():
         ("toy_search", "Search toys.", "search"),
     ],
 )
-def test_a_title_is_spelt_as_the_text_spells_it(method, text, words):
+def test_a_title_has_the_case_of_the_text(method, text, words):
     assert title_of(method, "toy", text) == words

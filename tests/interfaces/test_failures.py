@@ -47,7 +47,7 @@ def test_a_failure_is_an_envelope(era):
     ] == []
 
 
-def test_an_unknown_tool_is_told_which_there_are():
+def test_an_unknown_tool_is_refused_with_the_known_ones():
     error = call(gateway(catalog=TOYS), "entrez_search_genes", query="BRCA1")["error"]
 
     assert error["message"] == "There is no tool 'entrez_search_genes'."

@@ -1,4 +1,4 @@
-"""What ``import biofact`` offers."""
+"""The names that ``import biofact`` offers."""
 
 import ast
 import inspect

@@ -28,7 +28,7 @@ def test_what_is_listed_is_what_the_code_declares(subtests):
             assert listing.tools
 
 
-def test_no_file_is_stale_and_none_is_left_over():
+def test_no_file_is_stale_or_superfluous():
     texts = {file: listing.text() for file, listing in every_source.listings().items()}
 
     assert tool_catalogue.compare(texts) == 0

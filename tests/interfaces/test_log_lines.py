@@ -151,7 +151,7 @@ def test_each_line_is_written_once_and_what_was_there_before_comes_back(capsys):
 
 
 @pytest.mark.parametrize(("queries", "count"), [("", 0), ("1", 1)])
-def test_a_defect_of_a_hosted_call_is_told_without_its_words(capsys, queries, count):
+def test_a_defect_of_a_hosted_call_is_logged_without_its_message(capsys, queries, count):
     async def scenario():
         async with Client(gateway(catalog=TOYS)) as client:
             await client.call_tool_mcp("toy_break_toy", {"how": "defect"})

@@ -235,7 +235,7 @@ def test_a_page_of_a_search_that_cannot_be_read_is_no_row(capsys):
     assert "note: Not all pages could be read; the rest: --cursor " in err
 
 
-def test_of_many_lists_that_go_on_the_number_is_told(capsys):
+def test_many_lists_with_more_pages_are_reported_by_their_number(capsys):
     async def ask():
         async with transported() as (transport, _):
             genes = ["NCBIGene:672"] * 3 + [f"NCBIGene:{gene.gene_id}" for gene in starter_genes() if gene.pmids[1:]]

@@ -60,9 +60,9 @@ def test_a_review_ends_soon_and_says_how_it_goes_on(cut_off, tmp_path):
 
 @pytest.mark.processes
 def test_a_name_that_nobody_knows_is_no_network(tmp_path):
-    """As a process of its own, whose name server is the machine's: ``.invalid`` is a name for nobody (RFC 6761)."""
+    """A process of its own, which asks the machine's name server: ``.invalid`` is never registered (RFC 6761)."""
     environment = {"BIOFACT_OFFLINE": "", "BIOFACT_NCBI_URL": "http://name.invalid", "no_proxy": "*", "NO_PROXY": "*"}
-    environment["RES_OPTIONS"] = "timeout:1 attempts:1"  # where a name server does not answer at all
+    environment["RES_OPTIONS"] = "timeout:1 attempts:1"  # for machines whose name server does not answer
     words = [sys.executable, "-m", "biofact", "entrez", "get-gene", "NCBIGene:672"]
 
     done = subprocess.run(

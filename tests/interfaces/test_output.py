@@ -112,7 +112,7 @@ def _narrow(monkeypatch):
     monkeypatch.setenv("TERM", "dumb")
 
 
-def test_the_next_page_is_told(capsys, monkeypatch):
+def test_the_next_page_is_offered(capsys, monkeypatch):
     answer = page(toy(7), cursor="abc", total=12, notices=["A red one."])
 
     code, out, err = show(capsys, monkeypatch, answer, *TSV, "--columns", "id,name")
@@ -141,7 +141,7 @@ def test_a_note_on_an_item_says_which_it_is(capsys, monkeypatch):
     ]
 
 
-def test_of_many_notes_of_a_kind_a_few_are_told_and_the_others_counted(capsys, monkeypatch):
+def test_a_few_notes_of_a_kind_are_shown_and_the_others_counted(capsys, monkeypatch):
     toys = [toy(number, ("LIST_CUT", "More parts.")) for number in range(20)]
     toys += [toy(20, ("REPLACED", "TOY:1 was replaced by TOY:20."))]
 
@@ -216,7 +216,7 @@ def test_json_keeps_several_lists_as_they_are(capsys, monkeypatch):
     assert err == ""
 
 
-def test_a_note_on_a_row_of_several_lists_is_told(capsys, monkeypatch):
+def test_a_note_on_a_row_of_several_lists_is_shown(capsys, monkeypatch):
     item = toy(9, ("LIST_CUT", "More parts (4)."))
 
     _, _, err = show(capsys, monkeypatch, Shelf(shelf="top", toys=[item, toy(8)]), *TSV)
@@ -275,7 +275,7 @@ def test_long_leading_columns_are_cut_so_that_more_of_them_are_there():
     assert widths([row(id=99)], ["id"]) == {"id": 60}
 
 
-def test_what_all_rows_have_in_common_is_said_below_where_there_is_no_room():
+def test_values_common_to_all_rows_are_shown_below_if_there_is_no_room():
     rows = [{"id": f"TOY:{number}", "name": "n" * 40, "maker": "m" * 30} for number in range(3)]
 
     narrow = fit_columns(rows, ["id", "name", "maker"], ["id", "name", "maker"], 60)

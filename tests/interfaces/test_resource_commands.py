@@ -102,7 +102,7 @@ def places(folder):
     }
 
 
-def test_a_place_that_cannot_be_written_is_told_in_two_lines_before_anything_is_asked(capsys, monkeypatch, tmp_path):
+def test_a_path_that_cannot_be_written_is_reported_in_two_lines_before_any_request(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("biofact.interfaces.clients.open_clients", None)
 
     for path, message in places(tmp_path).items():
@@ -113,7 +113,7 @@ def test_a_place_that_cannot_be_written_is_told_in_two_lines_before_anything_is_
     assert (tmp_path / "file").read_text() == "kept"
 
 
-def test_a_place_that_is_not_ours_to_write_is_told(capsys, monkeypatch, tmp_path):
+def test_a_file_without_write_permission_is_reported(capsys, monkeypatch, tmp_path):
     (tmp_path / "ball.svg").write_text("kept")
     monkeypatch.setattr(os, "access", lambda place, mode: False)
 
@@ -167,7 +167,7 @@ def test_the_process_exits_with_1_where_nothing_can_be_written(tmp_path):
     assert result.stderr == f"error: {str(tmp_path)!r} is a folder.\nhint: {files.HINT}\n"
 
 
-def test_provenance_is_told_when_asked(capsys):
+def test_provenance_is_shown_when_requested(capsys):
     _, _, err = run(capsys, "toy", "draw", "TOY:7", "--provenance")
 
     assert err.splitlines()[1:] == ["live: toy://box at 2026-01-01T00:00:00Z, release 9"]

@@ -79,7 +79,7 @@ def test_resources_have_the_same_uris_on_every_server(era, subtests):
             assert [(str(resource.uri), resource.mime_type) for resource in plain] == [("toy://rules", "text/markdown")]
 
 
-def test_names_and_descriptions_are_spelt_as_the_server_spells_tools():
+def test_names_and_descriptions_are_translated_as_those_of_tools():
     on_gateway, *_ = ask_server(SERVERS["gateway"](), lambda client: client.list_resource_templates())
     on_own_server, *_ = ask_server(SERVERS["alone"](), lambda client: client.list_resource_templates())
     (rules,) = ask_server(SERVERS["alone"](), lambda client: client.list_resources())
@@ -89,7 +89,7 @@ def test_names_and_descriptions_are_spelt_as_the_server_spells_tools():
     assert on_own_server.description.startswith("Draw one toy; get_toy describes it.")
     assert on_own_server.description.endswith(" {toy_id} is like TOY:7.")
     assert "Raises" not in on_own_server.description
-    assert rules.description == "Tell how toys are played with; search_toys finds one."
+    assert rules.description == "Describe how toys are played with; search_toys finds one."
 
 
 @every_era
@@ -182,7 +182,7 @@ def test_a_uri_that_is_none_of_ours_is_not_found():
     ]
 
 
-def test_a_defect_is_logged_and_told_by_its_kind_alone(caplog):
+def test_a_defect_is_logged_and_reported_by_its_kind_alone(caplog):
     with caplog.at_level(logging.ERROR, "biofact"):
         error = refusal(SERVERS["gateway"](), "toy://wrecks/defect")
 
@@ -269,7 +269,7 @@ def test_no_client_is_opened_before_something_is_read():
     assert len(ask_server(gateway(opener, TOYS), lambda client: client.list_resource_templates())) == 3
 
 
-def test_a_reference_to_a_resource_is_spelt():
+def test_a_reference_to_a_resource_is_translated():
     assert Spelling(TOYS, prefixed).text("Read toy.draw, not toy.drawn.") == "Read toy_draw, not toy.drawn."
 
 

@@ -83,7 +83,7 @@ def test_an_unknown_argument_is_refused_and_not_dropped():
     assert "recovery" not in error, "it would answer another question"
 
 
-def test_what_json_cannot_say_is_told_as_text():
+def test_values_outside_json_become_text():
     cases = [
         (math.nan, "nan"),
         (-math.inf, "-inf"),
@@ -98,7 +98,7 @@ def test_what_json_cannot_say_is_told_as_text():
     assert [json_value(value) for value, _ in cases] == [written for _, written in cases]
 
 
-def test_an_integer_that_no_reader_takes_is_told_in_hex():
+def test_an_integer_that_no_reader_takes_becomes_hexadecimal():
     assert json_value(16**5000) == "0x1" + "0" * 5000
 
 

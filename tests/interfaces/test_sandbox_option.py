@@ -47,7 +47,7 @@ async def entries(folder: Path) -> tuple[int, int]:
         return before, (await clients.transport.cache.stats()).entries
 
 
-def test_a_collection_that_nobody_will_find_again_is_said_to_be_gone(capsys, monkeypatch, tmp_path: Path) -> None:
+def test_without_a_folder_a_notice_reports_that_the_collection_is_lost(capsys, monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setenv("BIOFACT_OFFLINE", "")
     search = ("pubmed", "search", "metformin prediabetes", "--format", "tsv")
 

@@ -40,14 +40,14 @@ def test_plain_words_are_understood(subtests):
             assert parse_tokens(words.split()) == serving
 
 
-def test_help_and_mistakes_are_left_to_the_command_line():
+def test_help_and_mistakes_are_passed_to_the_command_line():
     texts = ["--help", "entrez ensembl", "--http", "--http --sandbox", "entrez -x", "--http=a", "--sandbox="]
     texts += ["--sandbox=no", "--no-auth", "--workers 2", "--http a:1 --url", "--http a:1 --allow-host --no-auth"]
 
     assert [words for words in texts if parse_tokens(words.split()) is not None] == []
 
 
-def test_a_source_that_is_not_there_is_told_with_those_that_are():
+def test_an_unknown_source_is_refused_with_the_known_ones():
     with pytest.raises(WrongUsage, match="There is no source 'gwas'") as error_info:
         run(ServeOptions("gwas"))
 

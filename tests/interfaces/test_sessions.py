@@ -1,6 +1,6 @@
 """Commands as a person sees them, at terminals of three widths and in colour: recorded, looked at and kept.
 
-``make sessions`` records them anew; look at what changed before you keep it.
+``make sessions`` records them again; look at the changes before you keep them.
 """
 
 import io
@@ -43,9 +43,9 @@ resolve p150 BRCA1 zzqq
 """.strip().splitlines()
 KINDS = ("entrez search-genes BRCA1", "entrez get-gene ", "entrez get-genes-batch", "chembl find", "resolve")
 IN_COLOUR = [words for words in COMMANDS if words.startswith(KINDS)]
-"""Of each kind of answer some: pages, records, batches, failures, notes and rows of names."""
+"""Some answers of each kind: pages, records, batches, failures, notes and rows of names."""
 BOLD_AND_CYAN = {"0", "1", "36"}
-"""Of the codes for colours those that are read on a light background and on a dark one."""
+"""The codes of the colours that are legible on a light background and on a dark one."""
 
 
 class Screen(io.TextIOWrapper):
@@ -64,7 +64,7 @@ class Screen(io.TextIOWrapper):
 
 
 def session(monkeypatch, *, width, terminal, commands=COMMANDS):
-    """What a person types and sees, command by command."""
+    """Commands as a person types them, and their output."""
     ask_in_virtual_time(monkeypatch)
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", 1e6)  # a bar comes and goes
     monkeypatch.setenv("COLUMNS", str(width))
@@ -132,7 +132,7 @@ def uncoloured(shown):
 
 
 def parts(shown):
-    """What a session shows of each command."""
+    """The output of a session by command."""
     return {
         part.partition("\n")[0]: part.partition("\n")[2].rstrip("\n")
         for part in re.split(r"^\$ biofact ", shown, flags=re.MULTILINE)[1:]

@@ -54,7 +54,7 @@ def test_rows_of_a_batch_or_page_keep_their_places_and_give_up_their_own_lists(c
     assert notice["message"].startswith("`parts` is cut in ")
 
 
-def test_lists_within_the_one_row_that_is_left_are_cut_too():
+def test_lists_within_the_only_remaining_row_are_cut_too():
     body = {"articles": [{"id": "PMID:1", "authors": [SENTENCE] * 500}, *articles(3)], "notices": []}
 
     shorter = readable(body, LIMIT, [])
@@ -64,7 +64,7 @@ def test_lists_within_the_one_row_that_is_left_are_cut_too():
     assert [notice["message"].split()[0] for notice in shorter["notices"]] == ["`articles`", "`authors`"]
 
 
-def test_what_has_no_list_is_left_as_it_is():
+def test_a_body_without_a_list_is_unchanged():
     body = {"text": "a" * (LIMIT + 1)}
 
     assert readable(body, LIMIT, []) == body

@@ -114,7 +114,7 @@ def test_the_commands_of_skills_answer_on_the_sandbox(commands, kept, tmp_path, 
 
 
 def values(way):
-    """What a way keeps, without the IDs that the sandbox has no record of: most articles of GeneRIFs are made up."""
+    """The values of a journey, without IDs that the sandbox has no record of: most articles of GeneRIFs are made up."""
     _, _, last = way.calls[-1]
     unknown = {row["error"]["invalid_input"] for row in last.get("items", ()) if row.get("success") is False}
     return {

@@ -23,7 +23,7 @@ OWN_SERVER = Spelling(TOYS, bare, reaches=lambda ref: ref.source == "toy")
 TYPED = Spelling(TOYS, command)
 
 
-def test_a_reference_in_a_text_is_spelt(subtests):
+def test_a_reference_in_a_text_is_translated(subtests):
     for spelling, expected in [
         (GATEWAY, "Call toy_get_toy, then doll_rank."),
         (OWN_SERVER, "Call get_toy, then doll_rank of biofact's doll server."),
@@ -51,7 +51,7 @@ def test_what_is_no_reference_stays():
     assert [GATEWAY.text(text) for text in texts] == texts
 
 
-def test_a_reference_beside_quotes_and_apostrophes_is_spelt(subtests):
+def test_a_reference_beside_quotes_and_apostrophes_is_translated(subtests):
     for text, expected in [
         ("'a toy.get_toy b' is no ID; call toy.get_toy.", "'a toy.get_toy b' is no ID; call toy_get_toy."),
         (
@@ -101,7 +101,7 @@ def test_instructions_are_short_and_name_only_what_the_server_has():
     assert on_gateway.splitlines()[1:] == on_own_server.splitlines()[1:]
 
 
-def test_the_two_that_tell_ids_name_each_other():
+def test_the_two_tools_that_list_ids_name_each_other():
     tools = list_tools(gateway())
 
     assert "igvf_resolve_id" in tools["resolve"]["description"]
@@ -156,7 +156,7 @@ def test_recovery_in_another_source_is_words_on_a_server_without_it():
     )
 
 
-def test_notices_and_entries_of_a_batch_are_spelt_too():
+def test_notices_and_entries_of_a_batch_are_translated_too():
     answer = call(gateway(catalog=TOYS), "toy_search_toys", query="ball")
     batch = call(gateway(catalog=TOYS), "toy_get_toys_batch", toy_ids=["ball"])
 
@@ -164,7 +164,7 @@ def test_notices_and_entries_of_a_batch_are_spelt_too():
     assert batch["items"][0]["error"]["recovery"]["tool"] == "toy_search_toys"
 
 
-def test_why_a_name_has_no_entity_is_spelt_and_the_name_is_not():
+def test_the_reason_for_a_name_without_an_entity_is_translated_and_the_name_is_not():
     row = {"name": "toy.get_toy", "entities": [], "reason": "'toy.get_toy' is a tool; call toy.get_toy."}
 
     (translated,) = GATEWAY.body({"items": [row]})["items"]
@@ -172,7 +172,7 @@ def test_why_a_name_has_no_entity_is_spelt_and_the_name_is_not():
     assert translated == row | {"reason": "'toy.get_toy' is a tool; call toy_get_toy."}
 
 
-def test_facts_and_echoes_are_not_spelt():
+def test_facts_and_echoes_are_not_translated():
     error = call(gateway(catalog=TOYS), "toy_get_toy", toy_id="toy.get_toy")["error"]
 
     assert error["invalid_input"] == "toy.get_toy"

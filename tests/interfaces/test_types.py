@@ -1,4 +1,4 @@
-"""What type checkers are told: which form a method returns, and what a record always has."""
+"""Types as checkers see them: the form that a method returns, and the fields that a record always has."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def errors(tmp_path_factory):
-    """What mypy --strict says against the program, by line; read once, outside the tests, whose errors are not told.
+    """Errors of mypy --strict in the program, by line; collected once, outside of the tests, which suppress them.
 
     The cache is that of ``make check``, by which a second takes the place of ten.
     """
@@ -35,7 +35,7 @@ def lines(mark):
     return {number for number, line in enumerate(PROGRAM.read_text().splitlines(), 1) if line.endswith(mark)}
 
 
-def test_whole_records_and_short_ones_are_told_apart_and_constants_need_no_check(errors):
+def test_mypy_refuses_fields_of_whole_records_on_short_ones_and_needs_no_check_of_constants(errors):
     assert errors.keys() == lines("# wrong"), errors
 
 

@@ -133,7 +133,7 @@ class ToyClient(LifeSciencesClient):
 
     @resource("toy://rules", "text/markdown")
     async def rules(self) -> str:
-        """Tell how toys are played with; toy.search_toys finds one."""
+        """Describe how toys are played with; toy.search_toys finds one."""
         return "# Be kind"
 
     def _toy(self, toy_id: str) -> Toy:
@@ -177,13 +177,13 @@ class Box(Record):
 
 
 class Gap(BaseModel):
-    """Where nothing stands; nothing that has an ID."""
+    """An empty place; it has no ID."""
 
     width: int
 
 
 class Shelf(Result):
-    """What stands on a shelf, a list for each kind; a kind that was not asked for is absent."""
+    """The things on a shelf, a list for each kind; a kind that was not requested is absent."""
 
     shelf: str
     toys: list[Toy] | None = absent()

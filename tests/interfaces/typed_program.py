@@ -1,4 +1,4 @@
-"""What type checkers know of records: read by mypy --strict in ``test_types``, and never run."""
+"""Types of records as checkers see them: read by mypy --strict in ``test_types``, and never run."""
 # ruff: noqa: F841, B018  # nothing here is run
 
 from typing import assert_type
@@ -119,7 +119,7 @@ async def pubmed(client: Pipeline, criteria: ScoringCriteria) -> None:
     scores = (await client.pubmed_score_articles(criteria)).scored_articles[0].score_breakdown
 
 
-async def told_apart(entrez: EntrezClient, ensembl: EnsemblClient, chembl: ChEMBLClient, pubmed: Pipeline) -> None:
+async def short_records(entrez: EntrezClient, ensembl: EnsemblClient, chembl: ChEMBLClient, pubmed: Pipeline) -> None:
     """Each line asks a short form for what only the whole record has."""
     (await entrez.get_gene("NCBIGene:672", slim=True)).taxon_id  # wrong
     (await entrez.search_genes("BRCA1", slim=True)).items[0].taxon_id  # wrong

@@ -93,7 +93,7 @@ def failures():
 
 
 def path_of(name, value):
-    """Where in the argument the fault lies: lists of one and objects of one name hold it."""
+    """The path of the fault in the argument: lists of one and objects of one name hold it."""
     while True:
         if isinstance(value, list) and len(value) == 1:
             name, value = f"{name}[0]", value[0]

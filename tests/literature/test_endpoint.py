@@ -89,7 +89,7 @@ def test_the_other_name_for_the_longest_answer_is_tried() -> None:
 @pytest.mark.parametrize(
     "content", ['```json\n{"a": 1}\n```', '<think>{"b": 2}?</think>\n{"a": 1}', '\n {"a": 1}\n'], ids=repr
 )
-def test_fences_and_thinking_around_the_json_are_left_out(content: str) -> None:
+def test_fences_and_thinking_around_the_json_are_dropped(content: str) -> None:
     answer, _ = with_model(ask_once, content)
 
     assert answer.value == {"a": 1}
@@ -163,7 +163,7 @@ def test_a_wrong_key_is_refused_once() -> None:
 
 
 @each_of("key", ["sk-two\nlines", "sk-ключ", "sk-two words"])
-def test_a_key_that_no_header_can_hold_is_not_spelt_out(key: str) -> None:
+def test_a_key_that_no_header_can_hold_is_not_quoted(key: str) -> None:
     async def ask(model: ModelEndpoint, scripted_model: ScriptedModel) -> Any:
         other = endpoint_of(scripted_model, BIOFACT_LLM_API_KEY=key)
         with pytest.raises(ModelFailed, match=r"BIOFACT_LLM_API_KEY holds") as failed:

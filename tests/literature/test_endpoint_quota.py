@@ -60,7 +60,7 @@ def questions(count, usage, *, content='{"a": 1}', subject="a" * 16):
     return virtual_time.run(main())
 
 
-def test_tokens_are_counted_until_none_are_left():
+def test_tokens_are_counted_until_they_are_used_up():
     sent_values, failure = questions(10, {"total_tokens": 40})
 
     assert sent_values == 3

@@ -270,7 +270,7 @@ def stands(place, article):
     return answer[place["start"] : place["end"]] == place["quote"] if "start" in place else place["quote"] in answer
 
 
-def test_a_retracted_article_is_left_out_unless_asked_for_and_flagged_then():
+def test_a_retracted_article_is_excluded_by_default_and_flagged_on_request():
     scored_rows = [{"item_id": pmid, "total_score": 0.9} for pmid in ("PMID:9500320", "PMID:11832527")]
 
     async def run():

@@ -100,7 +100,7 @@ def test_exploratory_queries_pair_concepts():
     assert '("zinc"[Title/Abstract]) AND ("iron"[Title/Abstract])' in result
 
 
-def test_what_is_asked_about_a_subject_is_left_to_the_focused_variant():
+def test_words_about_the_aim_are_in_the_focused_variant_alone():
     broad, narrower, *_ = queries("prevention of heart failure")
 
     assert "prevent" not in broad

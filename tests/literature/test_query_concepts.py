@@ -260,7 +260,7 @@ def test_what_a_goal_excludes_is_no_concept():
     assert parsed_goal.designs == ()
 
 
-def test_what_nobody_can_search_for_is_told_apart():
+def test_an_excluded_concept_is_listed_as_unsearchable():
     assert read("stroke in patients without diabetes").unsearchable == ("diabetes",)
 
 
@@ -293,7 +293,7 @@ def test_an_acronym_is_read_by_its_domain(domain, meaning):
     assert (concept.name, concept.ambiguous_acronym) == (meaning, "MI")
 
 
-def test_acronyms_are_told_from_words_by_their_capitals():
+def test_acronyms_are_recognized_by_their_capitals():
     assert [concept.name for concept in read("ms and ed of it").concepts] == ["ms", "ed"]
 
 
@@ -325,7 +325,7 @@ def test_a_quoted_phrase_stays_together():
     ]
 
 
-def test_more_concepts_than_find_anything_together_are_left_out():
+def test_concepts_beyond_the_limit_are_omitted():
     parsed_goal = read("zinc with iron for copper from gold against silver in tin on mercury by nickel of cobalt")
 
     assert len(parsed_goal.concepts) == concepts.MOST_CONCEPTS

@@ -32,7 +32,7 @@ ALL_GOALS = GOALS | {
 
 @dataclass
 class ScriptedReader:
-    """A model that says what it is told to say."""
+    """A model that answers as its script says."""
 
     says: object
     name: str = "scripted"
@@ -119,7 +119,7 @@ def test_filters_and_keywords_stand_in_every_specified_query(specified_goals):
         assert query.query_string.endswith('("Review"[Publication Type] OR "Meta-Analysis"[Publication Type])')
 
 
-def test_recent_is_read_as_five_years_and_said(specified_goals):
+def test_recent_means_five_years_and_a_notice_says_so(specified_goals):
     answer = specified_goals["parameter"].answer
 
     assert "2021-11-22" in next(notice.message for notice in answer.notices if notice.code == "ASSUMED")
@@ -160,11 +160,11 @@ def test_a_misspelt_keyword_stays_and_is_asked_back():
     assert "Is 'diabetes' meant?" in " ".join(notice.message for notice in answer.notices)
 
 
-def test_what_finds_nothing_at_all_is_said():
+def test_a_query_with_an_unknown_word_has_a_notice():
     answer = first_query(research_goal="metformin for xyzzyplugh", max_queries=1)
 
     (query,) = answer.generated_queries
-    assert query.notices  # PubMed ignores the word, and that is said
+    assert query.notices  # PubMed ignores the word, and a notice reports it
     assert {notice.code for notice in query.notices} & {"TERM_IGNORED", "QUERY_UNDERSTOOD"}
 
 
@@ -208,7 +208,7 @@ def test_without_the_speller_queries_are_made_all_the_same():
     assert answer.generated_queries[0].result_count
 
 
-def test_without_pubmed_queries_are_told_as_not_counted():
+def test_without_pubmed_queries_are_marked_as_not_counted():
     answer = first_query(research_goal=GUT, faults=[Fault("status", status=400, times=None)])
 
     assert answer.generated_queries

@@ -125,7 +125,7 @@ def test_a_goal_costs_a_bounded_number_of_requests():
     assert answer.sent <= counts.MOST_COUNTS + lookups
 
 
-def test_lines_beyond_the_limit_are_said_to_be_uncounted():
+def test_lines_beyond_the_limit_are_counted_as_skipped():
     async def run():
         async with sandboxed("pubmed") as (pubmed, _):
             with call.session():
@@ -140,7 +140,7 @@ def test_lines_beyond_the_limit_are_said_to_be_uncounted():
     assert skipped == 1
 
 
-def test_without_the_service_lines_have_no_counts_and_that_is_said():
+def test_without_the_service_lines_have_no_counts_and_a_notice_reports_it():
     answer = generated(faults=[Fault("status", status=400, times=None)], research_goal=METFORMIN, peer_review=True)
 
     assert [line.text for line in answer.first.lines][2] == "#1 AND #2"

@@ -114,7 +114,7 @@ def test_a_phrase_stands_in_titles_in_these_forms(phrase, texts):
     assert [problem for text in forms for problem in term_problems(text, "Title/Abstract")] == []
 
 
-def test_what_an_asterisk_finds_anyway_is_left_out_and_kept_for_other_searches():
+def test_words_within_a_truncated_one_are_dropped_and_kept_for_other_searches():
     (form,) = terms.free_text(["fatty liver", "fatty live"])
 
     assert form.text == "fatty live*"
@@ -147,5 +147,5 @@ def test_a_short_name_is_searched_for_in_full(name, other_values):
         ("E. treatment", False),
     ],
 )
-def test_an_organism_is_told_from_other_names(text, is_organism):
+def test_an_organism_is_distinguished_from_other_names(text, is_organism):
     assert synonyms.is_organism(text) is is_organism

@@ -252,7 +252,7 @@ def test_reviews_are_preferred_by_one_size(kind):
     assert result.method.startswith("total_score + prefer_review_articles (each at most 0.05);")
 
 
-def test_a_boost_that_could_not_be_judged_is_said_and_not_shown_as_nothing():
+def test_a_boost_that_could_not_be_judged_is_absent_and_has_a_notice():
     query = {"boost_recent": True, "boost_high_impact": True, "prefer_review_articles": True}
     candidates = run(
         [candidate(99000001, 0.6, year=2026), candidate(99000002), Candidate("PMID:99000003", None, {}, 0.4)],

@@ -159,7 +159,7 @@ def test_a_detailed_row_has_article_features_scores_and_what_became_of_them():
     assert "columns" not in answer
 
 
-def test_an_article_that_was_not_handed_on_is_absent_and_not_null():
+def test_a_missing_article_is_absent_and_not_null():
     result = rank_articles([Candidate("PMID:99000001", None, {}, 0.5)], RankRequest(), {}, today=TODAY)
 
     assert table_of("detailed", result)["ranked_articles"] == [
@@ -234,7 +234,7 @@ def test_analysis_rows_are_flat_with_stable_columns():
 
 
 @requirement("004 F-formats")
-def test_what_is_not_stated_is_told_apart_from_what_scores_nothing():
+def test_a_feature_that_is_not_stated_differs_from_one_that_scores_nothing():
     bad = {"a": FeatureScore(score=0.0, weight=0.6), "b": FeatureScore(score=1.0, weight=0.4)}
     missing = {"a": FeatureScore(weight=0.6, is_missing=True), "b": FeatureScore(score=1.0, weight=0.4)}
     result = rank_articles(

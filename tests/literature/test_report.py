@@ -234,7 +234,7 @@ def test_overlapping_evidence_is_cut_where_spans_begin_and_end(whole):
     ]
 
 
-def test_a_quote_that_is_not_there_is_said():
+def test_a_quote_that_is_absent_from_the_text_is_marked():
     evidence = {"PMID:99000001": {"sample_size": [Evidence(where="abstract", quote="nowhere", start=1, end=8)]}}
 
     assert read(evidence=evidence).all("span", class_="where")[1] == "abstract: \u201cnowhere\u201d (not found there)"

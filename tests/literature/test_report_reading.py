@@ -178,7 +178,7 @@ def test_a_page_without_a_goal_has_neither_relevance_nor_its_order():
     assert {"sort-r", "sort-e"}.isdisjoint(answer.get("id") for _, answer, _ in reader.elements)
 
 
-def test_what_is_not_stated_is_said_beside_the_bar_and_in_the_breakdown():
+def test_a_feature_that_is_not_stated_is_marked_beside_the_bar_and_in_the_breakdown():
     reader = Reader(page(report(rows=with_relevance(), relevance_share=0.5)))
 
     assert "not stated" in reader.all("td", class_="missing")

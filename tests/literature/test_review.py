@@ -36,7 +36,7 @@ RESULT = ["PMID:11832527", "PMID:9742977", "PMID:99000034", "PMID:99000035"]
 
 @pytest.fixture(scope="module")
 def undisturbed_folder(tmp_path_factory):
-    """The folder of a run that nobody stopped."""
+    """The folder of a run that was never stopped."""
     folder = tmp_path_factory.mktemp("undisturbed") / "run"
     run(plan(), folder)
     return folder
@@ -177,7 +177,7 @@ QUICK_DAMAGES = {"search": "cut", "articles": "empty", "features": "altered", "m
         for damage in DAMAGES
     ],
 )
-def test_a_damaged_answer_is_asked_for_again_and_told(kind, damage, begun_folder, undisturbed_folder):
+def test_a_damaged_answer_is_requested_again_and_reported(kind, damage, begun_folder, undisturbed_folder):
     file = work(begun_folder, kind)[0]
     file.write_bytes(DAMAGES[damage](file.read_bytes()))
     for name in OUTPUTS:

@@ -103,7 +103,7 @@ def test_a_terminal_gets_the_top_three_and_where_the_report_is(capsys, monkeypat
         (("reveiw", "asthma"), "biofact literature has no command 'reveiw'."),
     ],
 )
-def test_what_cannot_be_done_is_said_in_two_lines_before_anything_is_begun(words, answer, capsys, tmp_path):
+def test_an_impossible_review_is_refused_in_two_lines_before_it_starts(words, answer, capsys, tmp_path):
     code, out, err = typed(capsys, *words)
 
     error, hint = err.splitlines()
@@ -229,7 +229,7 @@ def test_ctrl_c_says_how_the_review_goes_on(tmp_path):
     assert list((tmp_path / "run" / ".work" / "search").iterdir())
 
 
-def test_a_service_that_is_down_is_said_with_the_way_on(capsys, monkeypatch):
+def test_a_service_that_is_down_is_reported_with_the_command_to_continue(capsys, monkeypatch):
     monkeypatch.setenv("BIOFACT_OFFLINE", "1")
     monkeypatch.setenv("BIOFACT_CACHE_DIR", "cache")
     code, out, err = typed(capsys, "review", "asthma", "--output", "run")

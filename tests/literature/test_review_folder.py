@@ -123,7 +123,7 @@ def test_a_plan_that_got_nowhere_gives_way(tmp_path):
         assert run_start.plan == plan()
 
 
-def test_a_damaged_plan_is_told_and_kept_for_a_fresh_start(tmp_path):
+def test_a_damaged_plan_is_reported_and_kept_for_a_fresh_start(tmp_path):
     begin(tmp_path / "run")
     file = tmp_path / "run" / ".work" / "plan.json"
     file.write_bytes(file.read_bytes()[:-20])
@@ -163,7 +163,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path):
 
 
 @pytest.mark.parametrize("after", [0, 12, *(pytest.param(after, marks=pytest.mark.sweep) for after in (1, 5, 20))])
-def test_a_full_disk_is_told_and_the_run_goes_on_when_there_is_room(after, tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_and_the_run_continues_when_there_is_room(after, tmp_path, monkeypatch):
     sync, number = os.fsync, iter(range(2 * after))
 
     def full(file):
@@ -182,7 +182,7 @@ def test_a_full_disk_is_told_and_the_run_goes_on_when_there_is_room(after, tmp_p
     assert set(outputs(tmp_path / "run")) == set(OUTPUTS)
 
 
-def test_a_place_where_no_folder_can_be_is_told(tmp_path):
+def test_a_path_through_a_file_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
 
     with pytest.raises(WriteFailed, match="cannot be written: not a directory"):
@@ -190,7 +190,7 @@ def test_a_place_where_no_folder_can_be_is_told(tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_is_closed_is_told(tmp_path):
+def test_a_folder_without_write_permission_is_reported(tmp_path):
     (tmp_path / "run").mkdir(mode=0o500)
 
     with pytest.raises(WriteFailed, match="cannot be written: permission denied"):

@@ -16,4 +16,4 @@ def test_a_killed_review_ends_byte_equal_and_asks_for_nothing_twice(tmp_path):
     assert len(result.kills) >= 2
     assert result.differing_files == []
     assert result.wrongly_repeated == 0
-    assert result.repeated_count <= 2 * AT_ONCE  # what two abrupt kills can hit on its way
+    assert result.repeated_count <= 2 * AT_ONCE  # the calls in flight at two abrupt kills

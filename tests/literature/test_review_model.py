@@ -64,7 +64,7 @@ def test_a_model_reads_and_is_named(undisturbed_answer):
     assert "Features by the model scripted" in (folder / "report.html").read_text()
 
 
-def test_what_a_model_has_said_it_is_not_asked_again(tmp_path, undisturbed_answer):
+def test_a_recorded_answer_of_a_model_is_not_requested_again(tmp_path, undisturbed_answer):
     shutil.copytree(undisturbed_answer[0], tmp_path / "run")
     before = outputs(tmp_path / "run")
     for name in before:
@@ -92,7 +92,7 @@ def test_a_model_that_is_away_from_the_beginning_leaves_no_queries_by_rules(tmp_
     assert second == (2, "")
 
 
-def test_articles_that_a_model_cannot_read_are_read_by_rules_and_it_is_said(tmp_path):
+def test_articles_that_a_model_cannot_read_are_read_by_rules_and_reported(tmp_path):
     def odd(chat):
         answer = line(chat)
         if "articles" in answer:

@@ -54,7 +54,7 @@ def test_a_missing_feature_adds_nothing_and_is_no_zero():
     assert "ok: missing in 1 of 3 articles, where it adds nothing." in scores.messages
 
 
-def test_a_feature_that_no_article_states_is_said_with_those_that_they_do():
+def test_a_feature_that_no_article_states_is_reported_with_the_features_that_they_do():
     scores = score([{"size": 1}, {"size": 2}], criteria_with(n=1.0))
 
     assert scores.total.tolist() == [0, 0]
@@ -64,7 +64,7 @@ def test_a_feature_that_no_article_states_is_said_with_those_that_they_do():
 
 
 @requirement("004 EX-scoring")
-def test_a_feature_that_no_article_states_is_left_out_of_the_weights():
+def test_a_feature_that_no_article_states_has_no_weight():
     features = [{"n": 0, "ok": True}, {"n": 9, "ok": False}, {"n": 99}]
     scores = score(features, criteria_with(n=0.4, ok=0.2, novelty=0.4))
 
@@ -78,13 +78,13 @@ def test_a_feature_that_no_article_states_is_left_out_of_the_weights():
 
 
 @pytest.mark.parametrize("method", ["weighted_sum", "composite"])
-def test_the_best_article_can_reach_1_where_a_feature_is_left_out(method):
+def test_the_best_article_can_reach_1_without_a_missing_feature(method):
     scores = score([{"n": 0}, {"n": 99}], criteria_with(n=0.1, novelty=0.9), method=method)
 
     assert scores.total.tolist() == [0, 1]
 
 
-def test_several_features_that_no_article_states_are_said_together():
+def test_several_features_that_no_article_states_are_reported_together():
     scores = score([{"n": 0}, {"n": 99}], criteria_with(n=0.5, a=0.25, b=0.25))
 
     assert scores.messages[0] == (
@@ -119,7 +119,7 @@ def test_z_scores_go_through_the_normal_distribution():
     assert totals([{"n": 1}, {"n": 2}, {"n": 3}], criteria_with("z_score", {"n": "linear"}, n=1)) == [1 - erf, 0.5, erf]
 
 
-def test_without_normalisation_scores_are_cut_and_that_is_said():
+def test_without_normalisation_scores_are_cut_with_a_message():
     scores = score([{"n": -1}, {"n": 0.25}, {"n": 7}], criteria_with("none", {"n": "linear"}, n=1))
 
     assert scores.total.tolist() == [0, 0.25, 1]
@@ -214,7 +214,7 @@ def test_correlations_are_pearsons_over_articles_that_state_both():
     assert matrix["c"]["a"] == matrix["a"]["c"]
 
 
-def test_correlations_leave_out_what_cannot_be_told_and_say_so():
+def test_correlations_omit_constant_and_rare_features_with_a_message():
     features = [{"a": 1, "b": 1, "c": 1}, {"a": 2, "b": 1, "c": 2}, {"a": 3, "b": 1}, {"a": 5, "b": 1}]
     scores = score(features, criteria_with(a=1, b=1, c=1))
 
@@ -293,7 +293,7 @@ def test_criteria_that_cannot_be_understood_are_refused_in_words(criteria, answe
         ScoringCriteria(**{"weights": {"a": 1}, **criteria})
 
 
-def test_a_scoring_function_without_a_weight_is_said():
+def test_a_scoring_function_without_a_weight_is_reported():
     scores = score([{"n": 1}], criteria_with(functions={"m": "log_scale"}, n=1))
 
     assert scores.messages[0] == "'m' has a scoring function but no weight and does not count."

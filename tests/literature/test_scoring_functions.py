@@ -113,7 +113,7 @@ def test_words_of_the_reference_that_no_text_has_lessen_the_likeness():
     ]
 
 
-def test_without_a_reference_texts_are_compared_with_all_and_that_is_said():
+def test_without_a_reference_texts_are_compared_with_all_and_a_message_says_so():
     values = ["heart failure", "heart failure", "moon rocks"]
     neighbour_row, _, far = column("it", values, function("it", "text_similarity")).scores
 
@@ -212,7 +212,7 @@ def test_the_kind_of_most_values_decides_where_no_function_is_named(values, defa
     assert column("it", values, None).function == DEFAULTS[default]
 
 
-def test_values_of_several_kinds_are_said():
+def test_values_of_several_kinds_are_reported():
     assert "2 string, 1 number" in column("it", ["text", "more", 3], None).messages[0]
 
 

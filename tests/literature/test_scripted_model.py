@@ -26,7 +26,7 @@ def post_replies(
     return asyncio.run(run())
 
 
-def test_lines_are_said_in_turn_and_the_last_one_again() -> None:
+def test_scripted_lines_are_returned_in_turn_and_the_last_one_again() -> None:
     answers, model = post_replies({"a": 1}, "plain", count=3)
 
     contents = [answer.json()["choices"][0]["message"]["content"] for answer in answers]

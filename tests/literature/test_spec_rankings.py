@@ -168,7 +168,7 @@ def test_every_ranked_value_stands_on_evidence(example):
 
 @requirement("004 EX-scoring")
 @every_example
-def test_a_feature_that_no_article_has_is_said_with_what_was_reachable(example):
+def test_a_feature_that_no_article_has_is_reported_with_the_highest_possible_total(example):
     _, extracted, scored_rows, _ = answers()[example]
     fields = {field for row in extracted["extractions"] for field in row["extraction"]}
     weights = scored_rows["scored_articles"][0]["score_breakdown"]

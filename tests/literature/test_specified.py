@@ -89,7 +89,7 @@ def test_each_step_answers_with_the_specified_keys(steps):
 
 
 @requirement("004 C-pct")
-def test_percentiles_can_be_left_out(steps):
+def test_percentiles_can_be_omitted(steps):
     assert all(0 <= row["percentile_rank"] <= 100 for row in steps["scored"]["scored_articles"])
     assert not any("percentile_rank" in row for row in steps["bare"]["scored_articles"])
 
@@ -136,7 +136,7 @@ SCORED_ROWS = [{"item_id": f"PMID:{number}", "total_score": 0.5} for number in r
         ("generate_query", {"research_goal": "x"}, "research_goal", "characters"),
     ],
 )
-def test_a_wrong_argument_is_told_with_what_would_be_right(tool, arguments, message, hint):
+def test_a_wrong_argument_is_refused_with_the_allowed_values(tool, arguments, message, hint):
     error = refusal(tool, **arguments).body["error"]
 
     assert error["code"] == "AMBIGUOUS_QUERY"

@@ -1,4 +1,4 @@
-"""What the steps of the pipeline hand on: records, their dictionaries, with more in them than the steps know."""
+"""The input of each step of the pipeline: records, or their dictionaries, with more fields than the steps know."""
 
 import json
 
@@ -18,7 +18,7 @@ CRITERIA = {"weights": {"sample_size": 1}}
 
 
 def run(ask):
-    """What is answered by a client on the sandbox."""
+    """The answer of a client on the sandbox."""
 
     async def ask_server():
         async with sandboxed("pubmed") as (pipeline, _):
@@ -89,7 +89,7 @@ def test_a_step_takes_records_and_their_dictionaries_alike():
          ["scored_articles[0] is no scored article: total_score cannot be 2", "scored_articles[1] is no scored"]),
     ],
 )  # fmt: skip
-def test_an_item_that_is_none_is_told_by_its_place(tool, arguments, messages):
+def test_a_malformed_item_is_reported_by_its_position(tool, arguments, messages):
     async def ask(pipeline):
         with pytest.raises(BiofactError) as raises:
             await getattr(pipeline, tool)(**arguments)

@@ -1,5 +1,5 @@
-"""What the official conformance suite of MCP expects to find on a server, offered by ours.
+"""Tools, prompts and resources that the official conformance suite of MCP expects on a server.
 
-Names, words and shapes are those of the suite (npm ``@modelcontextprotocol/conformance``), read in what it installs.
-Nothing of it is shipped; what is tested with it is the server around it. docs/conformance.md tells the rest.
+Names, words and shapes are those of the suite (npm ``@modelcontextprotocol/conformance``), read in its package.
+Nothing of it is shipped; it tests the server around these tools. docs/conformance.md describes the rest.
 """

@@ -1,4 +1,4 @@
-"""What our server offers the suite, in place of the tools of sources."""
+"""The tools of our server for the suite, in place of those of the sources."""
 
 from fastmcp.prompts.base import Message, Prompt
 from fastmcp.resources.base import Resource

@@ -62,7 +62,7 @@ async def test_input_required_result_request_state(context: Context):
 
 
 async def test_input_required_result_tampered_state(context: Context):
-    """Carries a state that nobody else may write."""
+    """Carries a state that only the server may write."""
     return await test_input_required_result_request_state(context)
 
 

@@ -55,7 +55,7 @@ async def test_tool_with_logging(context: Context):
 
 
 async def test_logging_tool(context: Context):
-    """A log message that reaches nobody who has not asked for it, then a text."""
+    """A log message that reaches only clients that asked for it, then a text."""
     await context.info("This is logged")
     return contents.text("Logged")
 
@@ -71,14 +71,14 @@ async def test_tool_with_progress():
 
 
 async def test_sampling(prompt: str, context: Context):
-    """What the client's model says."""
+    """The answer of the client's model."""
     messages = [SamplingMessage(role="user", content=contents.text(prompt))]
     message = await context.session.create_message(messages, max_tokens=100, related_request_id=context.request_id)
     return contents.text(f"LLM response: {message.content.text}")
 
 
 async def test_elicitation(message: str, context: Context):
-    """What the client's user says."""
+    """The answer of the client's user."""
     properties = {
         "username": {"type": "string", "description": "User's response"},
         "email": {"type": "string", "description": "User's email address"},
@@ -174,7 +174,7 @@ async def _failed(_):
 
 
 def answering_tools():
-    """Of our own kind of tool: one whose schema says more than ours do, and one that fails."""
+    """Two tools of our own kind: one with a longer schema than ours have, and one that fails."""
     yield AnsweringTool(
         name="json_schema_2020_12_tool", description="Tool with JSON Schema 2020-12 features", parameters=SCHEMA
     ).with_answer(_answer)
@@ -184,7 +184,7 @@ def answering_tools():
 
 
 def unknown(name):
-    """What stands for a tool that there is none of."""
+    """A stand-in for a tool that does not exist."""
     return AnsweringTool(name=name, parameters={"type": "object"}).with_answer(_failed)
 
 

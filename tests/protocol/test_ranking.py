@@ -163,7 +163,7 @@ def test_the_match_does_not_depend_on_the_weight_or_place():
     assert match(heavy, ["abc"]) == match(replace(heavy, weight=0, is_minor=True, tie=7), ["abc"])
 
 
-def test_genes_that_share_a_symbol_or_alias_are_told_and_lesser_matches_are_not():
+def test_genes_that_share_a_symbol_or_alias_are_listed_without_lesser_matches():
     genes = [
         gene_with_alias(8085, "KMT2D", "MLL2"),
         gene_with_alias(9757, "KMT2B", "MLL2"),
@@ -245,7 +245,7 @@ def test_letter_case_tells_two_symbols_of_one_organism_apart():
     assert shared_match(ranked(genes, forms("SU(H)")))[0].message.startswith("2 genes share")
 
 
-def test_a_fragment_is_met_as_an_alias_and_never_as_a_symbol():
+def test_a_fragment_matches_an_alias_and_never_a_symbol():
     fragments = ["ERBB2", "HER2"]
 
     assert match_in_part(Gene(1, "ERBB2"), fragments) == Match("alias", 0.93)
@@ -355,14 +355,14 @@ def check_scores(genes, query):
 
 @orders
 @settings(max_examples=25, deadline=None, derandomize=True)
-def test_the_order_does_not_depend_on_how_the_genes_came(found, random):
+def test_the_order_does_not_depend_on_the_order_of_the_genes(found, random):
     check_order(found, random)
 
 
 @pytest.mark.sweep
 @orders
 @settings(max_examples=100, deadline=None, derandomize=True)
-def test_no_order_depends_on_how_the_genes_came(found, random):
+def test_no_order_depends_on_the_order_of_the_genes(found, random):
     check_order(found, random)
 
 

@@ -26,7 +26,7 @@ def outcome(upstream, body):
     ("body", "words"),
     [(b'{"error": "bad query"}', "bad query"), (b'{"detail": "bad query"}', "bad query"), (b"<html>", "HTTP 400")],
 )
-def test_a_refusal_is_told_in_the_words_of_the_service(body, words):
+def test_a_refusal_repeats_the_words_of_the_service(body, words):
     with pytest.raises(UpstreamError) as failure:
         outcome(Upstream(None, "The Toy"), body)
 

@@ -36,7 +36,7 @@ def refusal(text, organism="human"):
 
 
 def written(error, organism):
-    """What an error leads to, as the table writes it."""
+    """The outcome of an error, as the table writes it."""
     if isinstance(error, Region):
         return f"no error, but {error}"
     if error.entity:

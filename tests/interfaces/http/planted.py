@@ -78,12 +78,12 @@ def calls_of(toolset: str, *, is_whole: bool) -> Iterator[Call]:
         tools_seen.add(example.tool)
         is_free = partial(_is_free, schemas[example.tool])
         name = prefixed(ToolRef(toolset, example.tool))
-        words = {text for text in texts(example.arguments) if is_free(text) and _is_telling(text)}
+        words = {text for text in texts(example.arguments) if is_free(text) and _is_distinctive(text)}
         yield name, dict(example.arguments), words
         yield name, plant(example.arguments, is_free), {WORD}
 
 
-def _is_telling(text: str) -> bool:
+def _is_distinctive(text: str) -> bool:
     """Whether only callers write this text: a log has numbers of bytes, and kinds such as ``mesh-search``."""
     return len(text) >= 5 and not text.isdecimal()
 

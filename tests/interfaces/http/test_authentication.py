@@ -13,7 +13,7 @@ from tests.interfaces.http.static import with_tokens
 
 pytestmark = pytest.mark.quick
 
-SECONDS_LEFT = 300
+REMAINING_SECONDS = 300
 
 
 @pytest.fixture(scope="module")

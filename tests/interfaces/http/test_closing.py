@@ -97,7 +97,7 @@ def test_what_is_under_way_is_finished(era, shape):
 
 
 @pytest.mark.parametrize("era", ["old", "new"])
-def test_what_takes_too_long_is_cut_and_told_so(era):
+def test_a_call_that_outlasts_the_closing_time_is_cut_with_an_error(era):
     async def ask(host, slow):
         reader, writer = await host.connect()
         writer.write(call(host.port, era, SLOW))

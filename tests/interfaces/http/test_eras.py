@@ -131,14 +131,14 @@ def test_a_session_is_for_those_who_lend_a_model():
     assert "mcp-session-id" not in post(initialize(SAMPLING), hosting=Hosting("127.0.0.1:0", workers=2))[0].headers
 
 
-def test_sessions_that_are_begun_and_left_keep_nobody_out():
+def test_abandoned_sessions_keep_no_caller_out():
     answers = post(initialize(SAMPLING), Limits(sessions=3), times=10)
 
     assert [answer.status_code for answer in answers] == [200] * 10
     assert sum("mcp-session-id" in answer.headers for answer in answers) == 3
 
 
-def test_a_session_that_is_left_ends():
+def test_an_abandoned_session_ends():
     async def ask(host):
         async with httpx2.AsyncClient(verify=False, headers=ACCEPT) as client:
             handshake_response = await client.post(host.url, json=initialize(SAMPLING))

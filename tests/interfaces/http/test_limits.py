@@ -156,7 +156,7 @@ def test_ten_times_as_many_idle_connections_as_there_may_be_keep_nobody_out():
     assert count <= 20
 
 
-def test_a_caller_who_comes_while_all_are_busy_is_told_when_to_come_again():
+def test_a_caller_that_comes_while_all_are_busy_gets_a_time_to_come_again():
     release = asyncio.Event()
     started = asyncio.Event()
     server = FastMCP("slow")

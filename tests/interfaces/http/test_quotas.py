@@ -80,7 +80,7 @@ def run(folder, scenario, line=None, **quotas):
 
 
 @pytest.mark.parametrize("request_of", [modern, handshake])
-def test_who_is_over_their_calls_waits_as_long_as_they_are_told(tmp_path, request_of):
+def test_a_caller_over_their_quota_of_calls_is_served_after_the_reported_wait(tmp_path, request_of):
     async def scenario(server, ann, bob):
         call = functools.partial(server.call, request_of=request_of, **GENE)
         for _ in range(3):
@@ -143,7 +143,7 @@ def test_without_a_setting_nobody_is_counted(tmp_path):
     assert run(tmp_path, scenario) == {"OK"}
 
 
-def test_over_their_tokens_a_caller_gets_what_rules_make_and_is_told_so(tmp_path):
+def test_over_their_tokens_a_caller_gets_the_result_of_rules_and_a_notice(tmp_path):
     async def scenario(server, ann, bob):
         pmids = [article["id"] for article in (await server.answer(ann, **SEARCH))["articles"]]
 
