@@ -199,7 +199,7 @@ def test_an_archive_that_speaks_of_another_id_or_of_nothing_is_nonsense():
 
 
 def test_an_id_that_never_was_sends_to_the_search():
-    missing = resolver.unknown_id("ENSG00000000000")
+    missing = resolver.UNKNOWN_ID("ENSG00000000000")
 
     assert missing.message == "Ensembl has no record ENSG00000000000, and its archive has none either."
     assert (missing.invalid_input, missing.recovery) == ("ENSG00000000000", None)
@@ -236,7 +236,7 @@ def test_several_replacements_are_all_told_with_scores_and_the_best_is_the_next_
 
 
 def test_replacements_that_run_in_a_circle_are_told_step_by_step():
-    missing = resolver.endless("A", ["A", "B", "C"])
+    missing = resolver.ENDLESS("A", steps="A > B > C")
 
     assert "circle" in missing.message
     assert "A > B > C" in missing.message
@@ -244,7 +244,8 @@ def test_replacements_that_run_in_a_circle_are_told_step_by_step():
 
 
 def test_a_record_of_another_id_or_version_says_whose_it_is():
-    replacement, other = resolver.replacement_notice("A", "B", 0.937), resolver.other_version("A.3", 7)
+    replacement = resolver.REPLACED(requested_id="A", current="B", score=0.937)
+    other = resolver.OTHER_VERSION(requested_id="A.3", current=7)
 
     assert (replacement.code, replacement.message) == ("REPLACED", "A was replaced by B (mapping score 0.94 of 1).")
     assert (other.code, other.message) == ("REPLACED", "A.3 is not current; this is version 7.")

@@ -266,7 +266,7 @@ class EnsemblClient(LifeSciencesClient):
             return await sequences.of_id(self._questions, id_or_region, type, part)
         region = EnsemblRegion.parse(id_or_region)
         if type not in {None, "genomic"}:
-            raise resolver.no_sequence(id_or_region, type or "", "is a region", "A region's sequence is genomic.")
+            raise resolver.no_sequence(id_or_region, type, "is a region", "A region's sequence is genomic.")
         return await sequences.of_region(self._questions, (await self._species.reach(species)).name, region, part)
 
     @tool
@@ -390,7 +390,8 @@ class EnsemblClient(LifeSciencesClient):
         try:
             return await self._questions.xrefs(stable_id), []
         except (EntityNotFound, RateLimited, UpstreamError) as failure:
-            return (), [resolver.without_xrefs(failure.message, kind)]
+            remaining = "its gene and MANE partners" if kind == "Transcript" else "transcripts"
+            return (), [resolver.WITHOUT_XREFS(remaining=remaining, reason=failure.message)]
 
     async def _search_by_id(self, stable_id: str, version: str | None, reach: Reach | None) -> EnsemblPage:
         """The gene that the query names by a stable ID, its own or that of a transcript or protein."""
@@ -402,8 +403,8 @@ class EnsemblClient(LifeSciencesClient):
         except EntityNotFound as error:
             return ListPage.empty(Notice(code="UNMATCHED", message=error.message))
         if reach and gene.species != reach.name:
-            return ListPage.empty(search.notices.foreign(gene, reach))
-        remarks = [] if kind == "Gene" else [search.notices.product_notice(current.id, gene)]
+            return ListPage.empty(search.notices.FOREIGN(gene=gene, reach=reach))
+        remarks = [] if kind == "Gene" else [search.notices.PRODUCT(product_id=current.id, gene=gene)]
         row = gene.candidate(match="id", score=1.0, replaces=current.replaces if kind == "Gene" else None)
         return ListPage([row], total=1, notices=[*remarks, *current.notices()])
 

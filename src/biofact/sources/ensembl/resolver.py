@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from biofact.core.errors import CallTool, EntityNotFound, EntityRetired, RateLimited, ToolRef, UpstreamError
 from biofact.core.records import Notice
 from biofact.protocol.lookup import ReplacementTrail, missing_record, verify
+from biofact.protocol.templates import Absence, NoticeTemplate
 from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.identifiers import GET_GENE, GET_TRANSCRIPT, PARENTS, SEARCH, Kind, bare
 from biofact.sources.ensembl.parse import Archived, GeneHit
@@ -18,95 +19,59 @@ _STRICT: Mapping[str, tuple[ToolRef, str]] = {
 }
 
 
-def unknown_id(requested_id: str) -> EntityNotFound:
-    """Ensembl has and had no such ID."""
-    return EntityNotFound(
-        f"Ensembl has no record {requested_id}, and its archive has none either.",
-        hint=f"Check the ID, or call {SEARCH} with the gene's symbol.",
-        invalid_input=requested_id,
-    )
+UNKNOWN_ID = Absence(
+    EntityNotFound,
+    "Ensembl has no record {id}, and its archive has none either.",
+    f"Check the ID, or call {SEARCH} with the gene's symbol.",
+)
+_IF_KNOWN = f"Call {SEARCH} with the gene's symbol, if you know it."
+_MISSING_SUCCESSOR = Absence(
+    EntityRetired,
+    "{id} was retired by Ensembl and replaced by {successor} ({steps}), of which neither Ensembl nor its archive has a"
+    " record.",
+    _IF_KNOWN,
+)
+_WITHDRAWN = Absence(
+    EntityRetired, "{last_id} was withdrawn from Ensembl{until}; nothing replaced it{steps}.", _IF_KNOWN
+)
+_SEVERAL_SUCCESSORS = Absence(
+    EntityRetired,
+    "{last_id} was withdrawn from Ensembl{until}; it may be any of: {candidates}{steps}.",
+    "Call {tool} for one of them; the number is Ensembl's mapping score, 0-1.",
+)
+ENDLESS = Absence(
+    EntityRetired,
+    "{id} leads to no current record: its replacements run in a circle or too far ({steps}).",
+    f"Call {SEARCH} with the gene's symbol.",
+)
+_ANOTHER_KIND = Absence(
+    UpstreamError,
+    "Ensembl answered {id}, a {expected_kind}, with {stable_id}, a {kind}.",
+    "Call again later, or report it.",
+)
+WITHOUT_XREFS = NoticeTemplate("LEG_FAILED", "Cross-references are missing, but for {remaining}. {reason}")
+REPLACED = NoticeTemplate("REPLACED", "{requested_id} was replaced by {current} (mapping score {score:.2f} of 1).")
+OTHER_VERSION = NoticeTemplate("REPLACED", "{requested_id} is not current; this is version {current}.")
 
 
-def missing_successor(requested_id: str, trail: list[str]) -> EntityRetired:
-    """The replacement of the ID has no record in Ensembl, nor in its archive."""
-    *_, successor = trail
-    return EntityRetired(
-        f"{requested_id} was retired by Ensembl and replaced by {successor} ({' > '.join(trail)}), of which neither"
-        " Ensembl nor its archive has a record.",
-        hint=f"Call {SEARCH} with the gene's symbol, if you know it.",
-        invalid_input=requested_id,
-    )
-
-
-def unavailable_successor(
-    requested_id: str, trail: list[str], failure: RateLimited | UpstreamError
-) -> RateLimited | UpstreamError:
-    """The replacement of the ID is known, but its record is unavailable now."""
-    message = f"{requested_id} was retired by Ensembl and replaced by {trail[-1]}, whose record cannot be had now."
-    return failure.with_changes(message=f"{message} {failure.message}", invalid_input=requested_id)
+def no_sequence(requested_id: str, sequence_type: str | None, reason: str, hint: str) -> EntityNotFound:
+    """The record has no sequence of this type."""
+    message = f"There is no {sequence_type} of {requested_id}: it {reason}."
+    return EntityNotFound(message, hint=hint, invalid_input=requested_id)
 
 
 def withdrawn(requested_id: str, trail: list[str], last: Archived) -> EntityRetired:
-    """The trail of replacements from ``asked`` ends at an ID with no replacement, or with several."""
+    """The trail of replacements from ``requested_id`` ends at an ID with no replacement, or with several."""
     steps = f" ({' > '.join(trail)})" if len(trail) > 1 else ""
     until = f" after release {last.release}" if last.release else ""
     if not last.replacements:
-        return EntityRetired(
-            f"{last.id} was withdrawn from Ensembl{until}; nothing replaced it{steps}.",
-            hint=f"Call {SEARCH} with the gene's symbol, if you know it.",
-            invalid_input=requested_id,
-        )
+        return _WITHDRAWN(requested_id, last_id=last.id, until=until, steps=steps)
     tool, parameter = _STRICT.get(last.type, _STRICT["Gene"])
     candidates = ", ".join(f"{stable_id} ({score:.2f})" for stable_id, score in last.replacements)
-    return EntityRetired(
-        f"{last.id} was withdrawn from Ensembl{until}; it may be any of: {candidates}{steps}.",
-        hint=f"Call {tool} for one of them; the number is Ensembl's mapping score, 0-1.",
-        invalid_input=requested_id,
-        recovery=CallTool(tool, {parameter: last.replacements[0][0]}),
+    recovery = CallTool(tool, {parameter: last.replacements[0][0]})
+    return _SEVERAL_SUCCESSORS(
+        requested_id, recovery, last_id=last.id, until=until, candidates=candidates, steps=steps, tool=tool
     )
-
-
-def endless(requested_id: str, trail: list[str]) -> EntityRetired:
-    """The replacements run in a circle, or too far."""
-    return EntityRetired(
-        f"{requested_id} leads to no current record: its replacements run in a circle or too far"
-        f" ({' > '.join(trail)}).",
-        hint=f"Call {SEARCH} with the gene's symbol.",
-        invalid_input=requested_id,
-    )
-
-
-def no_sequence(requested_id: str, sequence_type: str, reason: str, hint: str) -> EntityNotFound:
-    """The record has no sequence of this type."""
-    return EntityNotFound(
-        f"There is no {sequence_type} of {requested_id}: it {reason}.", hint=hint, invalid_input=requested_id
-    )
-
-
-def of_another_kind(requested_id: str, stable_id: str, expected_kind: str, kind: str) -> UpstreamError:
-    """The record is something else than its ID says."""
-    return UpstreamError(
-        f"Ensembl answered {requested_id}, a {expected_kind}, with {stable_id}, a {kind}.",
-        hint="Call again later, or report it.",
-        invalid_input=requested_id,
-    )
-
-
-def without_xrefs(reason: str, kind: str) -> Notice:
-    """A notice that the record has only the cross-references of its lookup."""
-    remaining = "its gene and MANE partners" if kind == "Transcript" else "transcripts"
-    return Notice(code="LEG_FAILED", message=f"Cross-references are missing, but for {remaining}. {reason}")
-
-
-def replacement_notice(requested_id: str, current: str, score: float) -> Notice:
-    """A notice that the record replaces the requested ID."""
-    message = f"{requested_id} was replaced by {current} (mapping score {score:.2f} of 1)."
-    return Notice(code="REPLACED", message=message)
-
-
-def other_version(requested_id: str, current: int) -> Notice:
-    """A notice that the record has another version than the requested one."""
-    return Notice(code="REPLACED", message=f"{requested_id} is not current; this is version {current}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +97,12 @@ class CurrentRecord:
     def notices(self) -> list[Notice]:
         """Notices on how the record was reached."""
         if self.replaces:
-            return [replacement_notice(self.requested_id, self.id, self.score)]
+            return [REPLACED(requested_id=self.requested_id, current=self.id, score=self.score)]
         if self.requested_id == self.id:
             return []
         version = parse.version(self.payload)
         is_current = version is None or self.requested_id == f"{self.id}.{version}"
-        return [] if is_current else [other_version(self.requested_id, version or 0)]
+        return [] if is_current else [OTHER_VERSION(requested_id=self.requested_id, current=version)]
 
 
 async def current_record(
@@ -156,11 +121,13 @@ async def current_record(
             score = await _follow(questions, trail, requested_id)
     except (RateLimited, UpstreamError) as failure:
         if trail.is_replaced:
-            raise unavailable_successor(requested_id, trail.ids, failure) from failure
+            replacement = f"{requested_id} was retired by Ensembl and replaced by {trail.current_id}"
+            message = f"{replacement}, whose record cannot be had now. {failure.message}"
+            raise failure.with_changes(message=message, invalid_input=requested_id) from failure
         raise
     sent_kind = parse.kind(payload)
     if sent_kind and sent_kind != kind:
-        raise of_another_kind(requested_id, trail.current_id, kind, sent_kind)
+        raise _ANOTHER_KIND(requested_id, expected_kind=kind, stable_id=trail.current_id, kind=sent_kind)
     return CurrentRecord(requested_id, trail, payload, score)
 
 
@@ -187,15 +154,18 @@ async def _follow(questions: EnsemblQuestions, trail: ReplacementTrail, requeste
         EntityNotFound: it never was, or has no successor, or several.
     """
     archived = await questions.archived(trail.current_id)
+    steps = " > ".join(trail.ids)
+    if archived is None and trail.is_replaced:
+        raise _MISSING_SUCCESSOR(requested_id, successor=trail.current_id, steps=steps)
     if archived is None:
-        raise missing_successor(requested_id, trail.ids) if trail.is_replaced else unknown_id(requested_id)
+        raise UNKNOWN_ID(requested_id)
     if archived.is_current:
         raise missing_record("Ensembl", requested_id, trail.current_id, status="as current")
     if len(archived.replacements) != 1:
         raise withdrawn(requested_id, trail.ids, archived)
     ((replacement, score),) = archived.replacements
     if not trail.follow(replacement):
-        raise endless(requested_id, trail.ids)
+        raise ENDLESS(requested_id, steps=steps)
     return score
 
 
@@ -237,4 +207,4 @@ class NamedSpecies:
             reach = (await self._questions.species()).species_in(query)
         except (RateLimited, UpstreamError):  # the answer stands without it
             return []
-        return [search.notices.may_be_species(reach)] if reach else []
+        return [search.notices.MAY_BE_SPECIES(reach=reach)] if reach else []

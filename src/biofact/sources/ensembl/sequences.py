@@ -144,12 +144,8 @@ async def _product(
         return await _whole(questions, cdna, part)
     protein = transcript.translation
     if protein is None:
-        raise resolver.no_sequence(
-            current.requested_id,
-            sequence_type,
-            f"is a {transcript.biotype}, and codes for no protein",
-            "Its cdna can be had.",
-        )
+        reason = f"is a {transcript.biotype}, and codes for no protein"
+        raise resolver.no_sequence(current.requested_id, sequence_type, reason, "Its cdna can be had.")
     if sequence_type == "cds":
         return await _whole(questions, _Product(current.id, sequence_type, None, transcript.version), part)
     return await _whole(questions, _Product(protein.id, sequence_type, protein.length), part)
@@ -161,9 +157,8 @@ async def _of_canonical(
     """The product of the transcript that stands for a gene."""
     transcript_id = parse.canonical_transcript(gene.payload)
     if transcript_id is None:
-        raise resolver.no_sequence(
-            gene.requested_id, sequence_type, "has no canonical transcript", "Ask for one transcript's."
-        )
+        reason = "has no canonical transcript"
+        raise resolver.no_sequence(gene.requested_id, sequence_type, reason, "Ask for one transcript's.")
     current = await current_record(questions, transcript_id, "Transcript")
     biological_sequence = await _product(questions, current, sequence_type, part)
     verify("Ensembl", gene.id, parse.parent(current.payload) or "nothing")

@@ -329,7 +329,7 @@ class EntrezClient(LifeSciencesClient):
             docsum = await self._questions.docsum(uid_of(gene.id)) or docsum
         chosen_organism = search.read_organism(organism) if organism else None
         if chosen_organism and not search.is_of(docsum, chosen_organism, is_sure=True):
-            return ListPage.empty(search.notices.foreign(docsum, chosen_organism))
+            return ListPage.empty(search.notices.FOREIGN(docsum=docsum, organism=chosen_organism))
         return ListPage([search.candidate(search.by_id(docsum, query))], total=1, notices=notices)
 
 

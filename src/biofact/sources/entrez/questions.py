@@ -12,6 +12,7 @@ from biofact.core.records import Notice, missing_part
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.lookup import Lookup, ReplacementTrail, Upstream, missing_record, side_request
+from biofact.protocol.templates import Absence
 from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.parse import Docsum, GeneRifs, ParsedGene
 from biofact.sources.entrez.records import EntrezGene, curie, uid_of
@@ -155,7 +156,7 @@ class EntrezQuestions:
         if record is not None:
             return record
         if await self.docsum(uid) is None:
-            raise unknown(entrez_id, uid)
+            raise _UNKNOWN_SUCCESSOR(entrez_id, successor=curie(uid)) if replaces else _UNKNOWN(entrez_id)
         raise missing_record("NCBI", entrez_id, curie(uid))
 
 
@@ -171,53 +172,49 @@ def _names_not_understood(words: str) -> AmbiguousQuery:
 BATCH = ToolRef("entrez", "get_genes_batch")
 
 
-def unknown(entrez_id: str, uid: str) -> EntityNotFound:
-    """NCBI has no record ``uid``, to which ``entrez_id`` leads."""
-    message = f"NCBI Gene has no record {entrez_id}."
-    if curie(uid) != entrez_id:
-        message = f"{entrez_id} was replaced by {curie(uid)}, of which NCBI Gene has no record."
-    hint = f"Check the number, or call {SEARCH} with the gene's symbol."
-    return EntityNotFound(message, hint=hint, invalid_input=entrez_id)
+_UNKNOWN = Absence(
+    EntityNotFound, "NCBI Gene has no record {id}.", f"Check the number, or call {SEARCH} with the gene's symbol."
+)
+_UNKNOWN_SUCCESSOR = Absence(
+    EntityNotFound, "{id} was replaced by {successor}, of which NCBI Gene has no record.", _UNKNOWN.hint
+)
+_ENDLESS = Absence(
+    EntityRetired,
+    "{id} leads to no current record: its replacements run in a circle or too far ({steps}).",
+    f"Call {SEARCH} with the symbol {{last.gene.symbol}}.",
+)
+_NO_GENE = Absence(
+    EntityNotFound,
+    "{last.gene.id} is no gene, but a record for NCBI's own use.",
+    f"Call {SEARCH} with the gene's symbol.",
+)
+_SEVERAL_SUCCESSORS = Absence(
+    EntityRetired, "{id} was replaced by several genes: {successors}.", f"Call {BATCH} to see them, and choose."
+)
+_WITHDRAWN = Absence(
+    EntityRetired,
+    "NCBI withdrew {last.gene.id} ({last.gene.symbol}){date}; nothing replaced it{trail}.",
+    "{advice}",
+)
 
 
 def withdrawn(entrez_id: str, trail: Sequence[str], last: ParsedGene) -> EntityNotFound:
     """The trail of replacements from ``entrez_id`` ends at a record that is not live, or has no end."""
-    steps = " > ".join(map(curie, trail))
-    if len(last.current_ids) > 1:
-        return _several_replacements(entrez_id, [curie(uid) for uid in last.current_ids])
+    steps, symbol = " > ".join(map(curie, trail)), last.gene.symbol
+    if len(last.current_ids) > 1:  # which of them is meant, the caller has to say
+        successors = [curie(uid) for uid in last.current_ids]
+        recovery = CallTool(BATCH, {"entrez_ids": successors})
+        return _SEVERAL_SUCCESSORS(entrez_id, recovery, successors=", ".join(successors))
     if last.current_ids:
-        return EntityRetired(
-            f"{entrez_id} leads to no current record: its replacements run in a circle or too far ({steps}).",
-            hint=f"Call {SEARCH} with the symbol {last.gene.symbol}.",
-            invalid_input=entrez_id,
-        )
+        return _ENDLESS(entrez_id, steps=steps, last=last)
     if last.status != "discontinued":
-        return EntityNotFound(
-            f"{last.gene.id} is no gene, but a record for NCBI's own use.",
-            hint=f"Call {SEARCH} with the gene's symbol.",
-            invalid_input=entrez_id,
-        )
-    return _withdrawn(entrez_id, steps, last)
-
-
-def _several_replacements(entrez_id: str, current_ids: list[str]) -> EntityRetired:
-    """Which of them is meant is the caller's to say; the way on shows them side by side."""
-    return EntityRetired(
-        f"{entrez_id} was replaced by several genes: {', '.join(current_ids)}.",
-        hint=f"Call {BATCH} to see them, and choose.",
-        invalid_input=entrez_id,
-        recovery=CallTool(BATCH, {"entrez_ids": current_ids}),
-    )
-
-
-def _withdrawn(entrez_id: str, steps: str, last: ParsedGene) -> EntityRetired:
-    date = f" on {last.discontinued_on}" if last.discontinued_on else ""
-    trail = f" ({steps})" if last.gene.id != entrez_id else ""
-    symbol = last.gene.symbol
-    is_name = len(symbol) in QUERY_LENGTH and symbol.removeprefix("LOC") != last.gene.id.partition(":")[2]
-    return EntityRetired(
-        f"NCBI withdrew {last.gene.id} ({symbol}){date}; nothing replaced it{trail}.",
-        hint=f"Call {SEARCH} to see which genes carry the symbol {symbol} now." if is_name else "Nothing leads on.",
-        invalid_input=entrez_id,
-        recovery=CallTool(SEARCH, {"query": symbol}) if is_name else None,
+        return _NO_GENE(entrez_id, last=last)
+    is_name = len(symbol) in QUERY_LENGTH and symbol.removeprefix("LOC") != uid_of(last.gene.id)
+    return _WITHDRAWN(
+        entrez_id,
+        CallTool(SEARCH, {"query": symbol}) if is_name else None,
+        last=last,
+        date=f" on {last.discontinued_on}" if last.discontinued_on else "",
+        trail=f" ({steps})" if last.gene.id != entrez_id else "",
+        advice=f"Call {SEARCH} to see which genes carry the symbol {symbol} now." if is_name else "Nothing leads on.",
     )

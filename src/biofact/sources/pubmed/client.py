@@ -28,6 +28,7 @@ from biofact.sources.pubmed.records import (
     SearchMetadata,
     SlimArticle,
     SlimArticleSearch,
+    curie,
 )
 from biofact.sources.pubmed.search import ArticleTypes, DateRange, SearchQuery, SortOrder
 from biofact.sources.pubmed.service import ICITE, citations
@@ -187,7 +188,7 @@ class PubMedClient(LifeSciencesClient):
     async def _article(self, pmid: str, *, fields: Sequence[str], slim: bool) -> CanonicalPubMedArticle | SlimArticle:
         article = await self.questions.article(number(pmid))
         if article is None:
-            raise questions.unknown(pmid)
+            raise questions.UNKNOWN(pmid, curie=curie(number(pmid)))
         return article.slim() if slim else article.standard(fields)
 
     async def _search(

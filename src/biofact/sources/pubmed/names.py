@@ -9,7 +9,7 @@ from biofact.protocol.names import NamedEntity, NameResults, listed_in_parts
 from biofact.sources.pubmed import questions
 from biofact.sources.pubmed.identifiers import PMID, number
 from biofact.sources.pubmed.questions import Questions
-from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from biofact.sources.pubmed.records import CanonicalPubMedArticle, curie
 
 MOST_NAMES = 200
 """IDs in one search."""
@@ -91,7 +91,7 @@ class NamedArticles:
         if isinstance(outcome, BiofactError):
             self._results.fail([name], outcome)
         elif outcome is None:
-            self._results.reasons[name] = questions.unknown(self._pmids[name]).message
+            self._results.reasons[name] = questions.UNKNOWN(self._pmids[name], curie=curie(self._pmids[name])).message
         else:
             self._results.add(name, [_entity(outcome)])
 

@@ -11,8 +11,8 @@ from biofact.core.errors import BiofactError, EntityNotFound
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.lookup import Lookup, Upstream
+from biofact.protocol.templates import Absence
 from biofact.sources.pubmed import parse, search, service
-from biofact.sources.pubmed.identifiers import number
 from biofact.sources.pubmed.parse import Citations, Descriptor
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, curie
 from biofact.sources.pubmed.search import SEARCH
@@ -39,6 +39,12 @@ DESCRIPTORS = Batching(
 )
 _AT_ONCE = 6  # parts of a long list under way: enough to use all of the budget, few enough to hold in memory
 _MOST_HEADINGS = 5
+
+
+UNKNOWN = Absence(
+    EntityNotFound, "PubMed has no record {curie}.", f"Check the number, or call {SEARCH} with words of the title."
+)
+"""PubMed never had such a record, or has deleted it; nothing is forwarded."""
 
 
 class Questions:
@@ -137,12 +143,3 @@ def _hits(body: bytes, limit: int) -> SearchAnswer:
     if answer.count and limit and not answer.uids:
         raise Transient(f"counted {answer.count} articles and listed none")
     return replace(answer, uids=tuple(dict.fromkeys(answer.uids))[:limit])
-
-
-def unknown(pmid: str) -> EntityNotFound:
-    """PubMed has no such record: it never had, or has deleted it; nothing is forwarded."""
-    return EntityNotFound(
-        f"PubMed has no record {curie(number(pmid))}.",
-        hint=f"Check the number, or call {SEARCH} with words of the title.",
-        invalid_input=pmid,
-    )

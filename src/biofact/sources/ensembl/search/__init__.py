@@ -204,7 +204,7 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         Raises:
             RateLimited, UpstreamError: there are none, so that the failure is the answer.
         """
-        warning = notices.without_text(failure.message)
+        warning = notices.WITHOUT_TEXT(reason=failure.message)
         genes, _ = await self._with_symbol(shown_genes, carriers)
         if not genes and (page := await self._page_in_part(page_size)):
             return replace(page, notices=[*page.notices, warning])

@@ -3,7 +3,7 @@
 import re
 
 from biofact.core.records import Notice
-from biofact.sources.ensembl.parse import GeneHit
+from biofact.protocol.templates import NoticeTemplate
 from biofact.sources.ensembl.search.queries import GeneListKind, Plan
 from biofact.sources.ensembl.search.species import HUMAN, Reach
 
@@ -19,24 +19,43 @@ _OF_CLONES = (
 )
 
 
+MAY_BE_SPECIES = NoticeTemplate(
+    "UNMATCHED", "A word of the query may name a species: pass species={reach.name!r} to search in it."
+)
+FOREIGN = NoticeTemplate("UNMATCHED", "{gene.id} is {gene.symbol} of {gene.species}, not of {reach.name}.")
+WITHOUT_TEXT = NoticeTemplate("LEG_FAILED", "Symbols only: free text was not searched. {reason}")
+PRODUCT = NoticeTemplate("QUERY_UNDERSTOOD", "{product_id} is a product of {gene.symbol} ({gene.id}).")
+_ASSUMED_SPECIES = NoticeTemplate(
+    "ASSUMED", "Searched in {species} alone, as the query's words say; pass species to choose another."
+)
+_OMITTED_WORDS = NoticeTemplate("TERM_IGNORED", "EBI Search takes no query of this length; {words!r:.80} was left out.")
+_HUMAN_FIRST = Notice(
+    code="ORDER",
+    message="Human genes first; the next pages list other species. Pass species for one alone.",
+)
+_WIDER_SEARCH = NoticeTemplate("QUERY_UNDERSTOOD", "No {species} gene has {subject} {query!r:.120}; searched {lists}.")
+_NO_ID = NoticeTemplate("UNMATCHED", "No {species} gene has the {plan.database} identifier {plan.symbol!r}.")
+_NONE_IN_STRAIN = NoticeTemplate(
+    "UNMATCHED", "No gene of {plan.reach.name} is called {plan.query!r:.120}; in a strain, words cannot be searched."
+)
+_NO_MATCH = NoticeTemplate("UNMATCHED", "No gene matches {query!r:.120}{scope}. {advice}")
+
+
 def query_notices(plan: Plan, number: GeneListKind) -> list[Notice]:
     """Notices of page 1 on the reading of the query, and the lists searched."""
     remarks = []
     if plan.reach is not None and plan.is_reach_from_query:
-        message = f"Searched in {plan.reach.name} alone, as the query's words say; pass species to choose another."
-        remarks.append(Notice(code="ASSUMED", message=message))
+        remarks.append(_ASSUMED_SPECIES(species=plan.reach.name))
     if plan.omitted_words:
-        message = f"EBI Search takes no query of this length; {plan.omitted_words!r:.80} was left out."
-        remarks.append(Notice(code="TERM_IGNORED", message=message))
+        remarks.append(_OMITTED_WORDS(words=plan.omitted_words))
     if number not in {GeneListKind.WORDS, GeneListKind.OTHER_SPECIES}:
-        remarks.append(Notice(code="QUERY_UNDERSTOOD", message=_wider_search(plan, number)))
+        remarks.append(_wider_search(plan, number))
     elif plan.reach is None:
-        message = "Human genes first; the next pages list other species. Pass species for one alone."
-        remarks.append(Notice(code="ORDER", message=message))
+        remarks.append(_HUMAN_FIRST)
     return remarks
 
 
-def _wider_search(plan: Plan, number: GeneListKind) -> str:
+def _wider_search(plan: Plan, number: GeneListKind) -> Notice:
     species_name = plan.reach.name if plan.reach else "human"
     species = (
         {GeneListKind.ONE_LETTER_OFF: "other species", GeneListKind.AT_ONCE: "all species"}
@@ -46,17 +65,15 @@ def _wider_search(plan: Plan, number: GeneListKind) -> str:
     near_names = f"{species_name} names one letter away" if plan.near_term else ""
     lists = " and ".join(filter(None, (species.get(number, f"words in {species_name}"), near_names)))
     subject = "the symbol" if plan.symbol else "the name"
-    return f"No {species_name} gene has {subject} {plan.query!r:.120}; searched {lists}."
+    return _WIDER_SEARCH(species=species_name, subject=subject, query=plan.query, lists=lists)
 
 
 def unmatched(plan: Plan) -> Notice:
     """A notice without hits: the places not searched, and what to try."""
     if plan.database:
-        message = f"No {(plan.reach or HUMAN).name} gene has the {plan.database} identifier {plan.symbol!r}."
-        return Notice(code="UNMATCHED", message=message)
+        return _NO_ID(species=(plan.reach or HUMAN).name, plan=plan)
     if plan.reach and plan.reach.is_strain:
-        message = f"No gene of {plan.reach.name} is called {plan.query!r:.120}; in a strain, words cannot be searched."
-        return Notice(code="UNMATCHED", message=message)
+        return _NONE_IN_STRAIN(plan=plan)
     return no_match(plan.query, plan.reach)
 
 
@@ -64,26 +81,4 @@ def no_match(query: str, reach: Reach | None = None) -> Notice:
     """A notice without hits, and what to try."""
     scope = f" in {reach.name}" if reach else ""
     advice = _OF_CLONES if _CLONE.fullmatch(query.strip()) else "Try a symbol, fewer words, or another species."
-    message = f"No gene matches {query!r:.120}{scope}. {advice}"
-    return Notice(code="UNMATCHED", message=message)
-
-
-def may_be_species(reach: Reach) -> Notice:
-    """A notice that a part of the query, searched as a word, may name a species."""
-    message = f"A word of the query may name a species: pass species={reach.name!r} to search in it."
-    return Notice(code="UNMATCHED", message=message)
-
-
-def foreign(gene: GeneHit, reach: Reach) -> Notice:
-    """A notice that the gene with the requested ID belongs to another species."""
-    return Notice(code="UNMATCHED", message=f"{gene.id} is {gene.symbol} of {gene.species}, not of {reach.name}.")
-
-
-def without_text(reason: str) -> Notice:
-    """A notice that only symbols were looked up, as the search by words failed."""
-    return Notice(code="LEG_FAILED", message=f"Symbols only: free text was not searched. {reason}")
-
-
-def product_notice(product_id: str, gene: GeneHit) -> Notice:
-    """A notice that the query names a product of the gene."""
-    return Notice(code="QUERY_UNDERSTOOD", message=f"{product_id} is a product of {gene.symbol} ({gene.id}).")
+    return _NO_MATCH(query=query, scope=scope, advice=advice)

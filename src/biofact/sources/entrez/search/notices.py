@@ -12,6 +12,7 @@ from biofact.core.words import folded, plain, without_generic, words
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.ranking import Ranked, shared_match
+from biofact.protocol.templates import NoticeTemplate
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.parse.docsums import MOST_ALIASES, MOST_DESIGNATIONS
 from biofact.sources.entrez.records import curie
@@ -24,6 +25,10 @@ _MAY_BE_MISSPELT = re.compile(r"\b(?:\d*[^\W\d_]){3}\w")  # BRKA1, but not TP35:
 _CLONE_NAME = re.compile(r"(?<![\w-])(?:RP\d{1,2}|CT[A-D]|KB|GS1|XX[\w-]*?)-\d{1,4}[A-P]\d{1,2}(?:\.\d{1,3})?(?![\w-])")
 CUT_ROWS = Notice(
     code="LIST_CUT", message=f"Hits list {MOST_ALIASES} aliases and {MOST_DESIGNATIONS} other designations at most."
+)
+FOREIGN = NoticeTemplate("UNMATCHED", "{docsum.id} is {docsum.symbol} of {docsum.organism}, not of {organism.name}.")
+_ASSUMED_ORGANISM = NoticeTemplate(
+    "ASSUMED", "Searched in {organism.name} alone, as the query's words say; pass organism to choose another."
 )
 _PLAN_TAGS = re.compile(r"\[(?:properties|prop|gene name)\]", re.IGNORECASE)
 _OPERATOR = re.compile(r"\b(AND|OR|NOT)\b")
@@ -62,7 +67,7 @@ def query_notices(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Doc
         AmbiguousQuery: NCBI does not know the organism; the unfiltered answer would be another question's.
     """
     check_organism(plan.organism, answer)
-    notices = [_assumed_organism(plan.organism)] if plan.organism and plan.is_organism_from_query else []
+    notices = [_ASSUMED_ORGANISM(organism=plan.organism)] if plan.organism and plan.is_organism_from_query else []
     quoted = answer.quoted_phrases_not_found if plan.lead is None else ()  # in plain words the quotes are ours
     unknown = tuple(_not_found(plan, answer))
     notices += eutils.ignored("NCBI", replace(answer, phrases_not_found=unknown, quoted_phrases_not_found=quoted))
@@ -79,7 +84,11 @@ def check_organism(organism: Organism | None, answer: SearchAnswer) -> None:
         AmbiguousQuery: NCBI does not know the organism, and searched without it.
     """
     if organism and _is_dropped(organism, answer):
-        raise _unknown_organism(organism)
+        raise AmbiguousQuery(
+            f"NCBI Gene knows no organism {organism.text!r:.80}, or has no genes of it.",
+            hint=f"Give a scientific name, an NCBI taxon ID, or one of: {organisms.EXAMPLES}.",
+            invalid_input=organism.text,
+        )
 
 
 def is_nothing_known(answer: SearchAnswer) -> bool:
@@ -114,15 +123,12 @@ def _advice(query: str, organism: Organism | None, *, is_plain: bool) -> str:
     return advice
 
 
-def foreign(docsum: Docsum, organism: Organism) -> Notice:
-    """A notice that the gene with the requested ID belongs to another organism."""
-    message = f"{curie(docsum.uid)} is {docsum.symbol} of {docsum.organism}, not of {organism.name}."
-    return Notice(code="UNMATCHED", message=message)
-
-
 def retired(docsums: Sequence[Docsum]) -> Notice:
     """Names records that a search found but that no longer stand."""
-    names = ", ".join(f"{curie(d.uid)} ({_fate(d)})" for d in docsums[:_MOST_NAMED])
+    fates = ((docsum.id, docsum.current_id) for docsum in docsums[:_MOST_NAMED])
+    names = ", ".join(
+        f"{gene_id} ({f'now {curie(new_uid)}' if new_uid else 'withdrawn'})" for gene_id, new_uid in fates
+    )
     return Notice(code="DROPPED", message=f"Retired records were left out: {names}.")
 
 
@@ -174,20 +180,3 @@ def _read_otherwise(plan: Plan, answer: SearchAnswer) -> list[Notice]:
 def _not_found(plan: Plan, answer: SearchAnswer) -> list[str]:
     """The user's phrases that NCBI does not know; in a plain query the tagged phrases are added by the plan."""
     return [phrase for phrase in answer.phrases_not_found if plan.lead is None or not _PLAN_TAGS.search(phrase)]
-
-
-def _assumed_organism(organism: Organism) -> Notice:
-    message = f"Searched in {organism.name} alone, as the query's words say; pass organism to choose another."
-    return Notice(code="ASSUMED", message=message)
-
-
-def _fate(docsum: Docsum) -> str:
-    return f"now {curie(docsum.current_id)}" if docsum.current_id else "withdrawn"
-
-
-def _unknown_organism(organism: Organism) -> AmbiguousQuery:
-    return AmbiguousQuery(
-        f"NCBI Gene knows no organism {organism.text!r:.80}, or has no genes of it.",
-        hint=f"Give a scientific name, an NCBI taxon ID, or one of: {organisms.EXAMPLES}.",
-        invalid_input=organism.text,
-    )
