@@ -1,4 +1,4 @@
-"""What the tools make of a ChEMBL that lies of the made compounds, and rows for its lies."""
+"""The answers of the tools to false replies about the made compounds, and rows for these replies."""
 
 from tests.sources.chembl.made_client import fixed_answer, list_answer, run
 from tests.sources.chembl.made_compounds import FACTS

@@ -17,7 +17,7 @@ from tests.sandboxed import LIFE, transported
 
 
 def stand_ins_for(facts: Rows | None) -> list[Any]:
-    """What stands in for the three services."""
+    """The stand-ins of the three services."""
     if facts is None:
         return stand_ins()
     return [ChemblStandIn(facts), UniChemStandIn(facts), PdbeStandIn(facts)]
@@ -32,7 +32,7 @@ async def client_of(facts: Rows | None = None, *, timing: Timing = LIFE) -> Asyn
 
 @dataclass(frozen=True)
 class ClientRun:
-    """What a client made of a sandbox, and what it asked."""
+    """The answer of a client on a sandbox, and its requests."""
 
     answer: Any
     requests: list[LoggedRequest]
@@ -54,7 +54,7 @@ def run(
     facts: Rows | None = None,
     timing: Timing = LIFE,
 ) -> ClientRun:
-    """What ``ask`` makes of a client while these faults strike."""
+    """The result of ``ask`` with a client while these faults strike, and the requests."""
 
     async def scenario() -> ClientRun:
         async with client_of(facts, timing=timing) as (chembl, sandbox):
@@ -78,12 +78,12 @@ def list_answer(name: str, rows: list[Any], *, total: int | None = None, offset:
 
 
 def codes(result: Any) -> list[str]:
-    """Those of the notices."""
+    """The codes of the notices."""
     return [notice.code for notice in result.notices]
 
 
 def message(result: Any, code: str) -> str:
-    """That of the only notice with this code."""
+    """The message of the only notice with this code."""
     [notice_text] = [notice.message for notice in result.notices if notice.code == code]
     return str(notice_text)
 

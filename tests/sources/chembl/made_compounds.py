@@ -1,4 +1,4 @@
-"""A few compounds, small enough to know by heart, and what the stand-ins tell of them."""
+"""A few compounds, small enough to know by heart, and the rows of the stand-ins about them."""
 
 import functools
 import json
@@ -219,7 +219,7 @@ def usual() -> ChemblStandIn:
 
 
 def reply_to(standin: StandIn, request: Request) -> Reply:
-    """What the stand-in says to a request of the client."""
+    """The stand-in's reply to a request of the client."""
     params = tuple((name, str(value)) for name, value in request.params)
     body = json.dumps(request.json).encode() if request.json is not None else b""
     reply = standin.reply(ServiceRequest(request.method, unquote(request.quoted_path), params, body))

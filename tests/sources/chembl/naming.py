@@ -10,7 +10,7 @@ def finder(chembl, *, is_joined=True) -> NameFinder:
 
 
 def run_lookup(names, folder=None, *, is_joined=True):
-    """What is found under the names, and how many requests that takes."""
+    """The matches of the names, and the number of requests."""
 
     async def scenario(chembl, sandbox):
         matches = await finder(chembl, is_joined=is_joined).find(names, "human")

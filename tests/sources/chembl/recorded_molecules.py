@@ -1,4 +1,4 @@
-"""What the recorded molecules say, read off the files by hand; and all of them as they came."""
+"""The facts of the recorded molecules, read off the files by hand; and all recorded molecules unchanged."""
 
 import json
 from collections.abc import Iterator

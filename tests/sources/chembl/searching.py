@@ -23,7 +23,7 @@ async def client_of(folder):
 
 
 def on_sandbox(scenario, folder=None):
-    """What ``scenario`` returns, called with a client and its sandbox."""
+    """The result of ``scenario``, called with a client and its sandbox."""
 
     async def run():
         async with client_of(folder) as (chembl, sandbox):
@@ -47,5 +47,5 @@ def ids(page):
 
 
 def notice_of(page, code):
-    """What its notices of this code say."""
+    """The messages of the page's notices with this code."""
     return [notice.message for notice in page.notices if notice.code == code]

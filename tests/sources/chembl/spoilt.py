@@ -44,7 +44,7 @@ RECURSIVE = st.recursive(
 
 
 def of_any(examples: int) -> settings:
-    """So many documents, the same ones each time."""
+    """Settings for this number of documents, the same ones each time."""
     return settings(
         max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
     )
@@ -77,7 +77,7 @@ def spoilt(draw: st.DrawFn, document: dict) -> dict:
 
 
 def empty_values(record: object, path: str = "") -> list[str]:
-    """Where a record holds null or an empty text."""
+    """The paths at which a record holds null or an empty text."""
     if record is None or (isinstance(record, str) and not record.strip()):
         return [path]
     if isinstance(record, dict):

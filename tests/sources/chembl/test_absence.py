@@ -102,7 +102,7 @@ def test_the_words_of_an_error_are_read_in_one_line():
     assert error_words(b"<html>") is None
 
 
-# What an ID stands for
+# The kinds of records that IDs belong to
 
 
 def test_an_id_that_never_was_sends_to_the_search():
@@ -173,7 +173,7 @@ NO_COMPOUNDS = [
         *(pytest.param(tool, NO_COMPOUNDS[2:], marks=pytest.mark.sweep) for tool in ("get_bioactivities", "draw")),
     ],
 )
-def test_an_id_that_is_no_compound_is_told_as_what_it_is_by_every_tool(tool, rows, subtests):
+def test_every_tool_reports_the_kind_of_an_id_that_is_no_compound(tool, rows, subtests):
     for chembl_id, kind, words in rows:
         with subtests.test(chembl_id=chembl_id):
             with pytest.raises(kind, match=words) as raises:
@@ -187,7 +187,7 @@ async def call_tool(tool, chembl_id, chembl):
 
 
 @pytest.mark.parametrize("chembl_id", ["CHEMBL:3705", "CHEMBL:884521", "CHEMBL:3307686"])
-def test_an_id_that_is_no_target_is_told_as_what_it_is(chembl_id):
+def test_an_id_that_is_no_target_is_named_in_the_error(chembl_id):
     with pytest.raises((UnresolvedEntity, UpstreamError), match=chembl_id):
         run(lambda chembl: chembl.find_compounds_for_target(chembl_id))
 

@@ -134,7 +134,7 @@ def test_a_row_without_number_or_molecule_says_nothing(subtests):
             assert parse.measurement(ROW | missing) is None
 
 
-def test_the_type_of_an_assay_is_told_in_words(subtests):
+def test_the_type_of_an_assay_is_a_word(subtests):
     for letter, words in TYPES.items():
         with subtests.test(letter=letter, words=words):
             assert read(assay_type=letter)["assay_type"] == words

@@ -1,4 +1,4 @@
-"""What was measured of a compound: order, filters, pages; held against the facts by code of these tests' own."""
+"""Measurements of a compound: order, filters, pages; compared with the facts by code of these tests' own."""
 
 import itertools
 
@@ -188,7 +188,7 @@ def test_a_uniprot_entry_stands_for_every_target_that_it_is_a_component_of(molec
     assert f"is a component of {len(targets)} targets" in message(page, "QUERY_UNDERSTOOD")
 
 
-def test_what_a_target_stands_for_is_said_on_page_one_only():
+def test_the_reading_of_a_target_is_reported_on_page_one_only():
     async def ask(chembl):
         async def get_page(**options):
             return await chembl.get_bioactivities(ERLOTINIB, target="UniProtKB:P00533", **options)

@@ -1,4 +1,4 @@
-"""What the client makes of the sandbox: short and whole records, batches, joined requests, what is kept, pages."""
+"""The client on the sandbox: short and whole records, batches, joined requests, cached answers, pages."""
 
 import asyncio
 import functools
@@ -22,7 +22,7 @@ STARTER = [f"CHEMBL:{row['molecule_chembl_id'][6:]}" for row in rows_of_starter(
 
 
 def made_facts(count, **options):
-    """So many compounds without a structure."""
+    """``count`` compounds without a structure."""
     numbers = range(1, count + 1)
     return {"molecule": [molecule(f"CHEMBL{n}", f"AAANOL {n}", **options) for n in numbers]}
 

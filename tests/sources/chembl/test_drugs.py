@@ -1,4 +1,4 @@
-"""How drugs work and what they are for: the recorded rows whole, then rows by hand."""
+"""Mechanisms and indications of drugs: the recorded rows whole, then rows by hand."""
 
 import json
 
@@ -87,7 +87,7 @@ def test_every_recorded_row_of_another_shape_is_read_field_by_field(name):
     assert len(mechanism_rows) == RECORDED_ROWS[name]
 
 
-def test_what_is_filed_on_several_forms_is_told_once():
+def test_a_mechanism_filed_on_several_forms_is_listed_once():
     mechanisms = parse.mechanisms(parse.mechanism_rows(hits("es_MechanismsOfActionForCHEMBL190esResponse.json")), {})
 
     assert mechanisms == [
@@ -136,7 +136,7 @@ def test_the_recorded_indications_are_read_whole_the_highest_phase_first():
     ]
 
 
-def test_what_is_filed_on_other_forms_is_left_out_where_that_is_asked_for():
+def test_indications_of_other_forms_are_omitted_for_a_form():
     answer = rows(OLAPARIB, "drug_indications")
 
     assert len(parse.indications(answer, "CHEMBL1094636")) == 9

@@ -36,7 +36,7 @@ def read(answer):
     return parse.structure_ids(ASPIRIN, json.dumps(answer).encode())
 
 
-def test_the_ids_of_a_structure_are_told_by_key_and_those_of_other_databases_left_out():
+def test_the_ids_of_a_structure_are_listed_by_key_without_those_of_other_databases():
     body = answer(
         *((1, "CHEMBL25"), (2, "DB00945"), (3, "AIN"), (6, "C01405"), (7, "15365"), (14, "R16CO5Y76E"), (22, "2244"))
     )
@@ -76,7 +76,7 @@ def test_another_structure_beside_the_one_that_was_asked_for_says_nothing_of_it(
     assert read(answer(compounds=compounds)).ids == (("pubchem_compound", "2244"),)
 
 
-def test_several_ids_of_one_source_are_all_told_once_in_their_order():
+def test_several_ids_of_a_source_are_listed_once_each_in_their_order():
     body = answer((22, "2244"), (22, "10917"), (22, "2244"), (3, "AIN"), (3, "AIN"), (3, "ASA"))
 
     assert read(body) == parse.StructureIds(
@@ -133,12 +133,12 @@ def entries(answer, ligand="AIN"):
     return parse.entries(ligand, json.dumps(answer).encode())
 
 
-def test_entries_are_told_in_capitals_and_in_their_order():
+def test_entries_are_listed_in_capitals_and_in_their_order():
     assert entries({"AIN": ["1oxr", "1tgm", "6mqf"]}) == ["1OXR", "1TGM", "6MQF"]
     assert entries({"A1AAA": ["8abc"]}, "A1AAA") == ["8ABC"]
 
 
-def test_entries_of_the_longer_form_are_told_as_they_are():
+def test_entries_of_the_longer_form_are_unchanged():
     assert entries({"AIN": ["pdb_00001oxr", "1oxr"]}) == ["pdb_00001oxr", "1OXR"]
 
 

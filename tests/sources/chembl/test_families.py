@@ -63,7 +63,7 @@ def test_a_salt_whose_compound_was_not_found_stands_for_itself():
     assert rows("imatinib", MESYLATE) == [(1642, [])]
 
 
-def test_a_salt_whose_compound_was_shown_before_is_left_out():
+def test_a_salt_whose_compound_was_shown_before_is_omitted():
     assert rows("imatinib", MESYLATE, DOPAMINE, before=frozenset({"CHEMBL941"})) == [(59, [])]
 
 

@@ -1,4 +1,4 @@
-"""How ChEMBL's IDs are written, read and refused."""
+"""The written form of ChEMBL's IDs, accepted and refused."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What further services tell of a compound: late, never, damaged or of something else; the record stands."""
+"""Side requests for a compound that are late, unanswered, damaged or about something else; the record stands."""
 
 import asyncio
 
@@ -72,7 +72,7 @@ def test_while_unichem_hangs_a_compound_is_there_within_two_and_a_half_seconds_a
     )
     assert "LEG_FAILED" not in codes(second)
     assert xrefs(second).keys() >= OF_UNICHEM
-    assert request == 1  # what came late was kept
+    assert request == 1  # the late answer was cached
 
 
 def test_while_pdbe_hangs_only_the_entries_are_missing():
@@ -178,7 +178,7 @@ def test_a_failed_table_of_chembl_leaves_the_record_and_the_other_table(path, fi
     assert record.cross_references.pubchem_compound == "2244"
 
 
-def test_mechanisms_are_told_without_their_targets_when_these_cannot_be_had():
+def test_mechanisms_come_without_their_targets_when_the_target_request_fails():
     fault = Fault("status", path="/target.json", status=503, times=None)
     record = compound("CHEMBL:25", fault).answer
 
@@ -193,7 +193,7 @@ def test_a_molecule_that_cannot_be_had_is_a_failure():
         compound("CHEMBL:25", Fault("status", path="molecule", status=503, times=None))
 
 
-# What is filed where
+# Parent and salt: where rows are filed
 
 
 def test_a_parent_tells_all_and_a_salt_what_is_filed_on_itself():
@@ -244,7 +244,7 @@ def test_targets_without_proteins_have_no_uniprot_entries(target_id, kind):
     assert record.cross_references.uniprot is None
 
 
-def test_a_mechanism_on_a_target_that_chembl_does_not_list_is_told_without_its_name():
+def test_a_mechanism_on_a_target_that_chembl_does_not_list_has_no_target_name():
     facts = {**FACTS, "mechanism": [mechanism(1, "CHEMBL1", "CHEMBL777", "Does something")]}
 
     [mechanism_row] = compound("CHEMBL:1", facts=facts).answer.mechanisms
@@ -312,7 +312,7 @@ def test_of_two_pubchem_numbers_the_lowest_stands_and_the_other_is_named():
 
 
 @requirement("002 FR-024")
-def test_a_value_of_another_form_is_left_out_and_said():
+def test_a_cross_reference_of_a_wrong_form_is_dropped_with_a_notice():
     record = known_compound((2, "DB1"), (22, "702"))
 
     assert (record.cross_references.drugbank, record.cross_references.pubchem_compound) == (None, "702")

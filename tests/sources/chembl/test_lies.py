@@ -43,7 +43,7 @@ def test_another_molecule_than_asked_is_never_passed_on(slim, contents, subtests
             compound(fixed_answer(content, "/molecule/set"), slim=slim, include=None)
 
 
-def test_a_molecule_beside_the_one_asked_for_is_left_out():
+def test_a_molecule_beside_the_requested_one_is_ignored():
     assert (
         compound(fixed_answer({"molecules": [OTHER, ITEM]}, "/molecule/set"), slim=True, include=None).name == "AAANOL"
     )
@@ -126,7 +126,7 @@ def mechanism(molecule, **options):
     }
 
 
-def test_mechanisms_and_indications_of_others_are_left_out():
+def test_mechanisms_and_indications_of_others_are_ignored():
     strangers = [mechanism("CHEMBL77"), mechanism("CHEMBL1", mechanism_of_action="Own")]
     ill = [{"parent_molecule_chembl_id": "CHEMBL77", "efo_term": "other"}, {"efo_term": "nobody's"}]
     record = compound(
@@ -182,7 +182,7 @@ def test_targets_without_the_protein_asked_for_do_not_count():
     assert codes(page) == []
 
 
-def test_mechanisms_on_other_targets_are_left_out_and_counted():
+def test_mechanisms_on_other_targets_are_dropped_and_counted():
     rows = [mechanism("CHEMBL77", target_chembl_id="CHEMBL101"), mechanism("CHEMBL3")]
     page = of_target(fixed_answer(list_answer("mechanisms", rows), "/mechanism.json"), activities())
 
@@ -207,7 +207,7 @@ STRANGE = {
 }
 
 
-def test_measurements_of_something_else_are_left_out_and_counted(subtests):
+def test_measurements_of_something_else_are_dropped_and_counted(subtests):
     for name, strange in STRANGE.items():
         with subtests.test(name=name):
             rows = activities(activity(5), {**activity(9), **strange})

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.quick
 
 
 class AnyModel(BaseModel, extra="allow"):
-    """A place that nobody has checked."""
+    """A model without checks."""
 
 
 @functools.cache

@@ -193,7 +193,7 @@ def test_a_molecule_without_a_preferred_name_goes_by_its_best_synonym():
     assert (result.name, result.synonyms, result.canonical_name) == ("Abcine", ["Brand", "Xyz", "AB-1"], None)
 
 
-def test_a_name_told_in_several_cases_is_told_once_in_the_one_that_reads_best():
+def test_a_name_in_several_cases_is_listed_once_in_the_most_readable_one():
     result = compound_with_names(
         ("ABCINE", "INN"), ("Abcine", "TRADE_NAME"), ("abcine", "OTHER"), ("DEF-1", "OTHER"), pref_name="XYZ"
     )
@@ -240,7 +240,7 @@ def test_no_other_row_gives_a_reference(subtests):
             assert compound.cross_references.model_dump() == {"chembl": "CHEMBL1"}
 
 
-def test_a_substance_that_is_no_number_is_told_and_left_out():
+def test_a_substance_that_is_no_number_is_dropped_with_a_notice():
     rows = [{"xref_src": "PubChem", "xref_name": f"SID: {value}", "xref_id": value} for value in ("12x", "34", "34")]
 
     compound = parse.compound(molecule_body(cross_references=rows), parse.SideFacts())

@@ -87,7 +87,7 @@ def with_sorted_names(result):
     return result.model_copy(update={"synonyms": sorted(result.synonyms)})
 
 
-def test_two_services_tell_the_same_of_a_recorded_molecule(subtests):
+def test_two_services_describe_a_recorded_molecule_alike(subtests):
     for name, value in REPEAT.items():
         with subtests.test(name=name):
             other = parse.compound(document(name), parse.SideFacts())
@@ -129,7 +129,7 @@ MECHANISM = Mechanism(
 )
 
 
-def test_a_compound_holds_what_its_legs_tell():
+def test_a_compound_holds_the_facts_of_its_side_requests():
     side_facts = parse.SideFacts(
         mechanisms=[MECHANISM, MECHANISM.model_copy(update={"target": "CHEMBL:221", "uniprot": ("UniProtKB:P23219",)})],
         indications=[Indication(disease="PAIN", max_phase=4.0, efo="EFO:0003843", mesh="D010146")],
@@ -191,7 +191,7 @@ def test_lists_are_whole_where_they_are_asked_for():
     ]
 
 
-def test_values_that_break_their_form_are_told_and_fail_nothing():
+def test_values_of_a_wrong_form_are_reported_and_fail_nothing():
     side_facts = parse.SideFacts(
         structure_ids=parse.StructureIds((("drugbank", "945"), ("kegg", "C01405")), ()), entries=["AIN", "1OXR"]
     )

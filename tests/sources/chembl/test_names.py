@@ -1,4 +1,4 @@
-"""The compounds of many names in few requests: whose each is, how names are spelt, and what fails."""
+"""The compounds of many names in few requests: each name's own, the written forms of names, and failures."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def ids(entities):
 
 
 def find_names(*names, faults=(), facts=FACTS, is_joined=True):
-    """What is found of made compounds while faults strike, and the requests."""
+    """The lookup of made compounds by name while faults strike, and the requests."""
     client_run = run(lambda chembl: finder(chembl, is_joined=is_joined).find(names, "human"), *faults, facts=facts)
     return client_run.answer, client_run.requests
 
@@ -55,7 +55,7 @@ def test_ids_keys_and_names_are_found_together(folder):
     assert result.entities[ASPIRIN][0].match == "structure"
 
 
-def test_what_is_no_compound_is_said():
+def test_an_id_that_is_no_compound_has_a_reason():
     result, requests = run_lookup(["CHEMBL203", "CHEMBL:100000", "CHEMBL999999999"])
 
     assert result.entities == {}
@@ -127,7 +127,7 @@ def test_a_biosimilar_is_not_what_it_is_similar_to():
     assert resolved(*names).keys() == resolved(*names, is_joined=False).keys() == {"trastuzumab"}
 
 
-# How names are written
+# Written forms of names
 
 
 def test_names_with_commas_are_asked_for_whole():
@@ -229,7 +229,7 @@ def test_a_filter_that_is_ignored_is_a_failure_and_not_asked_for_in_ever_smaller
     assert len(requests) == 2
 
 
-def test_another_molecule_in_an_answer_is_left_out():
+def test_another_molecule_in_an_answer_is_ignored():
     other = {"molecule_chembl_id": "CHEMBL77", "pref_name": "OTHER", "molecule_synonyms": []}
     own_values = {"molecule_chembl_id": "CHEMBL3", "pref_name": "BETAMAB", "molecule_synonyms": []}
     near_molecule = {"molecule_chembl_id": "CHEMBL78", "pref_name": "BETAMAB VEDOTIN", "molecule_synonyms": []}
@@ -294,7 +294,7 @@ def test_alone_a_name_is_what_the_search_finds_under_the_whole_name(name):
 
     page, result = on_sandbox(scenario)
     rows = [row for row in page.items if row.score >= search.LEADS]
-    forms = {form.id for row in rows for form in row.salt_forms}  # of some a name begins so only
+    forms = {form.id for row in rows for form in row.salt_forms}  # some have only a longer name
     assert [item.id for item in result if item.id not in forms] == [row.id for row in rows]
     assert {item.id for item in result} <= {*forms, *(row.id for row in rows)}
     assert not {item.match for item in result} & {"text", "near"}

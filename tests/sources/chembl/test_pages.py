@@ -67,7 +67,7 @@ def test_pages_of_any_size_hold_every_row_once_in_one_order(query, folder):
         assert pages == max(1, -(-len(rows) // size)), size
 
 
-def test_a_total_is_told_where_the_list_ends_on_page_1_only():
+def test_a_total_is_shown_if_the_list_ends_on_page_1():
     async def scenario(chembl, _):
         return [await chembl.search_compounds("acid", page_size=size) for size in (3, 100)]
 
@@ -169,7 +169,7 @@ def test_a_later_page_takes_one_request_and_one_more_while_hits_lead(query):
 @pytest.mark.parametrize(
     ("query", "compound"), [("imatinib", "CHEMBL:941"), ("Gleevec", "CHEMBL:941"), ("paracetamol", "CHEMBL:112")]
 )
-def test_when_the_search_is_down_whole_names_are_found_and_said_to_be_all(query, compound):
+def test_while_the_search_is_down_whole_names_are_found_with_a_notice(query, compound):
     async def scenario(chembl, sandbox):
         sandbox.faults.set(Fault("status", path="molecule/search", status=500, times=None))
         return await chembl.search_compounds(query)
@@ -184,7 +184,7 @@ def test_when_the_search_is_down_whole_names_are_found_and_said_to_be_all(query,
 FIVE_NAMES = ("imatinib", "aspirin", "ibuprofen", "caffeine", "metformin")
 
 
-def test_a_search_that_stays_down_is_left_alone_and_keeps_nothing_else_from_being_answered():
+def test_a_search_that_stays_down_is_not_asked_again_and_other_calls_are_answered():
     async def scenario(chembl, sandbox):
         sandbox.faults.set(Fault("status", path="molecule/search", status=500, times=None))
         first, *_ = [await chembl.search_compounds(name) for name in FIVE_NAMES]  # one bad name proves nothing

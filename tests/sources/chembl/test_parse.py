@@ -90,7 +90,7 @@ READERS = {
 }
 
 
-def test_every_recorded_answer_gives_all_of_its_records_or_is_said_to_be_unread(subtests):
+def test_every_recorded_answer_is_parsed_whole_or_listed_as_unread(subtests):
     for row in requests():
         with subtests.test(file=row["file"]):
             name = endpoint(row)
@@ -102,7 +102,7 @@ def test_every_recorded_answer_gives_all_of_its_records_or_is_said_to_be_unread(
                 assert read_values
 
 
-def test_every_endpoint_that_is_read_or_said_to_be_unread_is_recorded():
+def test_every_endpoint_that_is_parsed_or_listed_as_unread_is_recorded():
     assert {endpoint(row) for row in requests()} == {*READERS, *UNREAD_VALUES}
 
 
@@ -217,7 +217,7 @@ def test_the_forms_of_a_row_are_named_beside_it():
     }
 
 
-def test_recorded_pages_tell_how_many_there_are_on_all_pages():
+def test_recorded_pages_have_the_total_of_all_pages():
     bodies = [recording(f"chembl/{name}") for name in PAGES]
 
     first, second = parse.hits(bodies[0]), parse.hits(bodies[1], 20)

@@ -1,4 +1,4 @@
-"""Words to the names that they may stand for, and what is said of them."""
+"""Words to the names that they may stand for, and the notices about them."""
 
 import pytest
 
@@ -78,7 +78,7 @@ def test_what_people_write_otherwise_is_read_as_names_have_it(subtests):
             assert all(0 < part.penalty <= 0.1 for part in query_plan.interpretations[1:])
 
 
-def test_salts_are_spelt_out_behind_a_name(subtests):
+def test_abbreviated_salts_are_written_out_after_a_name(subtests):
     for name, words in [
         ("metformin HCl", "metformin hydrochloride"),
         ("Metformin hcl.", "Metformin hydrochloride"),
@@ -126,7 +126,7 @@ def notice_texts(query, *molecules, may_be_near=False):
     ]
 
 
-def test_it_is_said_how_a_query_was_taken():
+def test_a_notice_explains_how_a_query_was_understood():
     salt = made_hit(1703, "METFORMIN HYDROCHLORIDE")
     aspirin = made_hit(25, "ASPIRIN", ("Acetylsalicylic acid", "INN"))
 
@@ -160,7 +160,7 @@ def test_compounds_that_share_the_best_match_are_named_up_to_fifteen():
     assert "DRUG 15 (CHEMBL:15) and 2 others." in large.message
 
 
-def test_what_an_id_stands_for_is_said_where_it_leads_to_no_compound(subtests):
+def test_a_notice_names_the_kind_of_an_id_that_is_no_compound(subtests):
     for known_values, words in [
         (None, "CHEMBL:7 is no ID of ChEMBL."),
         (

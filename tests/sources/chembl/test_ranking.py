@@ -1,4 +1,4 @@
-"""How compounds answer a name, and their order."""
+"""The match of a compound with a name, and the order of compounds."""
 
 import pytest
 from hypothesis import assume, given, settings
@@ -103,7 +103,7 @@ def test_what_holds_some_of_the_words_stands_below_a_name_that_is_near():
     assert [(answer.molecule.number, answer.match.kind) for answer in answers] == [(1, "near"), (2, "near")]
 
 
-def test_what_is_met_by_name_is_not_near():
+def test_a_match_by_name_is_not_near():
     assert answer("aspirin", made_hit(25, "ASPIRIN"), may_be_near=True) == ("name", 1.0)
     assert answer("aspiri", made_hit(25, "ASPIRIN"), may_be_near=True) == ("name", 0.72)
 
@@ -112,7 +112,7 @@ def order(query, *molecules, may_be_near=False):
     return [item.molecule.number for item in ranked(molecules, plan(query).interpretations, may_be_near=may_be_near)]
 
 
-def test_among_names_met_alike_drugs_that_got_furthest_come_first_and_salts_after_them():
+def test_equal_matches_are_ordered_by_phase_with_salts_after_them():
     salt = made_hit(1, "ASKED FOR", phase=4.0, parent=4)
     older, newer = made_hit(7, "ASKED FOR", phase=4.0), made_hit(8, "ASKED FOR", phase=4.0)
     clinical, unknown, preclinical = (
@@ -150,7 +150,7 @@ def test_compounds_share_the_best_match_when_kind_and_score_are_equal():
     assert sharing_best([]) == []
 
 
-def test_what_leads_is_met_by_name_or_near_and_what_is_held_is_neither():
+def test_matches_by_name_and_near_ones_lead_and_partial_ones_are_held():
     def flags(query, molecule):
         [item] = ranked([molecule], plan(query).interpretations, may_be_near=True)
         return item.leads, item.is_near, item.is_held

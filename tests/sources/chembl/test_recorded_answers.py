@@ -22,7 +22,7 @@ MOLECULES = {
     "CHEMBL:3544956": recordings.PYROTINIB,
 }
 OTHER_FIELDS = {"mechanisms", "indications", "cross_references", "release", "notices"}
-"""What the recorded molecule alone does not tell."""
+"""Fields whose facts are not in the recorded molecule alone."""
 CALLS = {
     **{chembl_id: ("chembl_get_compound", {"chembl_id": chembl_id, "include": ["all"]}) for chembl_id in MOLECULES},
     "pembrolizumab": ("chembl_get_compound", {"chembl_id": "CHEMBL:3137343", "include": ["mechanisms"]}),
@@ -54,7 +54,7 @@ def test_a_recorded_molecule_comes_as_it_stands_in_its_file(answers, subtests):
             assert record["release"] == "ChEMBL_37"
 
 
-def test_cross_references_of_the_file_are_among_those_told(answers, subtests):
+def test_cross_references_of_the_file_are_among_those_of_the_record(answers, subtests):
     for chembl_id, molecule in MOLECULES.items():
         with subtests.test(chembl_id=chembl_id):
             expected = molecule["cross_references"]
@@ -79,7 +79,7 @@ def test_what_has_no_structure_is_known_nowhere_else(answers, subtests):
             assert not {"smiles", "inchi", "inchi_key", "molecular_formula"} & record.keys()
 
 
-def test_the_recorded_mechanism_is_told_with_its_target(answers):
+def test_the_recorded_mechanism_comes_with_its_target(answers):
     [mechanism] = answers["pembrolizumab"].body["mechanisms"]
 
     assert mechanism == {
@@ -142,7 +142,7 @@ def test_recorded_molecules_are_joined_to_a_batch(answers):
     ]
 
 
-def test_every_answer_says_that_it_came_from_the_sandbox(answers):
+def test_every_answer_names_the_sandbox_as_its_origin(answers):
     for answer in answers.values():
         assert not answer.is_failure
         assert answer.meta["biofact/provenance"]["from"] in {"sandbox", "cache"}

@@ -19,9 +19,9 @@ THROTTLED = Fault("status", status=429, headers={"Retry-After": "40"}, times=Non
 
 
 def answers(*calls, faults=()):
-    """What the server of this source alone says to these calls, one after another.
+    """The answers of the server of this source alone to these calls, one after another.
 
-    A call may be told by the answer before it.
+    A call may be a function of the answer before it.
     """
 
     async def ask():
@@ -78,7 +78,7 @@ def test_two_characters_of_a_name_are_enough():
 
 
 @requirement("002 US1-2")
-def test_a_name_need_not_be_spelt_exactly():
+def test_a_name_may_be_misspelled():
     assert answer("search_compounds", query="imatinb").body["items"][0]["id"] == IMATINIB
 
 
@@ -232,7 +232,7 @@ def test_a_rate_limit_says_how_long_to_wait(tool, arguments):
     assert "40" in failure["recovery_hint"]
 
 
-def test_a_rate_limit_that_strikes_a_search_by_name_is_told_as_one():
+def test_a_rate_limit_that_strikes_a_search_by_name_is_reported_as_one():
     failure = error(answer("search_compounds", query="imatinib", faults=[THROTTLED]))
 
     assert failure["code"] == "RATE_LIMITED"

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.quick
 
 
 def expected_ids(text):
-    """The ID of the compound that an expert means by each query; told by the facts and by chemistry."""
+    """The ID of the compound that an expert means by each query, by the facts and by chemistry."""
     lines = (line.split(maxsplit=1) for line in text.strip().splitlines())
     return {query: f"CHEMBL:{number}" for number, queries in lines for query in queries.split(" | ")}
 

@@ -85,7 +85,7 @@ def test_the_first_compound_of_a_day_keeps_to_the_budget_of_the_service(chembl_i
 
 
 def test_the_molecule_s_answer_stands_behind_the_record_whichever_comes_first():
-    """That of the release stands among the others: it is there first where it is kept, and where it is quicker."""
+    """The answer with the release comes first when it is cached or quicker, and must not replace the molecule's."""
 
     async def provenances(latency):
         async with transported(stand_ins=stand_ins(), latency=latency) as (transport, _):

@@ -72,7 +72,7 @@ def test_a_record_of_a_set_is_read_like_the_molecule_alone():
         assert parse.molecule_hit(record).id == item
 
 
-def test_drawings_are_left_out_and_all_else_is_kept():
+def test_drawings_are_dropped_and_all_else_is_kept():
     (*sample, _) = json.loads(recording("chembl/client_demo_cell25_molecule.json"))
     ids = [item["molecule_chembl_id"] for item in sample]
 
@@ -93,7 +93,7 @@ def test_a_molecule_without_a_drawing_stays_as_it_is(subtests):
             )
 
 
-def test_molecules_are_told_in_the_order_asked_for_and_those_not_found_are_left_out():
+def test_molecules_come_in_the_requested_order_without_those_not_found():
     body = encoded({"molecules": [molecule(THREE), molecule(ITEM)], "not_found": [TWO]})
 
     records = cut(parse.molecule_records([ITEM, TWO, THREE]), body)
@@ -107,7 +107,7 @@ def test_a_molecule_that_was_not_asked_for_is_passed_over():
     assert values(cut(parse.molecule_records([ITEM]), body)) == {ITEM: molecule(ITEM)}
 
 
-def test_an_answer_that_leaves_out_a_molecule_is_told(subtests):
+def test_an_answer_that_omits_a_molecule_is_refused(subtests):
     for answer in [
         {"molecules": []},
         {"molecules": [molecule(ITEM)]},
@@ -116,7 +116,7 @@ def test_an_answer_that_leaves_out_a_molecule_is_told(subtests):
         {"molecules": [molecule(ITEM)], "not_found": [["CHEMBL2"], {}, {"id": TWO}, None, 2]},
         {"molecules": [molecule(ITEM), molecule("chembl2"), molecule(None)], "not_found": []},
     ]:
-        with subtests.test(told=answer), pytest.raises(Transient, match="left out"):
+        with subtests.test(answer=answer), pytest.raises(Transient, match="left out"):
             cut(parse.molecule_records([ITEM, TWO]), encoded(answer))
 
 
@@ -127,7 +127,7 @@ SPLITTERS = {
 }
 
 
-def test_a_body_that_ends_early_is_told_wherever_it_ends(subtests):
+def test_a_body_that_ends_early_is_refused_wherever_it_ends(subtests):
     for (name, splitter), end in itertools.product(SPLITTERS.items(), range(len(encoded(ANSWER)))):
         with subtests.test(case=name, end=end):
             with pytest.raises(Transient, match=r"cut short|not JSON"):
@@ -136,7 +136,7 @@ def test_a_body_that_ends_early_is_told_wherever_it_ends(subtests):
                 cut(splitter(), encoded(ANSWER)[:end], 1)
 
 
-def test_something_else_in_place_of_an_answer_is_told(subtests):
+def test_something_else_in_place_of_an_answer_is_refused(subtests):
     for (name, splitter), size, body in itertools.product(
         SPLITTERS.items(),
         [1, 3, None],
@@ -276,7 +276,7 @@ def test_any_molecules_and_rows_come_back_however_they_were_written_and_cut(exam
 
 
 def at_once(splitter, body, ends):
-    """The records of a body that is cut at these places, each of which is told once."""
+    """The records of a body that is cut at these places, each of which comes once."""
     records = [record for start, stop in itertools.pairwise(ends) for record in splitter.feed(body[start:stop])]
     splitter.close()
     result = values(records)

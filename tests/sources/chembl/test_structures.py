@@ -1,4 +1,4 @@
-"""Structures told from names."""
+"""Structures among names, by their form."""
 
 import pytest
 
@@ -97,7 +97,7 @@ def test_no_starter_name_is_read_as_a_structure():
 
 
 @needs_recordings
-def test_recorded_structures_and_names_are_told_apart_too():
+def test_recorded_structures_are_recognized_and_recorded_names_are_not_taken_for_structures():
     structures, names = [], []
     for molecule in all_molecules():
         molecule_structures = molecule.get("molecule_structures") or {}
@@ -116,7 +116,7 @@ def test_recorded_structures_and_names_are_told_apart_too():
 
 
 @pytest.mark.parametrize(("query", "text"), [("SMILES: CCO", "CCO"), ("smiles=N", "N"), ("Smiles:CC(=O)O", "CC(=O)O")])
-def test_what_is_said_to_be_a_smiles_is_taken_for_one(query, text):
+def test_a_query_marked_as_a_smiles_is_read_as_one(query, text):
     assert structure_in(query) == Structure("smiles", text)
 
 

@@ -266,7 +266,7 @@ def test_a_compound_is_not_shown_again_where_its_strongest_value_is_a_thousand_r
     ]
 
 
-# What it costs
+# Number of requests
 
 
 def requests_per_page(target_id, page_size):

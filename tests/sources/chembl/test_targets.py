@@ -83,7 +83,7 @@ def row(number, kind, *accessions, **fields):
     return {"target_chembl_id": f"CHEMBL{number}", "target_type": kind, "target_components": components} | fields
 
 
-def test_targets_with_a_protein_are_told_single_proteins_first_and_others_left_out():
+def test_targets_with_a_protein_are_listed_single_proteins_first_without_others():
     rows = [
         *(row(1, "PROTEIN COMPLEX", "P1A111", "P04637"), row(2, "SINGLE PROTEIN", "P04637")),
         *(row(3, "SINGLE PROTEIN", "P15056"), row(4, "PROTEIN FAMILY", "P04637", "P04637"), row(5, "CELL-LINE")),

@@ -1,4 +1,4 @@
-"""What compounds, hits and measurements cost an agent, counted by a real tokenizer.
+"""The tokens that compounds, hits and measurements cost an agent, counted by a real tokenizer.
 
 The budget of a short form is 35 tokens. Names and formulas cost what they cost (a systematic name 80, a formula with
 six elements 12): what is held to a budget is the rest, and how many go beyond 35 with them is printed.
@@ -45,7 +45,7 @@ def cost(record):
 
 
 def tokens_without(record, *fields):
-    """What a record costs beside the values of these fields."""
+    """The tokens of a record without the values of these fields."""
     values = [getattr(record, field) for field in fields]
     return cost(record) - sum(TOKENS.count(value) for value in values if value)
 
@@ -61,7 +61,7 @@ def report_costs(label, costs):
     scope="module", params=[pytest.param(7, id="a seventh"), pytest.param(1, id="all", marks=pytest.mark.sweep)]
 )
 def records(request):
-    """What is answered for one in so many compounds, queries and targets of the starter rows."""
+    """The answers for every n-th of the compounds, queries and targets of the starter rows."""
     compounds, queries, targets = (compounds[:: request.param] for compounds in (COMPOUNDS, QUERIES, TARGETS))
 
     async def ask(chembl):
@@ -143,7 +143,7 @@ def test_of_a_whole_compound_nothing_of_the_nine_fields_goes_without_a_word(reco
 
 
 @requirement("002 FR-027")
-def test_an_inchi_is_left_out_only_where_there_is_no_room_for_it(records):
+def test_an_inchi_is_dropped_only_if_there_is_no_room_for_it(records):
     """Not for a fourth synonym: with three values of each list it would still be too much."""
     pairs = [(cut, whole) for cut, whole in zip(records["whole"], records["everything"], strict=True) if whole.inchi]
     remainder = [(cut, whole) for cut, whole in pairs if cut.inchi is None]

@@ -1,8 +1,8 @@
 """UniProt entries of approved drugs against ChEMBL's own mapping of targets, recorded (SC-006), value by value.
 
-The drugs are the approved starter compounds, and those whose mechanisms the recordings have. What is expected is read
-from the raw rows and the mapping. PubChem, DrugBank, KEGG and the PDB have no recording that knows them: those are held
-against starter facts only.
+The drugs are the approved starter compounds, and those whose mechanisms the recordings have. Expected values are read
+from the raw rows and the mapping. No recording has IDs of PubChem, DrugBank, KEGG or the PDB: those are compared with
+starter facts only.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ RIBOSOME = "chembl/es_CHEMBL2363965-ES-Response.json"
 APPROVED = 4.0
 STARTER_DRUGS, RECORDED_DRUGS, DRUGS, TARGETS = 80, 69, 145, 55
 GLUCOCORTICOIDS = ("CHEMBL2034", 62)
-"""Their receptor, and how many of the drugs."""
+"""The receptor of glucocorticoids, and the number of drugs on it."""
 
 
 def mapping():
@@ -43,7 +43,7 @@ def mapping():
 
 
 def recorded_mechanisms():
-    """Those of approved drugs, as recorded."""
+    """The recorded mechanisms of approved drugs."""
     rows = [row for name in TEXT for row in json.loads(recording(name))]
     rows += [hit["_source"] for hit in json.loads(recording(XANTHINES))["hits"]["hits"]]
     rows += json.loads(recording(ANTIBODY))["mechanisms"]
@@ -131,7 +131,7 @@ def test_more_than_95_of_100_uniprot_entries_of_approved_drugs_are_those_of_the_
 
 
 def test_as_many_approved_drugs_are_compared_as_are_known(entries):
-    """Of those with proteins as targets; most recorded ones are glucocorticoids, so that targets are counted, too."""
+    """Drugs with proteins as targets; most recorded ones are glucocorticoids, so that targets are counted, too."""
     molecule_chembl_ids = {row["molecule_chembl_id"] for row in recorded_mechanisms()}
     drugs = {drug for drug, (_, expected) in entries.items() if expected}
     starter = drugs & {row["molecule_chembl_id"] for row in rows_of_starter()["molecule"]}

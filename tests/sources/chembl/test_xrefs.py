@@ -1,6 +1,6 @@
-"""Every cross-reference of every starter compound: of its form, told by some fact, and none that a fact tells missing.
+"""The cross-references of every starter compound: each has its form and a fact behind it, and none is missing.
 
-What is expected is looked up in the facts by code of these tests' own.
+Expected values are looked up in the facts by code of these tests' own.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ def parent(molecule_id):
 
 
 def accessions(molecule):
-    """Of the targets of what is filed on the molecule, and for a parent on its salts."""
+    """Accessions of the targets of mechanisms that are filed on the molecule, and for a parent on its salts."""
     uid = molecule["molecule_chembl_id"]
     mechanism = [
         row for row in ROWS["mechanism"] if uid in {row["molecule_chembl_id"], parent(row["molecule_chembl_id"])}
@@ -75,7 +75,7 @@ def shown_values(values, key):
     scope="module", params=[pytest.param(4, id="a fourth"), pytest.param(1, id="all", marks=pytest.mark.sweep)]
 )
 def compounds(request):
-    """The records of one in so many starter compounds, by ChEMBL's own ID."""
+    """The records of every n-th starter compound, by ChEMBL's own ID."""
     molecules = [*MOLECULES][:: request.param]
 
     async def ask():
@@ -88,7 +88,7 @@ def compounds(request):
 
 
 @requirement("002 SC-006")
-def test_cross_references_are_those_that_the_facts_tell_and_no_others(compounds, subtests):
+def test_cross_references_are_exactly_those_of_the_facts(compounds, subtests):
     for name, record in compounds.items():
         with subtests.test(case=name):
             molecule = MOLECULES[name]

@@ -1,4 +1,4 @@
-"""What the recorded answers of Ensembl say, read off the files by hand."""
+"""The facts in the recorded answers of Ensembl, read off the files by hand."""
 
 BRCA2 = {
     "id": "ENSG00000139618",

@@ -139,7 +139,7 @@ def test_genes_by_symbols_that_were_not_asked_for_are_no_answer():
         parse.with_symbols(["BR"], body)
 
 
-def test_a_gene_that_displays_another_symbol_than_asked_is_left_out():
+def test_a_gene_with_another_symbol_than_requested_is_ignored():
     gene = {"id": "ENSG00000012048", "species": "human", "biotype": "protein_coding", "display_name": "BRCA1"}
 
     assert parse.with_symbols(["TP53"], json.dumps({"TP53": gene}).encode()) == []
@@ -213,7 +213,7 @@ def test_an_id_that_nothing_replaced_says_when_it_went():
     assert (missing.invalid_input, missing.recovery) == (TP53, None)
 
 
-def test_a_withdrawal_of_an_unknown_time_is_told_without_one():
+def test_a_withdrawal_at_an_unknown_time_has_no_release():
     assert resolver.withdrawn(TP53, [TP53], archived(release=None)).message == (
         f"{TP53} was withdrawn from Ensembl; nothing replaced it."
     )
@@ -223,7 +223,7 @@ def test_a_withdrawal_of_an_unknown_time_is_told_without_one():
     ("kind", "tool", "parameter"),
     [("Gene", GET_GENE, "ensembl_id"), ("Transcript", GET_TRANSCRIPT, "transcript_id")],
 )
-def test_several_replacements_are_all_told_with_scores_and_the_best_is_the_next_call(kind, tool, parameter):
+def test_several_replacements_are_listed_with_scores_and_the_best_is_the_next_call(kind, tool, parameter):
     answer = replacements(("ENSX00000000002", 0.47), ("ENSX00000000003", 0.9))
 
     missing = resolver.withdrawn("ENSX9", ["ENSX9", TP53], archived(type=kind, possible_replacement=answer))
@@ -235,7 +235,7 @@ def test_several_replacements_are_all_told_with_scores_and_the_best_is_the_next_
     assert str(tool) in missing.hint
 
 
-def test_replacements_that_run_in_a_circle_are_told_step_by_step():
+def test_replacements_that_run_in_a_circle_are_listed_step_by_step():
     missing = resolver.ENDLESS("A", steps="A > B > C")
 
     assert "circle" in missing.message

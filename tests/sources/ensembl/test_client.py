@@ -1,4 +1,4 @@
-"""What the client makes of the sandbox: versions, retired IDs, other species, pages, requests, failures."""
+"""The client on the sandbox: versions, retired IDs, other species, pages, requests, failures."""
 
 import asyncio
 
@@ -17,7 +17,7 @@ TP53 = "ENSG00000141510"
 
 
 def run(ask, *faults, settings=None):
-    """What ``ask`` makes of a client on a sandbox, and the requests it cost."""
+    """The result of ``ask`` with a client on a sandbox, and the paths that it requested."""
 
     async def scenario():
         async with sandboxed("ensembl", settings=settings) as (ensembl, sandbox):
@@ -134,7 +134,7 @@ def test_anything_but_a_gene_id_is_refused(text):
 # Cross-references
 
 
-def test_projected_and_foreign_names_are_left_out():
+def test_projected_and_foreign_names_are_ignored():
     mouse = gene("ENSMUSG00000059552").cross_references
 
     assert mouse.hgnc is None
@@ -159,7 +159,7 @@ def test_genes_that_share_a_symbol_are_all_named():
     assert len(page.items) == 3
 
 
-# What searches cost
+# Number of requests of a search
 
 
 @each_of(
@@ -297,7 +297,7 @@ def test_a_species_is_meant_in_any_spelling(species):
 
 
 @each_of("query", ["Trp53 mouse", "mouse Trp53", "Trp53 (mouse)", "Trp53 in mice", "Trp53 Mus musculus"])
-def test_a_species_in_the_query_counts_and_is_told(query):
+def test_a_species_in_the_query_counts_and_is_reported(query):
     page, _ = search(query)
 
     assert {row.species for row in page.items} == {"mus_musculus"}
@@ -359,7 +359,7 @@ def test_a_failure_in_the_disguise_of_a_refusal_is_never_not_found():
         run(lambda ensembl: ensembl.get_gene(TP53), fault)
 
 
-def test_hits_that_ensembl_does_not_have_are_left_out_and_counted():
+def test_hits_that_ensembl_does_not_have_are_dropped_and_counted():
     stale = b"""{"hitCount":2,"entries":[
       {"id":"ENSG00000141510","source":"ensembl_gene","fields":{"gene_name":["TP53"],"description":["tumor protein"],
        "species":["Homo sapiens"]}},

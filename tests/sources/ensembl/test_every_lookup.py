@@ -14,7 +14,7 @@ from tests.recordings import FOLDER, needs_recordings, recording
 pytestmark = [pytest.mark.quick, needs_recordings]
 
 NO_PLACE = {
-    *("db_type", "logic_name", "source"),  # how Ensembl came to it, not what it is
+    *("db_type", "logic_name", "source"),  # Ensembl's way to the record, not a fact about it
     "object_type",  # the class of the record
     *("Transcript", "Exon", "Translation"),  # read by functions of their own, below
 }
@@ -61,7 +61,7 @@ def recorded_rows(kind):
 
 
 def read_off(values, **names):
-    """What a record has of the fields that it shares with others of its kind."""
+    """The fields of a record that others of its kind have too."""
     fields = {**FIELDS, **names}
     return {field: values[key] for key, field in fields.items() if field and key in values}
 

@@ -31,7 +31,7 @@ def place(record):
 
 
 @each_of(("name", "fewest"), [(HUMAN_GTF, 15), (MOUSE_GTF, 3)])
-def test_a_gene_is_told_as_the_file_tells_it(name, fewest):
+def test_a_gene_agrees_with_its_line_in_the_file(name, fewest):
     pairs = records(name, "gene", "gene_id", "get_gene")
 
     assert len(pairs) >= fewest
@@ -44,7 +44,7 @@ def test_a_gene_is_told_as_the_file_tells_it(name, fewest):
 
 
 @each_of(("name", "fewest"), [(HUMAN_GTF, 40), (MOUSE_GTF, 5)])
-def test_a_transcript_is_told_as_the_file_tells_it(name, fewest):
+def test_a_transcript_agrees_with_its_line_in_the_file(name, fewest):
     pairs = records(name, "transcript", "transcript_id", "get_transcript")
 
     assert len(pairs) >= fewest

@@ -133,7 +133,7 @@ def test_symbols_that_cannot_be_had_are_missing_with_a_notice():
 # Lies and oddities
 
 
-def test_a_doubled_row_is_one_and_rows_of_other_filters_are_left_out():
+def test_a_doubled_row_is_one_and_rows_outside_the_filters_are_dropped():
     rows = (row(), row(), row("ENSRNOG00000010756", "rattus_norvegicus"), row(TP63, "homo_sapiens", "other_paralog"))
 
     assert ids(homologues(TP53, homology_answer(*rows))) == [TP63, TRP53, "ENSRNOG00000010756"]
@@ -141,7 +141,7 @@ def test_a_doubled_row_is_one_and_rows_of_other_filters_are_left_out():
 
 
 @each_of("percent", [None, "x", 101, -1, True, [78]])
-def test_an_identity_that_is_none_is_left_out(percent):
+def test_an_identity_that_is_no_percentage_is_dropped(percent):
     target = {**row()["target"], "perc_id": percent}
 
     assert (

@@ -1,4 +1,4 @@
-"""The written forms of Ensembl's stable IDs, and what is said of others."""
+"""The written forms of Ensembl's stable IDs, and the errors for other forms."""
 
 import re
 

@@ -24,7 +24,7 @@ BRCA1_ROW = {**GENE, "id": BRCA1, "display_name": "BRCA1"}
 
 
 class AnyModel(BaseModel, extra="allow"):
-    """A place that nobody has checked."""
+    """A model without checks."""
 
 
 def fixed_answer(content, path="lookup/id", times=1, **options):
@@ -78,7 +78,7 @@ def test_a_search_by_id_never_passes_on_another_gene():
         search(TP53, fixed_answer({TP53: BRCA1_ROW}))
 
 
-def test_a_list_leaves_out_a_gene_told_under_another_id():
+def test_a_gene_under_the_id_of_another_is_dropped_from_a_list():
     page = search(
         "tumor protein",
         hits({"id": TP53}, {"id": BRCA1}),
@@ -100,7 +100,7 @@ def test_one_damaged_record_does_not_fail_the_others():
 
 
 @each_of("odd", ["tA(AGC)D", "x", "a b", "ENSP00000269305", None, 5])
-def test_a_hit_with_an_id_of_no_gene_is_left_out_and_counted(odd):
+def test_a_hit_with_an_id_of_no_gene_is_dropped_and_counted(odd):
     page = search("tumor protein", hits({"id": odd}, {"id": TP53}), fixed_answer({TP53: TP53_ROW}))
 
     assert [row.id for row in page.items] == [TP53]
@@ -217,7 +217,7 @@ def replacement(stable_id, score=1.0):
         (archive_of(is_current="perhaps"), UpstreamError, "whether ENSG00999900009 is current"),
     ],
 )
-def test_an_archive_that_contradicts_itself_is_told(answer, error, words):
+def test_an_archive_that_contradicts_itself_is_reported(answer, error, words):
     with pytest.raises(error, match=words):
         gene("ENSG00999900009", answer)
 
@@ -359,7 +359,7 @@ def test_a_species_of_odd_names_leaves_the_others():
     assert codes(search("TP53", fixed_answer(content, path="info/species"), species="chicken")) == ["UNMATCHED"]
 
 
-# What was not searched is said
+# Searches in part: notices
 
 
 def test_words_are_not_searched_in_a_strain():

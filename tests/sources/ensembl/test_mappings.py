@@ -53,7 +53,7 @@ def test_famous_positions_are_where_they_are_known_to_be(before, after):
         assert (result.length, result.mapped_bases, result.unmapped, result.notices) == (1, 1, [], [])
 
 
-def test_mouse_is_told_by_its_assemblies():
+def test_the_assemblies_of_mouse_imply_the_species():
     result = mapping("chr11:69,580,359-69,591,873", "mm10", "mm39")
 
     assert (result.species, result.from_assembly, result.to_assembly) == ("mus_musculus", "GRCm38", "GRCm39")
@@ -83,7 +83,7 @@ def test_a_region_that_the_other_assembly_lacks_is_all_gap():
     assert [(gap.from_start, gap.from_end) for gap in result.unmapped] == [(101, 200)]
 
 
-def test_a_base_in_two_places_is_told():
+def test_a_base_in_two_places_is_reported():
     result = map_lie(row(101, 200), row(151, 160, 5000))
 
     assert (result.mapped_bases, result.unmapped, codes(result)) == (100, [], ["SEVERAL_VALUES"])

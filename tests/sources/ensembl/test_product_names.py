@@ -24,7 +24,7 @@ TP53, TRANSCRIPT, PROTEIN = "ENSG00000141510", "ENST00000269305", "ENSP000002693
 
 
 def run_lookup(method, *names, organism="human", faults=()):
-    """What is found, and the requests that it took."""
+    """The matches, and the paths that were requested."""
 
     async def run():
         async with sandboxed("ensembl") as (ensembl, sandbox):

@@ -20,7 +20,7 @@ THROTTLED = Fault("status", status=429, body=b"Too many requests", headers={"Ret
 
 
 def answers(*calls, faults=(), timing=LIFE):
-    """What the server of this source alone says to these calls, one after another."""
+    """The answers of the server of this source alone to these calls, one after another."""
 
     async def ask():
         async with served(server=functools.partial(source_server, "ensembl"), timing=timing) as server:

@@ -13,7 +13,7 @@ from tests.sources.named_genes import part_of_corpus
 pytestmark = [pytest.mark.quick, needs_recordings]
 
 HUMAN, MOUSE, ZEBRAFISH = "9606", "10090", "7955"
-# What an expert means: the symbol of the human gene, and what of it the query meets (read off the gene_info rows).
+# Expert judgements: the symbol of the human gene, and the field that the query matches (read off the gene_info rows).
 SYMBOLS = (
     "BRCA1 tp53:TP53 TP53 CAT REST MAX SET IMPACT NKX2-5 HLA-DRB1 C9orf72 c9ORF72:C9orf72 XIST HOTAIR hotair:HOTAIR"
 )

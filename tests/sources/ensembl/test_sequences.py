@@ -35,7 +35,7 @@ def sequence_answer(path, **fields):
     return Fault("body", path=path, body=json.dumps(fields).encode(), times=None)
 
 
-# What is meant
+# Accepted arguments
 
 
 @each_of(
@@ -126,7 +126,7 @@ def test_a_window_of_a_gene_costs_two_requests():
     assert len(request) == 2
 
 
-# What is refused
+# Refused arguments
 
 
 @each_of("owner", ["TP53", "17", "ENSG1", "", "17:0-5", "chr17:1-5", "ENSE00002419584", "17:5"])

@@ -65,7 +65,7 @@ def test_a_gene_of_the_server_of_grch37_names_its_assembly_and_a_prefixed_hgnc_i
     assert gene.cross_references.hgnc == "HGNC:11998"
 
 
-def test_a_hit_of_the_server_of_grch37_names_its_assembly_and_others_are_left_out():
+def test_a_hit_of_the_server_of_grch37_names_its_assembly_and_others_are_dropped():
     page = on_grch37(lambda ensembl: ensembl.search_genes("tumor protein", species="human"))
 
     assert [(row.symbol, row.assembly_name) for row in page.items] == [("TP53", "GRCh37")]
@@ -90,7 +90,7 @@ def test_when_the_hour_is_used_up_nothing_more_is_sent():
 
     refusal, statuses = virtual_time.run(scenario())
 
-    assert statuses == [200, 200, 200]  # X-RateLimit-Remaining said so: no 429 was needed
+    assert statuses == [200, 200, 200]  # the client read X-RateLimit-Remaining: no 429 was needed
     assert refusal.recovery.seconds > 0
 
 
@@ -107,7 +107,7 @@ FAULTS = {
 
 
 def tumor_proteins(*faults):
-    """What a search by words finds."""
+    """The page of a search by words."""
 
     async def scenario():
         async with sandboxed("ensembl") as (ensembl, sandbox):
@@ -127,7 +127,7 @@ def test_a_fault_that_passes_is_not_noticed_in_a_search_by_words(subtests):
 
 
 @each_of("name", FAULTS)
-def test_a_fault_that_stays_in_the_search_by_words_is_told(name):
+def test_a_lasting_fault_of_the_search_by_words_is_reported(name):
     async def scenario():
         fault = FAULTS[name]
         async with sandboxed("ensembl") as (ensembl, sandbox):

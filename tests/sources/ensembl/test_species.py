@@ -210,7 +210,7 @@ def test_words_do_not_stand_beside_a_species(rest):
     assert not is_beside_symbol(rest)
 
 
-def test_a_species_without_a_taxon_id_is_left_out():
+def test_a_species_without_a_taxon_id_is_ignored():
     body = b'{"species":[{"name":"a_b","taxon_id":"x"},{"name":"c_d","taxon_id":7},{"taxon_id":"8"},{"name":"e_f"}]}'
 
     assert SpeciesTable.from_rows(parse.species(body)).by_name.keys() == {"c d", "7"}

@@ -98,7 +98,7 @@ BODIES = {
 }
 
 
-def test_every_record_is_given_under_its_id_and_nulls_are_left_out():
+def test_every_record_comes_under_its_id_and_nulls_are_dropped():
     wrong = {}
     for (name, answer), indent, size in itertools.product(BODIES.items(), (None, 3), (1, 2, 3, 7, 16, 61, None)):
         result = values(cut(encoded(answer, indent), tuple(answer), size))
@@ -126,14 +126,14 @@ def test_records_come_as_soon_as_the_next_one_begins():
 WHOLE = encoded({ITEM: {"id": ITEM, "Transcript": [{"id": "a"}]}, TWO: {"id": TWO}, THREE: None})
 
 
-def test_a_body_that_ends_early_is_told_wherever_it_ends():
+def test_a_body_that_ends_early_is_refused_wherever_it_ends():
     ids = (ITEM, TWO, THREE)
     cuts = [(end, size) for end in range(len(WHOLE)) for size in (None, 1)]
 
     assert [(end, size) for end, size in cuts if not is_right_or_refused(WHOLE[:end], ids, size)] == []
 
 
-def test_an_answer_that_leaves_out_an_id_is_told():
+def test_an_answer_that_omits_an_id_is_refused():
     answers = [{ITEM: {"id": ITEM}}, {ITEM: None}, {}, {"ENSG00000000009": {"id": "x"}}]
 
     assert [answer for answer in answers if not is_right_or_refused(encoded(answer), (ITEM, TWO))] == []
@@ -151,13 +151,13 @@ NO_RECORDS = [
 ]
 
 
-def test_something_else_in_place_of_records_is_told():
+def test_something_else_in_place_of_records_is_refused():
     assert [
         (body, size) for body in NO_RECORDS for size in (1, None) if not is_right_or_refused(body, (ITEM,), size)
     ] == []
 
 
-def test_the_words_of_a_failure_are_told():
+def test_the_message_of_a_failure_is_repeated():
     with pytest.raises(Transient) as failed:
         cut(b'{"error":"something bad has happened"}', (ITEM,))
 
@@ -167,7 +167,7 @@ def test_the_words_of_a_failure_are_told():
 DAMAGES = (b'{"id":}', b'{"id":"a",}', b"{'id':'a'}", b'{"id":"\xff"}', b"nil")
 
 
-def test_a_damaged_record_is_told():
+def test_a_damaged_record_is_refused():
     whole = b'{"id":"b"}'
     bodies = [
         b'{"%s":%s,"%s":%s}' % (ITEM.encode(), first, TWO.encode(), second)
@@ -203,7 +203,7 @@ ids = st.sampled_from([ITEM, TWO, THREE, "FBgn0000001", "YAL001C", "Y74C9A.2a.1"
 
 
 ANSWERS = given(
-    told=st.dictionaries(ids, st.none() | objects, min_size=1, max_size=5),
+    records=st.dictionaries(ids, st.none() | objects, min_size=1, max_size=5),
     indent=st.sampled_from([None, 1, 4]),
     is_ascii=st.booleans(),
     cuts=st.lists(st.integers(0, 2000), max_size=12),
@@ -223,15 +223,15 @@ def come_back(answer, indent, is_ascii, cuts):
 
 @ANSWERS
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_records_come_back_however_they_were_written_and_cut(told, indent, is_ascii, cuts):
-    come_back(told, indent, is_ascii, cuts)
+def test_records_come_back_however_they_were_written_and_cut(records, indent, is_ascii, cuts):
+    come_back(records, indent, is_ascii, cuts)
 
 
 @pytest.mark.sweep
 @ANSWERS
 @settings(max_examples=400, deadline=None, derandomize=True)
-def test_any_records_come_back_however_they_were_written_and_cut(told, indent, is_ascii, cuts):
-    come_back(told, indent, is_ascii, cuts)
+def test_any_records_come_back_however_they_were_written_and_cut(records, indent, is_ascii, cuts):
+    come_back(records, indent, is_ascii, cuts)
 
 
 EXONS = [{"id": f"ENSE{number:011}", "start": number, "end": number + 9} for number in range(30)]

@@ -1,4 +1,4 @@
-"""What genes and transcripts cost an agent, counted by a real tokenizer."""
+"""The tokens that genes and transcripts cost an agent, counted by a real tokenizer."""
 
 import asyncio
 

@@ -53,7 +53,7 @@ def test_a_short_transcript_asks_for_no_cross_references():
     assert request == ["/lookup/id"]
 
 
-def test_positions_in_the_wrong_order_are_put_right_and_told():
+def test_positions_in_the_wrong_order_are_swapped_with_a_notice():
     span = {"start": 200, "end": 100}
     exons = [{"id": "ENSE1", **span}, {"id": "ENSE2", "start": 300, "end": 400}]
     translation = {"id": "ENSP1", "start": 390, "end": 110}

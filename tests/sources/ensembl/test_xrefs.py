@@ -160,7 +160,7 @@ def test_several_values_of_a_single_key_give_the_lowest_and_name_the_rest():
     assert [(notice.code, notice.message) for notice in gene.notices] == [("SEVERAL_VALUES", "Also entrez 102724000.")]
 
 
-def test_a_value_that_breaks_its_form_is_told_and_fails_nothing():
+def test_a_value_of_a_wrong_form_is_reported_and_fails_nothing():
     gene = record(rows(("MIM_GENE", "TP53"), ("HGNC", "HGNC:11998")))
 
     assert gene.cross_references.model_dump() == {"hgnc": "HGNC:11998"}
@@ -188,7 +188,7 @@ def test_what_is_no_list_of_rows_may_be_one_next_time(body):
         parse.xref_rows(GENE_ID, body)
 
 
-def test_genes_that_carry_a_symbol_are_told_once_and_transcripts_are_not():
+def test_genes_with_a_symbol_are_listed_once_and_transcripts_are_not():
     body = [
         {"id": "ENSG00000141510", "type": "gene"},
         {"id": "ENST00000269305", "type": "transcript"},

@@ -17,7 +17,7 @@ class CatalogPart(NamedTuple):
     """A row and where it belongs."""
 
     collection: str
-    """Of entities, or an edge."""
+    """The Catalog's collection of entities, or its edge."""
     fields: Row
 
     @property
@@ -38,7 +38,7 @@ class CatalogPart(NamedTuple):
 
 _PACKAGE = igvf.__name__
 _SYMBOLS = {"ENSG00000012048": "BRCA1", "ENSG00000139618": "BRCA2", "ENSG00000157764": "BRAF"}
-"""Of the genes that made graphs hold."""
+"""Symbols of the genes in made graphs."""
 
 
 @functools.cache
@@ -192,5 +192,5 @@ def starter() -> Mapping[str, Sequence[Row]]:
 
 
 def starter_edges() -> list[CatalogPart]:
-    """Those of them that join two entities."""
+    """The starter rows that join two entities."""
     return [CatalogPart(name, row) for name in edges() for row in starter().get(name, ())]

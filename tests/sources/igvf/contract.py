@@ -32,7 +32,7 @@ def answer(path):
 
 
 def fields(schema):
-    """What a row may have: its names, each with the schemas that are told of it."""
+    """The fields that a row may have, by name: for each the schemas that describe it."""
     if schema.get("type") == "array":
         return fields(schema["items"])
     result = {name: [value] for name, value in schema.get("properties", {}).items()}
@@ -69,7 +69,7 @@ def page_limit(path):
 
 
 def needs(path):
-    """The fields one of which the description says is required, spelt as it spells them."""
+    """The fields of which the description requires one, named as in the description."""
     description = operations()[path, "get"]["description"]
     if match := SIDE.search(description):
         return set(match.groups())

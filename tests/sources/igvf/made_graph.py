@@ -33,7 +33,7 @@ from tests.sources.igvf.catalog_rows import (
 )
 
 timing = virtual_time.timing(breaker_failures=1000)
-"""Where one endpoint fails so often that its service would count as down."""
+"""For tests in which one endpoint fails so often that its service would count as down."""
 
 GENE_ID, OTHER_ID, MOUSE_ID = "ENSG00000012048", "ENSG00000139618", "ENSMUSG00000017146"
 PROTEIN_ID, OTHER_PROTEIN_ID = "ENSP00000350283", "ENSP00000369497"
@@ -52,7 +52,7 @@ PRODUCTS = (
 
 Answer = Callable[[ServiceRequest], list[dict[str, Any]]]
 Lie = Callable[[Answer, ServiceRequest], object]
-"""What a path says in place of the truth, which it may ask for."""
+"""A false reply of a path; it may ask the stand-in for the true rows."""
 
 
 def spdi(number: int, *, owner: str = "NC_000017.11", change: str = "A:G") -> str:
@@ -69,7 +69,7 @@ def eqtl(number: int, other: str = GENE_ID, **fields: Any) -> CatalogPart:
 
 
 def mixed(count: int, step: float) -> list[float]:
-    """So many distinct multiples of ``step``, in an order that has nothing to do with their size."""
+    """``count`` distinct multiples of ``step``, in an order that has nothing to do with their size."""
     return [round(((number * 7919) % count + 1) * step, 6) for number in range(count)]
 
 
@@ -138,7 +138,7 @@ async def client_of(
 
 @dataclass(frozen=True)
 class CatalogRun:
-    """What a client made of a sandbox, and what it asked."""
+    """The answer of a client on a sandbox, its requests, and the seconds that they took."""
 
     answer: Any
     requests: list[LoggedRequest]
@@ -156,7 +156,7 @@ def run(
     lies: Mapping[str, Lie] | None = None,
     timing: Timing = LIFE,
 ) -> CatalogRun:
-    """What ``request`` makes of a client while these faults strike."""
+    """The result of ``request`` with a client while these faults strike."""
 
     async def scenario() -> CatalogRun:
         async with client_of(rows, lies, timing) as (igvf, sandbox):
@@ -197,7 +197,7 @@ def every_page(
 
 
 def region(rows: Rows, text: str, *faults: Fault, lies: Mapping[str, Lie] | None = None, **options: Any) -> CatalogRun:
-    """What lies in a region."""
+    """The result of a search in a region."""
     return run(lambda igvf, _: igvf.search_region(text, **options), rows, *faults, lies=lies)
 
 
@@ -234,7 +234,7 @@ def starter_associations(uids: Iterable[str]) -> list[tuple[str, list[Any]]]:
 
 
 def _in_elements() -> set[str]:
-    """The variants that lie in an element: some endpoints tell of the element alone."""
+    """The variants that lie in an element; for these, some endpoints answer the element alone."""
     return {
         variant["_id"]
         for variant in starter()["variants"]
@@ -245,16 +245,16 @@ def _in_elements() -> set[str]:
 
 
 def ends(rows: Iterable[Any]) -> list[tuple[str, str]]:
-    """What each row joins."""
+    """The two ends of each row."""
     return [(row.subject, row.object) for row in rows]
 
 
 def codes(result: Any) -> list[str]:
-    """Those of the notices."""
+    """The codes of the notices."""
     return [notice.code for notice in result.notices]
 
 
 def message(result: Any, code: str) -> str:
-    """That of the only notice with this code."""
+    """The message of the only notice with this code."""
     [item] = [notice.message for notice in result.notices if notice.code == code]
     return str(item)

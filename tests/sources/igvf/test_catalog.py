@@ -34,7 +34,7 @@ PARAMETER_NAMES = {
     "/variants/phenotypes/score-summary": {"coding_variant_name": "coding_variant_id"},
     "/coding-variants/phenotypes/score-summary": {"coding_variant_name": "coding_variant_id"},
 }
-"""What descriptions call a parameter, and its name; None for one that is not taken, or refused when it is alone."""
+"""Parameters by their names in descriptions; None for one that is unused, or refused when it is alone."""
 COORDINATES = {"pos", "start", "end", "stop", "site", "distance"}
 NO_COORDINATES = {"refcodon"}
 """Names with such a word in them that are none."""
@@ -74,11 +74,11 @@ FIELDS = {
     ("place_gene", "place"): (),
     ("place_gene", "gene"): ("_id", "chr", "start", "end"),
 }
-"""What an end is put together from, where no field of a row holds it; nothing for the end that was asked for."""
+"""The fields from which an end is composed if no field of a row holds it; none for the end in the query."""
 ALTERNATIVES = {("related", "first"): ("sequence_variant", "protein", "gene")}
 """The fields one of which a row has."""
 FIELDS_OF_SIGN = {"summarised_variant_gene": "qtl_type", "related": "related.sources.name"}
-"""What becomes the field by which relations are told apart."""
+"""The field by which relations are distinguished, where it is not the edge's own."""
 UNTYPED_PATHS = {"/variants/predictions-count"}
 """Endpoints of which the contract does not say what their rows have."""
 
@@ -170,7 +170,7 @@ def test_rows_have_the_fields_that_an_edge_reads_its_ends_from(path):
 
 
 @each_of("name", [name for name, edge in sorted(edges().items()) if edge.relation_field])
-def test_relations_are_told_apart_by_a_field_that_rows_have(name):
+def test_relations_are_distinguished_by_a_field_that_rows_have(name):
     edge = edges()[name]
     rows = [contract.answer(path) for path in EDGE_PATHS if endpoints()[path].edge == name]
 
@@ -246,7 +246,7 @@ def test_methods_and_labels_of_a_source_are_values_that_an_endpoint_of_its_takes
 
 
 @each_of("path", PARAMS)
-def test_rows_tell_their_source_or_are_of_one_alone(path):
+def test_rows_name_their_source_or_are_of_the_only_one(path):
     endpoint = endpoints()[path]
     edge = edges()[endpoint.edge]
     names = contract.every_name(contract.answer(path))

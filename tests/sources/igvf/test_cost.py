@@ -1,4 +1,4 @@
-"""What `all` of an entity asks: every endpoint that may have rows for it, no other, and the answer tells the cost."""
+"""The requests for `all` of an entity: every endpoint that may have rows, no other, and the cost."""
 
 import re
 
@@ -77,7 +77,7 @@ def test_all_of_a_human_gene_asks_what_may_have_rows_for_its_type(kind, paths, r
     assert message(catalog_run.answer, "LEGS").startswith(f"Requests: {requests}.")
 
 
-def test_what_is_not_asked_of_a_gene_is_said():
+def test_a_notice_lists_the_paths_that_are_not_requested_for_a_gene():
     notice_text = message(of_type("lncRNA").answer, "NOT_COVERED")
 
     assert all(path in notice_text for path in OF_PROTEINS | BY_WAY)

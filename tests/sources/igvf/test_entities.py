@@ -1,4 +1,4 @@
-"""get_entity on the sandbox: what each identifier stands for, whole records, and near misses that nobody believes."""
+"""get_entity on the sandbox: the entity behind each identifier, whole records, and near misses that are refused."""
 
 import re
 
@@ -32,7 +32,7 @@ MOST_REQUESTS = 11
 
 
 def answers_and_requests(*questions):
-    """What get_entity says to each: a record, or an error."""
+    """The answer of get_entity to each question: a record, or an error."""
 
     async def get_one(igvf, question):
         try:
@@ -53,7 +53,7 @@ def entity_of(entity_id, **options):
 
 
 def entity_among(rows, entity_id):
-    """What get_entity says where the Catalog has these rows alone."""
+    """The answer of get_entity from a Catalog with these rows alone."""
 
     async def ask():
         async with transported(stand_ins=[IgvfStandIn(rows)]) as (transport, _):
@@ -71,7 +71,7 @@ def notice_texts(record):
     return [notice.message for notice in record.notices]
 
 
-# What identifiers stand for
+# The entities behind identifiers
 
 
 @each_of(
@@ -135,12 +135,12 @@ def test_a_mouse_gene_answers_to_its_ncbi_id_without_the_organism():
         ("chr17:43070901-43071400", "GRCh38"),
     ],
 )
-def test_what_was_assumed_is_said(entity_id, says):
+def test_a_notice_states_the_assumption(entity_id, says):
     assert says in " ".join(notice_texts(entity_of(entity_id)))
 
 
 @each_of("entity_id", ["BRCA1", BRCA1, PKU, "rs58658771", "ENSA", "CPXM1", "HP1BP3"])
-def test_where_nothing_was_assumed_nothing_is_said(entity_id):
+def test_without_an_assumption_there_is_no_notice(entity_id):
     assert notice_texts(entity_of(entity_id)) == []
 
 
@@ -158,7 +158,7 @@ def test_a_symbol_shaped_like_an_id_is_the_gene_and_says_what_else_was_looked_fo
     assert [message for message in notice_texts(result) if not_a in message]
 
 
-# What could be several
+# Ambiguous identifiers
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_term_comes_before_a_gene_that_has_its_name_as_a_synonym():
     assert entity_among(rows, "liver").id == LIVER
 
 
-def test_an_element_is_told_by_its_name_from_another_at_its_place():
+def test_an_element_is_distinguished_by_name_from_another_at_its_place():
     names = [f"genic_chr1_99_200_GRCh38_{file}" for file in ("ENCFF990AAA", "ENCFF990AAB")]
     elements = [element(uid=name, chromosome="1", start=100, end=200, type="accessible dna elements") for name in names]
     rows = catalog(*elements)
@@ -247,7 +247,7 @@ def test_an_element_is_whole_by_its_name_and_by_its_place():
     assert plain(entity_of(f"{item['chr']}:{item['start'] + 1}-{item['end']}")) == expected.element(item)
 
 
-# What is not there
+# Absent entities
 
 
 @each_of("name", MISSES)

@@ -1,4 +1,4 @@
-"""Filters of associations: told to each endpoint in its own words, held against every row, refused where none is."""
+"""Filters of associations: translated for each endpoint, checked on every row, refused where none applies."""
 
 import pytest
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.quick
 
 VARIANTS, ELEMENTS = "/genes/variants", "/genes/genomic-elements"
 P_VALUES = {1: 1.0, 2: 1.3, 3: 1.302, 4: 8.0, 5: None}
-"""Of made eQTLs: -log10; 0.05 lies between the second and the third."""
+"""Negative log10 p-values of made eQTLs; 0.05 lies between the second and the third."""
 CONTEXTS = {"liver": "UBERON_0002107", "right lobe of liver": "UBERON_0001114", "river": "UBERON_0000001"}
 
 
@@ -70,7 +70,7 @@ def test_a_p_value_goes_out_as_its_logarithm():
     assert "DROPPED" not in codes(catalog_run.answer)
 
 
-def test_rows_that_a_service_should_have_left_out_are_dropped_and_counted():
+def test_rows_that_a_service_failed_to_filter_are_dropped_and_counted():
     catalog_run = regulatory(*by_p_value(), filters={"p_value": 0.05}, lies={VARIANTS: changed(neg_log10_pvalue=None)})
 
     assert subjects(catalog_run) == [spdi(3), spdi(4)]
@@ -126,7 +126,7 @@ def test_p_values_at_the_ends_of_the_scale_are_understood(filter_value):
 
 
 @requirement("003 T3-tissue")
-def test_a_tissue_is_told_in_words_and_rows_of_others_do_not_come():
+def test_a_tissue_is_given_in_words_and_rows_of_others_do_not_come():
     catalog_run = regulatory(*of_tissues(), filters={"tissue": "liver"})
 
     assert [params["biological_context"] for params in catalog_run.params_of(VARIANTS)] == ["liver"]
@@ -184,7 +184,7 @@ def test_the_gwas_catalog_is_asked_for_by_way_of_open_targets():
     assert [(row.object, row.source) for row in catalog_run.answer.items] == [("EFO:0004611", "OpenTargets")]
 
 
-def test_rows_that_name_no_source_are_of_the_one_their_endpoint_has_or_are_told_to_be_missing():
+def test_rows_without_a_source_get_that_of_their_endpoint_or_a_notice():
     """Predictions have no field for it in the contract; two sources have them."""
     graph = facts(
         edge("predicted_element_gene", "element_1", GENE_ID, score=0.9, model="ENCODE-rE2G", cell_type="K562"),
@@ -289,7 +289,7 @@ def test_linkage_is_filtered_by_the_service_and_held_here():
     assert "8 of /variants/variant-ld" in message(catalog_run.answer, "DROPPED")
 
 
-# What is no filter
+# Texts that are no filter
 
 
 def test_an_unknown_filter_is_refused_with_those_there_are():

@@ -1,4 +1,4 @@
-"""What the service sends that was not asked for: a careless client believes it, ours does not."""
+"""Rows of the service that were not requested: a careless client believes them, ours does not."""
 
 import json
 
@@ -39,7 +39,7 @@ def careless(path, rows=None, **params):
 
 
 def record_and_page(rows, ask):
-    """What ``ask`` makes of a client where the Catalog has these rows alone."""
+    """The result of ``ask`` with a client where the Catalog has these rows alone."""
 
     async def scenario():
         async with transported(stand_ins=[IgvfStandIn(rows)]) as (transport, _):
@@ -49,7 +49,7 @@ def record_and_page(rows, ask):
 
 
 def answer_of(ask, *faults):
-    """What ``ask`` makes of a client while these faults strike; an error is an answer."""
+    """The result of ``ask`` with a client while these faults strike; an error is an answer."""
 
     async def scenario():
         async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):

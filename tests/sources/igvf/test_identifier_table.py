@@ -26,7 +26,7 @@ LONG_INSERTION = f"NC_000001.11:100:A:{'ACGT' * 100}"
 
 
 def table_line(text, hint, organism):
-    """What is read, or how it is refused, as the table writes it."""
+    """The readings of a text, or its refusal, as the table writes them."""
     try:
         result = readings(text, hint or None, organism or None)
     except BiofactError as error:
@@ -130,7 +130,7 @@ def test_the_refusal_says_why_and_what_to_write(text, words):
         ("NC_000020.11:3658947:A:G", None, None),
     ],
 )
-def test_what_is_taken_for_granted_is_said(text, organism, words):
+def test_a_reading_states_its_assumption(text, organism, words):
     [first_reading] = readings(text, organism=organism)
 
     assert first_reading.assumption is None if words is None else words in first_reading.assumption
@@ -301,7 +301,7 @@ def test_every_approved_symbol_is_read_as_a_gene_first_or_second(symbols, step):
 
 
 @needs_recordings
-def test_every_mouse_symbol_is_read_as_a_gene_first_or_second_when_mouse_is_said(symbols, step):
+def test_for_mouse_every_mouse_symbol_is_read_as_a_gene_first_or_second(symbols, step):
     coding = symbols[10090, True]
     missed_values = {symbol for symbol in coding if not has_gene(symbol, "mouse")}
 

@@ -100,7 +100,7 @@ def test_rows_about_another_entity_are_never_shown(case):
 
 
 @pytest.mark.parametrize("order", [{}, {"order_by": "p_value"}], ids=["in turn", "in order"])
-def test_strangers_among_rows_are_left_out_and_counted(order):
+def test_strangers_among_rows_are_dropped_and_counted(order):
     rows = [eqtl(place, GENE_ID if place % 3 else OTHER_ID, neg_log10_pvalue=90 - place) for place in range(60)]
     lie = {VARIANTS: changed(gene_id=None, method="eQTL")}
     page = associations_run(facts(*rows), GENE_ID, "regulatory", lies=lie, limit=50, **order).answer
@@ -185,12 +185,12 @@ def test_rows_without_an_end_are_counted(broken):
     assert f"1 of {VARIANTS}" in message(page, "DROPPED")
 
 
-# What lies elsewhere
+# Rows from elsewhere
 
 
 @each_of("kind", ["genes", "transcripts", "variants", "regulatory_elements"])
 @each_of("other", ["chr9:999-1100", "chr8:99-200"])
-def test_what_lies_elsewhere_is_left_out_of_a_region_and_counted(kind, other):
+def test_rows_outside_of_a_region_are_dropped_and_counted(kind, other):
     chromosome, position = ("9", 1050) if other.startswith("chr9") else ("8", 150)
     fields = {"chromosome": chromosome, "start": position, "end": position + 10}
     accession = {"9": "NC_000009.12", "8": "NC_000008.11"}[chromosome]

@@ -1,4 +1,4 @@
-"""Lists of associations to their end: every row once, legs in turn, and a word about each leg that lacks."""
+"""Lists of associations to their end: every row once, side requests in turn, and a notice about each that fails."""
 
 import re
 
@@ -105,14 +105,14 @@ def test_a_cursor_belongs_to_its_query(other):
 # Counts
 
 
-def test_the_number_of_all_rows_is_told_where_it_is_known():
+def test_the_number_of_all_rows_is_given_if_it_is_known():
     few_rows = facts(*EQTLS[:20], *PREDICTED[:10])
 
     assert regulatory(graph=few_rows, limit=5).answer.pagination.total_count == 30
     assert regulatory(limit=5).answer.pagination.total_count is None
 
 
-def test_each_leg_is_counted_and_cut_ones_are_told_to_be():
+def test_the_rows_of_each_endpoint_are_counted_and_cut_lists_are_marked():
     words = message(regulatory(limit=10).answer, "LEGS")
 
     assert f"{VARIANTS} at least 100" in words
@@ -123,7 +123,7 @@ def test_each_leg_is_counted_and_cut_ones_are_told_to_be():
     )
 
 
-# Legs that fail
+# Endpoints that fail
 
 
 FAULTS = {
@@ -162,7 +162,7 @@ def test_nothing_but_failures_is_one(kind, order):
 
 
 def test_no_way_to_the_proteins_of_a_gene_is_a_failure_too():
-    """Whatever is physical about a gene is known by way of its proteins: nothing else was asked."""
+    """Physical associations of a gene are those of its proteins: no other endpoint was asked."""
     graph = facts(edge("protein_protein", PROTEIN_ID, OTHER_PROTEIN_ID))
 
     with pytest.raises(UpstreamError):
@@ -211,7 +211,7 @@ def test_a_gene_that_regulates_itself_does_so_once():
     assert ends(catalog_run.answer.items) == [(GENE_ID, GENE_ID)]
 
 
-# What does not exist
+# Absent entities
 
 
 def test_endpoints_that_know_no_mice_are_named_and_not_counted():
@@ -246,7 +246,7 @@ def test_all_alleles_of_an_rsid_are_asked_for():
 
 
 def test_the_asked_variant_is_the_subject_of_linkage():
-    """Whichever place it has in a row, and whatever shares its rsID."""
+    """The variant has either place in a row, and another variant has its rsID."""
     params, twin, other = spdi(1), spdi(1, change="A:T"), spdi(9)
     rows = [edge("variant_variant", *pair, r2=0.9) for pair in ((params, other), (spdi(0), params), (params, twin))]
     group = ((params, ("rs1",)), (twin, ("rs1",)), (other, ("rs9",)))
@@ -276,7 +276,7 @@ def test_regulation_of_a_disease_is_that_of_its_genes():
 
 
 @requirement("003 T3-physical")
-def test_what_a_gene_binds_is_told_of_its_protein():
+def test_the_binding_partners_of_a_gene_are_those_of_its_protein():
     graph = facts(edge("protein_protein", PROTEIN_ID, OTHER_PROTEIN_ID), edge("protein_protein", OTHER_PROTEIN_ID, "X"))
     catalog_run = associations_run(graph, GENE_ID, "physical")
 
@@ -328,7 +328,7 @@ def test_rows_of_every_endpoint_are_listed(starters):
 
 
 def test_no_honest_row_is_taken_for_a_stranger(starters):
-    """Of tissues rows of similar ones do come, and elements are asked for by place, where others lie too."""
+    """Rows of similar tissues do come, and elements are requested by place, where others lie too."""
     known_values = [answer for uid, answer in starters if not uid.startswith("ontology_terms/")]
     messages = [item.message for answer in known_values for item in answer if item.code == "DROPPED"]
 

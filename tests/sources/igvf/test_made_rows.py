@@ -77,7 +77,7 @@ def nested(value, before=""):
         ({}, {}),
     ],
 )
-def test_a_p_value_is_told_however_it_is_written(message, output):
+def test_a_p_value_is_read_in_every_written_form(message, output):
     result = first_association("/variants/genes", {**QTL, **message})
 
     assert {name: result[name] for name in ("p_value", "neg_log10_p_value") if name in result} == output
@@ -111,14 +111,14 @@ def test_p_values_that_contradict_each_other_come_with_a_notice_and_the_logarith
         ({"beta": "0.125"}, 0.125),
     ],
 )
-def test_an_effect_of_a_study_is_told_only_where_there_is_one(message, effect):
+def test_an_effect_of_a_study_is_read_if_it_has_one(message, effect):
     result = first_association("/variants/phenotypes", {**GWAS, **message})
 
     assert result.get("effect") == effect
     assert ("effect_type" in result, "effect_allele" in result) == (effect is not None, effect is not None)
 
 
-def test_an_effect_of_zero_that_was_measured_is_told():
+def test_a_measured_effect_of_zero_is_kept():
     result = first_association("/variants/genes", {**QTL, "log2FC": 0})
 
     assert (result["effect"], result["effect_type"], result["effect_allele"]) == (0, "log2FC", "A")
@@ -138,7 +138,7 @@ def test_an_effect_of_zero_that_was_measured_is_told():
         ({"lead_pos": None}, None),
     ],
 )
-def test_the_lead_of_a_study_is_told_where_it_is_another_variant_of_a_known_chromosome(message, lead):
+def test_the_lead_variant_of_a_study_is_kept_if_it_is_another_one_on_a_known_chromosome(message, lead):
     assert first_association("/variants/phenotypes", {**GWAS, **message}).get("lead_variant") == lead
 
 
@@ -180,14 +180,14 @@ def test_what_is_denied_is_negated(qualifier, predicate, negated):
         ({"pmids": []}, 0),
     ],
 )
-def test_publications_are_told_once_each_however_they_are_written(message, publications):
+def test_publications_are_listed_once_each_in_every_written_form(message, publications):
     path, row, *_ = GENETIC["a pathogenic variant in full, which comes without an ID"]
     result = first_association(path, {**row, **message}).get("publications", [])
 
     assert result == ["PMID:12501224", "PMID:23764561"][:publications]
 
 
-def test_of_many_publications_all_are_told_for_no_other_tool_has_them():
+def test_many_publications_are_all_listed_as_no_other_tool_has_them():
     path, row, *_ = PHYSICAL["two proteins in full"]
     result = first_association(
         path, {**row, "pmids": [f"http://pubmed.ncbi.nlm.nih.gov/{1000 + n}" for n in range(25)]}
@@ -245,5 +245,5 @@ def test_a_row_that_lacks_both_ends_is_a_change_of_the_service(path, row, names)
         read(path, row, StartEntity("variant", "NC_000017.11:28367839:G:A"))
 
 
-def test_a_term_without_an_id_is_not_told_by_its_name():
+def test_a_term_without_an_id_is_not_replaced_by_its_name():
     assert read("/variants/phenotypes", {**GWAS, "phenotype_id": None}) == []

@@ -1,4 +1,4 @@
-"""What a caller meant: tissues by any name, organisms, hints, regions; and recoveries that keep the question."""
+"""Arguments in a caller's words: tissues by any name, organisms, hints, regions; and recoveries with all arguments."""
 
 import re
 
@@ -21,7 +21,7 @@ FIND = "/genes/variants"
 
 
 def ask(*calls, faults=()):
-    """What the sandbox's client answers, or raises."""
+    """The answer or error of the sandbox's client for each call."""
 
     async def scenario():
         async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
@@ -42,7 +42,7 @@ def regulatory(tissue):
 
 
 @each_of("spelling", ["liver", "Liver", "LIVER", "UBERON:0002107", "UBERON_0002107"])
-def test_a_tissue_is_one_however_it_is_spelt(spelling):
+def test_all_spellings_of_a_tissue_find_the_same_rows(spelling):
     (page,) = ask(regulatory(spelling))
 
     assert {row.context_id for row in page.items} == {"UBERON:0002107"}
@@ -150,7 +150,7 @@ def test_a_tissue_of_several_terms_is_asked_for_term_by_term():
     assert {item["biosample_term"] for item in catalog_run.params_of(FIND)} == {"CL_0000182", "EFO_0000182"}
 
 
-def test_a_region_that_is_too_long_for_an_endpoint_is_said_to_be():
+def test_a_region_that_is_too_long_for_an_endpoint_is_reported():
     (page,) = ask(("find_associations", {"entity_id": "chr12:102900000-102999999", "relationship": "genetic"}))
 
     assert "the region is too long for" in message(page, "NOT_COVERED")

@@ -70,7 +70,7 @@ def test_alleles_of_one_rsid_are_entities_that_share_the_match():
     assert not named_entities("variants_named", "rs429358").answer.entities["rs429358"][0].shares_match
 
 
-def test_what_was_taken_for_granted_of_a_place_is_said_once_for_all_names():
+def test_an_assumption_about_positions_is_reported_once_for_all_names():
     names = ("19-44908684-T-C", "chr19:44908822 C>T", "rs334")
     answer = named_entities("variants_named", *names).answer
 
@@ -78,7 +78,7 @@ def test_what_was_taken_for_granted_of_a_place_is_said_once_for_all_names():
     assert [(notice.code, "1-based" in notice.message) for notice in answer.notices] == [("ASSUMED", True)]
 
 
-def test_a_part_of_the_terms_that_could_not_be_asked_for_is_said():
+def test_terms_that_could_not_be_requested_are_reported():
     answer = named_entities(
         "diseases_called", "breast cancer", faults=[failure_of("/ontology-terms", times=1, after=5)]
     ).answer
@@ -205,7 +205,7 @@ def test_each_of_many_proteins_comes_with_its_gene_as_it_does_alone():
     assert [request.path for request in result.requests].count("/proteins/genes") == 1
 
 
-def test_a_protein_without_its_gene_is_told_where_the_gene_cannot_be_had():
+def test_a_protein_comes_without_its_gene_if_that_request_fails():
     result = named_entities("proteins_named", "P04637", faults=[failure_of("/proteins/genes")])
 
     assert result.answer.entities["P04637"][0].product_of == ()
@@ -259,7 +259,7 @@ def test_gene_symbols_are_no_proteins():
         ),
     ],
 )
-def test_a_region_is_read_without_asking_anybody(name, organism, expected):
+def test_a_region_is_read_without_a_request(name, organism, expected):
     result = named_entities("regions_named", name, organism=organism)
     (region,) = result.answer.entities[name]
 

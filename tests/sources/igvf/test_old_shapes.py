@@ -34,7 +34,7 @@ RENAMED_FIELDS = {
     "/coding_variants": {"id": "_id", "hgvs": "hgvsp", "Mcap_score": None, "EVE_score": None},
     "/diseases/genes": {"ontology term": "disease", "pmid": "pmids"},
     "/genes/genes": {"gene": "gene_2", "logit_score": "z_score"},
-    # What was called beta came with a p-value's size and a slope beside it: it was no effect.
+    # The former field beta came with the size of a p-value and with a slope: it was no effect.
     "/genes/variants": {
         "sequence variant": "sequence_variant",
         "log10pvalue": "neg_log10_pvalue",
@@ -77,7 +77,7 @@ RENAMED_FIELDS = {
 }
 """Fields that rows had, and what they are called today; None for those that are gone."""
 UNJOINED_PATHS = {"/genes/proteins", "/proteins/genes"}
-"""Their rows were entities; they join two today."""
+"""Paths whose rows were entities; they join two today."""
 TERM = re.compile(r"ontology_terms/([A-Za-z]+)_(\w+)")
 SUBSTITUTION = re.compile(r"([^:]+):g\.(\d+)([ACGT])>([ACGT])")
 
@@ -198,7 +198,7 @@ def test_an_effect_of_zero_without_a_direction_is_none():
         assert result.effect_allele == (None if study in silent else pair[0]["lead_alt"])
 
 
-def test_a_p_value_too_small_for_a_number_is_told_by_its_logarithm_and_is_no_contradiction():
+def test_a_p_value_too_small_for_a_number_has_its_logarithm_and_no_notice():
     [(row, variant)] = [pair for pair in allele_pairs() if pair[0]["p_val_exponent"] < -323]
     [result] = parse.associations(endpoints()["/phenotypes/variants"], today(row, variant))
 
@@ -218,7 +218,7 @@ def test_alleles_of_a_deletion_in_linkage_disequilibrium_do_not_contradict_its_s
     assert result.notices == []
 
 
-def test_terms_are_spelt_with_an_underscore_there_and_with_a_colon_by_us():
+def test_terms_have_an_underscore_in_the_catalog_and_a_colon_in_our_ids():
     text = " ".join(json.dumps(result) for _, result in answers())
     texts = Counter(f"{prefix}_{rest}" for prefix, rest in TERM.findall(text))
     term_ids = Counter(item["term_id"] for item in every_row() if "term_id" in item and "uri" in item)

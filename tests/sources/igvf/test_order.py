@@ -181,7 +181,7 @@ def test_a_leg_that_comes_back_on_a_later_page_repeats_no_row(many_edges):
 
 
 def test_a_leg_that_fails_on_a_later_page_takes_no_row_of_the_others(many_edges):
-    """What came before the place where the list goes on was partly its own. To refuse is right too."""
+    """Rows before the position of the next page were partly from this endpoint. A refusal is right too."""
     elements = [
         edge("element_gene", f"element_{place}", GENE_ID, p_value=10 ** (0.7 * place - 175)) for place in range(60)
     ]
@@ -223,7 +223,7 @@ def test_the_greatest_scores_are_found_by_reading_on():
     assert catalog_run.answer.pagination.total_count == 240
 
 
-def test_scores_behind_what_a_call_may_read_are_told_to_be_missing():
+def test_scores_beyond_the_rows_that_a_call_may_read_are_reported_as_missing():
     catalog_run = associations_run(
         facts(*scored_edges(mixed(720, 0.001))), PROTEIN_ID, "physical", order_by="-score", limit=10
     )

@@ -1,4 +1,4 @@
-"""Every recorded answer in today's shape, whole. What is expected was read off the files."""
+"""Every recorded answer in today's shape, whole. Expected values were read off the files."""
 
 import csv
 import json
@@ -158,7 +158,7 @@ def test_every_recording_of_today_has_a_reader_or_says_why_not():
     text = recorded_names() - EMPTY - UNREAD_VALUES.keys() - ENTITIES.keys()
 
     assert EMPTY | UNREAD_VALUES.keys() | ENTITIES.keys() <= recorded_names()
-    # Their associations are compared in test_parse_associations, each of them.
+    # Associations are compared in test_parse_associations, each of them.
     assert [name for name in text if not OPERATIONS[name].edge] == []
     assert len(text) == 17
 

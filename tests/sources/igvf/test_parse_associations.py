@@ -1,4 +1,4 @@
-"""Every recorded row that joins entities, as whole associations. What is expected was read off the files."""
+"""Every recorded row that joins entities, as whole associations. Expected values were read off the files."""
 
 import json
 
@@ -50,7 +50,7 @@ PARAMS = {
     "genomicElementsFromVariantsCount": StartEntity("variant", "NC_000001.11:1628997:GGG:GG"),
     "qtlSummaryEndpoint": StartEntity("variant", "NC_000001.11:40242002:G:A"),
 }
-"""What was asked for, where rows do not repeat it."""
+"""The start of the query, for rows that do not repeat it."""
 
 
 def p(logarithm):
@@ -163,7 +163,7 @@ ITEM = {
         "gene": "PAH",
         "relationship": "genetic",
         "source": "ClinGen",
-        "publications": ["PMID:12501224", "PMID:23764561"],  # the first is told twice
+        "publications": ["PMID:12501224", "PMID:23764561"],  # the first stands twice in the row
     },
     "variantsFromGeneProteins": {
         "subject": "NC_000001.11:100018596:G:A",

@@ -20,7 +20,7 @@ SYMBOLS = {gene["_id"]: gene["name"] for gene in starter()["genes"]}
 
 
 def answers(*calls):
-    """What a server of this source says to one call, or to two of which the second may depend on the first."""
+    """The answers of a server of this source to one call, or to two of which the second may depend on the first."""
     assert len(calls) <= 2
 
     async def ask():
@@ -70,7 +70,7 @@ def region_of(entity):
     return "search_region", {"region": place, "include": ["regulatory_elements"]}
 
 
-def test_1_tell_me_about_tp53():
+def test_1_describe_tp53():
     (gene,) = answers(("get_entity", {"id": "TP53"}))
 
     (row,) = [gene for gene in starter()["genes"] if gene["name"] == "TP53"]

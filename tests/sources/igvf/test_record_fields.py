@@ -1,4 +1,4 @@
-"""What each field of a record means is told, and what contradicts itself or is written oddly is read or told."""
+"""The meaning of each field of a record, and fields that contradict each other or have an odd form."""
 
 import json
 
@@ -130,7 +130,7 @@ def test_publications_are_read_however_they_are_written(pmids, read_values):
     assert "INVALID_CROSS_REFERENCE" not in [notice.code for notice in item.notices]
 
 
-def test_a_publication_that_is_none_is_told():
+def test_a_publication_without_a_pmid_is_reported():
     item = association("/variants/genes", {**QTL, "pmids": ["12501224", "unpublished"]})
 
     assert item.publications == ["PMID:12501224"]
@@ -150,14 +150,14 @@ def test_a_publication_that_is_none_is_told():
         ("study", {"_id": "GCST1", "name": "x", "n_initial": "100", "n_cases": "200.0"}, "200 cases"),
     ],
 )
-def test_fields_that_contradict_each_other_are_told(kind, row, words):
+def test_fields_that_contradict_each_other_are_reported(kind, row, words):
     [notice] = parse.entity(kind, row).notices
 
     assert notice.code == "MISMATCH"
     assert words in notice.message
 
 
-def test_a_place_that_ends_before_it_begins_is_left_out():
+def test_a_place_that_ends_before_its_start_is_dropped():
     entity = parse.entity("gene", {**GENE, "start": 43170245, "end": 43044294})
 
     assert (entity.chromosome, entity.start, entity.end) == ("17", None, None)

@@ -56,7 +56,7 @@ def relation(qualifiers):
 
 
 def affected_aspect(name):
-    """What is said to be modulated."""
+    """The aspect that is modulated."""
     return re.search("expression|splicing|binding", name)[0]
 
 
@@ -77,24 +77,24 @@ ROW = {
     "neg_log10_pvalue": ("p_value", p_value),
     "pmids": ("publications", pmids),
 }
-"""Of most rows, wherever they have it."""
+"""The fields of most rows, wherever they have them."""
 
 
 @dataclass
 class Reader:
-    """How rows of one endpoint are read."""
+    """The reading of the rows of one endpoint."""
 
     fields: dict
     nests: tuple = ()
     """Lists of objects, each of which is an association."""
     answer: dict = field(default_factory=dict)
-    """What all rows of the endpoint say."""
+    """Values of all rows of the endpoint."""
     skipped: str = ""
     """Fields that an association has no place for."""
 
 
 def ends(subject, other, names="", *, kinds=(bare, bare)):
-    """Where the two ends stand, and their names."""
+    """The paths of the two ends, and of their names."""
     result = {subject: ("subject", kinds[0]), other: ("object", kinds[1])}
     for path, place in zip(names.split(), ("subject_name", "object_name"), strict=False):
         if path != "-":
@@ -229,7 +229,7 @@ READ_VALUES = {
         skipped="chr sequence_variant name variant_1_base_pair variant_2_base_pair variant_1_pos variant_2_pos"
         " variant_1_hgvs variant_2_hgvs",
     ),
-    # Of 2023-24, under today's names:
+    # Rows of 2023-24, under today's names:
     "genesFromDiseases": Reader(
         ends("gene", "disease", "gene_symbol term_name", kinds=(bare, curie))
         | {"association_type": ("statement", identity)},
@@ -284,7 +284,7 @@ def recorded_calls():
 
 
 def flat(row, nests, prefix=""):
-    """What each association of a row has, by its path in the row."""
+    """The values of each association in a row, by their paths in the row."""
     result = [{}]
     for name, value in row.items():
         path = f"{prefix}{name}"
@@ -319,7 +319,7 @@ def read(reader, values):
 
 
 def compared_rows():
-    """Of each recorded row the associations that it should be, and those that it is read as."""
+    """The expected associations of each recorded row, and those that were read from it."""
     for endpoint, row in recorded_calls():
         reader = READ_VALUES[endpoint.operation]
         start = StartEntity("gene", GENE) if endpoint.edge == "gene_coding_variant" else StartEntity("variant", VARIANT)

@@ -192,7 +192,7 @@ NO_PLACE = {
         *("genome_browser_link", "preferred_assay_titles", "sample_ids", "samples", "software"),
     },
 }
-"""What a record has no field for; `alias` and `full_name` of 2023 are called otherwise since."""
+"""Fields that a record does not have; `alias` and `full_name` of 2023 have other names since."""
 COMPUTED_FIELDS = {
     "_type", "category", "organism", "assembly_name", "allele_frequencies", "gencode_category", "allele_notation"
 }  # fmt: skip
@@ -254,7 +254,7 @@ def flat(record):
 
 
 def read(kind, row):
-    """What a record of this row should hold."""
+    """The values that a record of this row should hold."""
     result = {}
     for name, value in row.items():
         if name in READ_VALUES[kind] and value not in (None, [], ""):

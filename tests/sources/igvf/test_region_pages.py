@@ -88,7 +88,7 @@ def test_a_name_without_a_place_is_refused_as_no_region():
 
 
 def test_an_older_assembly_s_place_leads_to_the_gene_s_name():
-    """S3: that chr17:41M-42M has BRCA1 is GRCh37's; the Catalog has no places of GRCh37 to say so."""
+    """S3: BRCA1 lies in chr17:41M-42M on GRCh37; the Catalog has no places of GRCh37."""
     answer = region(facts(), "chr17:41000000-42000000", include=["genes"]).answer
 
     assert answer.genes == []
@@ -134,7 +134,7 @@ def test_an_accession_that_was_never_shown_says_why_it_cannot_be_asked():
     assert "does not know" not in error.message
 
 
-def test_a_renamed_count_is_told():
+def test_a_renamed_count_is_reported():
     lies = {"/variants/region-summary": fixed_lie({"number": 3, "by_method": []})}
     answer = region(spaced_rows(500, 1000), rows_behind(1000), lies=lies).answer
 

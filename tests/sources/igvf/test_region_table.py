@@ -1,4 +1,4 @@
-"""What a refusal of a region leads to, for each line of the table of regions."""
+"""The recovery from the refusal of a region, for each line of the table of regions."""
 
 import pytest
 

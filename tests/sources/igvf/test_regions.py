@@ -1,4 +1,4 @@
-"""What lies in a region: up to its last base and not one further, in windows, by kind, and with what is missing."""
+"""The contents of a region: up to its last base and no further, in windows, by kind, and with what is missing."""
 
 import itertools
 
@@ -25,7 +25,7 @@ from tests.sources.igvf.made_graph import (
 pytestmark = pytest.mark.quick
 
 FIRST = 43044295
-"""Of BRCA1: the variant ``spdi(n)`` lies n bases behind it."""
+"""The first base of BRCA1: the variant ``spdi(n)`` lies n bases behind it."""
 KINDS = ("genes", "transcripts", "variants", "regulatory_elements")
 PATHS = {
     "genes": "/genes",
@@ -51,7 +51,7 @@ def of_spans(*spans):
 
 
 def spaced_rows(step, length):
-    """A variant every so many bases."""
+    """A variant every ``step`` bases."""
     return facts(variants=tuple(variant(place) for place in range(0, length, step)))
 
 
@@ -74,7 +74,7 @@ def test_one_position_is_not_widened():
 
 
 def test_a_position_within_a_deletion_finds_it():
-    """Its first base stands ten before."""
+    """The deletion's first base lies ten before the position."""
     deletion = f"NC_000017.11:{FIRST - 1}:{'A' * 12}:A"
     graph = facts(variants=(allele(deletion), variant(0), variant(9), variant(10), variant(11)))
 
@@ -107,7 +107,7 @@ def test_what_lies_there_is_listed_by_place():
     assert [(gene.start, gene.end) for gene in answer.genes] == [(120, 200), (120, 300), (150, 400)]
 
 
-def test_positions_are_told_to_count_on_the_assembly_of_today():
+def test_a_notice_states_that_positions_count_on_the_assembly_of_today():
     answer = region(facts(), "chr17:41000000-41001000").answer
 
     assert "GRCh37" in message(answer, "ASSUMED")
@@ -265,7 +265,7 @@ def test_filters_where_no_variants_are_asked_for_are_not_silently_dropped():
 # Mice
 
 
-def test_variants_of_mice_are_listed_and_their_counts_told_to_be_missing():
+def test_variants_of_mice_are_listed_and_their_counts_reported_as_missing():
     mouse = "NC_000077.7:101379999:A:G"
     catalog_run = region(
         facts(variants=(allele(mouse, strain=["CAST_EiJ"]),)), "chr11:101379500-101380500", organism="mouse"

@@ -1,4 +1,4 @@
-"""What the name of a relationship means hangs on the entity asked of: held for every kind that starts one."""
+"""The meaning of a relationship's name depends on the entity of the query: checked for every kind that starts one."""
 
 import re
 
@@ -108,7 +108,7 @@ PLURALS = {"complex": "complexes", "go": "go terms"}
 
 
 def sense(kind, name):
-    """What a name means of an entity of a kind, or the list with which it is refused."""
+    """The relationship that a name means for an entity of a kind, or the list with which it is refused."""
     try:
         return effective_relationship(relationship_named(name), [node(kind)]), ""
     except AmbiguousQuery as error:
@@ -175,7 +175,7 @@ def test_what_a_name_means_is_one_relationship_or_it_is_refused_with_several(kin
             assert expected.edges <= names.edges
 
 
-def test_terms_of_one_name_tell_what_each_of_them_is():
+def test_the_kind_of_terms_with_one_name_decides_the_relationship():
     """An EFO term may be a trait or a cell line; that a disease has its name settles it."""
     expected = effective_relationship(relationship_named("genes"), [node("EFO"), node("MONDO")])
 

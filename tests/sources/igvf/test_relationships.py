@@ -104,7 +104,7 @@ def test_our_own_names_need_no_notice():
 # Genes near a place
 
 
-def test_the_genes_beside_a_variant_in_none_are_told_with_their_distance():
+def test_the_genes_on_both_sides_of_an_intergenic_variant_have_their_distance():
     position = "NC_000017.11:43034294:A:G"  # 10,000 bases before BRCA1, whose first base is 43,044,295
     before = gene(uid="ENSG00000000007", symbol="G7", chromosome="17", start=43000001, end=43030295)
     catalog_run = associations_run(facts(variants=(allele(position),), genes=(before,)), position, "nearest_genes")
@@ -144,7 +144,7 @@ def test_what_is_near_is_no_part_of_all():
     assert catalog_run.params_of(NEAREST) == []
 
 
-# What is not asked
+# Requests that are not sent
 
 
 def paths(catalog_run):
@@ -175,7 +175,7 @@ def test_all_of_a_mouse_gene_asks_nothing_of_human_alone():
     assert "of the mouse there is nothing in" in message(catalog_run.answer, "NOT_COVERED")
 
 
-def test_the_cost_of_all_is_told():
+def test_the_cost_of_all_is_reported():
     catalog_run = associations_run(
         facts(eqtl(1), edge("protein_protein", PROTEIN_ID, OTHER_PROTEIN_ID)), GENE_ID, "all"
     )

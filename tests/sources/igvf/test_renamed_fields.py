@@ -1,4 +1,4 @@
-"""Fields of rows that the service calls otherwise, one at a time: a fact is missing, or it is said."""
+"""Fields of rows under another name, one at a time: a fact is missing, or a notice reports it."""
 
 import contextlib
 import json
@@ -74,7 +74,7 @@ def rows_to_rename():
 
 
 def read(endpoint, row):
-    """What a row joins; None where it is refused as the service's change."""
+    """The ends of a row; None if it is refused as the service's change."""
     start = StartEntity("gene", "START")
     try:
         return [(association.subject, association.object) for association in parse.associations(endpoint, row, start)]
@@ -123,7 +123,7 @@ class RenamingStandIn(LyingStandIn):
 
 
 def answer(call, standin):
-    """What is found, or None where the service is said to have failed."""
+    """The page, or None if the service is reported as failed."""
 
     async def scenario():
         async with transported(stand_ins=[standin], timing=timing) as (transport, _):
@@ -147,7 +147,7 @@ def calls():
 
 
 def page_facts(page):
-    """What an answer says beside the count of its rows."""
+    """The notices of a page except for the count of its rows."""
     return {notice.message for notice in page.notices if notice.code != "LEGS"}
 
 
@@ -179,14 +179,14 @@ MPRA, PROMOTER = "MPRA_chr1_100219984_100220184_GRCh38", "promoter_chr17_4312480
         (("NC_000002.12:27508072:T:C", "physical", None), "/variants", ("alt",)),
     ],
 )
-def test_a_renamed_field_that_a_fact_hangs_on_costs_it_and_that_is_said(call, path, field):
+def test_a_renamed_field_that_a_fact_depends_on_costs_it_with_a_notice(call, path, field):
     plain, odd = answer(call, RenamingStandIn()), answer(call, RenamingStandIn(path, field))
 
     assert odd is None or (len(odd.items) < len(plain.items) and page_facts(odd) - page_facts(plain))
 
 
 @pytest.mark.sweep
-def test_a_renamed_field_costs_a_fact_or_is_said():
+def test_a_renamed_field_that_costs_a_row_has_a_notice():
     tried_count = fewer_count = 0
     for call, plain, sent_values in sampled():
         for path, name in sent_values:
@@ -200,7 +200,7 @@ def test_a_renamed_field_costs_a_fact_or_is_said():
     assert fewer_count > 1
 
 
-def test_rows_that_do_not_tell_what_they_are_filtered_by_are_counted():
+def test_rows_without_the_filtered_field_are_counted():
     rows = [
         edge("element_gene", f"element_{place}", GENE_ID, **({"score": place} if place < 3 else {}))
         for place in range(6)

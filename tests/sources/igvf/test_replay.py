@@ -97,10 +97,12 @@ class TestTheFolder:
             ("/nothing", {}),
         ],
     )
-    def test_what_no_recording_fits_is_left_to_the_stand_in(self, path: str, params: Mapping[str, str]) -> None:
+    def test_a_request_without_a_recording_is_passed_to_the_stand_in(
+        self, path: str, params: Mapping[str, str]
+    ) -> None:
         assert replayed_body(path, params) is None
 
-    def test_what_is_no_get_is_left_to_the_stand_in(self) -> None:
+    def test_a_request_that_is_no_get_is_passed_to_the_stand_in(self) -> None:
         assert replayed_body("/drugs", {"drug_id": "PA448497"}, method="POST") is None
 
     def test_an_old_shape_is_replayed_where_its_era_is_chosen(self) -> None:

@@ -45,7 +45,7 @@ ONE_ALLELE = [variant for variant in starter()["variants"] if variant["rsid"] an
 
 
 def resolve_all(*questions, faults=()):
-    """What resolve_id says to each: identifiers, or an error."""
+    """The answer of resolve_id to each question: identifiers, or an error."""
 
     async def resolve_one(igvf, question):
         try:
@@ -134,7 +134,7 @@ def test_all_alleles_of_an_rsid_are_listed_and_none_is_preferred():
         ("BRCA1", ["uniprot", "UniProtKB"], "UniProtKB:P38398"),
     ],
 )
-def test_the_preferred_kind_may_be_spelt_as_people_do(entity_id, spellings, preferred_kind):
+def test_the_preferred_kind_is_accepted_in_every_common_spelling(entity_id, spellings, preferred_kind):
     answers, _ = resolve_all(*({"id": entity_id, "target_type": spelling} for spelling in spellings))
 
     assert [getattr(answer, "preferred", answer) for answer in answers] == [preferred_kind] * len(spellings)
@@ -166,7 +166,7 @@ def test_an_absent_id_is_not_found():
 PROTEINS_DOWN = Fault("status", path="/genes/proteins", status=503, times=None)
 
 
-def test_without_its_proteins_a_gene_is_resolved_as_far_as_it_goes_and_that_is_said():
+def test_without_its_proteins_a_gene_is_resolved_in_part_with_a_notice():
     answer = resolved("BRCA1", faults=[PROTEINS_DOWN])
 
     (notice,) = answer.notices

@@ -43,7 +43,7 @@ GENES_OF_1M_2M = {
 
 
 def answers(*calls):
-    """What the server of this source alone says to these calls, and what it asked."""
+    """The answers of the server of this source alone to these calls, and its requests."""
 
     async def ask():
         async with served(server=partial) as server:
@@ -163,7 +163,7 @@ def test_an_rsid_resolves_to_its_spdi_and_all_it_is_called():
     }
 
 
-# The patterns by which identifiers are told apart
+# The patterns of identifiers
 
 
 @requirement(
@@ -180,7 +180,7 @@ def test_an_rsid_resolves_to_its_spdi_and_all_it_is_called():
     "003 T1-CA",
     "003 T1-out",
 )
-def test_an_identifier_is_told_by_its_pattern():
+def test_an_identifier_is_recognized_by_its_pattern():
     tp53_genes = [
         (TP53, "gene", "/genes", "gene_id"),
         ("ENST00000264010", "transcript", "/transcripts", "transcript_id"),

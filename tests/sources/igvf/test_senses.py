@@ -1,4 +1,4 @@
-"""What rows say beyond their ends: of screens, of results that are none, of single cells."""
+"""The facts of rows beside their ends: of screens, of results that are not significant, of single cells."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_a_screen_says_what_it_did_for_the_sign_of_an_effect_hangs_on_it():
     assert senses.predicate == "biolink:regulates"
 
 
-def test_what_was_tested_without_a_significant_result_is_not_said_to_regulate():
+def test_a_result_that_is_not_significant_does_not_regulate():
     senses = read("/genes/genomic-elements", {**SCREEN_FIELDS, "significant": False})
 
     assert (senses.predicate, senses.significant) == ("biolink:related_to", False)
@@ -43,7 +43,7 @@ def test_a_benign_variant_is_not_associated_with_the_disease(assertion, negated)
     assert (senses.statement, senses.negated) == (assertion, negated)
 
 
-def test_single_cells_are_told_beside_the_tissue():
+def test_single_cells_stand_beside_the_tissue():
     cells = {"cell_annotation": "hepatocyte", "cell_annotation_term": "ontology_terms/CL_0000182"}
     senses = read("/genes/genomic-elements", {**SCREEN_FIELDS, **cells, "biological_context": "liver"})
 
@@ -51,7 +51,7 @@ def test_single_cells_are_told_beside_the_tissue():
 
 
 @pytest.mark.parametrize("p_value", [0, -3, 5.012])
-def test_a_p_value_that_can_be_none_is_left_out_with_a_word(p_value):
+def test_an_impossible_p_value_is_dropped_with_a_notice(p_value):
     senses = read("/genes/genomic-elements", {**SCREEN_FIELDS, "p_value": p_value})
 
     assert senses.p_value is None
@@ -59,7 +59,7 @@ def test_a_p_value_that_can_be_none_is_left_out_with_a_word(p_value):
 
 
 @requirement("003 T3-GTEx")
-def test_a_source_that_the_catalog_does_not_tell_apart_is_said_to_be_another():
+def test_a_notice_reports_a_source_that_the_catalog_does_not_distinguish_from_another():
     page = associations_run(facts(eqtl(1, source="EBI")), GENE_ID, "regulatory", filters={"source": "GTEx"}).answer
 
     assert [row.source for row in page.items] == ["EBI"]
@@ -87,7 +87,7 @@ def test_a_filter_that_the_service_does_not_know_reads_whole_pages():
     assert len(catalog_run.params_of("/genes/genomic-elements")) == 4
 
 
-def test_rows_read_without_a_find_are_told():
+def test_a_notice_counts_rows_read_without_a_match():
     rows = [edge("variant_protein", spdi(place), PROTEIN_ID, score=0.1) for place in range(520)]
     page = associations_run(facts(*rows), PROTEIN_ID, "physical", filters={"score": ">0.7"}).answer
 

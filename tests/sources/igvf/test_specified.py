@@ -1,4 +1,4 @@
-"""What specification 003 asks of associations, sources, schemas and the Catalog's address."""
+"""Requirements of specification 003 for associations, sources, schemas and the Catalog's address."""
 
 import json
 
@@ -77,7 +77,7 @@ def test_a_schema_describes_every_field(kind):
 
     fields = virtual_time.run(read())
 
-    # What stands on a list's items describes the list.
+    # A description of a list's items describes the list.
     descriptions = {
         name: field.get("description") or field.get("items", {}).get("description") for name, field in fields.items()
     }

@@ -1,4 +1,4 @@
-"""What the stand-in finds, and how it writes it."""
+"""The rows that the stand-in finds, and their form."""
 
 import time
 
@@ -245,12 +245,12 @@ class TestAssociations:
         assert len(rows("/genomic-elements/genes?region=chr17:43045710-43045711")) == 2
         assert rows("/genomic-elements/genes?region=chr17:43045711-43045712") == []
 
-    def test_regulators_and_their_genes_are_told_by_symbol(self) -> None:
+    def test_regulators_and_their_genes_are_named_by_symbol(self) -> None:
         for query in (f"regulator_gene_id={BRCA1}", f"response_gene_id={BRAF}", "regulator_gene_name=BRCA1"):
             (row,) = rows(f"/gene-regulatory-network?{query}")
             assert (row["genomic_element"]["regulator_gene"], row["response_gene"]) == ("BRCA1", "BRAF")
 
-    def test_a_phenotype_is_told_by_reference_and_name(self) -> None:
+    def test_a_phenotype_has_a_reference_and_a_name(self) -> None:
         gwas, figures = rows("/phenotypes/variants?phenotype_id=MONDO_0007915")
 
         assert (gwas["phenotype_id"], gwas["phenotype_term"]) == (

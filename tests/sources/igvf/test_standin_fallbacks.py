@@ -1,4 +1,4 @@
-"""Where nothing fits a name, the service answers with something similar and says nothing: so does the stand-in."""
+"""If nothing fits a name, the service answers with something similar without a notice: so does the stand-in."""
 
 import pytest
 
@@ -126,11 +126,11 @@ class TestAssociations:
         [
             ("liver", ["liver", "liver"]),
             ("brain", ["brain"]),
-            ("right", ["right lobe of liver"]),  # what begins so
-            ("Liver", ["liver", "liver", "right lobe of liver"]),  # what has the token
+            ("right", ["right lobe of liver"]),  # names that begin with the text
+            ("Liver", ["liver", "liver", "right lobe of liver"]),  # names with the token
             ("liver lobe", ["right lobe of liver"]),
             ("brian", ["brain"]),  # two changes
-            ("liver cancer", ["liver", "liver", "right lobe of liver"]),  # what shares a token
+            ("liver cancer", ["liver", "liver", "right lobe of liver"]),  # names that share a token
             ("kidney", []),
         ],
     )

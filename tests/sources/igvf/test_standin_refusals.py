@@ -1,4 +1,4 @@
-"""What the stand-in refuses, and in which words: as recorded calls show it."""
+"""The requests that the stand-in refuses, with the messages of recorded calls."""
 
 import csv
 import functools
@@ -82,7 +82,7 @@ def test_recorded_refusals_of_a_value_name_the_valid_ones() -> None:
 
 @needs_recordings
 def test_what_was_answered_last_is_not_refused() -> None:
-    """Of the newest recorded calls; the sandbox has no facts for endpoints that no tool asks."""
+    """The newest recorded calls are answered; the sandbox has no facts for endpoints that no tool asks."""
     newest = {call for call, _ in with_status("200")}
     last = csv.DictReader(io.StringIO(recording(AUDITS[-1]).decode()), delimiter="\t")
     pairs = {(row["endpoint"], tuple(parse_qsl(urlsplit(row["url"]).query))) for row in last} & newest

@@ -123,7 +123,7 @@ def starting_at(start: Start, edge: CatalogPart) -> Iterator[str]:
 
 
 def documents_of(endpoint: Endpoint, params: dict[str, str], verbose: str) -> Iterator[Any]:
-    """What answers a request, of every organism; a variant that there is not is refused."""
+    """The answers to a request, for every organism; a variant that does not exist is refused."""
     species = endpoint.parameters.get("organism", ("",))
     for organism in species:
         options = {"verbose": verbose, "organism": organism}

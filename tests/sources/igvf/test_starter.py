@@ -39,7 +39,7 @@ FORMS = {
     "dataset": r"ENCFF\d{3}[A-Z]{3}|IGVFFI\d{4}[A-Z]{4}",
 }
 SOURCES = {"CVCL": "Cellosaurus", "HP": "HPO", "Orphanet": "ORPHANET"}
-"""Of terms, where they are not the prefix."""
+"""Sources of terms that are not named as the prefix is."""
 SNV = re.compile(r"(NC_\d+\.\d+):g\.(\d+)([ACGT])>([ACGT])")
 CHANGED = re.compile(r"(NC_\d+\.\d+):g\.(\d+)(?:_(\d+))?(del|dup|delins)([ACGT]*)")
 POSITION = re.compile(r"chr(\w+?)_(\d+)_(\d+)_GRCh38.*|accessible_dna_element_(\w+?)_(\d+)_(\d+)_GRCh38_AFGR")

@@ -27,7 +27,7 @@ def row_of(edge: str, subject: str, target: str, **fields: Any) -> CatalogPart:
 
 
 def differences(own_values: CatalogPart, recordings: Any) -> dict[str, tuple[Any, Any]]:
-    """Where a row and a recorded one say something else of the same."""
+    """The values in which a row and a recorded one differ, by field."""
     values = own_values.values.keys() & recordings.keys()
     assert len(values) > 2
     return {

@@ -64,7 +64,7 @@ def test_the_first_hit_is_what_is_meant_and_says_how_it_matched():
     assert [first for first in firsts if first not in EXPECTED] == []
 
 
-def test_a_synonym_that_matched_is_told():
+def test_a_hit_names_the_synonym_that_matched():
     best = term_page("PKU").items[0]
 
     assert (best.name, best.synonym) == ("phenylketonuria", "PKU")
@@ -133,7 +133,7 @@ def test_pages_are_the_whole_list():
     assert len(answer) > 3
 
 
-def test_a_leg_that_fails_is_told_and_takes_nothing_with_it():
+def test_a_failed_side_request_is_reported_and_the_others_are_kept():
     catalog_run = search_terms("phenylketonuria", failure_of("/pathways"))
 
     assert catalog_run.answer.items[0].id == PKU
@@ -159,7 +159,7 @@ def test_terms_in_another_shape_are_a_failure(row):
         search_terms("phenylketonuria", lies={"/ontology-terms": fixed_lie([row])}, kind="disease")
 
 
-def test_other_terms_than_asked_for_are_left_out_and_counted():
+def test_other_terms_than_requested_are_dropped_and_counted():
     other_values = [
         {"uri": "u", "term_id": f"MONDO_000000{position}", "name": f"other {position}"} for position in range(3)
     ]

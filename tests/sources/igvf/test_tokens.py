@@ -1,4 +1,4 @@
-"""What tools, records and associations cost an agent, counted by a real tokenizer."""
+"""The tokens that tools, records and associations cost an agent, counted by a real tokenizer."""
 
 import functools
 import json
@@ -79,7 +79,7 @@ def test_a_typical_entity_costs_little(entity_id):
 
 
 @each_of("question", QUESTIONS)
-def test_an_association_costs_little_on_average_and_what_is_said_of_them_too(question):
+def test_associations_and_their_notices_cost_few_tokens_on_average(question):
     page = answer_text("find_associations", json.dumps(QUESTIONS[question]))
     rows = [cost(row) for row in page["items"]]
     rest = cost({name: value for name, value in page.items() if name != "items"})
