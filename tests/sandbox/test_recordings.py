@@ -73,7 +73,7 @@ NOT_RECORDED = [
     ("esearch", "db=pubmed&term=biopython&retstart=20"),
     ("esearch", "db=pubmed&term=biopython&sort=relevance"),
     ("esearch", "db=pubmed&term=biopython&rettype=count"),
-    ("esearch", "db=medgen&term=OCRL&retmax=250&usehistory=y"),  # its WebEnv is of use to nobody
+    ("esearch", "db=medgen&term=OCRL&retmax=250&usehistory=y"),  # its WebEnv has expired
     ("elink", "dbfrom=pubmed&id=9298984&db=gene"),
     (
         "elink",
@@ -95,7 +95,7 @@ class TestTheFolder:
             with subtests.test(method=method, query=query, name=name):
                 assert body(answer_of(replay(), program, query, method)) == recording(name)
 
-    def test_a_request_that_no_recording_fits_is_left_to_the_stand_in(self, subtests: pytest.Subtests) -> None:
+    def test_a_request_without_a_recording_is_passed_to_the_stand_in(self, subtests: pytest.Subtests) -> None:
         for program, query in NOT_RECORDED:
             with subtests.test(query=query):
                 assert answer_of(replay(), program, query) is None

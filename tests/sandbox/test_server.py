@@ -171,7 +171,7 @@ def test_a_large_body_is_made_while_it_is_read() -> None:
     encoding, sent_values = answers_to(question, stand_ins=[stand_in])
 
     assert encoding == "chunked"
-    assert 0 < sent_values < 2048  # what sockets and buffers hold, not the 4096 that there are
+    assert 0 < sent_values < 2048  # as much as sockets and buffers hold, of 4096
 
 
 def test_long_bodies_are_zipped_for_those_who_accept_it() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from biofact.sandbox.dialects.gene_info import FOLDER, recorded_rows
 from tests import recordings
 
-_FILE = "Homo_sapiens.gene_info.gz"  # whatever the organism: each row tells its own
+_FILE = "Homo_sapiens.gene_info.gz"  # for every organism: each row has its own
 _MARKS = str.maketrans("", "", "-.,?()\"'")
 
 

@@ -52,7 +52,7 @@ def first_with_and_without_case(ties):
 
 
 def not_first(source, genes, ties, **options):
-    """What comes instead of the gene of a tie, or without the others beside it."""
+    """Ties whose gene does not come first, or comes without the others of the tie."""
 
     async def first_pages():
         async with sandboxed(source, stand_ins=STAND_INS[source](genes), **options) as (client, _):

@@ -1,4 +1,4 @@
-"""What the specifications ask of every source: its client, its rate, and failures that the service brings about."""
+"""Requirements of the specifications for every source: its client, its rate, and failures caused by the service."""
 
 import pytest
 
@@ -30,7 +30,7 @@ BATCHES = {
 
 
 def answer(tool, arguments, fault):
-    """What the gateway says to a call while a service fails."""
+    """The gateway's answer to a call while a service fails."""
 
     async def ask():
         async with served() as gateway:

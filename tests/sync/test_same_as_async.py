@@ -69,7 +69,7 @@ def blocking():
 
 
 def examples():
-    """Those of the gene tools: the first and the last two of each, which fail, and in the sweep the others."""
+    """Examples of the gene tools: the first and the last two of each, which fail, and in the sweep the others."""
     for _, tool_examples in itertools.groupby(
         (case for case in all_cases() if case.source == "entrez"), lambda case: case.spec
     ):

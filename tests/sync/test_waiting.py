@@ -71,12 +71,12 @@ def test_lookups_of_eight_threads_join_as_those_of_eight_tasks_do(sandbox, tmp_p
         counts.append(len(sandbox.requests) - before)
 
     of_threads, of_tasks = counts
-    genes_alone = len(set(ids))  # what it would take if no lookup joined another
+    genes_alone = len(set(ids))  # the requests if no lookup joined another
     assert of_tasks <= genes_alone / 3
     assert of_threads <= genes_alone / 2  # on a busy machine threads meet less often
 
 
-def test_the_call_of_whoever_waits_is_left_alone():
+def test_a_wait_does_not_change_the_callers_own_call():
     async def current():
         return call.current(), variable.get("unset")
 
@@ -100,7 +100,7 @@ def test_a_failure_is_raised_as_it_was_with_the_line_that_asked(entrez):
     assert not any("concurrent" in file or "asyncio" in file for file in files)
 
 
-def test_an_iterator_that_is_left_early_is_closed():
+def test_an_iterator_that_is_closed_early_is_finalized():
     closed = threading.Event()
 
     async def numbers():

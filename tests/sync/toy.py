@@ -13,19 +13,19 @@ Finish = Literal["matt", "gloss"]
 
 
 class SlimPaint(Record):
-    """Its name."""
+    """The short form of a paint."""
 
     id: str
 
 
 class Paint(SlimPaint):
-    """And what it is."""
+    """A paint with its finish."""
 
     finish: Finish = "matt"
 
 
 class PaintClient(LifeSciencesClient):
-    """What is on the shelf."""
+    """The paints on the shelf."""
 
     source_name = "paint"
     title = "Paint"
@@ -61,7 +61,7 @@ class PaintClient(LifeSciencesClient):
 
     @finds("gene")
     async def paints_named(self, names: list[str], organism: str) -> NameResults:
-        """What others ask."""
+        """Paints by name, for other sources."""
         raise NotImplementedError
 
     async def _hidden(self) -> None:

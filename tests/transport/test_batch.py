@@ -205,7 +205,7 @@ def test_an_oversized_record_fails_only_itself(tmp_path):
     assert answers == [b"a", b"b", b"c", b"d"]
 
 
-def test_a_service_that_refuses_everything_is_soon_left_alone(tmp_path):
+def test_a_service_that_refuses_everything_is_soon_asked_no_more(tmp_path):
     scene = Scene(tmp_path, failure_reply(400, b"bad key"))
 
     (answers,) = look_up(scene, IDS[:50])
@@ -310,7 +310,7 @@ def test_the_urgent_take_the_first_seats_and_ask_for_a_turn_of_their_own(tmp_pat
     assert virtual_time.run(scenario()) == (["bulk", "bulk", "interactive"], [["d", "a"], ["b", "c"]])
 
 
-def test_a_request_that_nobody_is_left_for_is_not_sent(tmp_path):
+def test_a_request_without_a_waiting_caller_is_not_sent(tmp_path):
     async def scenario():
         scene = Scene(tmp_path, answer_all)
         turnstile = Turnstile(scene)
@@ -384,7 +384,7 @@ def test_a_defect_of_a_splitter_reaches_those_who_wait(tmp_path):
     assert [type(answer) for answer in answers] == [UnicodeDecodeError] * 2
 
 
-def test_records_are_let_go_once_they_are_handed_over(tmp_path):
+def test_records_are_released_after_they_are_returned(tmp_path):
     scene = Scene(tmp_path, answer_all)
 
     async def scenario():

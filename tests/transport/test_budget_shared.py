@@ -187,7 +187,7 @@ def test_a_ledger_that_is_deleted_in_use_is_made_anew_and_shared(machine):
     machine.run(test())
 
 
-def test_a_folder_that_cannot_be_used_is_said_once_and_the_limit_still_holds(tmp_path):
+def test_a_folder_that_cannot_be_used_is_reported_once_and_the_limit_still_holds(tmp_path):
     unusable = Machine(tmp_path / "file" / "folder")
     (tmp_path / "file").touch()
 

@@ -81,7 +81,7 @@ def test_who_asks_what_a_flood_asks_too_is_answered_as_soon_as_alone(tmp_path, n
     virtual_time.run(test())
 
 
-def test_who_has_too_little_time_left_for_a_slot_is_told_so_at_once(tmp_path):
+def test_a_caller_with_too_little_time_for_a_slot_is_refused_at_once(tmp_path):
     async def test():
         toy = Toy(tmp_path)
 

@@ -190,7 +190,7 @@ def test_who_is_part_of_a_flood_is_refused_early_and_nobody_else_is(machine):
 
 
 @pytest.mark.parametrize("flood", [40, pytest.param(60, marks=pytest.mark.sweep)])
-def test_a_flood_s_callers_are_told_when_they_will_be_served(machine, flood):
+def test_a_flood_s_callers_are_served_after_the_reported_wait(machine, flood):
     async def test():
         budgets = machine.process()
         crowd = Crowd()

@@ -36,7 +36,7 @@ async def fetch(transport, request=ASK):
         return await transport.fetch(request, bytes.decode, keep=KEEP), current.provenance()
 
 
-def test_ten_identical_questions_are_one_request_and_each_is_told_where_from(tmp_path):
+def test_ten_identical_questions_are_one_request_and_each_answer_has_its_provenance(tmp_path):
     scene = Scene(tmp_path, good())
 
     async def scenario():
@@ -119,7 +119,7 @@ def test_a_failure_reaches_everybody(tmp_path):
     assert [type(outcome) for outcome in outcomes] == [UpstreamError] * 3
 
 
-def test_a_joiner_with_time_left_flies_again_when_the_flight_ran_out_of_its_starters_time(tmp_path):
+def test_a_joiner_with_more_time_repeats_a_request_that_ran_out_of_its_starters_time(tmp_path):
     async def scenario():
         gate = Gate(failure_reply(429, retry_after="20"))
         scene = Scene(tmp_path, gate, good())
@@ -171,7 +171,7 @@ def test_who_asked_first_hears_why_a_flight_failed_that_stalled_at_its_deadline(
         virtual_time.run(scenario())
 
 
-def test_a_json_question_is_told_apart_by_its_json(tmp_path):
+def test_json_questions_are_distinguished_by_their_json(tmp_path):
     scene = Scene(tmp_path, good())
     questions = [Request(TOY, "/x", json={"ids": [number]}) for number in (1, 1, 2)]
 

@@ -31,7 +31,7 @@ def test_a_service_that_takes_no_forms_is_asked_in_its_address_however_long():
     assert (request.method, request.url.params["name"]) == ("GET", "é" * 300)
 
 
-def test_a_service_is_told_that_such_a_form_is_a_question_where_it_asks_for_that():
+def test_a_long_question_sent_as_a_form_has_the_headers_that_the_service_requires():
     service = replace(TOY, form_headers=(("X-HTTP-Method-Override", "GET"),))
     ids = ",".join(["CHEMBL25"] * 300)
 

@@ -103,7 +103,7 @@ def test_a_moment_without_a_network_is_not_noticed(tmp_path):
         (all_of(NO_ROUTE), "there seems to be no network (no route leads to toy.example.org)"),
     ],
 )
-def test_no_network_is_tried_twice_and_told(tmp_path, fault, problem):
+def test_no_network_is_tried_twice_and_reported(tmp_path, fault, problem):
     scene = Scene(tmp_path, error_reply(failed(fault)), TOY_API_KEY=SECRET)
 
     (error,), seconds = outcome(scene, ASK)

@@ -61,7 +61,7 @@ def test_files_are_their_owners_alone_whatever_was_started_first(tmp_path, order
     assert set(names.values()) == {0o600}
 
 
-def test_files_that_an_earlier_release_left_open_are_closed_to_others(tmp_path):
+def test_files_of_an_earlier_release_that_others_could_read_are_closed_to_them(tmp_path):
     tmp_path.chmod(0o700)
     (tmp_path / "budgets.sqlite").touch(mode=0o644)
 
@@ -89,7 +89,7 @@ def test_a_folder_that_others_can_read_will_do(tmp_path, mode):
     refuse_shared(tmp_path)
 
 
-def test_answers_go_on_in_memory_and_the_reason_is_told(tmp_path):
+def test_answers_are_cached_in_memory_if_others_can_write_to_the_folder(tmp_path):
     tmp_path.chmod(0o777)
 
     async def start():

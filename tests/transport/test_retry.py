@@ -178,7 +178,7 @@ def test_a_wish_beyond_the_deadline_ends_the_call_at_once(tmp_path):
     assert scene.clock.naps == []
 
 
-def test_who_has_a_key_is_not_told_to_get_one(tmp_path):
+def test_the_hint_for_a_caller_with_a_key_does_not_suggest_to_get_one(tmp_path):
     scene = Scene(tmp_path, failure_reply(429, retry_after="60"), **{KEY.name: "k"})
 
     with pytest.raises(RateLimited) as error:

@@ -119,7 +119,7 @@ def test_closing_tells_those_who_wait_for_a_lookup(tmp_path):
     assert [type(outcome) for outcome in asyncio.run(scenario())] == [ClientClosed, ClientClosed]
 
 
-def test_a_caller_who_is_cancelled_is_cancelled_and_not_told_of_a_closed_client(tmp_path):
+def test_a_cancelled_caller_is_cancelled_and_gets_no_error_of_a_closed_client(tmp_path):
     async def wait_forever(request):
         await asyncio.Event().wait()
 

@@ -237,7 +237,7 @@ def test_a_side_leg_in_time_is_answered(tmp_path):
     assert virtual_time.run(scenario()) == "word"
 
 
-def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
+def test_a_late_side_request_finishes_in_the_background_and_fills_the_cache(tmp_path):
     async def scenario():
         let_go = asyncio.Event()
 
@@ -353,7 +353,7 @@ def test_an_empty_body_does_not_say_that_there_is_no_such_thing(tmp_path):
     assert virtual_time.run(scenario())[0] == "word"
 
 
-def test_a_cache_that_cannot_be_used_is_told_once_and_the_answer_comes(tmp_path):
+def test_a_cache_that_cannot_be_used_is_reported_once_and_the_answer_comes(tmp_path):
     (tmp_path / "file").write_text("in the way")
     scene = Scene(tmp_path / "file" / "cache", good())
 

@@ -114,7 +114,7 @@ def test_a_turn_after_the_deadline_is_refused_at_once(machine):
     machine.run(test())
 
 
-def test_who_comes_back_when_told_is_served_within_the_deadline(machine):
+def test_a_caller_who_returns_after_the_reported_wait_is_served_within_the_deadline(machine):
     async def test():
         budgets = machine.process()
         log = []
@@ -156,7 +156,7 @@ def test_further_requests_of_older_calls_are_counted_with(machine):
 
 
 @requirement("000 R4-long-RA", "004 S-err-net")
-def test_a_pause_is_told_at_once_to_all_whom_it_outlasts(machine):
+def test_a_pause_is_reported_at_once_to_all_callers_with_less_time(machine):
     async def test():
         budgets = machine.process()
         log = []
@@ -183,7 +183,7 @@ def test_a_pause_is_told_at_once_to_all_whom_it_outlasts(machine):
 
 
 @requirement("001 FR-019")
-def test_a_pause_is_told_to_those_who_rest_between_two_attempts(machine):
+def test_a_pause_is_reported_to_callers_between_two_attempts(machine):
     async def test():
         budgets = machine.process()
         retries = [asyncio.create_task(budgets.rest(NCBI, 8.0, call_within(seconds))) for seconds in (30.0, 120.0)]
@@ -200,7 +200,7 @@ def test_a_pause_is_told_to_those_who_rest_between_two_attempts(machine):
     machine.run(test())
 
 
-def test_a_pause_that_another_process_was_asked_for_is_told_without_a_connection(machine):
+def test_a_pause_requested_of_another_process_is_reported_without_a_connection(machine):
     async def test():
         first, second = machine.process(), machine.process()
         first.pause(NCBI, 60.0)
@@ -212,7 +212,7 @@ def test_a_pause_that_another_process_was_asked_for_is_told_without_a_connection
     machine.run(test())
 
 
-def test_a_pause_for_another_reason_than_the_rate_is_told_as_such(machine):
+def test_a_pause_for_another_reason_than_the_rate_is_reported_as_such(machine):
     async def test():
         budgets = machine.process()
         budgets.pause(NCBI, 60.0, is_rate_limit=False)

@@ -142,7 +142,7 @@ async def received(wire):
     return b"".join(parts), ""
 
 
-def test_a_stream_gives_what_came_before_it_broke():
+def test_a_stream_returns_the_bytes_before_it_broke():
     async def scenario():
         head = b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"
         async with serve_writes(head, b"x" * 2000, then="reset") as (wire, _):
@@ -191,7 +191,7 @@ def bomb(mebibytes: int) -> bytes:
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "gzip, gzip"])
-def test_a_decompression_bomb_is_met_at_the_cap(encoding):
+def test_a_decompression_bomb_is_stopped_at_the_cap(encoding):
     packed = bomb(1024)
     body = Body(gzip.compress(packed) if "," in encoding else packed)
     wire = mocked(lambda request: httpx2.Response(200, headers={"Content-Encoding": encoding}, stream=body))
@@ -205,7 +205,7 @@ def test_a_decompression_bomb_is_met_at_the_cap(encoding):
     assert peak < BUFFERED_CAP + 8 * MIB
 
 
-def test_a_large_body_is_left_at_the_cap_and_not_read_to_its_end():
+def test_a_large_body_is_stopped_at_the_cap_and_not_read_to_its_end():
     body = Body(*[bytes(MIB)] * 100)
     wire = mocked(lambda request: httpx2.Response(200, stream=body))
 

@@ -210,7 +210,7 @@ def test_einfo_describes_a_database(gene: EutilsStandIn) -> None:
         assert [element.tag for element in own_values.find(path)] == [element.tag for element in recordings.find(path)]
 
 
-# what every program refuses
+# requests that every program refuses
 
 
 def test_a_request_without_a_database_is_refused(subtests: pytest.Subtests, gene: EutilsStandIn) -> None:
@@ -226,7 +226,7 @@ def test_a_database_that_ncbi_has_not_is_refused_as_recorded(gene: EutilsStandIn
     assert body(reply(gene, "epost", "db=nothing")) == recording("entrez/biopython_epost2.xml")
 
 
-def test_a_database_of_another_stand_in_is_left_to_it(gene: EutilsStandIn) -> None:
+def test_a_database_of_another_stand_in_is_not_answered(gene: EutilsStandIn) -> None:
     assert gene.reply(ServiceRequest("GET", "/esearch.fcgi", (("db", "pubmed"), ("term", "x")))) is None
     assert gene.reply(ServiceRequest("GET", "/elink.fcgi", (("dbfrom", "pubmed"), ("db", "gene"), ("id", "1")))) is None
     assert gene.reply(ServiceRequest("GET", "/egquery.fcgi", (("term", "x"),))) is None

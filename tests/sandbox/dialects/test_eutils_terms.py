@@ -45,7 +45,7 @@ def test_a_term_finds_what_it_names(subtests: pytest.Subtests) -> None:
             assert matching_ids(term) == uids
 
 
-def test_operators_go_from_left_to_right_without_precedence() -> None:
+def test_operators_apply_in_written_order_without_precedence() -> None:
     # OR first, because it stands first: (human OR mouse) AND chromosome 11
     assert matching_ids("human[orgn] OR mouse[orgn] AND 11[chr]") == {MOUSE}
     assert matching_ids("human[orgn] OR (mouse[orgn] AND 11[chr])") == {HUMAN, MOUSE}

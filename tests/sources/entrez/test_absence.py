@@ -43,7 +43,7 @@ both_forms = each_of("slim", [False, True])
 
 @both_forms
 @each_of("length", [1, 2, 5])
-def test_a_chain_of_replacements_leads_to_the_live_gene_and_is_told_once(length, slim):
+def test_a_chain_of_replacements_leads_to_the_live_gene_with_one_notice(length, slim):
     chain = [replaced_gene(number, number + 1 if number < length else 99) for number in range(1, length + 1)]
 
     gene = gene_of([*chain, LIVE], 1, slim=slim)
@@ -62,7 +62,7 @@ def test_a_gene_of_many_names_stays_short_at_the_end_of_a_chain():
 
 
 @both_forms
-def test_replacements_that_run_in_a_circle_are_told_step_by_step(slim):
+def test_replacements_that_run_in_a_circle_are_listed_step_by_step(slim):
     error = missing([replaced_gene(1, 2), replaced_gene(2, 3), replaced_gene(3, 2)], 1, slim=slim)
 
     assert "circle" in error.message
@@ -127,7 +127,7 @@ def absence_error(status, *current_ids, symbol="OLD1"):
     return questions.withdrawn("NCBIGene:1", ["1"], ParsedGene(record, status, current_ids=current_ids))
 
 
-def test_several_replacements_are_all_told_and_none_is_chosen():
+def test_several_replacements_are_all_listed_and_none_is_chosen():
     error = absence_error("secondary", "2", "3")
 
     assert "NCBIGene:2, NCBIGene:3" in error.message
@@ -139,7 +139,7 @@ def test_a_record_of_ncbis_own_is_no_gene():
     assert absence_error("other").recovery is None
 
 
-def test_a_withdrawal_without_a_date_is_told_without_one():
+def test_a_withdrawal_without_a_date_has_none_in_its_message():
     assert absence_error("discontinued").message == "NCBI withdrew NCBIGene:1 (OLD1); nothing replaced it."
 
 
@@ -167,7 +167,7 @@ def test_following_the_recovery_from_several_replacements_shows_them():
 
 
 class ConfusedDatabase(GeneDatabase):
-    """Tells of gene 99 whatever is asked for."""
+    """A database that answers every query with gene 99."""
 
     def docsum(self, uid):
         """The summary of gene 99."""
@@ -179,7 +179,7 @@ class ConfusedDatabase(GeneDatabase):
 
 
 @both_forms
-def test_an_answer_about_another_gene_is_never_handed_on(slim):
+def test_an_answer_about_another_gene_is_never_returned(slim):
     with pytest.raises(UpstreamError) as nonsense:
         gene_of(database(NcbiGeneFacts(gene_id="1", symbol="ONE"), LIVE, kind=ConfusedDatabase), 1, slim=slim)
 

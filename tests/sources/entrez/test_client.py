@@ -1,4 +1,4 @@
-"""What NCBI Gene's tools ask and answer, on the sandbox's starter facts."""
+"""The requests and answers of NCBI Gene's tools, on the sandbox's starter facts."""
 
 import asyncio
 
@@ -134,7 +134,7 @@ def test_an_organism_is_known_by_common_name_name_and_taxon_id(organism):
     assert {row.taxon_id for row in page.items} == {9606}
 
 
-def test_an_organism_in_the_query_is_used_and_said():
+def test_an_organism_in_the_query_is_used_and_reported():
     async def scenario(entrez, _):
         return await entrez.search_genes("TP53 zebrafish")
 

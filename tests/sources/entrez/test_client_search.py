@@ -116,7 +116,7 @@ def test_open_brackets_are_refused_and_the_recovery_keeps_words_and_organism(sta
     assert all(row.taxon_id == 10090 for row in page.items)
 
 
-def test_retired_records_found_by_entrez_syntax_are_left_out_and_named(starter):
+def test_retired_records_found_by_entrez_syntax_are_dropped_and_named(starter):
     page = starter("search_genes", query="AASTH23[sym] OR TP53[sym] AND human[orgn]")
 
     (dropped_notice,) = [notice.message for notice in page.notices if notice.code == "DROPPED"]
@@ -291,7 +291,7 @@ class UnsummarisedDatabase(GeneDatabase):
 
 
 @each_of("query", ["kinase", "kinase[title]"])
-def test_a_row_without_a_summary_is_left_out_and_counted(query):
+def test_a_row_without_a_summary_is_dropped_and_counted(query):
     genes = [NcbiGeneFacts(gene_id=number, symbol=f"GENE{number}", name=f"kinase {number}") for number in "123"]
 
     async def run():
@@ -332,7 +332,7 @@ AFTER = st.sampled_from(
 
 @st.composite
 def misspellings(draw):
-    """A symbol, and the same as somebody else writes it."""
+    """A symbol, and the same as another author writes it."""
     gene = draw(st.sampled_from(LIVE))
     symbol = gene.symbol
     if gene.taxon_id == 9606:

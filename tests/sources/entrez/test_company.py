@@ -1,4 +1,4 @@
-"""Searches at the same time share requests, and nobody's answer is another's."""
+"""Concurrent searches share requests, and each gets its own answer."""
 
 import asyncio
 import tempfile

@@ -176,6 +176,6 @@ def test_a_hit_of_many_names_lists_the_first_of_them():
         ({"name": "A"}, "uid"),
     ],
 )
-def test_nonsense_is_told_by_the_field_that_is_missing(payload, field):
+def test_a_malformed_summary_is_refused_with_the_name_of_the_missing_field(payload, field):
     with pytest.raises(UpstreamError, match=field):
         parse.docsum(payload)

@@ -13,7 +13,7 @@ from tests.recordings import recording
 
 pytestmark = pytest.mark.quick
 
-# What differs, because the record is older or newer than the table: (what the table says, what the record says).
+# Differences of records that are older or newer than the table: (the table's value, the record's value).
 DIFFERENCES = {
     "entrez/efetch_gene_test_entrezgeneset_0.xml.gz": {},
     "entrez/efetch_gene_2833_single_Entrezgene_root.xml": {},

@@ -86,7 +86,7 @@ def test_of_several_values_the_lowest_stands_and_one_notice_names_the_rest():
     assert notices(gene) == [("SEVERAL_VALUES", "Also omim 425000; ensembl_gene ENSG00000292357.")]
 
 
-def test_a_broken_value_is_left_out_with_a_notice():
+def test_a_broken_value_is_dropped_with_a_notice():
     gene = read(("Ensembl", "ENSG0000027758"), ("MIM", 162280))
 
     assert gene.cross_references.model_dump() == {"omim": "162280"}
@@ -138,7 +138,7 @@ def test_more_than_ten_transcripts_are_cut_and_counted():
     assert gene.selected(["cross_references"]) == gene
 
 
-def test_related_sequences_tell_the_primary_uniprot_accessions():
+def test_related_sequences_have_the_primary_uniprot_accessions():
     comments = xml.refseqs(xml.curated(xml.transcript("NM_000516", xml.protein("NP_000507", "P63092", "Q5JWF2"))))
     comments += xml.related(xml.swiss_prot("P63092"), xml.swiss_prot("O95467"))
 
@@ -151,7 +151,7 @@ def test_a_peptide_of_another_database_is_no_uniprot_entry():
     assert xrefs(comments=xml.related(peptide)) == {}
 
 
-def test_the_one_accession_of_refseq_proteins_stands_in_where_no_primary_is_told():
+def test_the_only_accession_of_refseq_proteins_replaces_a_missing_primary_one():
     proteins = [xml.protein("NP_000537", "P04637"), xml.protein("NP_001119584", "P04637")]
     comments = xml.refseqs(xml.curated(*(xml.transcript("NM_000546", protein) for protein in proteins)))
 
@@ -167,7 +167,7 @@ def test_several_accessions_of_refseq_proteins_are_named_but_not_listed():
     assert all(accession in gene.notices[0].message for accession in ("B9ZVN2", "P07196"))
 
 
-def test_predicted_proteins_tell_no_uniprot_accession():
+def test_predicted_proteins_have_no_uniprot_accession():
     comments = xml.refseqs(xml.annotated(xml.transcript("XM_011523971", xml.protein("XP_011522273", "P04637"))))
 
     assert "uniprot" not in xrefs(comments=comments)

@@ -1,4 +1,4 @@
-"""What papers say of a gene: GeneRIFs, page by page."""
+"""Statements of papers about a gene: GeneRIFs, page by page."""
 
 import json
 
@@ -95,7 +95,7 @@ def test_those_that_say_the_same_of_the_same_articles_are_one():
     ]
 
 
-def test_a_gene_without_any_an_unknown_and_a_withdrawn_one_are_told_apart():
+def test_a_gene_without_generifs_differs_from_an_unknown_and_a_withdrawn_one():
     genes = (gene(), withdrawn(2, "GONE"))
 
     (empty,) = generif_pages(*genes)

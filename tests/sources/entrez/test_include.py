@@ -1,4 +1,4 @@
-"""What ``include`` asks for: GO terms, phenotypes, and lists that a record cuts."""
+"""Parts for ``include``: GO terms, phenotypes, and lists that a record cuts."""
 
 import pytest
 

@@ -28,7 +28,7 @@ def test_another_number_is_a_taxon_with_those_below_it(text):
 
 
 @each_of("text", ["Bos taurus", "bovine", "unicorn", "0", "1234567890"])
-def test_what_we_do_not_know_is_left_to_the_service_as_one_phrase(text):
+def test_an_unknown_organism_is_passed_to_the_service_as_a_phrase(text):
     organism = read_organism(text)
 
     assert (organism.taxon_id, organism.term) == (None, f'"{text}"[Organism]')

@@ -27,7 +27,7 @@ def test_papers_come_newest_first_page_by_page():
 
 
 @requirement("000 R5-nolinks")
-def test_a_gene_without_papers_and_an_unknown_gene_are_told_apart(gene_without_papers):
+def test_a_gene_without_papers_differs_from_an_unknown_gene(gene_without_papers):
     async def scenario(entrez, _):
         empty = await entrez.get_pubmed_links(gene_without_papers)
         with pytest.raises(EntityNotFound):
@@ -57,7 +57,7 @@ def test_a_retracted_paper_is_marked_and_no_other():
     assert codes(page) == ["ORDER"]
 
 
-def test_where_pubmed_does_not_tell_what_was_retracted_a_notice_says_so():
+def test_a_notice_reports_that_pubmed_did_not_list_retractions():
     async def scenario(entrez, sandbox):
         sandbox.faults.set(Fault("status", path="esummary", status=503, times=None))
         return await entrez.get_pubmed_links("NCBIGene:672", limit=3)

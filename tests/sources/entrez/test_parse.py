@@ -31,7 +31,7 @@ def without_annotations(parsed):
 
 @requirement("000 R1-efetch", "000 R3-fields", "000 R3-hgnc", "000 R3-ensembl", "000 R3-omim", "000 R3-refseq")
 @each_of("name", RECORDINGS)
-def test_a_recorded_gene_is_told_within_its_budget(name):
+def test_a_recorded_gene_is_parsed_within_its_budget(name):
     body = recording(name)
     summary = re.search(rb"<Entrezgene_summary>(.*?)</Entrezgene_summary>", body, re.DOTALL)
     expected = RECORDINGS[name] | ({"summary": html.unescape(summary[1].decode())} if summary else {})
@@ -92,7 +92,7 @@ def test_a_withdrawn_gene_without_replacement_says_when():
     assert (parsed.status, parsed.current_id, parsed.discontinued_on) == ("discontinued", None, "2019-05")
 
 
-def test_several_replacements_are_all_told_and_none_is_chosen():
+def test_several_replacements_are_all_listed_and_none_is_chosen():
     tags = "".join(xml.tag(name, value) for name, value in (("LocusID", 1), ("GeneID", 1), ("GeneID", 2)))
     track = xml.element("Gene-track_current-id", tags)
 

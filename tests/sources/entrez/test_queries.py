@@ -65,7 +65,7 @@ def test_an_open_bracket_or_quote_is_not_balanced(query):
     assert syntax_problem(query)
 
 
-def test_words_are_what_is_left_of_a_query_without_syntax():
+def test_a_query_without_syntax_consists_of_its_words():
     assert without_syntax('"TP53"[sym] AND (human[orgn] OR mouse[orgn])') == "TP53 human mouse"
     assert in_words("TP53[sym])") == "TP53"
     assert in_words("a[sym])") == "a sym"  # one letter is too short for a query

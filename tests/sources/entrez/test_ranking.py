@@ -72,7 +72,7 @@ def test_a_row_is_never_above_the_one_before(limit, score):
     assert (row.id, row.symbol, row.match, row.score) == ("NCBIGene:1", "ABC", "symbol", score)
 
 
-def test_an_exact_organism_is_checked_by_number_and_another_left_to_the_service():
+def test_an_exact_organism_is_checked_by_number_and_another_one_by_the_service():
     cow = replace(gene(1, "TP53", COW), common_name="cattle")
 
     assert is_of(cow, None)

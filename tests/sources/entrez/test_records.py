@@ -1,4 +1,4 @@
-"""What the records of NCBI Gene look like on the wire."""
+"""The records of NCBI Gene on the wire."""
 
 import pytest
 from pydantic import ValidationError
@@ -36,7 +36,7 @@ def test_a_geneid_is_written_as_a_curie():
 
 
 @requirement("000 model-EntrezGene")
-def test_absent_facts_are_left_out_and_empty_cross_references_are_not():
+def test_absent_facts_are_omitted_and_empty_cross_references_are_not():
     fields = GENE.model_dump(mode="json", exclude={"notices"})
 
     assert fields == {

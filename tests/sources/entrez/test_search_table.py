@@ -11,7 +11,7 @@ from tests.sources.named_genes import part_of_corpus
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 
-# What an expert means, read off the recorded gene_info rows (and general knowledge where an alias is shared).
+# Expert judgements, read off the recorded gene_info rows (and general knowledge for shared aliases).
 EXPECTED = {  # one or two of each kind
     "BRCA1": 672,
     "tp53": 7157,

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.quick
 
 
 def answer(tool, *, faults=(), **arguments):
-    """What the server of this source alone says."""
+    """The answer of the server of this source alone."""
 
     async def ask():
         async with served(server=functools.partial(source_server, "entrez")) as server:

@@ -56,7 +56,7 @@ def symbols(records):
 
 
 def failure(body, size=None):
-    """What cutting a body fails with."""
+    """The error of cutting a body, or None."""
     try:
         cut(body, size)
     except (Transient, UpstreamError) as failed:
@@ -120,7 +120,7 @@ def test_an_empty_set_has_no_records():
     assert [cut(body, size) for body in EMPTY for size in (None, 1)] == [[]] * 6
 
 
-def test_a_body_that_ends_early_is_told():
+def test_a_body_that_ends_early_is_refused():
     ends = (0, 1, 30, 60, 250, 300, 700, 2000, len(BODY) // 2, len(BODY) - 30, len(BODY) - 3)
     cuts = [(end, size) for end in ends for size in (1, None)]
 
@@ -155,7 +155,7 @@ DAMAGES = [
 
 
 def given_before(damage, size):
-    """The records that come before a damage, and whether it was told, by then and again at the end."""
+    """The records before a damage, and whether it was reported, by then and again at the end."""
     body = xml.body(RECORD, damage)
     splitter = GeneSplitter()
     size = size or len(body)
@@ -172,7 +172,7 @@ def given_before(damage, size):
     return symbols(result)
 
 
-def test_records_before_a_damage_are_given_and_the_damage_is_told_after():
+def test_records_before_a_damage_are_returned_and_the_damage_is_reported_after():
     cases = [*((damage, size) for damage in DAMAGES for size in (7, None)), (TOO_DEEP, None)]
 
     given_befores = {(damage, size): given_before(damage, size) for damage, size in cases}
@@ -205,7 +205,7 @@ NO_RECORDS = [
 ]
 
 
-def test_something_else_in_place_of_records_is_told():
+def test_something_else_in_place_of_records_is_refused():
     cases = [(body, size) for body in NO_RECORDS for size in (1, None) if size is None or len(body) <= 10_000]
 
     pairs = [(body, size) for body, size in cases if not isinstance(failure(body, size), Transient)]
@@ -340,12 +340,12 @@ def assert_right_or_harmless(bytes_put_in, position, bytes_taken_out, size):
 
 @DAMAGED_VALUE
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_damage_is_told_or_does_no_harm(bytes_put_in, at, bytes_taken_out, size):
+def test_damage_is_refused_or_does_no_harm(bytes_put_in, at, bytes_taken_out, size):
     assert_right_or_harmless(bytes_put_in, at, bytes_taken_out, size)
 
 
 @pytest.mark.sweep
 @DAMAGED_VALUE
 @settings(max_examples=300, deadline=None, derandomize=True)
-def test_damage_of_any_kind_is_told_or_does_no_harm(bytes_put_in, at, bytes_taken_out, size):
+def test_damage_of_any_kind_is_refused_or_does_no_harm(bytes_put_in, at, bytes_taken_out, size):
     assert_right_or_harmless(bytes_put_in, at, bytes_taken_out, size)

@@ -1,4 +1,4 @@
-"""What genes cost an agent, counted by a real tokenizer."""
+"""The tokens that genes cost an agent, counted by a real tokenizer."""
 
 import functools
 import random

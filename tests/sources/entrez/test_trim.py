@@ -24,7 +24,7 @@ def test_what_is_read_is_kept_and_what_is_not_is_cut():
     assert [piece in record for piece in cut] == [False] * 4
 
 
-def test_where_no_primary_accession_is_told_the_refseq_proteins_keep_theirs():
+def test_refseq_proteins_keep_their_accessions_if_there_is_no_primary_one():
     comments = xml.refseqs(xml.curated(xml.transcript("NM_000546", xml.protein("NP_000537", "P04637"))))
 
     _, record = trim.trimmed(xml.gene(gene_ref=xml.gene_with_names("TP53"), comments=comments))

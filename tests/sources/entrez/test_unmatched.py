@@ -1,4 +1,4 @@
-"""What a search that found nothing advises."""
+"""The advice of a search without results."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What PubMed's tools ask and answer, on the sandbox's starter facts."""
+"""The requests and answers of PubMed's tools, on the sandbox's starter facts."""
 
 import asyncio
 import re
@@ -113,7 +113,7 @@ def test_fields_add_what_is_asked_for():
 
 @requirement("004 S-sort")
 @pytest.mark.parametrize("order", ["relevance", "date", "author", "journal"])
-def test_an_order_is_told_to_pubmed_in_its_own_words(order):
+def test_an_order_is_sent_to_pubmed_in_its_own_words(order):
     async def scenario(pubmed, sandbox):
         await pubmed.pubmed_search("metformin", sort_order=order)
         return [value for name, value in sandbox.requests[0].params if name == "sort"]
@@ -188,7 +188,7 @@ def test_words_that_pubmed_drops_are_named():
     assert result.articles
 
 
-def test_a_tagged_word_that_is_read_otherwise_is_told():
+def test_a_tagged_word_that_pubmed_reads_otherwise_is_reported():
     assert "QUERY_UNDERSTOOD" in codes(search("metformin AND prediabetes[tiab]"))
     assert "QUERY_UNDERSTOOD" not in codes(search("metformin[tiab] AND prediabetes[tiab]"))
     assert "QUERY_UNDERSTOOD" not in codes(search("metformin[tiab]", date_range={"start_date": "2020"}))
@@ -216,7 +216,7 @@ def test_a_search_costs_two_requests_and_the_next_none():
     assert origin == "cache"
 
 
-def test_an_article_that_a_search_lists_and_pubmed_does_not_have_is_told():
+def test_an_article_that_a_search_lists_and_pubmed_does_not_have_is_reported():
     async def scenario(pubmed, sandbox):
         sandbox.faults.set(Fault("body", path="efetch", body=b"<PubmedArticleSet></PubmedArticleSet>", times=None))
         return await pubmed.pubmed_search("metformin prediabetes")
@@ -320,7 +320,7 @@ def test_a_collection_ends_after_a_week():
 
 
 @requirement("004 EH-5")
-def test_a_long_list_is_told_as_it_comes_and_shown_in_part(monkeypatch):
+def test_the_progress_of_a_long_list_is_reported_and_a_part_is_shown(monkeypatch):
     messages = []
 
     async def hear(done, total, label):

@@ -51,7 +51,7 @@ def run_tool(tool, *arguments, faults=(), **options):
 
 
 def read(body):
-    """What a batch of two says when efetch answers this: titles, or codes of failures."""
+    """The result of a batch of two when efetch sends this body: titles, or codes of failures."""
     try:
         page = run_tool("pubmed_get_articles", PMIDS, faults=[fixed_answer("efetch", body)])
     except BiofactError as error:
@@ -75,7 +75,7 @@ def test_articles_are_those_that_were_asked_for_or_none(subtests):
 
 
 OF_ANY_SERVICE = {"a web page", "JSON", "nothing", "null", "a list"}
-"""What any service may send, and what is read alike of each."""
+"""Bodies that any service may send, and that are read alike from each."""
 
 
 def body_pairs(odd):

@@ -16,7 +16,7 @@ TRIAL, RETRACTED = "PMID:11832527", "PMID:9500320"
 
 
 def find_names(*names, faults=()):
-    """What is found, and the requests that it took."""
+    """The articles with these names, and the requests for them."""
 
     async def run():
         async with sandboxed("pubmed") as (pubmed, sandbox):
@@ -87,7 +87,7 @@ def test_pmids_alone_need_no_search():
     assert [program for program, _ in requests] == ["efetch.fcgi"]
 
 
-def test_an_absent_doi_or_pmc_id_is_said_to_be_absent():
+def test_an_absent_doi_or_pmc_id_is_reported_as_absent():
     result, _ = find_names("10.1056/nothing", "PMC999999999")
 
     assert not result.entities
@@ -97,7 +97,7 @@ def test_an_absent_doi_or_pmc_id_is_said_to_be_absent():
     }
 
 
-def test_what_became_of_an_article_is_told():
+def test_the_status_of_an_article_is_reported():
     statuses = {
         TRIAL: "current",
         RETRACTED: "retracted",

@@ -1,4 +1,4 @@
-"""The identifiers that a record gives to its article, where it gives several, marked or misspelt ones."""
+"""The identifiers that a record gives to its article, if there are several, marked or misspelled ones."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def codes(record):
     return [notice.code for notice in record.notices]
 
 
-def test_dois_are_read_by_one_rule_and_disagreement_is_said(subtests):
+def test_dois_are_read_by_one_rule_and_disagreement_is_reported(subtests):
     for ids, places, doi, expected in [
         (article_xml("doi", "10.1000/a"), place("10.1000/A"), "10.1000/a", []),
         (article_xml("doi", "10.1000/a"), place("10.1000/b"), "10.1000/a", ["MISMATCH"]),
@@ -60,5 +60,5 @@ def test_a_corrected_spelling_is_no_author():
     assert len(record.author_details) == 1
 
 
-def test_a_list_of_authors_that_the_record_itself_cuts_is_said():
+def test_a_list_of_authors_that_the_record_itself_cuts_is_reported():
     assert codes(article(complete="N")) == ["NOT_COVERED"]

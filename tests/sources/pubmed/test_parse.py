@@ -68,7 +68,7 @@ def test_a_record_without_a_pmid_is_damaged():
         recorded.pieces(recording(recorded.WITHOUT_PMID))
 
 
-def test_an_error_in_place_of_articles_is_told():
+def test_an_error_in_place_of_articles_is_refused():
     with pytest.raises(Transient, match="in place of"):
         recorded.pieces(recording(recorded.ERROR))
 

@@ -1,4 +1,4 @@
-"""What a caller's collections may take: counted once while they last, and bounded in any week."""
+"""The quota of a caller's collections: counted once while they last, and bounded in any week."""
 
 import asyncio
 
@@ -29,7 +29,7 @@ def run(scenario, subject="a" * 16, mib="1"):
 
 
 async def keep(collections, name, size=MIB * 3 // 5):
-    """The handle of a new list of this size, and what is said of it."""
+    """The handle of a new list of this size, and the notices about it."""
     with session() as call:
         handle = await collections.keep("articles", [name * (size // len(name))], {})
     return handle, [notice.message for notice in call.notices]

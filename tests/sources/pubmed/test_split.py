@@ -179,7 +179,7 @@ def test_blanks_count_for_one():
     assert titles(cut(body(loose))) == [("11", "p < 0.05 & rising")]
 
 
-def test_a_document_that_ends_early_is_told_after_its_whole_articles(subtests):
+def test_a_document_that_ends_early_is_refused_after_its_whole_articles(subtests):
     for cut_at in range(0, len(BODY) - 1, 23):
         with subtests.test(cut_at=cut_at):
             pieces = before_a_failure(parse.ArticleSplitter(), [BODY[:cut_at]], ends=True)
@@ -206,7 +206,7 @@ DAMAGE = {
 }
 
 
-def test_articles_before_a_damage_are_given_and_the_damage_is_told_after(subtests):
+def test_articles_before_a_damage_are_returned_and_the_damage_is_reported_after(subtests):
     for (name, damage), size in itertools.product(DAMAGE.items(), [1, 100_000]):
         with subtests.test(case=name, size=size):
             document = body(RICH, damage, article_xml("12", "Second"))
@@ -245,7 +245,7 @@ def test_an_encoding_that_could_hide_a_declaration_is_refused(subtests):
             cut(document)
 
 
-def test_something_else_in_place_of_articles_is_told(subtests):
+def test_something_else_in_place_of_articles_is_refused(subtests):
     for document, size in itertools.product(
         [
             b"",
@@ -287,7 +287,7 @@ def test_an_article_beyond_the_cap_is_refused():
 
 
 @pytest.mark.parametrize("examples", [75, pytest.param(300, marks=pytest.mark.sweep)])
-def test_damage_of_any_kind_is_told_or_does_no_harm(examples):
+def test_damage_of_any_kind_is_refused_or_does_no_harm(examples):
     @given(st.binary(max_size=12), st.integers(0, len(BODY)), st.integers(0, 40), st.integers(1, 3000))
     @settings(max_examples=examples, deadline=None, derandomize=True)
     def is_right_or_refused(bytes_put_in, position, bytes_taken_out, size):

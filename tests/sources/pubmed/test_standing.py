@@ -1,4 +1,4 @@
-"""What became of an article, in every form that NLM's DTD of 2025 has: recorded, or written by hand."""
+"""The status of an article, in every form that NLM's DTD of 2025 has: recorded, or written by hand."""
 
 import pytest
 
@@ -79,7 +79,7 @@ def test_a_publication_type_says_it_where_nothing_is_pointed_to(subtests):
             assert status_of(types=("Journal Article", name)) == [(kind, None)]
 
 
-def test_what_is_pointed_to_is_not_said_twice():
+def test_a_status_with_a_link_is_not_repeated():
     assert status_of(link("RetractionIn"), types=("Retracted Publication",)) == [("retracted", "PMID:2")]
     assert status_of(link("PartialRetractionIn"), types=("Retracted Publication",)) == [
         ("partially_retracted", "PMID:2")

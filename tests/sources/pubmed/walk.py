@@ -1,4 +1,4 @@
-"""What a record holds, found by walking its XML as a tree: the slow and plain way, to hold the quick one against."""
+"""The content of a record, found by walking its XML as a tree: slow and plain, to compare the quick parser with."""
 
 import re
 from xml.etree import ElementTree as ET
@@ -28,7 +28,7 @@ SILENT = {
 
 
 def text(element):
-    """Its letters and those of what it holds, single-spaced; raised digits as such."""
+    """The text of an element and its descendants, single-spaced; raised digits as such."""
     if element is None:
         return ""
     return re.sub(r"[ \t\r\n]+", " ", "".join(letters(element))).strip()
@@ -244,7 +244,7 @@ def identifiers(record):
 
 
 def notices(record):
-    """The codes of what has to be said: DOIs that disagree, lists of authors that the record itself cuts."""
+    """The codes of the expected notices: DOIs that disagree, lists of authors that the record itself cuts."""
     if record.tag != "PubmedArticle":
         return []
     dois = [*record.findall("PubmedData/ArticleIdList/ArticleId"), *record.findall(".//ELocationID")]

@@ -117,7 +117,7 @@ class TestTheFolder:
             ("/mechanism.json", {"molecule_chembl_id": "CHEMBL3137343", "offset": "1"}),
             ("/mechanism.json", {"molecule_chembl_id": "CHEMBL3137343", "limit": "x"}),
             ("/mechanism.json", {"target_chembl_id__in": "CHEMBL3307223"}),
-            # recorded as lists that somebody made of records
+            # recorded as lists that a client made of records
             ("/molecule.json", {"molecule_synonyms__molecule_synonym__iexact": "viagra", "only": "molecule_chembl_id"}),
             ("/tissue.json", {"bto_id": "BTO:0001073"}),
         ]
@@ -197,7 +197,7 @@ def test_rows_of_a_salt_do_not_answer_for_it_as_a_parent() -> None:
     assert body(chembl_replay, ask("/mechanism.json", molecule_chembl_id="CHEMBL2"))
 
 
-def test_rows_asked_by_parent_answer_either_way_of_asking() -> None:
+def test_rows_requested_by_parent_answer_both_forms_of_the_filter() -> None:
     own_list = list_answer({"molecule_chembl_id": "CHEMBL2", "parent_molecule_chembl_id": "CHEMBL1"})
     chembl_replay = ChemblReplay(
         [recorded_answer("a", own_list, "/mechanism.json", parent_molecule_chembl_id="CHEMBL1")]

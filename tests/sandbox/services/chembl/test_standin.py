@@ -116,7 +116,7 @@ def test_a_set_without_absent_ones_does_not_speak_of_any() -> None:
     assert refusal("/molecule/set/;.json") == "No IDs are given."
 
 
-# what IDs stand for, and the status
+# kinds of IDs, and the status
 
 
 def test_an_id_tells_what_it_stands_for(subtests: pytest.Subtests) -> None:

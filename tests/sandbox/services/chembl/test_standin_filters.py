@@ -238,7 +238,7 @@ def test_an_unknown_field_is_refused_where_the_real_service_would_ignore_it(subt
             assert "the real service would ignore it" in words
 
 
-def test_a_filter_that_cannot_be_met_is_refused(subtests: pytest.Subtests) -> None:
+def test_an_unsupported_filter_is_refused(subtests: pytest.Subtests) -> None:
     cases = [
         {"molecule_synonyms__name": "x"},
         {"molecule_synonyms": "x"},

@@ -14,13 +14,13 @@ from tests.sources.chembl.made_compounds import document_of
 pytestmark = pytest.mark.quick
 
 REMOVED_VALUES = {"withdrawn_class", "withdrawn_country", "withdrawn_reason", "withdrawn_year"}
-"""Of a molecule: they are drug warnings today (UPSTREAMS 4.3)."""
+"""Fields that a molecule does not have; they are drug warnings today (UPSTREAMS 4.3)."""
 NEW = {"chemical_probe", "orphan", "veterinary"}
-"""Of a molecule: they came after the recordings (UPSTREAMS 4.3)."""
+"""Fields of a molecule that came after the recordings (UPSTREAMS 4.3)."""
 NUMBERS_NOW = {"polymer_flag"}
-"""Of a molecule: a number today, true or false when it was recorded (UPSTREAMS 4.3)."""
+"""Fields of a molecule that are numbers today, and were true or false when recorded (UPSTREAMS 4.3)."""
 RENAMED_FIELDS = {f"published_{name}": name for name in ("relation", "type", "units", "value")}
-"""Of a measurement: what ChEMBL's index called otherwise in 2018; no recording shows today's names."""
+"""Fields of a measurement by their names in ChEMBL's index of 2018; no recording shows today's names."""
 UNRECORDED_FIELDS = {
     "action_type",
     "activity_properties",
@@ -33,7 +33,7 @@ UNRECORDED_FIELDS = {
     "toid",
     "upper_value",
 }
-"""Of a measurement: fields of the web service that its index did not have."""
+"""Fields of a measurement in the web service that its index did not have."""
 
 
 def recorded_json(name: str) -> Any:

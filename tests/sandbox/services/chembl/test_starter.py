@@ -23,7 +23,7 @@ WEIGHTS = """
   H=1.008 He=4.0026 C=12.011 N=14.007 O=15.999 F=18.998 P=30.974 S=32.06 Cl=35.45 Ca=40.078 Fe=55.845 Br=79.904
   Pt=195.084
 """
-"""Of atoms."""
+"""Masses of atoms."""
 WITH_PCHEMBL = {"IC50", "XC50", "EC50", "AC50", "Ki", "Kd", "Potency"}
 TYPES = {
     *("Small molecule", "Protein", "Antibody", "Antibody drug conjugate", "Enzyme", "Oligonucleotide"),
@@ -42,7 +42,7 @@ RELATIONSHIPS = {
     "PROTEIN NUCLEIC-ACID COMPLEX": "PROTEIN SUBUNIT",
     "NUCLEIC-ACID": "RNA",
 }
-"""What a component is to a target of this type; a member of a group to all others."""
+"""The relation of a component to a target of this type; it is a member of a group for all others."""
 ENDPOINTS = {"GI50": "BAO_0000189", "IC50": "BAO_0000190"}
 """By standard type, as recorded."""
 UNITS = {

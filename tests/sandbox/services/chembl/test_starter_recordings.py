@@ -31,7 +31,7 @@ OLDER = {
     ("CHEMBL3545010", "max_phase"): "0.5 is younger than the recording",
     **{(chembl_id, "max_phase"): "-1 is younger" for chembl_id in ("CHEMBL2107084", "CHEMBL2109133", "CHEMBL337702")},
 }
-"""Where our facts and an older recording differ, and why."""
+"""Differences of our facts from an older recording, and the reasons."""
 YOUNGER = {
     "CHEMBL1009": {"L-dopa"},
     "CHEMBL2103827": {"Northera"},

@@ -147,7 +147,7 @@ def test_a_translation_is_not_expanded() -> None:
     assert document_of("/lookup/id", posted_body={"ids": ["ENSP00000000021"], "expand": 1}) == {"ENSP00000000021": None}
 
 
-def test_what_is_not_known_is_left_out_and_a_place_that_is_not_known_is_plainly_made_up() -> None:
+def test_unknown_facts_are_omitted_and_an_unknown_place_is_plainly_made_up() -> None:
     assert document_of("/lookup/id/ENSG00000000009") == {
         "id": "ENSG00000000009",
         "species": "homo_sapiens",

@@ -22,7 +22,7 @@ GENE_INFO = (  # the newest first: a gene in one of them is not compared with th
     "bulk/Danio_rerio.gene_info.gz",
     "bulk/gene_info_excerpt_bio2bel.tsv",
 )
-# What Ensembl says otherwise than the recorded gene_info, as trackers report: the gene, and the GeneID that it names.
+# Disagreements of Ensembl with the recorded gene_info, as trackers report: the gene, and the GeneID that it names.
 DISAGREEMENTS = {
     ("ENSG00000205571", "6606"): "SMN1's, at SMN2",
     ("ENSG00000104237", "107984125"): "for 6101 of RP1, wrong for several releases; the recorded gene_info has no such",
@@ -34,7 +34,7 @@ DISAGREEMENTS = {
 }
 SCAFFOLD = re.compile(r"HSCHR\w+|KI\d+\.\d")
 
-# Where a starter fact is not of the recording's release.
+# Starter facts that are not of the recording's release.
 VINTAGE = {
     ("ENSG00000198851", "name"): "renamed in 2021 or 2022",
     ("ENSG00000198899", "name"): "HGNC's own name, as its recorded table has it; gene_info has an older one",
@@ -177,7 +177,7 @@ def test_the_recorded_hgnc_records_agree():
             assert [match["refseq_match"] for match in transcript["MANE"]] == [refseq]
             assert (versioned(transcript) == ensembl) != (
                 gene.get("display_name", "") == "BRAF"
-            )  # whose lookup is older
+            )  # BRAF's lookup is older
 
 
 @pytest.mark.parametrize("name", ["lookup_id_ENSG00000133703_pori", "lookup_symbol_BRCA2"])

@@ -255,7 +255,7 @@ def test_biopython_reads_and_validates_every_record():
 
 @functools.cache
 def models() -> dict[str, re.Pattern[str]]:
-    """What each element may hold, by NCBI's DTDs: a pattern over the names of its children."""
+    """The content model of each element by NCBI's DTDs: a pattern over the names of its children."""
     texts = (path.read_text("utf-8") for path in Path(DataHandler.global_dtd_dir).glob("NCBI_*.mod.dtd"))
     declarations = re.findall(r"<!ELEMENT\s+(\S+)\s+(\([^>]*\)[?*+]?)\s*>", "\n".join(texts))
     return {name: re.compile(_pattern(model)) for name, model in declarations}
@@ -309,7 +309,7 @@ def test_padding_makes_a_record_as_large_as_a_real_one():
     assert render.gene_xml(STARTER["9606"], padding_bytes=1_000_000) == render.gene_xml(STARTER["9606"])
 
 
-def test_unknown_genes_are_left_out_of_a_fetch():
+def test_unknown_genes_are_missing_from_a_fetch():
     body = b"".join(DATABASE.fetch(["999999999"]))
 
     assert len(fromstring(body)) == 0

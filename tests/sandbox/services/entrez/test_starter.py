@@ -34,7 +34,7 @@ PAIRS = (
     *("hgnc", "alliance", "ensembl", "omim", "map_location"),
 )
 
-# Where a starter fact is newer than the file, or tidier.
+# Starter facts that are newer than the file, or tidier.
 VINTAGE = {
     ("916", "name"): "renamed between July 2021 and early 2022, as the recorded XML shows",
     ("916", "official_name"): "the same",
@@ -99,7 +99,7 @@ def test_genes_have_enough_papers_to_show_paging():
 
 
 SHARED = {"ENSG00000213999"}
-"""Of MEF2B, and in gene_info of its readthrough with BORCS8 too."""
+"""IDs of MEF2B that gene_info also gives to its readthrough with BORCS8."""
 
 
 def test_each_identifier_names_one_gene():

@@ -40,7 +40,7 @@ def element(pmid):
 
 
 def read(*pmids):
-    """What Biopython, an independent reader, makes of our XML."""
+    """Our XML as parsed by Biopython, an independent reader."""
     whole = b"".join(PubMedDatabase(starter_corpus()).fetch(pmids))
     return Entrez.read(io.BytesIO(whole), validate=True)
 
@@ -181,7 +181,7 @@ def test_the_order_check_knows_a_wrong_order():
     assert not stands_in_order("PubmedData", "ArticleIdList")
 
 
-def test_unknown_pmids_are_left_out_of_a_fetch(pubmed):
+def test_unknown_pmids_are_missing_from_a_fetch(pubmed):
     assert [item.tag for item in xml(pubmed, "efetch", "db=pubmed&id=99999999,9997&retmode=xml")] == ["PubmedArticle"]
     assert len(xml(pubmed, "efetch", "db=pubmed&id=99999999&retmode=xml")) == 0
 

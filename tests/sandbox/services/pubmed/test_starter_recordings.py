@@ -21,7 +21,7 @@ pytestmark = pytest.mark.quick
 
 STARTER = {article.pmid: article for article in starter_articles()}
 
-# Where the article's facts stand, below <PubmedArticle>, or <PubmedBookArticle>.
+# Paths of the article's facts, below <PubmedArticle>, or <PubmedBookArticle>.
 ARTICLE = "MedlineCitation/Article"
 PAIRS = (
     *("MedlineCitation/PMID", "MedlineCitation/DateCompleted", "MedlineCitation/DateRevised"),
@@ -34,7 +34,7 @@ PAIRS = (
     *("BookDocument/ArticleIdList", "PubmedBookData/ArticleIdList"),
 )
 IN_ANY_ORDER = ("PubmedData/ArticleIdList/ArticleId", f"{ARTICLE}/ELocationID", "MedlineCitation/KeywordList/Keyword")
-# Where a recording is older than the article's facts, or was changed by those who recorded it.
+# Recordings that are older than the article's facts, or were changed by their authors.
 VINTAGE = {
     ("32759406", "PubmedData/ArticleIdList/ArticleId"): "an address beside the IDs, which NCBI does not send",
 }
@@ -66,7 +66,7 @@ def shared():
 
 
 def shape(element):
-    """An element with all that is in it, but for what NCBI has spelt otherwise over the years."""
+    """An element with all its content, except for the spellings that NCBI has changed over the years."""
     attributes = {name: value for name, value in element.attrib.items() if (name, value) not in RECENT}
     words = [single_spaced(text) for text in (element.text, element.tail)]
     return element.tag, tuple(sorted(attributes.items())), *words, tuple(map(shape, element))
@@ -192,7 +192,7 @@ def test_an_abstract_is_where_the_recorded_one_is_and_in_other_words():
 
 
 def sentences(abstract):
-    """Runs of eight words; numbers are facts, and belong to nobody."""
+    """Runs of eight words without numbers: these are facts, which are free to copy."""
     words = re.findall(r"[^\W\d_]{2,}", "".join(abstract.itertext()).lower())
     return [" ".join(words[start : start + 8]) for start in range(len(words) - 7)]
 

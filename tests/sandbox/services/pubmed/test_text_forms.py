@@ -29,7 +29,7 @@ def pubmed() -> EutilsStandIn:
 
 
 def records(pubmed: EutilsStandIn, query: str) -> list[dict]:
-    """What Biopython, an independent reader, makes of our MEDLINE text."""
+    """Our MEDLINE text as parsed by Biopython, an independent reader."""
     answer = reply(pubmed, "efetch", query)
     assert answer.content_type.startswith("text/plain")
     return list(Medline.parse(io.StringIO(body(answer).decode())))
