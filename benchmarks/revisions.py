@@ -1,4 +1,4 @@
-"""What a change costs: processor time of the same work by an earlier revision and by this tree, measured by turns.
+"""The cost of a change: processor time of the same work by an earlier revision and by this tree, measured by turns.
 
 ``python -m benchmarks.revisions REVISION [--rounds 7] [--json FILE]``. The revision is checked out into a temporary
 folder. Each round runs ``benchmarks/revision_work.py`` once with either tree, in processes of their own and in
