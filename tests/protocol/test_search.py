@@ -5,7 +5,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from biofact.protocol.search import Candidate, HitList, ListSlice, OffsetPages, OffsetPosition, SearchPosition
+from biofact.core.errors import UpstreamError
+from biofact.protocol.search import (
+    Candidate,
+    FilteredList,
+    HitList,
+    ListGroup,
+    ListSlice,
+    MergedPages,
+    MergedPosition,
+    OffsetPages,
+    OffsetPosition,
+    PagePosition,
+    SearchPosition,
+)
 from tests import virtual_time
 
 pytestmark = pytest.mark.quick
@@ -145,3 +158,68 @@ def test_a_row_that_a_page_holds_twice_comes_once_and_the_next_page_begins_behin
 def test_a_position_that_no_list_has_is_refused(values):
     with pytest.raises(ValidationError):
         OffsetPosition(**values)
+
+
+ODD, EVEN, NONE = range(1, 30, 2), range(0, 8, 2), range(0)
+
+
+def merged(*values_of_lists, sort=None, failing=()):
+    """Lists of rows that a service sends three at a time, of which those divisible by 7 are left out."""
+
+    async def fetch(position, size):
+        need = position.out + size + 1 if sort else size
+        lists = []
+        for key, values in enumerate(values_of_lists):
+            if (start := position.start(str(key))) is None:
+                continue
+            part = FilteredList(str(key), start)
+            if key in failing:
+                part.failure = UpstreamError(f"list {key}", hint="")
+            for place in part.pages(need, 20) if part.failure is None else ():
+                page = values[3 * place.page :][:3]
+                rows = [Candidate(id=str(value), score=1, match="text") for value in page if value % 7]
+                part.add(rows, PagePosition(place.page + 1) if len(page) == 3 else None)
+            lists.append(part)
+        return ListGroup(lists)
+
+    return MergedPages(fetch, sort)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 40])
+def test_several_lists_in_turn_have_each_row_once_on_pages_of_any_size(size):
+    pages = pages_of(merged(ODD, EVEN, NONE), size)
+
+    ids = [int(row.id) for page in pages for row in page.rows]
+    expected = [value for value in (*ODD, *EVEN) if value % 7]
+    assert sorted(ids) == sorted(expected)
+    assert [value for value in ids if value % 2] == [value for value in expected if value % 2]
+    assert all(len(page.rows) == size for page in pages[:-2])
+    assert [page.total for page in pages] == [len(expected) if size == 40 else None] + [None] * (len(pages) - 1)
+
+
+def test_several_lists_in_one_order_are_one_list():
+    def descending(rows):
+        return sorted(rows, key=lambda row: -int(row.id))
+
+    pages = pages_of(merged(range(29, 0, -2), EVEN[::-1], sort=descending), 4)
+
+    ids = [int(row.id) for page in pages for row in page.rows]
+    assert ids == sorted([value for value in (*ODD, *EVEN) if value % 7], reverse=True)
+
+
+def test_a_list_that_fails_is_left_out_of_later_pages_and_is_no_empty_list():
+    pages = pages_of(merged(ODD, EVEN, failing=(0,)), 2)
+
+    assert [row.id for page in pages for row in page.rows] == ["2", "4", "6"]
+    assert pages[0].position.start("0") is None
+    assert [page.total for page in pages] == [None, None]
+    with pytest.raises(UpstreamError, match="list 0"):
+        pages_of(merged(ODD, failing=(0,)), 2)
+
+
+def test_an_order_is_not_continued_without_a_list_that_it_began_with():
+    async def ask():
+        await merged(ODD, EVEN, sort=list, failing=(1,)).after(MergedPosition(out=2), 2)
+
+    with pytest.raises(UpstreamError, match="list 1"):
+        virtual_time.run(ask())

@@ -88,15 +88,16 @@ class Listing(Generic[Position]):
         *,
         cursor: str | None,
         page_size: int,
-        size_argument: str = "page_size",
+        size_argument: str | None = "page_size",
         is_slim: bool = False,
     ) -> None:
-        """``size_argument`` is the tool's name for the page size.
+        """``size_argument`` is the tool's name for the page size; None leaves the size out of a corrected call.
 
         Raises:
             AmbiguousQuery: the cursor is damaged, or comes from another query.
         """
-        self._cursor = Cursor(tool, query, {size_argument: page_size, "slim": is_slim or None})
+        size = {size_argument: page_size} if size_argument is not None else {}
+        self._cursor = Cursor(tool, query, {**size, "slim": is_slim or None})
         self._is_slim = is_slim
         self._most_rows = page_size
         self._rows_shown = 0
@@ -120,17 +121,25 @@ class Listing(Generic[Position]):
 
     def envelope(self, list_page: ListPage[Row, Position]) -> PaginationEnvelope[Row]:
         """The page on the wire, as much of it as the caller can read; the cursor continues after that."""
+        rows, cursor, notices = self.cut(list_page, limit=self._most_rows)
+        return page(rows, self._most_rows, total=list_page.total, cursor=cursor, notices=notices)
+
+    def cut(
+        self, list_page: ListPage[Row, Position], metadata: Sequence[BaseModel] = (), *, limit: int, order: str = ""
+    ) -> tuple[list[Row], str | None, list[Notice]]:
+        """The rows that the caller can read, ``limit`` at most, beside ``metadata`` of the page; the cursor that
+        continues after them, in this ``order``; and all notices.
+        """
         rows, notices = list_page.rows[self._rows_shown :], list_page.notices
-        fits = fitting_count(rows, notices)
-        count = min(fits, self._most_rows)
+        fits = fitting_count(rows, [*notices, *metadata])
+        count = min(fits, limit)
         place: BaseModel | None = list_page.position
         if count < len(rows):
             rows_shown = self._rows_shown + count
             place = CutPosition(page=self.position, page_size=self.page_size, rows_shown=rows_shown)
-        if fits < min(len(rows), self._most_rows):
-            notices = [*notices, cut_notice(count, len(list_page.rows), "The cursor leads to the others.")]
-        cursor = None if place is None else self._cursor.write(place)
-        return page(rows[:count], self._most_rows, total=list_page.total, cursor=cursor, notices=notices)
+        if fits < min(len(rows), limit):
+            notices = [*notices, _cut_notice(count, len(list_page.rows), order)]
+        return rows[:count], None if place is None else self._cursor.write(place), notices
 
     def envelope_in_form(
         self, list_page: ListPage[Row, Position], slim: Callable[[Row], Short]
@@ -197,11 +206,11 @@ def characters(entry: BaseModel) -> int:
         return len(json.dumps(entry.model_dump(by_alias=True), default=repr)) + 1
 
 
-def cut_notice(count: int, rows: int, remedy: str) -> Notice:
-    """The notice that ``count`` of the page's ``rows`` are shown; ``how`` says how to get the others."""
+def _cut_notice(count: int, rows: int, order: str) -> Notice:
+    """The notice that ``count`` of the page's ``rows`` are shown, and that the cursor leads on, in this order."""
     limit = call.caller().most_characters
-    message = f"{count} of the {rows} rows of this page are shown: more would be over {limit:,} characters. {remedy}"
-    return Notice(code="LIST_CUT", message=message)
+    reason = f"more would be over {limit:,} characters. The cursor leads to the others{order}"
+    return Notice(code="LIST_CUT", message=f"{count} of the {rows} rows of this page are shown: {reason}.")
 
 
 def unmatched(title: str, query: str) -> Notice:

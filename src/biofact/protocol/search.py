@@ -1,18 +1,22 @@
 """Searches and lists, page by page, once for every source.
 
 ``RankedSearch``: hits by name lead, and the service's own list follows without them. ``OffsetPages``: a list in the
-order of the service. Scores never rise along a list, across its pages too. A source declares its questions, how well a
-hit answers, and how a hit becomes a row; what leads, what follows, and where the next page begins is decided here.
+order of the service. ``MergedPages``: several lists, whose rows are filtered here, as one. Scores never rise along a
+list, across its pages too. A source declares its questions, how well a hit answers, and how a hit becomes a row; what
+leads, what follows, and where the next page begins is decided here.
 """
 
 import asyncio
+import itertools
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, Protocol, Self, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, Field, StringConstraints
 
+from biofact.core.errors import BiofactError
 from biofact.core.kinds import MatchKind
 from biofact.core.records import Notice, Number, Record
 from biofact.protocol.listing import ListPage
@@ -278,6 +282,155 @@ class OffsetPages(Generic[Row]):
             score = getattr(rows[-1], "score", position.score)
             following = OffsetPosition(offset=end, score=score, last=_id(rows[-1])[:_LONGEST_ID])
         return ListPage(rows, following, part.total, list(part.notices))
+
+
+class PagePosition(NamedTuple):
+    """The position in a list that the service sends in pages of a fixed size."""
+
+    page: int = 0
+    done: int = 0
+    """Rows of that page that are done, among those that may be shown."""
+    part: int = 0
+    """The part of the list, of one that the service takes only part by part."""
+
+
+class MergedPosition(BaseModel):
+    """The position in several lists that are shown as one."""
+
+    out: int = 0
+    """Rows shown of all the lists."""
+    legs: dict[str, PagePosition | None] = {}
+    """By the key of a list: one without an entry starts, and one with None has ended."""
+
+    def start(self, key: str) -> PagePosition | None:
+        """The position of the next row of one list; None at its end."""
+        return self.legs.get(key, PagePosition())
+
+    def after(self, legs: Mapping[str, PagePosition | None], count: int = 0) -> Self | None:
+        """The position ``count`` rows on, with these positions in the lists; None at the end of all."""
+        places = {**self.legs, **legs}
+        if all(place is None for place in places.values()):
+            return None
+        started = {key: place for key, place in places.items() if place != PagePosition()}
+        return self.model_copy(update={"out": self.out + count, "legs": started})
+
+
+@dataclass(slots=True)
+class FilteredList(Generic[Row]):
+    """The next rows of a list that is read page by page, without those that do not answer the question."""
+
+    key: str
+    """Its name in cursors."""
+    start: PagePosition
+    rest: PagePosition | None = field(init=False)
+    """The position after ``rows``; None at the end."""
+    rows: list[Row] = field(init=False, default_factory=list)
+    failure: BiofactError | None = field(init=False, default=None)
+    _ends: list[PagePosition] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.rest = self.start
+
+    @property
+    def is_all(self) -> bool:
+        """The list has no other rows."""
+        return self.rest is None and self.start == PagePosition()
+
+    def pages(self, need: int, most: int) -> Iterator[PagePosition]:
+        """The pages to read until there are ``need`` rows, ``most`` at a time; ``add`` each before the next."""
+        for _ in range(most):
+            if self.rest is None or len(self.rows) >= need:
+                return
+            yield self.rest
+
+    def add(self, page_rows: Sequence[Row], following: PagePosition | None) -> None:
+        """Add the rows of the page at ``rest``, without those that are done; the list goes on at ``following``."""
+        position = self.rest or self.start
+        rows = page_rows[position.done :]
+        self.rows += rows
+        self._ends += [position._replace(done=position.done + count) for count in range(1, len(rows) + 1)]
+        self.rest = following
+
+    def after(self, count: int) -> PagePosition | None:
+        """The position after the first ``count`` of the rows; a list that only failed is not asked again."""
+        if self.failure is not None and not self.rows:
+            return None
+        if count >= len(self.rows):
+            return self.rest
+        return self._ends[count - 1] if count else self.start
+
+
+@dataclass(frozen=True, slots=True)
+class ListGroup(Generic[Row]):
+    """The next rows of several lists."""
+
+    lists: Sequence[FilteredList[Row]]
+    notices: Sequence[Notice] = ()
+    failures: Sequence[BiofactError] = ()
+    """Failures of requests that would have led to further lists."""
+
+    def check(self) -> None:
+        """Raise the first failure if there is nothing else: a failure never yields an empty list."""
+        failures = [*self.failures, *(part.failure for part in self.lists if part.failure is not None)]
+        if failures and all(part.failure is not None for part in self.lists):
+            raise failures[0]
+
+
+@dataclass(frozen=True, slots=True)
+class MergedPages(Generic[Row]):
+    """Several lists as one: their rows in turn, or all of them in an order."""
+
+    fetch: Callable[[MergedPosition, int], Awaitable[ListGroup[Row]]]
+    """The position and the number of rows, to the lists that have not ended there."""
+    sort: Callable[[Sequence[Row]], list[Row]] | None = None
+    """The order of the rows. Each list is then to begin with its best rows, those of earlier pages too."""
+
+    async def first(self, page_size: int) -> ListPage[Row, MergedPosition]:
+        """Page 1."""
+        return await self.after(MergedPosition(), page_size)
+
+    async def after(self, position: MergedPosition, page_size: int) -> ListPage[Row, MergedPosition]:
+        """The page that begins at ``position``.
+
+        Raises:
+            BiofactError: no list could be read.
+        """
+        group = await self.fetch(position, page_size)
+        group.check()
+        if self.sort is None:
+            rows, following = _rows_in_turn(group.lists, position, page_size)
+        else:
+            rows, following = _rows_in_order(group.lists, position, page_size, self.sort)
+        is_whole = not position.legs and not group.failures and all(part.is_all for part in group.lists)
+        total = sum(len(part.rows) for part in group.lists) if is_whole else None
+        return ListPage(rows, following, total, list(group.notices))
+
+
+def _rows_in_turn(
+    lists: Sequence[FilteredList[Row]], position: MergedPosition, page_size: int
+) -> tuple[list[Row], MergedPosition | None]:
+    first = position.out % max(1, len(lists))  # so that no list leads every page
+    columns = [[(part, row) for row in part.rows] for part in (*lists[first:], *lists[:first])]
+    turns = itertools.chain.from_iterable(itertools.zip_longest(*columns))
+    entries = list(itertools.islice(filter(None, turns), page_size))
+    counts = Counter(id(part) for part, _ in entries)
+    legs = {part.key: part.after(counts[id(part)]) for part in lists}
+    return [row for _, row in entries], position.after(legs, len(entries))
+
+
+def _rows_in_order(
+    lists: Sequence[FilteredList[Row]],
+    position: MergedPosition,
+    page_size: int,
+    sort: Callable[[Sequence[Row]], list[Row]],
+) -> tuple[list[Row], MergedPosition | None]:
+    failures = {part.key: part.failure for part in lists if part.failure is not None}
+    if failures and position.out:
+        raise next(iter(failures.values()))  # its rows are among those shown: what follows depends on them
+    rows = sort([row for part in lists for row in part.rows])
+    end = position.out + page_size
+    legs = position.legs | dict.fromkeys(failures)  # a list that failed is left out of later pages, too
+    return rows[position.out : end], MergedPosition(out=end, legs=legs) if len(rows) > end else None
 
 
 def distinct(rows: Sequence[Row]) -> list[Row]:

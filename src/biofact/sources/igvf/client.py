@@ -14,11 +14,11 @@ from biofact.dialects.genomic.genomes import Organism
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
 from biofact.protocol.names import NameResults, finds
-from biofact.protocol.search import OffsetPages, OffsetPosition
+from biofact.protocol.search import MergedPages, MergedPosition, OffsetPages, OffsetPosition
 from biofact.sources.igvf import data_sources, guide
 from biofact.sources.igvf.associations.notices import effective_relationship
 from biofact.sources.igvf.associations.queries import ORDERS, AssociationQuery, Order, nodes
-from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationPages, AssociationPosition
+from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationSearch
 from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.entities import EntityLookup, recovery_for, single_entity
 from biofact.sources.igvf.filters import AssociationFilters
@@ -34,7 +34,7 @@ from biofact.sources.igvf.records import (
     SourceDescription,
     TermCandidate,
 )
-from biofact.sources.igvf.regions.contents import USUAL, Include, Places, RegionListing, RegionSearch
+from biofact.sources.igvf.regions.contents import USUAL, Include, Places, RegionSearch
 from biofact.sources.igvf.regions.filters import VariantFilters
 from biofact.sources.igvf.relationships import RelationshipName, relationship_named
 from biofact.sources.igvf.resolver import IdentifierResolver
@@ -173,17 +173,19 @@ class IGVFClient(LifeSciencesClient):
         arguments = {
             "include": include,
             "filters": filters or None,
-            "limit": limit if limit != _ROWS else None,
             "organism": organism if organism != "human" else None,
         }
-        with recovery_for(SEARCH_REGION, "region", arguments):
+        with recovery_for(SEARCH_REGION, "region", arguments | {"limit": limit if limit != _ROWS else None}):
             parsed_region, notices = await self._places.region(region, organism)
-        query = {**arguments, "region": region, "limit": None}
-        listing = RegionListing(SEARCH_REGION, query, {"limit": arguments["limit"]}, cursor=cursor, limit=limit)
-        contents_and_position = await RegionSearch(self._questions).contents(
-            parsed_region, organism, kinds, variant_filters, limit=listing.limit, position=listing.position
+        listing = Listing(
+            SEARCH_REGION,
+            {**arguments, "region": region},
+            MergedPosition,
+            cursor=cursor,
+            page_size=limit,
+            size_argument="limit" if limit != _ROWS else None,
         )
-        contents = listing.page(*contents_and_position)
+        contents = await RegionSearch(self._questions, parsed_region, organism, variant_filters).page(kinds, listing)
         self._places.remember(contents.regulatory_elements or ())
         return contents.model_copy(update={"notices": [*([] if cursor else notices), *contents.notices]})
 
@@ -226,7 +228,7 @@ class IGVFClient(LifeSciencesClient):
             "organism": organism,
         }
         listing = Listing(
-            FIND_ASSOCIATIONS, arguments, AssociationPosition, cursor=cursor, page_size=limit, size_argument="limit"
+            FIND_ASSOCIATIONS, arguments, MergedPosition, cursor=cursor, page_size=limit, size_argument="limit"
         )
         order = Order.read(order_by) if order_by is not None else None
         named_relationship = relationship_named(relationship)
@@ -240,7 +242,8 @@ class IGVFClient(LifeSciencesClient):
             entities = await self._lookup.find(entity_id, hint, organism, is_start=True)
         starts = nodes(entities, organism)
         query = AssociationQuery(starts, effective_relationship(named_relationship, starts), association_filters, order)
-        rows = await listing.page(AssociationPages(self._questions, query, entities.notices))
+        search = AssociationSearch(self._questions, query, entities.notices)
+        rows = await listing.page(MergedPages(search.lists_from, order.sort if order is not None else None))
         self._places.remember_ends(rows.rows)
         return listing.envelope(rows)
 

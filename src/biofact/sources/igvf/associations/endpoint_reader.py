@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from biofact.core.errors import RetryAfter, UpstreamError
+from biofact.protocol.search import FilteredList, PagePosition
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.associations.queries import EndpointQuery, Order
 from biofact.sources.igvf.catalog import edges
-from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions, page_size
+from biofact.sources.igvf.questions import FAILURES, IGVFQuestions, page_size
 from biofact.sources.igvf.records import FullAssociation
 
 _ROWS = 100  # a page: one length for every limit, so that pages are kept and cursors hold
@@ -17,22 +18,11 @@ _PAGES = 4  # of an endpoint in one call
 _NESTED = frozenset({"gene_coding_variant"})  # edges of which a row may hold no association
 
 
-class EndpointPosition(NamedTuple):
-    """The position in an endpoint's rows: a page, and the number of its rows that are done."""
-
-    page: int = 0
-    done: int = 0
-
-
 @dataclass(slots=True)
-class EndpointResult:
+class EndpointResult(FilteredList[FullAssociation]):
     """An endpoint's answer to one query."""
 
     query: EndpointQuery
-    rows: list[tuple[FullAssociation, EndpointPosition]] = field(default_factory=list)
-    """The rows, each with the position after it."""
-    rest: EndpointPosition | None = None
-    """The position of the next row; None at the end."""
     dropped_rows: int = 0
     """Rows that do not answer the query."""
     undecided_rows: Counter[str] = field(default_factory=Counter)
@@ -43,11 +33,8 @@ class EndpointResult:
     """Rows of the service that were checked."""
     requests: int = 0
     """The number of requests, with those answered from the cache."""
-    is_all: bool = False
-    """There are no further rows."""
     is_ordered: bool = True
     """No better row can be missing from an order."""
-    failure: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,31 +43,26 @@ class EndpointReader:
 
     questions: IGVFQuestions
 
-    async def pages(self, query: EndpointQuery, position: EndpointPosition, need: int) -> EndpointResult:
+    async def pages(self, query: EndpointQuery, start: PagePosition, need: int) -> EndpointResult:
         """At least ``need`` associations from a position on, or all there are."""
-        result = EndpointResult(query, rest=position)
+        result = EndpointResult(query.key, start, query)
         try:
-            for _ in range(_PAGES):
-                if result.rest is None or len(result.rows) >= need:
-                    break
-                await self._add_page(result, result.rest)
+            for position in result.pages(need, _PAGES):
+                await self._add_page(result, position)
         except FAILURES as failure:
             result.failure = failure
-        result.is_all = result.rest is None and position == EndpointPosition()
         return result
 
     async def best(self, query: EndpointQuery, order: Order, need: int, *, requests: int) -> EndpointResult:
         """The first ``need`` associations in order, if not more."""
-        result = EndpointResult(query)
+        result = EndpointResult(query.key, PagePosition(), query)
         try:
-            rows = await self._best_rows(result, order, need, requests)
+            result.rows = await self._best_rows(result, order, need, requests)
         except FAILURES as failure:
             result.failure = failure
-        else:
-            result.rows = [(row, EndpointPosition()) for row in order.sort(rows)]
         return result
 
-    async def _add_page(self, result: EndpointResult, position: EndpointPosition) -> None:
+    async def _add_page(self, result: EndpointResult, position: PagePosition) -> None:
         query = result.query
         size = page_size(query.endpoint, (query.endpoint.max_rows or _ROWS) if query.is_filtered_here else _ROWS)
         rows = await self._page(result, query.parameters, position.page, size)
@@ -90,9 +72,7 @@ class EndpointReader:
         matches = _answers(result, rows)
         if position.done:  # they were counted when the page was begun
             result.dropped_rows, result.undecided_rows = before
-        for done, row in enumerate(matches[position.done :], start=position.done + 1):
-            result.rows.append((row, EndpointPosition(position.page, done)))
-        result.rest = None if len(rows) < size else EndpointPosition(position.page + 1)
+        result.add(matches, None if len(rows) < size else PagePosition(position.page + 1))
 
     async def _best_rows(self, result: EndpointResult, order: Order, need: int, requests: int) -> list[FullAssociation]:
         """All rows above a threshold that leaves at least ``need`` of them; all rows if there are few."""
@@ -107,7 +87,8 @@ class EndpointReader:
             last = page
             rows += _answers(result, page)
             if len(page) < size:
-                result.is_all = parameters == query.parameters
+                if parameters == query.parameters:
+                    result.rest = None
                 return rows
             narrower = order.narrow(query.endpoint, parameters, rows, need) if number == 0 else None
             if narrower is None:

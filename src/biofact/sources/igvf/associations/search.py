@@ -1,25 +1,21 @@
 """Associations of an entity, page by page: its endpoints queried side by side, and merged fairly."""
 
 import asyncio
-import itertools
 from collections.abc import Awaitable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-
-from pydantic import BaseModel
+from dataclasses import dataclass, field
 
 from biofact.core.call import Counter
-from biofact.core.errors import RateLimited, ToolRef, UpstreamError
+from biofact.core.errors import BiofactError, RateLimited, ToolRef, UpstreamError
 from biofact.core.records import Notice, missing_part
-from biofact.protocol.listing import ListPage
+from biofact.protocol.search import ListGroup, MergedPosition
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.associations import notices, queries
-from biofact.sources.igvf.associations.endpoint_reader import EndpointPosition, EndpointReader, EndpointResult
+from biofact.sources.igvf.associations.endpoint_reader import EndpointReader, EndpointResult
 from biofact.sources.igvf.associations.queries import (
     AssociationQuery,
     EndpointQuery,
     EndpointStart,
     Node,
-    Order,
     SkippedEndpoints,
     node_of,
     node_of_proteins,
@@ -36,18 +32,6 @@ _INTERMEDIATE_PATHS = {"protein": "/genes/proteins", "gene": "/diseases/genes"}
 _MOST_INTERMEDIATES = 10  # genes of a disease, whose regulation is looked for, or nameless proteins of a gene
 
 
-class AssociationPosition(BaseModel):
-    """The position in a list: the number of rows shown, and for each endpoint's query (by its key) the page and the
-    number of its rows that are done; None for a query that has ended.
-    """
-
-    out: int = 0
-    legs: dict[str, EndpointPosition | None] = {}
-
-
-AssociationPage = ListPage[FullAssociation, AssociationPosition]
-
-
 @dataclass(slots=True)
 class _Results:
     """The answers of all endpoints to a query."""
@@ -55,7 +39,7 @@ class _Results:
     results: list[EndpointResult] = field(default_factory=list)
     skipped: list[SkippedEndpoints] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
-    failures: list[UpstreamError | RateLimited] = field(default_factory=list)
+    failures: list[BiofactError] = field(default_factory=list)
     """The failed requests for the intermediate proteins or genes."""
     requests: int = 0
     """The number of requests for intermediates that no endpoint's query shares."""
@@ -72,20 +56,9 @@ class _Results:
             whole.requests += part.requests
         return whole
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether these are all rows there are."""
-        return not self.failures and all(result.is_all and result.failure is None for result in self.results)
-
-    def check(self) -> None:
-        """Raise if every request failed: a failure never yields an empty list."""
-        failures = [*self.failures, *(result.failure for result in self.results if result.failure is not None)]
-        if failures and all(result.failure is not None for result in self.results):
-            raise failures[0]
-
 
 @dataclass(frozen=True, slots=True)
-class AssociationPages:
+class AssociationSearch:
     """A search of the graph for associations."""
 
     questions: IGVFQuestions
@@ -93,38 +66,21 @@ class AssociationPages:
     remarks: Sequence[Notice] = ()
     """Notices of the start entities, for page 1."""
 
-    async def first(self, page_size: int) -> AssociationPage:
-        """Page 1.
+    async def lists_from(self, position: MergedPosition, page_size: int) -> ListGroup[FullAssociation]:
+        """The rows of each endpoint from a position on, direct and through intermediates.
 
         Raises:
             AmbiguousQuery: no endpoint answers such a query; the error names the valid ones.
-            UpstreamError, RateLimited: every endpoint failed.
         """
-        results = await self._results(AssociationPosition(), page_size)
-        page = self._page(results, AssociationPosition(), page_size, is_first=True)
-        page_notices = notices.of_first_page(self.query, results.results, results.skipped, results.requests)
-        return replace(page, notices=[*self.remarks, *results.notices, *page_notices])
-
-    async def after(self, position: AssociationPosition, page_size: int) -> AssociationPage:
-        """The page that begins at ``position``; raises as ``first``."""
-        results = await self._results(position, page_size)
-        page = self._page(results, position, page_size, is_first=False)
-        return replace(page, notices=[*results.notices, *notices.of_later_page(results.results)])
-
-    async def _results(self, position: AssociationPosition, page_size: int) -> _Results:
-        query = self.query
-        queries.check(query)
-        search = _PageSearch(self.questions, query, position, page_size)
-        results = _Results.merge(await asyncio.gather(*map(search.from_node, query.nodes)))
-        results.check()
-        return results
-
-    def _page(
-        self, results: _Results, position: AssociationPosition, page_size: int, *, is_first: bool
-    ) -> AssociationPage:
-        if self.query.order is not None:
-            return _ordered_page(self.query.order, results, position, page_size, is_first=is_first)
-        return _merged_page(results, position, page_size, is_first=is_first)
+        queries.check(self.query)
+        search = _PageSearch(self.questions, self.query, position, page_size)
+        results = _Results.merge(await asyncio.gather(*map(search.from_node, self.query.nodes)))
+        if position == MergedPosition():
+            first_notices = notices.of_first_page(self.query, results.results, results.skipped, results.requests)
+            page_notices = [*self.remarks, *results.notices, *first_notices]
+        else:
+            page_notices = [*results.notices, *notices.of_later_page(results.results)]
+        return ListGroup(results.results, page_notices, results.failures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +89,7 @@ class _PageSearch:
 
     questions: IGVFQuestions
     query: AssociationQuery
-    position: AssociationPosition
+    position: MergedPosition
     page_size: int
     counter: Counter = field(default_factory=lambda: Counter(0, "endpoints read"))
 
@@ -186,14 +142,14 @@ class _PageSearch:
 
     async def _result(self, query: EndpointQuery, requests: int) -> EndpointResult | None:
         """The result of an endpoint; None if it has ended on an earlier page."""
-        begin = self.position.legs.get(query.key, EndpointPosition())
-        if begin is None:
+        start = self.position.start(query.key)
+        if start is None:
             return None
         reader = EndpointReader(self.questions)
         if self.query.order is not None:
             need = self.position.out + self.page_size + 1
             return await reader.best(query, self.query.order, need, requests=requests)
-        return await reader.pages(query, begin, self.page_size + 1)
+        return await reader.pages(query, start, self.page_size + 1)
 
     async def _proteins(self, node: Node) -> list[Node]:
         """The proteins of a gene, as one."""
@@ -232,50 +188,3 @@ class _PageSearch:
             for row in complete_rows
             if any(node.is_in(association, edge) for association in parse.associations(endpoint, row, node.start()))
         ]
-
-
-def _ordered_page(
-    order: Order, results: _Results, position: AssociationPosition, page_size: int, *, is_first: bool
-) -> AssociationPage:
-    """The next rows of all endpoints in one order; one that fails is left out of the later pages too."""
-    failures = {result.query.key: result.failure for result in results.results if result.failure is not None}
-    if failures and not is_first:
-        raise next(iter(failures.values()))  # rows of its own are among those that are out: what follows depends on it
-    legs = position.legs | dict.fromkeys(failures)
-    rows = order.sort([row for result in results.results for row, _ in result.rows])
-    page_rows: list[FullAssociation] = [*rows[position.out : position.out + page_size]]
-    out = position.out + len(page_rows)
-    following = AssociationPosition(out=out, legs=legs) if len(rows) > out else None
-    return ListPage(page_rows, following, len(rows) if results.is_whole and not legs else None)
-
-
-def _merged_page(
-    results: _Results, position: AssociationPosition, page_size: int, *, is_first: bool
-) -> AssociationPage:
-    """The next rows of all endpoints in turn."""
-    first = position.out % max(1, len(results.results))  # so that no endpoint leads every page
-    in_turn = [*results.results[first:], *results.results[:first]]
-    turns = itertools.zip_longest(*([(result, entry) for entry in result.rows] for result in in_turn))
-    page_entries = [pair for turn in turns for pair in turn if pair is not None][:page_size]
-    legs = dict(position.legs)
-    for result in results.results:
-        positions = [position_after for owner, (_, position_after) in page_entries if owner is result]
-        legs[result.query.key] = _next_page(result, positions, legs.get(result.query.key, EndpointPosition()))
-    is_more = any(begin is not None for begin in legs.values())
-    legs = {
-        key: begin for key, begin in legs.items() if begin != EndpointPosition()
-    }  # a query without an entry starts here
-    total = sum(len(result.rows) for result in results.results) if is_first and results.is_whole else None
-    following = AssociationPosition(out=position.out + len(page_entries), legs=legs) if is_more else None
-    return ListPage([row for _, (row, _) in page_entries], following, total)
-
-
-def _next_page(
-    result: EndpointResult, positions: Sequence[EndpointPosition], begin: EndpointPosition | None
-) -> EndpointPosition | None:
-    """The position of an endpoint after the rows that the page shows."""
-    if result.failure is not None and not result.rows:
-        return None  # a notice reports the failure; the next page does not wait for this endpoint again
-    if len(positions) < len(result.rows):
-        return positions[-1] if positions else begin
-    return result.rest

@@ -2,28 +2,26 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, cast, get_args
-
-from pydantic import BaseModel
+from typing import Any, Literal, cast, get_args
 
 from biofact.core.call import Counter
-from biofact.core.envelopes import Cursor
-from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef, UnresolvedEntity
+from biofact.core.errors import AmbiguousQuery, CallTool, UnresolvedEntity
 from biofact.core.records import Notice, missing_part
 from biofact.dialects.genomic.genomes import ASSEMBLIES, PREVIOUS, Organism
 from biofact.dialects.genomic.regions import Region, is_written_like_a_region, region_organism
 from biofact.dialects.json_values import number
-from biofact.protocol.listing import CutPosition, cut_notice, fitting_count, place_type
+from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import side_request
+from biofact.protocol.search import FilteredList, ListGroup, MergedPosition, PagePosition, distinct
 from biofact.sources.igvf import questions
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.entities import EntityLookup
 from biofact.sources.igvf.identifiers.forms import read_region
 from biofact.sources.igvf.identifiers.kinds import GET_ENTITY, SEARCH_REGION
-from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
+from biofact.sources.igvf.questions import FAILURES, IGVFQuestions
 from biofact.sources.igvf.records import (
     Association,
     Entity,
@@ -65,44 +63,9 @@ def variants_to_come(windows: Sequence[Region], following: int, count: int) -> N
     return Notice(code="LIST_CUT", message=f"{message} The cursor leads on; a call looks at five windows at most.")
 
 
-def dropped_rows(kind: str, count: int) -> list[Notice]:
-    """Rows that do not answer the query."""
-    if not count:
-        return []
-    message = (
-        f"{count} of {kind} that the service sent lie elsewhere, tell no place or miss a filter, and are left out."
-    )
-    return [Notice(code="DROPPED", message=message)]
-
-
-def repeated_rows(count: int) -> list[Notice]:
-    """Rows that came more than once, which the service's own counts may hold."""
-    if not count:
-        return []
-    message = f"Variants that came again are listed once: {count} rows; variant_count may count them twice."
-    return [Notice(code="MISMATCH", message=message)]
-
-
-def unused_filters() -> Notice:
-    """Filters that nothing was filtered by."""
-    return Notice(code="TERM_IGNORED", message="The filters are of variants, which were not asked for.")
-
-
-class KindPosition(NamedTuple):
-    """The position in the entities of one kind."""
-
-    page: int = 0
-    done: int = 0
-    """Rows of the page."""
-    window: int = 0
-    """The index of the window, for variants."""
-
-
-class RegionPosition(BaseModel):
-    """The position in a region, by kind; a kind without an entry starts, a kind with None has ended."""
-
-    kinds: dict[str, KindPosition | None] = {}
-
+Include = Literal["genes", "transcripts", "variants", "regulatory_elements"]
+USUAL: tuple[Include, ...] = ("genes", "variants", "regulatory_elements")
+_KINDS: tuple[str, ...] = get_args(Include)
 
 WINDOW = 10_000
 """Bases in which variants are looked for at once: the longest that their endpoint is declared to take."""
@@ -110,99 +73,134 @@ MOST_WINDOWS = 5
 """Windows of one call: with their counts ten requests, two seconds of the service's budget."""
 _VARIANT_ROWS = 500  # a page: those that begin before a region leave none of its own out
 _VARIANT_PAGES = 10  # of one call
-
-
-@dataclass(frozen=True, slots=True)
-class RegionPart:
-    """The entities of one kind in a region."""
-
-    entities: list[Entity] | None = None
-    """None if the request failed."""
-    windows: list[VariantWindow] = field(default_factory=list)
-    notices: list[Notice] = field(default_factory=list)
-    rest: KindPosition | None = None
-    """The position of the next entity; None at the end."""
+_ROWS = {"genes": 100, "transcripts": 500, "regulatory_elements": 100}
+"""A page: one length for every limit, so that cursors hold. The service does not order transcripts of a chromosome."""
+_PAGES = 4  # of a kind in one call
+_PATHS = {"genes": "/genes", "transcripts": "/transcripts", "regulatory_elements": "/genomic-elements"}
 
 
 @dataclass(slots=True)
-class _WindowScan:
-    """The state of one call's search through the windows."""
+class EntityList(FilteredList[Entity]):
+    """The next entities of one kind in a region."""
 
-    position: KindPosition | None
-    variants: list[VariantEntity] = field(default_factory=list)
-    windows: list[Region] = field(default_factory=list)
-    """The windows that were searched."""
+    windows: list[VariantWindow] = field(default_factory=list)
+    """The windows that were searched for variants."""
+    notices: list[Notice] = field(default_factory=list)
     dropped_rows: int = 0
     """Rows that lie elsewhere, or miss a filter."""
     repeats: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class RegionVariants:
-    """Lists the variants of regions."""
+class RegionSearch:
+    """A search of a region for entities of several kinds."""
 
     questions: IGVFQuestions
+    region: Region
     organism: Organism
     filters: VariantFilters
-    limit: int
+    """Of variants."""
 
-    async def part(self, region: Region, begin: KindPosition) -> RegionPart:
-        """Up to ``limit`` variants of a region from a position on, by ID in each window, and the next position."""
-        windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
-        scan = _WindowScan(begin)
-        counter = Counter(0, "pages read")
-        for _ in range(_VARIANT_PAGES):
-            position = scan.position
-            is_new = position is not None and (not scan.windows or scan.windows[-1] is not windows[position.window])
-            if position is None or len(scan.variants) >= self.limit:
-                break
-            if is_new and len(scan.windows) == MOST_WINDOWS:
-                break
-            counter.expect()
-            await self._add_page(scan, windows, position)
-            await counter.add()
-        window_counts = await asyncio.gather(*map(self._variant_count, scan.windows))
-        variant_windows = [
-            VariantWindow(
-                region=str(window),
-                variant_count=count,
-                listed=sum(overlaps(variant, window) for variant in scan.variants),
-            )
-            for window, (count, _) in zip(scan.windows, window_counts, strict=True)
-        ]
-        failures = [notice for _, failure in window_counts for notice in failure]
-        sorted_variants = sorted(scan.variants, key=by_place)
-        return RegionPart(
-            [*sorted_variants], variant_windows, self._notices(scan, windows, failures[:1]), scan.position
+    async def page(self, kinds: Sequence[Include], listing: Listing[MergedPosition]) -> RegionContents:
+        """Up to a page's size of each kind from the position on, as far as the caller can read them.
+
+        Raises:
+            UpstreamError, RateLimited: every kind failed.
+        """
+        position, limit = listing.position or MergedPosition(), listing.page_size
+        lists = [EntityList(kind, start) for kind in kinds if (start := position.start(kind)) is not None]
+        await asyncio.gather(*(self._fill(part, limit) for part in lists))
+        ListGroup(lists).check()
+        notices = [notice for part in lists for notice in part.notices]
+        if self.filters.query_parameters() and "variants" not in kinds:
+            message = "The filters are of variants, which were not asked for."
+            notices.append(Notice(code="TERM_IGNORED", message=message))
+        entities = {part.key: None if part.failure else _first(part, limit) for part in lists}
+        rows = [entity for kind in _KINDS for entity in entities.get(kind) or ()]
+        following = position.after({part.key: part.after(limit) for part in lists})
+        windows = [window for part in lists for window in part.windows]
+        list_page = ListPage(rows, following, notices=notices)
+        shown_rows, cursor, notices = listing.cut(list_page, windows, limit=len(rows), order=", kind by kind")
+        if len(shown_rows) < len(rows):
+            entities = _shown(entities, shown_rows, is_start=shown_rows[:1] == rows[:1])
+        return RegionContents(
+            region=str(self.region),
+            organism=self.organism,
+            assembly_name=ASSEMBLIES[self.organism].name,
+            **cast("dict[str, Any]", entities),
+            variant_windows=windows,
+            cursor=cursor,
+            notices=notices,
         )
 
-    async def _add_page(self, scan: _WindowScan, windows: Sequence[Region], position: KindPosition) -> None:
+    async def _fill(self, part: EntityList, limit: int) -> None:
+        """Read at least ``limit`` entities, or all there are; a failure is a part of the list, with a notice."""
+        try:
+            await (self._add_variants(part, limit) if part.key == "variants" else self._add_entities(part, limit))
+        except FAILURES as failure:
+            part.rows, part.windows, part.failure = [], [], failure
+            part.notices = [missing_part(part.key.replace("_", " "), failure.message)]
+
+    async def _add_entities(self, part: EntityList, limit: int) -> None:
+        path, size = _PATHS[part.key], _ROWS[part.key]
+        counter = Counter(0, "pages read")
+        for position in part.pages(limit, _PAGES):
+            counter.expect()
+            parameters = {"region": self.region.half_open}
+            rows = await self.questions.entities(path, parameters, self.organism, page=position.page, limit=size)
+            await counter.add()
+            matches = [entity for entity in rows if overlaps(entity, self.region)]
+            part.dropped_rows += len(rows) - len(matches) if position.done == 0 else 0
+            part.add(distinct(matches), PagePosition(position.page + 1) if len(rows) == size else None)
+        part.notices += _dropped_rows_notices(part)
+        if part.after(limit) is not None:
+            part.notices.append(cut(part.key, len(_first(part, limit))))
+
+    async def _add_variants(self, part: EntityList, limit: int) -> None:
+        """Variants window by window, by ID in each, with the count of each window."""
+        window_count = math.ceil(self.region.length / WINDOW)
+        windows = self.region.windows(math.ceil(self.region.length / window_count))  # of equal length
+        searched: Sequence[Region] = ()
+        counter = Counter(0, "pages read")
+        for position in part.pages(limit, _VARIANT_PAGES):
+            if position.part == part.start.part + MOST_WINDOWS:
+                break
+            searched = windows[part.start.part : position.part + 1]
+            counter.expect()
+            await self._add_variant_page(part, windows, position)
+            await counter.add()
+        variants = part.rows[:limit]
+        counts = await asyncio.gather(*map(self._variant_count, searched))
+        for window, (count, _) in zip(searched, counts, strict=True):
+            listed = sum(overlaps(variant, window) for variant in variants)
+            part.windows.append(VariantWindow(region=str(window), variant_count=count, listed=listed))
+        part.notices += _dropped_rows_notices(part)
+        if (following := part.after(limit)) is not None:
+            part.notices.append(variants_to_come(windows, following.part, len(variants)))
+        part.notices += [notice for _, failure in counts for notice in failure][:1]
+        if self.organism != "human":
+            part.notices.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
+
+    async def _add_variant_page(self, part: EntityList, windows: Sequence[Region], position: PagePosition) -> None:
         """One page of one window: its variants, and those that begin a few bases before the region and reach in."""
-        window = windows[position.window]
-        if not scan.windows or scan.windows[-1] is not window:
-            scan.windows.append(window)
-        is_first = position.window == 0 and window.length + REACH <= WINDOW
+        window = windows[position.part]
+        is_first = position.part == 0 and window.length + REACH <= WINDOW
         query_region = window.extended_before(REACH) if is_first else window
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = questions.page_size(endpoints()[path], _VARIANT_ROWS)
         parameters = {"region": query_region.half_open, **self.filters.query_parameters()}
         rows = await self.questions.entities(path, parameters, self.organism, page=position.page, limit=size)
-        variants = list({variant.id: variant for variant in rows if isinstance(variant, VariantEntity)}.values())
+        variants = distinct([variant for variant in rows if isinstance(variant, VariantEntity)])
         answers = [variant for variant in variants if overlaps(variant, query_region) and self.filters.accept(variant)]
-        window_variants = [variant for variant in answers if overlaps(variant, window)]
-        page_variants = window_variants[position.done :][: self.limit - len(scan.variants)]
-        scan.variants += page_variants
         if position.done == 0:
-            scan.dropped_rows += len(variants) - len(answers)
-            scan.repeats += len(rows) - len(variants)
-        done = position.done + len(page_variants)
-        if done < len(window_variants):
-            scan.position = position._replace(done=done)
-        elif len(rows) == size:
-            scan.position = KindPosition(position.page + 1, 0, position.window)
+            part.dropped_rows += len(variants) - len(answers)
+            part.repeats += len(rows) - len(variants)
+        if len(rows) == size:
+            following: PagePosition | None = PagePosition(position.page + 1, part=position.part)
         else:
-            is_last = position.window + 1 == len(windows)
-            scan.position = None if is_last else KindPosition(window=position.window + 1)
+            is_last = position.part + 1 == len(windows)
+            following = None if is_last else PagePosition(part=position.part + 1)
+        part.add([variant for variant in answers if overlaps(variant, window)], following)
 
     async def _variant_count(self, window: Region) -> tuple[int | None, list[Notice]]:
         """How many variants a window has; a count that fails takes no variants with it."""
@@ -215,114 +213,34 @@ class RegionVariants:
             failure = [missing_part("counts of variants", "The service sent none.")]
         return count, failure
 
-    def _notices(self, scan: _WindowScan, windows: Sequence[Region], failure: Sequence[Notice]) -> list[Notice]:
-        messages = [*dropped_rows("variants", scan.dropped_rows), *repeated_rows(scan.repeats)]
-        if scan.position is not None:
-            messages.append(variants_to_come(windows, scan.position.window, len(scan.variants)))
-        messages += failure
-        if self.organism != "human":
-            messages.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
-        return messages
+
+def _first(part: EntityList, limit: int) -> list[Entity]:
+    """The first entities of a list, from the first base on."""
+    return sorted(distinct(part.rows[:limit]), key=lambda entity: (entity.start or 0, entity.end or 0, entity.id))
 
 
-def by_place(entity: Entity) -> tuple[int, int, str]:
-    """The sort key that lists entities from the first base on."""
-    return entity.start or 0, entity.end or 0, entity.id
+def _dropped_rows_notices(part: EntityList) -> list[Notice]:
+    """Notices of rows that do not answer the query, and of those that came more than once."""
+    notices = []
+    if part.dropped_rows:
+        rows = f"{part.dropped_rows} of {part.key} that the service sent"
+        message = f"{rows} lie elsewhere, tell no place or miss a filter, and are left out."
+        notices.append(Notice(code="DROPPED", message=message))
+    if part.repeats:  # which the service's own counts may hold
+        rows = f"Variants that came again are listed once: {part.repeats} rows"
+        notices.append(Notice(code="MISMATCH", message=f"{rows}; variant_count may count them twice."))
+    return notices
 
 
-Include = Literal["genes", "transcripts", "variants", "regulatory_elements"]
-USUAL: tuple[Include, ...] = ("genes", "variants", "regulatory_elements")
-
-_ROWS = {"genes": 100, "transcripts": 500, "regulatory_elements": 100}
-"""A page: one length for every limit, so that cursors hold. The service does not order transcripts of a chromosome."""
-_PAGES = 4  # of a kind in one call
-_PATHS = {"genes": "/genes", "transcripts": "/transcripts", "regulatory_elements": "/genomic-elements"}
-
-
-@dataclass(frozen=True, slots=True)
-class RegionSearch:
-    """Searches regions for entities of several kinds."""
-
-    questions: IGVFQuestions
-
-    async def contents(
-        self,
-        region: Region,
-        organism: Organism,
-        include: Sequence[Include],
-        filters: VariantFilters,
-        *,
-        limit: int,
-        position: RegionPosition | None = None,
-    ) -> tuple[RegionContents, RegionPosition | None]:
-        """Up to ``limit`` of each kind from a position on, and the next position; None at the end.
-
-        Raises:
-            UpstreamError, RateLimited: every kind failed.
-        """
-        variants = RegionVariants(self.questions, organism, filters, limit)
-        positions = dict(position.kinds) if position else {}
-        kinds = [kind for kind in include if positions.get(kind, KindPosition()) is not None]
-        starts = [positions.get(kind) or KindPosition() for kind in kinds]
-        coroutines = [
-            variants.part(region, begin) if kind == "variants" else self._kind(kind, region, organism, limit, begin)
-            for kind, begin in zip(kinds, starts, strict=True)
-        ]
-        parts = await asyncio.gather(*map(_part_or_failure, kinds, coroutines))
-        failures = [failure for _, failure in parts if failure]
-        if len(failures) == len(kinds):
-            raise failures[0]
-        messages = [notice for part, _ in parts for notice in part.notices]
-        if filters.query_parameters() and "variants" not in include:
-            messages.append(unused_filters())
-        rest = positions | {kind: part.rest for kind, (part, _) in zip(kinds, parts, strict=True)}
-        following = RegionPosition(kinds=rest) if any(place is not None for place in rest.values()) else None
-        contents = RegionContents(
-            region=str(region),
-            organism=organism,
-            assembly_name=ASSEMBLIES[organism].name,
-            **{kind: cast("Any", part.entities) for kind, (part, _) in zip(kinds, parts, strict=True)},
-            variant_windows=[window for part, _ in parts for window in part.windows],
-            notices=messages,
-        )
-        return contents, following
-
-    async def _kind(self, kind: str, region: Region, organism: Organism, limit: int, begin: KindPosition) -> RegionPart:
-        """Up to ``limit`` entities of one kind, page by page of the service."""
-        path, size = _PATHS[kind], _ROWS[kind]
-        entities: dict[str, Entity] = {}
-        dropped_count, position = 0, begin
-        rest: KindPosition | None = begin
-        counter = Counter(0, "pages read")
-        for _ in range(_PAGES):
-            counter.expect()
-            page_entities = await self.questions.entities(
-                path, {"region": region.half_open}, organism, page=position.page, limit=size
-            )
-            await counter.add()
-            matches = list({entity.id: entity for entity in page_entities if overlaps(entity, region)}.values())
-            selected = matches[position.done :][: limit - len(entities)]
-            entities |= {entity.id: entity for entity in selected}
-            dropped_count += sum(not overlaps(entity, region) for entity in page_entities) if position.done == 0 else 0
-            done = position.done + len(selected)
-            is_full = len(page_entities) == size
-            rest = KindPosition(position.page, done) if done < len(matches) else None
-            rest = KindPosition(position.page + 1) if rest is None and is_full else rest
-            if rest is None or len(entities) >= limit:
-                break
-            position = rest
-        messages = dropped_rows(kind, dropped_count)
-        if rest is not None:
-            messages.append(cut(kind, len(entities)))
-        return RegionPart(sorted(entities.values(), key=by_place), notices=messages, rest=rest)
-
-
-async def _part_or_failure(kind: str, coroutine: Awaitable[RegionPart]) -> tuple[RegionPart, Failure | None]:
-    """The part of one kind; on a failure an empty part with a notice, and the failure."""
-    try:
-        return await coroutine, None
-    except FAILURES as failure:
-        return RegionPart(notices=[missing_part(kind.replace("_", " "), failure.message)]), failure
+def _shown(
+    entities: Mapping[str, Sequence[Entity] | None], rows: Sequence[Entity], *, is_start: bool
+) -> dict[str, list[Entity] | None]:
+    """The entities that are among these rows, by kind. A kind without one of them is absent; a kind without any entity
+    is an empty list at the start of the page.
+    """
+    shown = set(map(id, rows))
+    parts = {kind: [entity for entity in of_kind or () if id(entity) in shown] for kind, of_kind in entities.items()}
+    return {kind: part or ([] if entities[kind] == [] and is_start else None) for kind, part in parts.items()}
 
 
 _MOST_ELEMENTS = 10_000  # elements
@@ -394,66 +312,3 @@ class Places:
 
 def _ends(row: FullAssociation) -> tuple[str, str]:
     return row.subject, row.object
-
-
-_KINDS: tuple[str, ...] = get_args(Include)
-
-
-class RegionListing:
-    """A list of several kinds, each of up to ``limit`` rows; a page that is too long is shown kind by kind."""
-
-    def __init__(
-        self,
-        tool: ToolRef,
-        query: Mapping[str, object],
-        options: Mapping[str, object],
-        *,
-        cursor: str | None,
-        limit: int,
-    ) -> None:
-        """``query`` are the arguments that choose the rows.
-
-        Raises:
-            AmbiguousQuery: the cursor is damaged, or comes from another query.
-        """
-        self._cursor = Cursor(tool, query, options)
-        self._rows_shown = 0
-        self.limit = limit
-        self.position: RegionPosition | None = None
-        place = self._cursor.read(cursor, place_type(RegionPosition)).root if cursor else None
-        if isinstance(place, CutPosition):
-            self.position, self.limit, self._rows_shown = place.page, place.page_size, place.rows_shown
-        else:
-            self.position = place
-
-    def page(self, contents: RegionContents, following: RegionPosition | None) -> RegionContents:
-        """The page as the caller can read it, with the cursor that leads on: to its rest, or to ``following``."""
-        rows = [entity for _, entity in _rows(contents)]
-        count = fitting_count(rows[self._rows_shown :], [*contents.notices, *contents.variant_windows])
-        end = self._rows_shown + count
-        place: BaseModel | None = following
-        changes: dict[str, Any] = {}
-        if end < len(rows):
-            place = CutPosition(page=self.position, page_size=self.limit, rows_shown=end)
-            notice = cut_notice(count, len(rows), "The cursor leads to the others, kind by kind.")
-            changes["notices"] = [*contents.notices, notice]
-        if self._rows_shown or end < len(rows):
-            changes |= _row_slice(contents, self._rows_shown, end)
-        return contents.model_copy(update={**changes, "cursor": self._cursor.write(place) if place else None})
-
-
-def _rows(contents: RegionContents) -> Iterator[tuple[str, Entity]]:
-    """All rows of a page by kind, in the order of its fields."""
-    for kind in _KINDS:
-        for entity in getattr(contents, kind) or ():
-            yield kind, entity
-
-
-def _row_slice(contents: RegionContents, start: int, end: int) -> dict[str, list[Entity] | None]:
-    """The rows from ``start`` to ``end``, by kind. A kind without one of them is absent; a kind without any row is an
-    empty list at the start of the page.
-    """
-    parts: dict[str, list[Entity]] = {kind: [] for kind in _KINDS if getattr(contents, kind) == [] and not start}
-    for kind, entity in list(_rows(contents))[start:end]:
-        parts.setdefault(kind, []).append(entity)
-    return {kind: parts.get(kind) for kind in _KINDS}
