@@ -371,7 +371,7 @@ class NameSearch:
 
     def _may_know(self, source: SourceFinder, name: str) -> bool:
         kinds = self.likely_kinds[name]
-        return source.finder.kind in (*kinds.first, *kinds.fallback) and source.finder.takes(name)
+        return source.finder.kind in (*kinds.first, *kinds.fallback) and bool(source.finder.takes(name))
 
 
 def _species(organism: str) -> str:

@@ -1,6 +1,7 @@
 """Many names at once: what one source knows under each of them, for the layer that asks several sources."""
 
 import asyncio
+import functools
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -18,6 +19,8 @@ from biofact.core.errors import (
 )
 from biofact.core.kinds import EntityKind, EntityMatch, EntityStatus
 from biofact.core.records import Notice
+
+Found = TypeVar("Found")
 
 SINGLE_LOOKUP_LIMIT = 10
 """Names that no joined question meets are asked one by one where there are fewer."""
@@ -78,6 +81,32 @@ class NameResults:
         """Take that it is not known what these stand for."""
         self.failures.update(dict.fromkeys(names, failure))
 
+    async def add_awaited(self, name: str, entities: Awaitable[Iterable[NamedEntity]]) -> None:
+        """Take what a name stands for as soon as it is known; an error concerns this name alone."""
+        try:
+            self.add(name, await entities)
+        except EntityNotFound as absent:
+            self.reasons[name] = absent.message
+        except UnresolvedEntity as unreadable:
+            self.reasons[name] = f"{unreadable.message} {unreadable.hint}"
+        except (RateLimited, UpstreamError, AmbiguousQuery) as failure:
+            self.fail([name], failure)
+
+    def add_outcomes(
+        self,
+        ids: Mapping[str, str],
+        outcomes: Mapping[str, Found | BiofactError | None],
+        entity: Callable[[Found], NamedEntity],
+    ) -> dict[str, str]:
+        """Take the outcomes of looking up the ID of each name; returns the names and IDs without a record."""
+        for name, record_id in ids.items():
+            outcome = outcomes[record_id]
+            if isinstance(outcome, BiofactError):
+                self.fail([name], outcome)
+            elif outcome is not None:
+                self.add(name, [entity(outcome)])
+        return {name: record_id for name, record_id in ids.items() if outcomes[record_id] is None}
+
     def pending_names(self, names: Iterable[str]) -> list[str]:
         """The names without an answer so far."""
         return [
@@ -107,19 +136,8 @@ async def each_name(
                 own_call.lane = "bulk"
                 return await find(name)
 
-    async def add(name: str) -> None:
-        try:
-            findings.add(
-                name, await (find_in_turn(name, new_call) if new_call and len(names) > AT_ONCE else find(name))
-            )
-        except EntityNotFound as absent:
-            findings.reasons[name] = absent.message
-        except UnresolvedEntity as unreadable:
-            findings.reasons[name] = f"{unreadable.message} {unreadable.hint}"
-        except (RateLimited, UpstreamError, AmbiguousQuery) as failure:
-            findings.fail([name], failure)
-
-    await asyncio.gather(*map(add, names))
+    answers = (find_in_turn(name, new_call) if new_call and len(names) > AT_ONCE else find(name) for name in names)
+    await asyncio.gather(*map(findings.add_awaited, names, answers))
     return findings
 
 
@@ -157,7 +175,7 @@ be understood are raised.
 """
 
 
-Takes = Callable[[str], bool]
+Takes = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,24 +186,21 @@ class NameFinder:
     is_joined: bool
     """The method takes any number of names, for which it asks as little as its service offers; else each costs a
     search, for which only few names are asked."""
-    find: FindNames
     takes: Takes
-    """Whether a name has the form of those that it knows: it is asked for no others."""
+    """A reader of names, true for one of the form that the source knows: it is asked for no others."""
+    find: FindNames
 
 
 Method = TypeVar("Method", bound=Callable[..., Awaitable[NameResults]])
 
 
-def any_name(_: str) -> bool:
-    """Takes names of whatever form."""
-    return True
-
-
-def finds(kind: EntityKind, *, is_joined: bool = True, takes: Takes = any_name) -> Callable[[Method], Method]:
-    """Mark a client method as one that finds entities of a kind by name, of the form that it ``takes``."""
+def finds(kind: EntityKind, *, is_joined: bool = True, takes: Takes = bool) -> Callable[[Method], Method]:
+    """Mark a client method as one that finds entities of a kind by name, of the form that it ``takes``: any by default,
+    as no name is empty.
+    """
 
     def decorate(method: Method) -> Method:
-        setattr(method, _MARK, (kind, is_joined, takes))
+        setattr(method, _MARK, functools.partial(NameFinder, kind, is_joined, takes))
         return method
 
     return decorate
@@ -198,10 +213,5 @@ def is_finder(method: object) -> bool:
 
 def finders(client: object) -> tuple[NameFinder, ...]:
     """The kinds of entity that a client finds by name."""
-    methods = (method for _, method in inspect.getmembers(client, inspect.ismethod) if hasattr(method, _MARK))
-    return tuple(_finder(method) for method in methods)
-
-
-def _finder(method: FindNames) -> NameFinder:
-    kind, is_joined, takes = getattr(method, _MARK)
-    return NameFinder(kind, is_joined, method, takes)
+    methods = (method for _, method in inspect.getmembers(client, inspect.ismethod) if is_finder(method))
+    return tuple(getattr(method, _MARK)(method) for method in methods)

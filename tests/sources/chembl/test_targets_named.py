@@ -3,8 +3,8 @@
 import pytest
 
 from biofact.core.errors import UpstreamError
+from biofact.core.xrefs import uniprot_curie
 from biofact.sandbox import Fault
-from biofact.sources.chembl.names import is_uniprot
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 
@@ -56,4 +56,4 @@ def test_a_service_that_is_down_is_a_failure():
 
 
 def test_isoforms_and_symbols_are_no_accessions():
-    assert not any(map(is_uniprot, ("P00533-2", "EGFR", "CHEMBL203", "P53")))
+    assert not any(map(uniprot_curie, ("P00533-2", "EGFR", "CHEMBL203", "P53")))

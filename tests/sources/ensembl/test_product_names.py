@@ -5,14 +5,11 @@ import json
 import pytest
 
 from biofact.core.errors import UpstreamError
+from biofact.core.xrefs import uniprot_curie
 from biofact.sandbox import Fault
 from biofact.sources.ensembl import parse
-from biofact.sources.ensembl.names import (
-    is_protein_id,
-    is_refseq_transcript,
-    is_transcript_id,
-    is_uniprot,
-)
+from biofact.sources.ensembl.identifiers import stable_id_of_kind
+from biofact.sources.ensembl.names import REFSEQ_TRANSCRIPT
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.recordings import recording
@@ -197,9 +194,14 @@ def test_a_lookup_that_answers_another_transcript_is_a_failure():
 
 def test_each_finder_takes_names_of_its_own_form():
     names = (TRANSCRIPT, PROTEIN, "NM_000546.6", "NR_003051", "XM_011521", "P04637", "P04637-2", TP53, "TP53")
-    takes = (is_transcript_id, is_protein_id, is_refseq_transcript, is_uniprot)
+    takes = (
+        lambda name: stable_id_of_kind(name, "Transcript"),
+        lambda name: stable_id_of_kind(name, "Translation"),
+        REFSEQ_TRANSCRIPT.fullmatch,
+        uniprot_curie,
+    )
 
-    assert {name: [take(name) for take in takes].index(True) for name in names[:6]} == {
+    assert {name: [bool(take(name)) for take in takes].index(True) for name in names[:6]} == {
         TRANSCRIPT: 0,
         PROTEIN: 1,
         "NM_000546.6": 2,

@@ -12,6 +12,7 @@ from biofact.core.errors import ToolRef
 from biofact.core.organisms import OrganismName
 from biofact.core.records import is_included
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, resource, tool
+from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
 from biofact.protocol.lookup import verify
@@ -35,7 +36,7 @@ from biofact.sources.chembl.measurements import (
     MeasurementsOfCompound,
     TargetCompoundPosition,
 )
-from biofact.sources.chembl.names import NamedCompounds, is_uniprot, protein_of_uniprot, searched_compounds
+from biofact.sources.chembl.names import NamedCompounds, protein_of_uniprot, searched_compounds
 from biofact.sources.chembl.parse import SideFacts
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
 from biofact.sources.chembl.records import (
@@ -363,7 +364,7 @@ class ChEMBLClient(LifeSciencesClient):
             raise resolver.NO_STRUCTURE(chembl_id, name=compound.name)
         return await asyncio.to_thread(compounds.draw_svg, compound)
 
-    @finds("protein", is_joined=False, takes=is_uniprot)
+    @finds("protein", is_joined=False, takes=uniprot_curie)
     async def proteins_of_uniprot(self, names: Sequence[str], _: str) -> NameResults:
         """Proteins that are targets by themselves, by UniProt's accession; a request a name."""
         return await each_name(names, functools.partial(protein_of_uniprot, self._questions))

@@ -60,20 +60,10 @@ class NamedCompounds:
 
     async def _add_ids(self) -> None:
         outcomes = await self._questions.molecule_outcomes([*dict.fromkeys(self._ids.values())])
-        absent = {name: native_id for name, native_id in self._ids.items() if outcomes[native_id] is None}
-        for name in self._ids.keys() - absent.keys():
-            outcome = outcomes[self._ids[name]]
-            if isinstance(outcome, BiofactError):
-                self._results.fail([name], outcome)
-            elif outcome is not None:
-                self._results.add(name, [_compound(outcome, "id", 1.0)])
-        await self._add_absent(absent)
-
-    async def _add_absent(self, ids: Mapping[str, str]) -> None:
-        """Add the reasons for IDs that are no compounds."""
-        outcomes = await self._questions.id_status_outcomes([*dict.fromkeys(ids.values())])
-        for name, native_id in ids.items():
-            id_status = outcomes[native_id]
+        absent = self._results.add_outcomes(self._ids, outcomes, lambda molecule: _compound(molecule, "id", 1.0))
+        id_statuses = await self._questions.id_status_outcomes([*dict.fromkeys(absent.values())])
+        for name, native_id in absent.items():
+            id_status = id_statuses[native_id]
             if isinstance(id_status, BiofactError):
                 self._results.fail([name], id_status)
             elif resolver.is_unsent(id_status):
@@ -213,11 +203,6 @@ def _compound(molecule: MoleculeHit, match: EntityMatch, score: float, *, is_sha
         form_of=curie(molecule.parent) if molecule.parent else None,
         shares_match=is_shared,
     )
-
-
-def is_uniprot(name: str) -> bool:
-    """Whether the name has the form of a UniProt accession."""
-    return uniprot_curie(name) is not None
 
 
 async def protein_of_uniprot(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:

@@ -14,6 +14,7 @@ from biofact.core.identifiers import check_single
 from biofact.core.organisms import OrganismName
 from biofact.core.records import Notice
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
+from biofact.core.xrefs import uniprot_curie
 from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
@@ -36,17 +37,15 @@ from biofact.sources.ensembl.identifiers import (
     kind_of,
     parse_stable_id,
     read_region,
+    stable_id_of_kind,
 )
 from biofact.sources.ensembl.names import (
+    REFSEQ_TRANSCRIPT,
     NamedGenes,
     NamedProducts,
     SearchedGenes,
     genes_of_hgnc,
-    is_hgnc_id,
-    is_protein_id,
-    is_refseq_transcript,
-    is_transcript_id,
-    is_uniprot,
+    hgnc_id,
     protein_of_uniprot,
     transcripts_of_refseq,
 )
@@ -141,7 +140,7 @@ class EnsemblClient(LifeSciencesClient):
         if stable_id := parse_stable_id(words):
             page = await self._search_by_id(*stable_id, searched_reach)
             return listing.envelope_in_form(page, EnsemblGeneCandidate.slim)
-        check_single(query, _gene_id, BATCH, "ensembl_ids")
+        check_single(query, functools.partial(stable_id_of_kind, kind="Gene"), BATCH, "ensembl_ids")
         plan = search.plan(words, searched_reach, is_reach_from_query=reach is None)
         if plan is None:
             return listing.envelope(EnsemblPage.empty(search.notices.no_match(query)))
@@ -330,7 +329,7 @@ class EnsemblClient(LifeSciencesClient):
         """Genes by stable ID or displayed symbol; many names in few requests."""
         return await NamedGenes(self._questions, names, await self._species.reach(organism)).find()
 
-    @finds("gene", takes=is_hgnc_id)
+    @finds("gene", takes=hgnc_id)
     async def genes_of_hgnc(self, names: Sequence[str], _: str) -> NameResults:
         """Human genes by HGNC ID; a request each, and one more for all."""
         return await each_name(names, functools.partial(genes_of_hgnc, self._questions), self.transport.afresh)
@@ -340,23 +339,23 @@ class EnsemblClient(LifeSciencesClient):
         """Genes that lead a search by synonym or full name; some requests a name."""
         return await SearchedGenes(self._questions, self.search_genes, organism).find(names)
 
-    @finds("transcript", takes=is_transcript_id)
+    @finds("transcript", takes=functools.partial(stable_id_of_kind, kind="Transcript"))
     async def transcripts_named(self, names: Sequence[str], _: str) -> NameResults:
         """Transcripts by stable ID; many in one request."""
         return await NamedProducts(self._questions, names, "Transcript").find()
 
-    @finds("transcript", takes=is_refseq_transcript)
+    @finds("transcript", takes=REFSEQ_TRANSCRIPT.fullmatch)
     async def transcripts_of_refseq(self, names: Sequence[str], organism: str) -> NameResults:
         """Transcripts of the same sequence as RefSeq's; a request a name, and one more for many."""
         find = functools.partial(transcripts_of_refseq, self._questions, reach=await self._species.reach(organism))
         return await each_name(names, find)
 
-    @finds("protein", takes=is_protein_id)
+    @finds("protein", takes=functools.partial(stable_id_of_kind, kind="Translation"))
     async def proteins_named(self, names: Sequence[str], _: str) -> NameResults:
         """Proteins by stable ID; many in two requests."""
         return await NamedProducts(self._questions, names, "Translation").find()
 
-    @finds("protein", is_joined=False, takes=is_uniprot)
+    @finds("protein", is_joined=False, takes=uniprot_curie)
     async def proteins_of_uniprot(self, names: Sequence[str], organism: str) -> NameResults:
         """Reviewed proteins by UniProt's accession; two requests a name."""
         find = functools.partial(protein_of_uniprot, self._questions, reach=await self._species.reach(organism))
@@ -407,9 +406,3 @@ class EnsemblClient(LifeSciencesClient):
         remarks = [] if kind == "Gene" else [search.notices.PRODUCT(product_id=current.id, gene=gene)]
         row = gene.candidate(match="id", score=1.0, replaces=current.replaces if kind == "Gene" else None)
         return ListPage([row], total=1, notices=[*remarks, *current.notices()])
-
-
-def _gene_id(text: str) -> str | None:
-    """The gene's stable ID that ``text`` is; None when it is something else."""
-    parsed_id = parse_stable_id(text)
-    return parsed_id[0] if parsed_id and kind_of(parsed_id[0]) == "Gene" else None

@@ -66,6 +66,12 @@ def kind_of(stable_id: str) -> Kind:
     return "Gene" if re.fullmatch(GENE_FORM, stable_id, re.ASCII) else "Translation"
 
 
+def stable_id_of_kind(text: str, kind: Kind) -> str | None:
+    """The stable ID that ``text`` is, if it names a record of this kind."""
+    parsed_id = parse_stable_id(text)
+    return parsed_id[0] if parsed_id and kind_of(parsed_id[0]) == kind else None
+
+
 def bare(stable_id: str) -> str:
     """A stable ID without its version."""
     stem, _, version = stable_id.rpartition(".")

@@ -15,7 +15,7 @@ from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import SINGLE_LOOKUP_LIMIT, NamedEntity, NameResults, each_name
 from biofact.protocol.ranking import Match, Ranked, exact_matches
 from biofact.sources.ensembl import parse, search
-from biofact.sources.ensembl.identifiers import Kind, kind_of, parse_stable_id
+from biofact.sources.ensembl.identifiers import Kind, parse_stable_id, stable_id_of_kind
 from biofact.sources.ensembl.parse import GeneHit, Product, Row
 from biofact.sources.ensembl.parse.genes import NAMES
 from biofact.sources.ensembl.questions import EnsemblQuestions
@@ -49,15 +49,11 @@ async def replacements(
         return {}
     payloads: dict[str, bytes] = {}
 
-    async def follow(name: str, stable_id: str) -> None:
-        try:
-            payloads[name] = (await current_record(questions, stable_id, kind, slim=True)).payload
-        except EntityNotFound as error:
-            results.reasons[name] = error.message
-        except (RateLimited, UpstreamError) as failure:
-            results.fail([name], failure)
+    async def follow(name: str, stable_id: str) -> tuple[()]:
+        payloads[name] = (await current_record(questions, stable_id, kind, slim=True)).payload
+        return ()  # no entity yet: the caller reads the payload
 
-    await asyncio.gather(*(follow(name, stable_id) for name, stable_id in ids.items()))
+    await asyncio.gather(*(results.add_awaited(name, follow(name, stable_id)) for name, stable_id in ids.items()))
     return payloads
 
 
@@ -67,13 +63,8 @@ class NamedGenes:
     def __init__(self, questions: EnsemblQuestions, names: Sequence[str], reach: Reach) -> None:
         self._questions = questions
         self._reach = reach
-        stable_ids = {name: parse_stable_id(name) for name in names}
-        self._ids = {
-            name: stable_id[0]
-            for name, stable_id in stable_ids.items()
-            if stable_id and kind_of(stable_id[0]) == "Gene"
-        }
-        plans = {name: search.plan(name, reach) for name in names if not stable_ids[name]}
+        self._ids = {name: stable_id for name in names if (stable_id := stable_id_of_kind(name, "Gene"))}
+        plans = {name: search.plan(name, reach) for name in names if not parse_stable_id(name)}
         self._plans = {name: plan for name, plan in plans.items() if plan and plan.symbol and not plan.database}
         self._results = NameResults()
 
@@ -84,13 +75,9 @@ class NamedGenes:
 
     async def _add_ids(self) -> None:
         outcomes = await self._questions.brief_outcomes([*dict.fromkeys(self._ids.values())])
-        retired = {name: stable_id for name, stable_id in self._ids.items() if outcomes[stable_id] is None}
-        for name, stable_id in self._ids.items():
-            outcome = outcomes[stable_id]
-            if isinstance(outcome, BiofactError):
-                self._results.fail([name], outcome)
-            elif outcome is not None:
-                self._results.add(name, [named_gene(Ranked(outcome, Match("id", 1.0)))])
+        retired = self._results.add_outcomes(
+            self._ids, outcomes, lambda gene: named_gene(Ranked(gene, Match("id", 1.0)))
+        )
         for name, payload in (await replacements(self._questions, self._results, retired, "Gene")).items():
             gene = parse.gene_hit(payload)
             self._results.add(name, [named_gene(Ranked(gene, Match("id", 1.0)), is_replaced=True)])
@@ -132,11 +119,6 @@ def hgnc_id(name: str) -> str | None:
     """The HGNC ID that a name is, in any spelling."""
     match = _HGNC_ID.fullmatch(name)
     return f"HGNC:{int(match[1])}" if match else None
-
-
-def is_hgnc_id(name: str) -> bool:
-    """Whether a name is an HGNC ID."""
-    return hgnc_id(name) is not None
 
 
 async def genes_of_hgnc(questions: EnsemblQuestions, name: str) -> list[NamedEntity]:
@@ -193,32 +175,7 @@ def named_gene(answer: Ranked[GeneHit], *, is_replaced: bool = False) -> NamedEn
 
 
 _SWISSPROT = "Uniprot/SWISSPROT"
-_REFSEQ = re.compile(r"(?:RefSeq\s*:\s*)?([NX][MR]_\d{6,9})(\.\d+)?", re.IGNORECASE | re.ASCII)
-
-
-def is_transcript_id(name: str) -> bool:
-    """Whether it is an ID of Ensembl's transcripts."""
-    return _stable_id(name, "Transcript") is not None
-
-
-def is_protein_id(name: str) -> bool:
-    """Whether it is an ID of Ensembl's proteins."""
-    return _stable_id(name, "Translation") is not None
-
-
-def is_refseq_transcript(name: str) -> bool:
-    """Whether it is an accession of RefSeq's transcripts."""
-    return _REFSEQ.fullmatch(name) is not None
-
-
-def is_uniprot(name: str) -> bool:
-    """Whether it is an accession of UniProt; those of isoforms stand in no gene's cross-references."""
-    return uniprot_curie(name) is not None
-
-
-def _stable_id(name: str, kind: Kind) -> str | None:
-    recognised_id = parse_stable_id(name)
-    return recognised_id[0] if recognised_id and kind_of(recognised_id[0]) == kind else None
+REFSEQ_TRANSCRIPT = re.compile(r"(?:RefSeq\s*:\s*)?([NX][MR]_\d{6,9})(\.\d+)?", re.IGNORECASE | re.ASCII)
 
 
 class NamedProducts:
@@ -227,30 +184,24 @@ class NamedProducts:
     def __init__(self, questions: EnsemblQuestions, names: Sequence[str], kind: Kind) -> None:
         self._questions = questions
         self._kind: Kind = kind
-        self._ids = {name: stable_id for name in names if (stable_id := _stable_id(name, kind))}
-        self._products: dict[str, tuple[Product, EntityStatus]] = {}
+        self._ids = {name: stable_id for name in names if (stable_id := stable_id_of_kind(name, kind))}
         self._results = NameResults()
 
     async def find(self) -> NameResults:
         """The products with the IDs: one request for all, and one more for the genes of proteins."""
         outcomes = await self._questions.products([*dict.fromkeys(self._ids.values())])
-        for name, stable_id in self._ids.items():
-            outcome = outcomes[stable_id]
-            if isinstance(outcome, BiofactError):
-                self._results.fail([name], outcome)
-            elif outcome is not None:
-                self._products[name] = (outcome, "current")
         retired = {name: missing_id for name, missing_id in self._ids.items() if outcomes[missing_id] is None}
-        for name, payload in (await replacements(self._questions, self._results, retired, self._kind)).items():
-            self._products[name] = (parse.product(payload), "replaced")
-        genes = await self._genes()
-        for name, (product, status) in self._products.items():
-            self._results.add(name, [_entity(product, genes.get(product.id), status)])
+        payloads = await replacements(self._questions, self._results, retired, self._kind)
+        successors = {name: parse.product(payload) for name, payload in payloads.items()}
+        current = [outcome for outcome in outcomes.values() if isinstance(outcome, Product)]
+        genes = await self._genes([*current, *successors.values()])
+        self._results.add_outcomes(self._ids, outcomes, lambda product: _entity(product, genes.get(product.id)))
+        for name, product in successors.items():
+            self._results.add(name, [_entity(product, genes.get(product.id), "replaced")])
         return self._results
 
-    async def _genes(self) -> dict[str, str]:
+    async def _genes(self, products: Sequence[Product]) -> dict[str, str]:
         """The gene of each product; of proteins by way of their transcripts."""
-        products = [product for product, _ in self._products.values()]
         if self._kind == "Transcript":
             return {product.id: product.parent for product in products}
         transcripts = await self._questions.products([*dict.fromkeys(product.parent for product in products)])
@@ -287,7 +238,7 @@ async def transcripts_of_refseq(questions: EnsemblQuestions, name: str, reach: R
         EntityNotFound: there is none in this species.
         RateLimited, UpstreamError: it is not known.
     """
-    match = _REFSEQ.fullmatch(name)
+    match = REFSEQ_TRANSCRIPT.fullmatch(name)
     accession, version = (match[1].upper(), match[2] or "") if match else (name, "")
     for spelling in dict.fromkeys((f"{accession}{version}", accession)):
         if ids := await questions.carriers(reach.name, spelling, kind="transcript"):

@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
+from biofact.core.errors import BiofactError
 from biofact.core.words import compact, forms
 from biofact.protocol.names import NamedEntity, NameResults, listed_in_parts
 from biofact.protocol.ranking import Names, Ranked, exact_matches, match_by_name, shared
@@ -60,16 +60,13 @@ class NamedGenes:
         docsum = known_docsums.get(uid)
         if docsum is None or docsum.is_live:
             self._results.add(name, [_entity(search.by_id(docsum, name))] if docsum else [])
-            return
-        try:
-            gene = await self._questions.current(curie(uid))
-            current = await self._questions.docsum(uid_of(gene.id))
-        except EntityNotFound as withdrawn:
-            self._results.reasons[name] = withdrawn.message
-        except (RateLimited, UpstreamError) as failure:
-            self._results.fail([name], failure)
         else:
-            self._results.add(name, [_entity(search.by_id(current, name), is_replaced=True)] if current else [])
+            await self._results.add_awaited(name, self._replacement(name, uid))
+
+    async def _replacement(self, name: str, uid: str) -> list[NamedEntity]:
+        gene = await self._questions.current(curie(uid))
+        docsum = await self._questions.docsum(uid_of(gene.id))
+        return [_entity(search.by_id(docsum, name), is_replaced=True)] if docsum else []
 
     def _add_symbols(self, docsums: Sequence[Docsum]) -> None:
         """The genes of each name, as a symbol, alias or full name in their summaries proves."""

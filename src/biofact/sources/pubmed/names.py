@@ -63,8 +63,8 @@ class NamedArticles:
         article_ids = await listed_in_parts(self._results, [*identifiers], MOST_NAMES, self._search_ids)
         outcomes = await self._questions.articles([*dict.fromkeys([*self._pmids.values(), *article_ids])])
         articles = {pmid: article for pmid, article in outcomes.items() if isinstance(article, CanonicalPubMedArticle)}
-        for name, pmid in self._pmids.items():
-            self._add_pmid(name, outcomes[pmid])
+        for name, pmid in self._results.add_outcomes(self._pmids, outcomes, _entity).items():
+            self._results.reasons[name] = questions.UNKNOWN(pmid, curie=curie(pmid)).message
         found_articles = [articles[pmid] for pmid in article_ids if pmid in articles]
         self._add_searched(self._dois, found_articles, lambda article: (article.doi or "").lower())
         self._add_searched(self._pmcs, found_articles, lambda article: article.pmc or "")
@@ -86,14 +86,6 @@ class NamedArticles:
         answer = await self._questions.search(" OR ".join(terms), limit=limit)
         is_whole = answer.count <= limit
         return (answer.uids if is_whole else ()), is_whole
-
-    def _add_pmid(self, name: str, outcome: CanonicalPubMedArticle | BiofactError | None) -> None:
-        if isinstance(outcome, BiofactError):
-            self._results.fail([name], outcome)
-        elif outcome is None:
-            self._results.reasons[name] = questions.UNKNOWN(self._pmids[name], curie=curie(self._pmids[name])).message
-        else:
-            self._results.add(name, [_entity(outcome)])
 
     def _add_searched(
         self,
