@@ -70,18 +70,8 @@ def _spelling(text: str) -> str:
 TYPES: Mapping[str, frozenset[Kind]] = {
     **dict.fromkeys(
         (
-            "study_type",
-            "population",
-            "intervention",
-            "comparator",
-            "outcome",
-            "limitations",
-            "key_contribution",
-            "key_findings",
-            "novelty",
-            "technology_domain",
-            "benchmarks_used",
-            "computational_cost",
+            "study_type", "population", "intervention", "comparator", "outcome", "limitations", "key_contribution",
+            "key_findings", "novelty", "technology_domain", "benchmarks_used", "computational_cost",
         ),
         frozenset(("string", "array", "any")),
     ),
@@ -97,7 +87,7 @@ TYPES: Mapping[str, frozenset[Kind]] = {
     "registration": frozenset(("string", "boolean", "array", "any")),
     "data_availability": frozenset(("string", "boolean", "object", "array", "any")),
     "code_availability": frozenset(("string", "boolean", "object", "array", "any")),
-}
+}  # fmt: skip
 """The types in which the rules' fields can be expressed."""
 PRESENCES = frozenset(("registration", "data_availability", "code_availability"))
 """Fields whose presence means yes, unless it is a denial. Their absence does not mean no."""

@@ -25,15 +25,8 @@ from biofact.sources.pubmed.records import CanonicalPubMedArticle
 LONGEST_TEXT = 20_000
 """Characters of an abstract that are sent."""
 RECORD_FIELDS = (
-    "publication_types",
-    "keywords",
-    "data_banks",
-    "journal",
-    "year",
-    "publication_date",
-    "language",
-    "mesh",
-)
+    "publication_types", "keywords", "data_banks", "journal", "year", "publication_date", "language", "mesh",
+)  # fmt: skip
 """Fields of a record that are sent beside title and abstract."""
 
 _TOKENS_A_VALUE = 120

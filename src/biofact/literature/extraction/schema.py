@@ -143,21 +143,10 @@ _TYPE_NAME = re.compile(r"(?P<name>[a-z]+)(?:\[(?P<item>[a-z]*)\])?\??")
 _OR_NULL = re.compile(r"\s*\|\s*null\s*$")
 _IGNORED_KEYWORDS = frozenset(
     (
-        "title",
-        "default",
-        "examples",
-        "example",
-        "$schema",
-        "$id",
-        "$comment",
-        "deprecated",
-        "additionalProperties",
-        "nullable",
-        "required",
-        "format",
-        "readOnly",
+        "title", "default", "examples", "example", "$schema", "$id", "$comment", "deprecated", "additionalProperties",
+        "nullable", "required", "format", "readOnly",
     )
-)
+)  # fmt: skip
 """Keywords of JSON Schema that change nothing here: what an article does not state is absent, required or not."""
 _KEYWORDS = frozenset(("type", "description", "enum", "const", "items", "properties", "minimum", "maximum", "anyOf"))
 

@@ -341,16 +341,8 @@ _ADJECTIVE = re.compile(
 def _is_adjective(word: str) -> bool:
     """Whether a word is an adjective by its ending: ``laparoscopic``, ``early``."""
     is_noun = word.lower() in {
-        "hospital",
-        "trial",
-        "animal",
-        "clinic",
-        "antibiotic",
-        "speed",
-        "seed",
-        "pandemic",
-        "epidemic",
-    }
+        "hospital", "trial", "animal", "clinic", "antibiotic", "speed", "seed", "pandemic", "epidemic",
+    }  # fmt: skip
     return _ADJECTIVE.fullmatch(word) is not None and not is_noun
 
 

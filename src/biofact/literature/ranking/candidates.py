@@ -126,19 +126,9 @@ class Ranking:
 
 
 _GRAVEST_FIRST: tuple[StatusKind, ...] = (
-    "retracted",
-    "partially_retracted",
-    "expression_of_concern",
-    "corrected",
-    "republished",
-    "updated",
-    "preprint",
-    "retraction_notice",
-    "expression_of_concern_notice",
-    "correction_notice",
-    "update",
-    "published_preprint",
-)
+    "retracted", "partially_retracted", "expression_of_concern", "corrected", "republished", "updated", "preprint",
+    "retraction_notice", "expression_of_concern_notice", "correction_notice", "update", "published_preprint",
+)  # fmt: skip
 _BY_TYPE: dict[str, StatusKind] = {"Retracted Publication": "retracted", "Preprint": "preprint"}
 
 

@@ -20,29 +20,10 @@ LONGEST_TEXT = 200
 """Characters of a text in a cell."""
 
 _FIXED_COLUMNS = (
-    "rank",
-    "item_id",
-    "title",
-    "first_author",
-    "year",
-    "journal",
-    "doi",
-    "final_score",
-    "total_score",
-    "completeness",
-    "not_stated",
-    "relevance",
-    "evidence_strength",
-    "boost_recent",
-    "boost_high_impact",
-    "prefer_review_articles",
-    "citation_count",
-    "relative_citation_ratio",
-    "is_retracted",
-    "is_preprint",
-    "is_review",
-    "flags",
-)
+    "rank", "item_id", "title", "first_author", "year", "journal", "doi", "final_score", "total_score", "completeness",
+    "not_stated", "relevance", "evidence_strength", "boost_recent", "boost_high_impact", "prefer_review_articles",
+    "citation_count", "relative_citation_ratio", "is_retracted", "is_preprint", "is_review", "flags",
+)  # fmt: skip
 
 
 def columns_of(rows: Sequence[RankedRow]) -> list[str]:

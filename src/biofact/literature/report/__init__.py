@@ -6,14 +6,6 @@ from biofact.literature.report.markup import field_label, weights_in_words
 from biofact.literature.report.page import page
 
 __all__ = [
-    "DataSource",
-    "Flow",
-    "Query",
-    "Report",
-    "between_features",
-    "field_label",
-    "flow_of",
-    "known_correlations",
-    "page",
+    "DataSource", "Flow", "Query", "Report", "between_features", "field_label", "flow_of", "known_correlations", "page",
     "weights_in_words",
-]
+]  # fmt: skip

@@ -69,14 +69,8 @@ Format = Literal["biofact literature review 1"]
 FORMAT: Format = "biofact literature review 1"
 WORK = ".work"
 OUTPUTS = (
-    "articles.jsonl",
-    "features.csv",
-    "ranking.csv",
-    "references.ris",
-    "references.bib",
-    "report.html",
-    "manifest.json",
-)
+    "articles.jsonl", "features.csv", "ranking.csv", "references.ris", "references.bib", "report.html", "manifest.json",
+)  # fmt: skip
 """The files of a complete run, in the order of writing: the manifest last, so that it marks a complete folder."""
 _PLAN, _LOCK = "plan.json", "lock"
 

@@ -215,23 +215,10 @@ _LONGEST_NAME, _MOST_NAMED = 80, 5
 FUNCTIONS: dict[str, type[Function]] = {
     function.name: function
     for function in (
-        CategoricalScore,
-        LogScale,
-        Linear,
-        Inverse,
-        Rank,
-        Effect,
-        Threshold,
-        InRange,
-        Recency,
-        Boolean,
-        Presence,
-        Count,
-        KeywordMatch,
-        TextSimilarity,
-        TextQuality,
+        CategoricalScore, LogScale, Linear, Inverse, Rank, Effect, Threshold, InRange, Recency, Boolean, Presence,
+        Count, KeywordMatch, TextSimilarity, TextQuality,
     )
-}
+}  # fmt: skip
 
 
 def function(feature: str, choice: str | Mapping[str, Any]) -> Function:

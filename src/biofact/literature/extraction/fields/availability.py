@@ -112,23 +112,9 @@ SHARING_WORDS = re.compile(
 """Signs that sharing is meant. As in: due to privacy."""
 
 HINTS = (
-    "availab",
-    "accession",
-    "accessible",
-    "deposited",
-    "download",
-    "submitted to",
-    "archived",
-    "released",
-    "distributed",
-    "hosted",
-    "shared",
-    "disclosed",
-    "not public",
-    "not open",
-    "code",
-    "can be ",
-)
+    "availab", "accession", "accessible", "deposited", "download", "submitted to", "archived", "released",
+    "distributed", "hosted", "shared", "disclosed", "not public", "not open", "code", "can be ",
+)  # fmt: skip
 """Words of which every sentence on availability has one; a quick check before the patterns."""
 HOSTS = ("github", "gitlab", "bitbucket", "sourceforge", "cran", "bioconductor", "pypi", "anaconda", "ocean")
 """Hosts of code, which mark a sentence as well: code is on GitHub."""

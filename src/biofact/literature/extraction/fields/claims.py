@@ -159,23 +159,9 @@ CAUTIOUS = re.compile(r"(?i)\b(?P<x>(?:some |great )?caution (?:should|must|is) 
 MOST_WORDS = 20
 """Words of a clause that is a limitation: this study is limited by its small sample."""
 HINTS = (
-    "limit",
-    "caution",
-    "generali",
-    "weakness",
-    "uncertain",
-    "scarce",
-    "poor",
-    "sparse",
-    "bias",
-    "caus",
-    "not enough",
-    "insufficient",
-    "quality",
-    "small",
-    "low ",
-    "caveat",
-)
+    "limit", "caution", "generali", "weakness", "uncertain", "scarce", "poor", "sparse", "bias", "caus", "not enough",
+    "insufficient", "quality", "small", "low ", "caveat",
+)  # fmt: skip
 """Words of which every limitation has one; a quick check before the patterns."""
 
 
