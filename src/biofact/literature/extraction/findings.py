@@ -29,9 +29,9 @@ class Finding:
         return (self, *self.siblings)
 
 
-def main_finding(findings: Sequence[Finding], place: int = 0) -> Finding:
-    """One of several findings of a field, with the others as its siblings in their order."""
-    return replace(findings[place], siblings=(*findings[:place], *findings[place + 1 :]))
+def main_finding(findings: Sequence[Finding], place: int = 0) -> Finding | None:
+    """One of several findings of a field, with the others as its siblings in their order; None if there are none."""
+    return replace(findings[place], siblings=(*findings[:place], *findings[place + 1 :])) if findings else None
 
 
 def span(part: str, text: str, start: int, end: int) -> Evidence:

@@ -97,4 +97,4 @@ def all_outcomes(findings: Mapping[str, Finding], *, primary_only: bool = False)
     if results is not None:
         rows = [row for row in results.series if outcome_results.is_primary(row) or not primary_only]
         outcomes = outcome_results.add_row_names(outcomes, rows)
-    return main_finding(outcomes) if outcomes else None
+    return main_finding(outcomes)

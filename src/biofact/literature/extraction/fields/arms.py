@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.findings import Finding, main_finding
 from biofact.literature.extraction.text.document import TOKEN, Document, Sentence, Token
-from biofact.literature.extraction.text.numbers import NUMBER_WORD, whole_number
+from biofact.literature.extraction.text.numbers import NUMBER_WORD, UNITS, whole_number
 from biofact.literature.extraction.text.phrases import MOST_WORDS, head_of
 from biofact.literature.extraction.text.vocabulary import PEOPLE, words
 
@@ -114,7 +114,6 @@ ARM_COUNT = re.compile(
     r"|interventions)\b"
 )
 """As in: three groups."""
-SMALL_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
 
 class Arm(NamedTuple):
@@ -145,10 +144,9 @@ def sized_arms(document: Document) -> Finding | None:
     arms = document.cached(arm_set)
     if arms is None:
         return None
-    findings = [
-        Finding({"name": arm.name, "n": arm.n}, (arms.sentence.evidence(arm.start, arm.end),)) for arm in arms.arms
-    ]
-    return Finding(findings[0].value, findings[0].evidence, siblings=tuple(findings[1:]))
+    return main_finding(
+        [Finding({"name": arm.name, "n": arm.n}, (arms.sentence.evidence(arm.start, arm.end),)) for arm in arms.arms]
+    )
 
 
 def arm_set(document: Document) -> ArmSet | None:
@@ -268,14 +266,10 @@ def arms_in_brackets(sentence: Sentence) -> Iterator[Arm]:
             if (name := match["name"] or match["named"] or match["last"])
             and (value := parse_number(match["n"] or match["m"] or match["k"])) is not None
         ]
-        if len(arms) >= FEWEST_ARMS and sum(arm.n for arm in arms) in numbers_before(sentence, bracket.start()):
+        total, numbers = sum(arm.n for arm in arms), WHOLE_NUMBER.finditer(sentence.text, 0, bracket.start())
+        if len(arms) >= FEWEST_ARMS and any(parse_number(match.group()) == total for match in numbers):
             yield from (arm._replace(start=sentence.start + arm.start, end=sentence.start + arm.end) for arm in arms)
             return
-
-
-def numbers_before(sentence: Sentence, offset: int) -> set[int | None]:
-    """The whole numbers before an offset of the sentence."""
-    return {parse_number(match.group()) for match in WHOLE_NUMBER.finditer(sentence.text, 0, offset)}
 
 
 def parse_number(text: str) -> int | None:
@@ -298,4 +292,4 @@ def lacks_arms(document: Document, arms: ArmSet) -> bool:
 
 def stated_counts(document: Document) -> list[int]:
     """Every number of arms or groups that the text states."""
-    return [SMALL_NUMBERS.get(match["n"]) or int(match["n"]) for match in ARM_COUNT.finditer(document.lower)]
+    return [UNITS.get(match["n"]) or int(match["n"]) for match in ARM_COUNT.finditer(document.lower)]

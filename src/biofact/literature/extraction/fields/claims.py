@@ -83,14 +83,14 @@ def key_findings(document: Document) -> Finding | None:
     ]
     if not findings:
         findings = [whole_sentence(sentence) for sentence in document.sentences if sentence.role == "conclusions"][:1]
-    return main_finding(findings[:FINDINGS_READ]) if findings else None
+    return main_finding(findings[:FINDINGS_READ])
 
 
 def _main_claim(document: Document, claims: Iterable[Callable[[Sentence], bool]]) -> Finding | None:
     """The sentences of all claims, beginning with the first claim."""
     sentences = list(_own_sentences(document))
     claim_sentences = dict.fromkeys(sentence for claim in claims for sentence in sentences if claim(sentence))
-    return main_finding([whole_sentence(sentence) for sentence in claim_sentences]) if claim_sentences else None
+    return main_finding([whole_sentence(sentence) for sentence in claim_sentences])
 
 
 def _own_sentences(document: Document) -> Iterable[Sentence]:
@@ -169,8 +169,7 @@ def limitations(document: Document) -> Finding | None:
     """The first limitation that is named, with the others as its siblings."""
     if not any(hint in document.lower for hint in HINTS):
         return None
-    findings = [finding for sentence in document.sentences if (finding := limitation_in(sentence))]
-    return main_finding(findings) if findings else None
+    return main_finding([finding for sentence in document.sentences if (finding := limitation_in(sentence))])
 
 
 def limitation_in(sentence: Sentence) -> Finding | None:

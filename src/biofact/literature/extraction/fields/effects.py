@@ -152,9 +152,7 @@ CAPITALS = ("HR", "OR", "RR", "PR", "MD", "RD", "ES", "ICC", "NNT")
 def effect_size(document: Document) -> Finding | None:
     """The estimate of the primary outcome, else the first with an interval, else the first; the others are siblings."""
     findings = document.cached(all_effects)
-    if not findings:
-        return None
-    main = min(range(len(findings)), key=lambda place: rank(*findings[place]))
+    main = min(range(len(findings)), key=lambda place: rank(*findings[place]), default=0)
     return main_finding([finding for _, finding in findings], main)
 
 
@@ -166,7 +164,7 @@ def rank(sentence: Sentence, finding: Finding) -> int:
 
 def all_effects(document: Document) -> list[tuple[Sentence, Finding]]:
     """Every estimate, in the order of the text."""
-    sentences = [sentence for sentence in document.sentences if can_state_effect(sentence)]
+    sentences = filter(can_state_effect, document.sentences)
     return [(sentence, finding) for sentence in sentences for finding in effects_in(sentence)]
 
 
@@ -202,19 +200,12 @@ def first_match(patterns: Sequence[re.Pattern[str]], text: str, start: int = 0) 
 
 def measure_of(match: re.Match[str]) -> str | None:
     """The measure that was matched; none for a word that only looks like its abbreviation."""
-    place = int((match.lastgroup or "m0")[1:])
-    name = NAMES[place].name
+    name, _ = NAMES[int((match.lastgroup or "m0")[1:])]
     text = match.group()
     is_abbreviation = " " not in text and len(text) <= len(name) + 2
-    if (
-        name in CASE_SENSITIVE
-        and is_abbreviation
-        and text.rstrip("s").lstrip("acsp") != text.rstrip("s").lstrip("acsp").upper()
-    ):
-        return None
-    if name == "r" and text[0] == "R" and len(text) == 1:
-        return None
-    return name
+    bare = text.rstrip("s").lstrip("acsp")  # aHR, cOR and sRRs are adjusted, crude and standardised ones
+    is_word = name in CASE_SENSITIVE and is_abbreviation and bare != bare.upper()
+    return None if is_word or (name == "r" and text == "R") else name
 
 
 def number_after(sentence: Sentence, match: re.Match[str]) -> re.Match[str] | None:

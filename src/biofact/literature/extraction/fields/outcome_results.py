@@ -6,12 +6,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from biofact.literature.extraction.fields import effects, p_values
-from biofact.literature.extraction.findings import Finding, Value
+from biofact.literature.extraction.findings import Finding, Value, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.literals import rules_out
 from biofact.literature.extraction.text.phrases import head_of, is_treatment_noun, phrase_between, phrase_from
 from biofact.literature.extraction.text.vocabulary import CLAUSE_END, PEOPLE, stem, words
-from biofact.literature.extraction.text.vocabulary import words as words_of
 from biofact.literature.records import Evidence
 
 NAME_END = (CLAUSE_END - {"under", "based"}) | words(
@@ -113,7 +112,7 @@ MOST_ROWS = 12
 LONGEST_NAME = 12
 """Words of an outcome."""
 RESULT_ROLES = frozenset(("results", "", "conclusions"))
-STOP_WORDS = words_of("of the a an and in to for with at or rate rates risk incidence mean median score scores")
+STOP_WORDS = words("of the a an and in to for with at or rate rates risk incidence mean median score scores")
 """Words that many outcomes share."""
 CLOSING = re.compile(r"[^()\[\]]{0,60}[)\]]")
 """As in: = 0.04)."""
@@ -164,7 +163,7 @@ def outcome_results(document: Document) -> Finding | None:
         if not any(is_same_outcome(str(outcome.value), name) for name in names)
     ]
     rows.sort(key=row_order)
-    return Finding(rows[0].value, rows[0].evidence, siblings=tuple(rows[1:MOST_ROWS])) if rows else None
+    return main_finding(rows[:MOST_ROWS])
 
 
 def merge_rows(rows: Sequence[Finding], outcomes: Sequence[Finding]) -> list[Finding]:

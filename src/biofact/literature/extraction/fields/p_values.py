@@ -39,8 +39,6 @@ THRESHOLD = re.compile(
     r"(?:with|at|associated)\b[^.]{0,40}\bp\s?<\s?5\s?[\u00d7x]|\bcriterion\b"
 )
 """As in: p < 0.05 was considered significant."""
-DIGIT = re.compile(r"\d")
-"""As in: 0.03."""
 P_THEN_DIGIT = re.compile(r"(?<![\w.])[pP]['\u2019s(_-]?.{0,40}?\d")
 """As in: p = 0.03."""
 GENOME_WIDE = 5e-8
@@ -66,23 +64,19 @@ STATED_SIGNIFICANT = re.compile(
 def p_value(document: Document) -> Finding | None:
     """The p-value of the primary outcome, else the first, with the others as its siblings."""
     findings = document.cached(all_p_values)
-    if not findings:
-        return None
     main = next((place for place, (sentence, _) in enumerate(findings) if PRIMARY.search(sentence.text)), 0)
     return main_finding([finding for _, finding in findings], main)
 
 
 def all_p_values(document: Document) -> list[tuple[Sentence, Finding]]:
     """Every p-value stated for a result, in the order of the text."""
-    sentences = [sentence for sentence in document.sentences if can_state_p_value(sentence)]
+    sentences = filter(can_state_p_value, document.sentences)
     return [(sentence, finding) for sentence in sentences for finding in p_values_in(sentence)]
 
 
 def can_state_p_value(sentence: Sentence) -> bool:
     """Whether the sentence can state the p-value of a result."""
-    if sentence.role in {"background", "objective", "limitations"} or not DIGIT.search(sentence.text):
-        return False
-    if not P_THEN_DIGIT.search(sentence.text):
+    if sentence.role in {"background", "objective", "limitations"} or not P_THEN_DIGIT.search(sentence.text):
         return False
     return not sentence.search(THRESHOLD)
 

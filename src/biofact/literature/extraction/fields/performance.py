@@ -107,14 +107,14 @@ MEASURE_REACH = 40
 
 def performance_improvement(document: Document) -> Finding | None:
     """Percent or percentage points by which a method is better, also computed from ratios and from two ends."""
-    findings = [finding for sentence in document.own_sentences for finding in _improvements(sentence)]
-    return main_finding(findings) if findings else None
+    return main_finding([finding for sentence in document.own_sentences for finding in _improvements(sentence)])
 
 
 def computational_cost(document: Document) -> Finding | None:
     """The sentences that say on what, how long or how cheaply a program runs."""
-    findings = [whole_sentence(sentence) for sentence in document.own_sentences if _states_cost(sentence.text)]
-    return main_finding(findings) if findings else None
+    return main_finding(
+        [whole_sentence(sentence) for sentence in document.own_sentences if _states_cost(sentence.text)]
+    )
 
 
 def _improvements(sentence: Sentence) -> Iterator[Finding]:
@@ -128,12 +128,11 @@ def _improvements(sentence: Sentence) -> Iterator[Finding]:
         power = _POWERS[(match["of"] or match["ahead"]).lower()]
         yield _improvement(sentence, match, float(10 ** (power + 2) - 100), is_derived=True)
     for match in FROM_TO.finditer(text):
-        if (
-            QUALITY.search(match.group())
-            and match["percent"] == match["same"]
-            and float(match["low"]) < float(match["high"])
-        ):
-            yield _by_ends(sentence, match)
+        low, high = float(match["low"]), float(match["high"])
+        if QUALITY.search(match.group()) and match["percent"] == match["same"] and low < high:
+            # ends between 0 and 1 are shares: their difference counts in hundredths
+            points = (high - low) * (1 if match["percent"] or high > 1 else 100)
+            yield _improvement(sentence, match, round(points, 6), is_derived=True)
 
 
 def _is_better(match: re.Match[str], text: str) -> bool:
@@ -148,13 +147,6 @@ def _by_amount(sentence: Sentence, match: re.Match[str]) -> Finding:
     """The stated difference; a ratio becomes the percent by which it exceeds 1."""
     amount, is_ratio = float(match["amount"].replace("\u00b7", ".")), not match["unit"].lower().startswith(("%", "p"))
     return _improvement(sentence, match, round((amount - 1) * 100, 6) if is_ratio else amount, is_derived=is_ratio)
-
-
-def _by_ends(sentence: Sentence, match: re.Match[str]) -> Finding:
-    """The difference of the ends in points; those of 0 to 1 are hundredths."""
-    low, high = float(match["low"]), float(match["high"])
-    difference = (high - low) * (1 if match["percent"] or high > 1 else 100)
-    return _improvement(sentence, match, round(difference, 6), is_derived=True)
 
 
 def _improvement(sentence: Sentence, match: re.Match[str], value: float, *, is_derived: bool) -> Finding:

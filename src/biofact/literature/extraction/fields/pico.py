@@ -5,6 +5,7 @@ Labels read a whole abstract, wording reads a title or a few sentences.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from biofact.literature.extraction.fields.labelling.values import Candidate, can
 from biofact.literature.extraction.fields.outcome import outcome
 from biofact.literature.extraction.fields.population import population
 from biofact.literature.extraction.fields.study_type import TRIALS, kind_of
-from biofact.literature.extraction.findings import Finding, main_finding
+from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import LONGEST_READ, Document
 from biofact.literature.extraction.text.phrases import phrase_from
 from biofact.literature.extraction.text.vocabulary import CLAUSE_END, words
@@ -108,7 +109,7 @@ def notes(document: Document) -> Mapping[str, Finding | None]:
             first, *siblings = (note.candidate.finding(values) for note in field_notes)
             if field == "comparator":
                 first = treatment_of_controls(document, first) or first
-            notes_by_field[field] = main_finding([first, *siblings])
+            notes_by_field[field] = replace(first, siblings=tuple(siblings))
     return MappingProxyType(notes_by_field)
 
 

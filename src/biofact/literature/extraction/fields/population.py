@@ -337,13 +337,11 @@ def disease_of_subjects(document: Document, kind: str) -> Finding | None:
         return phrase_from(
             document.title, match.end(), stops=WITHIN_STOPS | {"with", "after", "in"}, most_words=MOST_DISEASE_WORDS
         )
-    titled_diseases = (finding for finding in diseases(document.title) if not is_result(document.title, finding))
-    return next(titled_diseases, None)
-
-
-def is_result(title: Sentence, finding: Finding) -> bool:
-    """Whether a disease is one that the subjects may get, not one that they have."""
-    return bool(MAY_GET.search(title.plain[: finding.evidence[0].start]))
+    for finding in diseases(document.title):
+        # a disease that the subjects may get is a result, no trait of theirs
+        if not MAY_GET.search(document.title.plain[: finding.evidence[0].start]):
+            return finding
+    return None
 
 
 def case_patient(document: Document) -> Finding | None:

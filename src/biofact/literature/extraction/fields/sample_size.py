@@ -267,6 +267,8 @@ class NumberContext:
         """The nearest words."""
         third_previous, second_previous, previous = self.third_previous, self.second_previous, self.previous
         first, second, third = (self.word(self.count.after + distance) for distance in range(3))
+        sentence, token = self.count.sentence, self.tokens[self.count.first]
+        is_in_brackets = sentence.plain[token.start - sentence.start : token.end - sentence.start].isspace()
         return [
             f"2<{second_previous} {previous}",
             f"3<{third_previous} {second_previous} {previous}",
@@ -274,14 +276,9 @@ class NumberContext:
             f"2>{first} {second}",
             f"3>{first} {second} {third}",
             f"{previous} _ {first}",
-            *word_signs(previous, self.count.sum_of, "in brackets" if self.is_in_brackets() else ""),
+            *word_signs(previous, self.count.sum_of, "in brackets" if is_in_brackets else ""),
             *place_signs(self.role, self.kind, self.count.sum_of),
         ]
-
-    def is_in_brackets(self) -> bool:
-        """Whether the number stands in brackets."""
-        sentence, token = self.count.sentence, self.tokens[self.count.first]
-        return sentence.plain[token.start - sentence.start : token.end - sentence.start].isspace()
 
     def size(self, ranks: NumberRanks) -> Iterator[str]:
         """The signs of its size, by itself and among the others."""
@@ -471,14 +468,9 @@ def likely_size(document: Document) -> Finding | None:
     value = likeliest(share_of_value)
     if share_of_value[value] < MIN_SHARE:
         return None
-    best = max(range(len(share)), key=lambda index: (str(candidates.numbers[index].value) == value, share[index]))
-    return number_finding(candidates.numbers[best])
-
-
-def number_finding(count: StatedNumber) -> Finding:
-    """The number with its evidence."""
-    terms = count.terms or (count,)
-    return Finding(count.value, tuple(map(number_evidence, terms)), is_derived=bool(count.terms))
+    index = max(range(len(share)), key=lambda index: (str(candidates.numbers[index].value) == value, share[index]))
+    best = candidates.numbers[index]
+    return Finding(best.value, tuple(map(number_evidence, best.terms or (best,))), is_derived=bool(best.terms))
 
 
 def number_evidence(count: StatedNumber) -> Evidence:

@@ -258,10 +258,10 @@ def stated_sizes(sentence: Sentence, nouns: frozenset[str]) -> Iterator[ScoredCo
     if not DIGIT.search(sentence.text) or nouns.isdisjoint(map(head_of, sentence.words)):
         return
     role = STATED_BY_ROLE.get(sentence.role, 0)
-    capitals = list(CAPITAL_N.finditer(sentence.text)) if "=" in sentence.text else []
+    capitals = list(sentence.matches(CAPITAL_N))
     for match in capitals if len(capitals) == 1 else ():
         yield ScoredCount(number(match.group(1)), CAPITAL_N_SCORE + role, sentence.evidence_of(match))
-    smalls = list(SMALL_N.finditer(sentence.text)) if "=" in sentence.text else []
+    smalls = list(sentence.matches(SMALL_N))
     if len(smalls) == 1 and number(smalls[0].group(1)) > 1:
         verbs = STRONG_ENROLMENT_BONUS * bool(STRONG_ENROLMENT.search(sentence.plain))
         noun = sentence.text[: smalls[0].start()].rstrip(" ([").rpartition(" ")[2].lower()
@@ -388,7 +388,7 @@ def is_subject(word: str) -> bool:
 
 def arms_of(sentence: Sentence) -> list[re.Match[str]]:
     """Every ``n =`` of the sentence but a single capital one, which is that of the whole."""
-    matches = list(SMALL_N.finditer(sentence.text)) if "=" in sentence.text else []
+    matches = list(sentence.matches(SMALL_N))
     capitals = [match for match in matches if match.group()[0] == "N"]
     return [match for match in matches if match not in capitals] if len(capitals) == 1 else matches
 
@@ -436,8 +436,9 @@ def whole_study(document: Document, finding: Finding | None) -> Finding | None:
     """The size if it is no arm's, else the sum of the arms if these are all of them; one arm is never the whole."""
     if kind_of(document) in SYNTHESES | KINDS_WITHOUT_SIZE:
         return finding
-    is_open = finding is not None or can_mention_allocation(document)
-    arms = document.cached(arm_set) if is_open else None
+    # a quick check before the search for arms
+    can_mention_allocation = not all(rules_out(ALLOCATION, sentence.lower) for sentence in document.all_sentences)
+    arms = document.cached(arm_set) if finding is not None or can_mention_allocation else None
     if arms is None:
         return finding
     if finding is not None and finding.is_derived:
@@ -449,11 +450,6 @@ def whole_study(document: Document, finding: Finding | None) -> Finding | None:
         return None
     places = tuple(arms.sentence.evidence(arm.start, arm.end) for arm in arms.arms)
     return Finding(arms.total, places, is_derived=True)
-
-
-def can_mention_allocation(document: Document) -> bool:
-    """Whether a sentence can mention allocation; a quick check before the search for arms."""
-    return not all(rules_out(ALLOCATION, sentence.lower) for sentence in document.all_sentences)
 
 
 def report_size(document: Document) -> Finding | None:

@@ -88,9 +88,11 @@ COMPUTER_WORDS = re.compile(
 
 def basic_science(document: Document) -> Finding | None:
     """An animal, in vitro or computational study, if enough words and headings are of that kind; else None."""
+    # words that are used of cells and assays only count once more
+    assay_bonus = min(MOST_ASSAY_POINTS, len(words_found(document, CELL_WORDS)))
     kinds = (
         ("animal study", ANIMAL_WORDS, ANIMAL_HEADINGS, title_bonus(document)),
-        ("in vitro study", IN_VITRO_WORDS, IN_VITRO_HEADINGS, assay_bonus(document)),
+        ("in vitro study", IN_VITRO_WORDS, IN_VITRO_HEADINGS, assay_bonus),
         ("computational study", COMPUTER_WORDS, COMPUTER_HEADINGS, -COMPUTER_PENALTY),
     )
     scores = [word_score(document, headings, words) + bonus for _, words, headings, bonus in kinds]
@@ -111,11 +113,6 @@ def title_bonus(document: Document) -> int:
     return TITLE_POINTS * bool(search(ANIMAL_TITLE, document.title.lower, document.title.lower)) + is_often
 
 
-def assay_bonus(document: Document) -> int:
-    """Points for words used of cells and assays only."""
-    return min(MOST_ASSAY_POINTS, len(words_found(document, CELL_WORDS)))
-
-
 def words_found(document: Document, words: re.Pattern[str]) -> set[str]:
     """The different words of a kind."""
     return set(words.findall(document.lower)) if document.can_hold(words) else set()
@@ -124,9 +121,9 @@ def words_found(document: Document, words: re.Pattern[str]) -> set[str]:
 def finding_of_kind(document: Document, kind: str, words: re.Pattern[str], headings: frozenset[str]) -> Finding:
     """The kind on the first word for it, else on a heading."""
     for sentence in document.all_sentences:
-        if match := words.search(sentence.text.lower()) if len(sentence.text.lower()) == len(sentence.text) else None:
+        if len(sentence.lower) == len(sentence.text) and (match := words.search(sentence.lower)):
             return Finding(kind, (sentence.evidence_of(match),))
-    name = next((name for name in sorted(document.mesh & headings)), None)
+    name = min(document.mesh & headings, default=None)
     if name is None:  # letters whose lower case is longer: the whole title is the evidence
         return Finding(kind, (document.title.evidence(0, document.title.end),))
     return Finding(kind, (Evidence(where="mesh", quote=name),))

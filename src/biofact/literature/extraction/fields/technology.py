@@ -80,12 +80,15 @@ def technology_domain(document: Document) -> Finding | None:
 
     The rest of an abstract names tools that are only used.
     """
-    findings = [*_fields_in(document.title), *_keywords(document)]
+    title = document.title
+    findings = [Finding(match.group(), (title.evidence_of(match),)) for match in FIELD.finditer(title.text)]
+    keywords = filter(FIELD.search, document.article.keywords)
+    findings += [Finding(keyword, (Evidence(where="keywords", quote=keyword),)) for keyword in keywords]
     contribution = document.cached(key_contribution)
     if contribution is not None:
         findings += [finding for claim in contribution.series for finding in _fields_in_quote(claim)]
     findings += [Finding(name, (Evidence(where="mesh", quote=name),)) for name in sorted(document.mesh & HEADINGS)]
-    return main_finding(_distinct(findings)) if findings else None
+    return main_finding(_distinct(findings))
 
 
 def benchmarks_used(document: Document) -> Finding | None:
@@ -95,13 +98,7 @@ def benchmarks_used(document: Document) -> Finding | None:
         for sentence in document.own_sentences
         if EVALUATION.search(sentence.text) and METHOD.search(sentence.text)
     )
-    findings = _distinct([finding for sentence in sentences for finding in _benchmarks(sentence)])
-    return main_finding(findings) if findings else None
-
-
-def _fields_in(sentence: Sentence) -> Iterator[Finding]:
-    text = sentence.text
-    yield from (Finding(match.group(), (sentence.evidence_of(match),)) for match in FIELD.finditer(text))
+    return main_finding(_distinct([finding for sentence in sentences for finding in _benchmarks(sentence)]))
 
 
 def _fields_in_quote(claim: Finding) -> Iterator[Finding]:
@@ -115,12 +112,6 @@ def _fields_in_quote(claim: Finding) -> Iterator[Finding]:
             end=start + match.end(),
         )
         yield Finding(match.group(), (place,))
-
-
-def _keywords(document: Document) -> Iterator[Finding]:
-    for keyword in document.article.keywords:
-        if FIELD.search(keyword):
-            yield Finding(keyword, (Evidence(where="keywords", quote=keyword),))
 
 
 def _benchmarks(sentence: Sentence) -> Iterator[Finding]:

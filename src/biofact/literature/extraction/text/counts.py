@@ -81,17 +81,15 @@ def counted_nouns(sentence: Sentence, nouns: frozenset[str]) -> Iterator[tuple[i
         if number is None or is_no_count(tokens, index):
             continue
         value, after = number
-        # 11-year-old girl, 2SLGB
-        is_compound = after < len(tokens) and (tokens[after].word == "-" or is_glued(tokens, after))
+        # 11-year-old girl, or 2SLGB: a word begins right where the number ends
+        is_glued = (
+            after < len(tokens) and tokens[after].word[0].isalpha() and tokens[after].start == tokens[after - 1].end
+        )
+        is_compound = is_glued or (after < len(tokens) and tokens[after].word == "-")
         head = None if is_compound else head_after(tokens, after, nouns)
         if head is not None:
             yield value, index, head
         next_index = after
-
-
-def is_glued(tokens: tuple[Token, ...], index: int) -> bool:
-    """Whether a word begins right where the number ends."""
-    return tokens[index].word[0].isalpha() and tokens[index].start == tokens[index - 1].end
 
 
 def is_no_count(tokens: tuple[Token, ...], index: int) -> bool:

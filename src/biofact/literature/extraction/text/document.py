@@ -307,9 +307,9 @@ def abstract_sentences(text: str) -> Iterator[Sentence]:
             start = label.end()  # noqa: PLW2901  # the label is no part of the sentence
         sentence_role = role if is_labelled else guessed_role(plain[start:end])
         if sentence_role in {"background", "objective"} and is_labelled:
-            sentence_role = (
-                "objective" if AIM.search(plain, start, end) else background_or_aim(plain[start:end], sentence_role)
-            )
+            # sections on the aim often begin with background, introductions often end with the aim
+            is_aim = sentence_role == "objective" and AIM_VERB.search(plain[start:end])
+            sentence_role = "objective" if is_aim or AIM.search(plain, start, end) else "background"
         if plain[start:end].strip():
             yield Sentence("abstract", text, start, end, plain[start:end], sentence_role)
 
@@ -324,11 +324,6 @@ def sentence_bounds(plain: str) -> Iterator[tuple[int, int]]:
         yield start, end
         start = match.end()
     yield start, len(plain)
-
-
-def background_or_aim(text: str, role: Role) -> Role:
-    """The role of a labelled sentence: aims often begin with background, introductions often end with the aim."""
-    return role if role == "background" or AIM_VERB.search(text) else "background"
 
 
 def is_heading(label: re.Match[str]) -> bool:

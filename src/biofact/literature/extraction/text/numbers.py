@@ -237,7 +237,11 @@ def spelled_number(tokens: Sequence[Token], index: int) -> tuple[int, int] | Non
         elif word in SCALES and current and not is_open:
             scale = SCALES[word]
             total, current = (total, current * scale) if scale == HUNDRED else (total + current * scale, 0)
-        elif word == "and" and (total or current >= HUNDRED) and is_number_word(tokens, after + 1):
+        elif (
+            word == "and"
+            and (total or current >= HUNDRED)
+            and any(below_hundred(token.word) is not None for token in tokens[after + 1 : after + 2])
+        ):
             is_open = True
         else:
             break
@@ -259,8 +263,3 @@ def below_hundred(word: str) -> int | None:
     if first in TENS and second in UNITS:
         return TENS[first] + UNITS[second]
     return None
-
-
-def is_number_word(tokens: Sequence[Token], index: int) -> bool:
-    """Whether the token continues a number."""
-    return index < len(tokens) and below_hundred(tokens[index].word) is not None

@@ -1,8 +1,10 @@
 """Noun phrases by their edges, and those that end with a treatment or a disease."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
+from operator import itemgetter
 
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import Sentence, Token
@@ -28,10 +30,8 @@ def head_of(word: str) -> str:
     return bare.rpartition("-")[2]
 
 
-def phrase_end(
-    tokens: Sequence[Token], start: int, *, stops: Collection[str] = CLAUSE_END, most_words: int = MOST_WORDS
-) -> int:
-    """The index after the phrase that begins at ``at``: where punctuation or a word of a new clause comes."""
+def phrase_end(tokens: Sequence[Token], start: int, *, stops: Collection[str], most_words: int) -> int:
+    """The index after the phrase that begins at ``start``: where punctuation or a word of a new clause comes."""
     last = min(len(tokens), start + most_words)
     index = start
     while index < last:
@@ -61,7 +61,7 @@ def trim(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def phrase(sentence: Sentence, start: int, end: int, *, fewest_letters: int = 1) -> Finding | None:
+def phrase(sentence: Sentence, start: int, end: int) -> Finding | None:
     """The words from token ``start`` to ``end`` as a value, without bracketed text."""
     tokens = sentence.tokens
     start, end = trim(tokens, start, end)
@@ -69,22 +69,14 @@ def phrase(sentence: Sentence, start: int, end: int, *, fewest_letters: int = 1)
         return None
     first, last = tokens[start].start, tokens[end - 1].end
     value = " ".join(sentence.plain[first - sentence.start : last - sentence.start].split())
-    if len(value) < SHORTEST_VALUE or sum(letter.isalpha() for letter in value) < fewest_letters:
+    if len(value) < SHORTEST_VALUE or not any(letter.isalpha() for letter in value):
         return None
     return Finding(value, (sentence.evidence(first, last),))
 
 
 def token_at(sentence: Sentence, offset: int) -> int:
     """The index of the first token at or after an offset within the sentence."""
-    position = sentence.start + offset
-    low, high = 0, len(sentence.tokens)
-    while low < high:
-        middle = (low + high) // 2
-        if sentence.tokens[middle].start < position:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return bisect_left(sentence.tokens, sentence.start + offset, key=itemgetter(0))
 
 
 def phrase_from(

@@ -232,14 +232,11 @@ def long_forms(document: Document) -> dict[str, LongForm]:
     for sentence in document.all_sentences:
         for match in SHORT_FORM.finditer(sentence.text):
             short = match[1]
-            long = _long_form(short, sentence, match.start()) if _is_short_form(short) else None
+            is_short_form = sum(map(str.isupper, short)) >= FEWEST_CAPITALS
+            long = _long_form(short, sentence, match.start()) if is_short_form else None
             if long is not None:
                 forms.setdefault(short.removesuffix("s") if short[:-1].isupper() else short, long)
     return forms
-
-
-def _is_short_form(text: str) -> bool:
-    return sum(map(str.isupper, text)) >= FEWEST_CAPITALS
 
 
 def _long_form(short: str, sentence: Sentence, bracket: int) -> LongForm | None:

@@ -370,27 +370,15 @@ def own_candidates(values: Values, field: str) -> Iterator[Candidate]:
         traits_of_value = value_traits(value, facts_by_mention, field, values)
         longest = max(span.after - span.first for span in value.mentions)
         for span, facts, stems in zip(value.mentions, facts_by_mention, value.wordings, strict=True):
-            wording_traits = worded_traits(stems, field, values)
+            # the last four of MENTION_TRAITS: worded, unworded, extended, other arm
+            forms = [(span, facts, (*worded_traits(stems, field, values), 0.0, 0.0))]
             longer = extended_span(span) if field in EXTENDED_FIELDS else None
-            if longer is None or not is_bare(span):
-                traits = [
-                    *traits_of_value,
-                    *mention_traits(span, facts, longest, values.long_forms),
-                    *wording_traits,
-                    0.0,
-                    0.0,
-                ]
-                yield Candidate(value, span, traits, is_of_other_arm=False)
             if longer is not None:
-                traits = [
-                    *traits_of_value,
-                    *mention_traits(longer, mention_facts(longer), longest, values.long_forms),
-                    0.0,
-                    0.0,
-                    1.0,
-                    0.0,
-                ]
-                yield Candidate(value, longer, traits, is_of_other_arm=False)
+                forms = [] if is_bare(span) else forms  # adults alone say less than adults with asthma
+                forms.append((longer, mention_facts(longer), (0.0, 0.0, 1.0, 0.0)))
+            for form, form_facts, last_traits in forms:
+                own_traits = mention_traits(form, form_facts, longest, values.long_forms)
+                yield Candidate(value, form, [*traits_of_value, *own_traits, *last_traits], is_of_other_arm=False)
 
 
 def worded_traits(stems: frozenset[str], field: str, values: Values) -> tuple[float, float]:
