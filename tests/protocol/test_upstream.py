@@ -40,15 +40,17 @@ def test_a_source_may_say_what_a_refusal_means():
         outcome(Upstream(None, "The Toy", lambda service, refusal: absent), b"")
 
 
-def test_an_answer_is_kept_under_its_whole_request(subtests):
-    cases = [
-        (Request(TOY, "/search", (("query", "a&b"), ("offset", "2"))), "/search?query=a%26b&offset=2"),
-        (Request(TOY, ("search", "a/b")), "/search/a%2Fb?"),
-        (Request(TOY, "/lookup", method="POST", json={"ids": ["a"]}), '/lookup?#{"ids":["a"]}'),
-    ]
-    for request, key in cases:
-        with subtests.test(key=key):
-            assert request_key(request) == key
+def test_an_answer_is_kept_under_its_whole_request():
+    requests = (
+        Request(TOY, "/search"),
+        Request(TOY, ("search",)),
+        Request(TOY, "/search", (("query", "a&b"), ("offset", "2"))),
+        Request(TOY, "/search", (("query", "a"), ("b", ""), ("offset", "2"))),
+        Request(TOY, "/search", (("query", "a&b=&offset=2"),)),
+        Request(TOY, "/search", method="POST", json={"query": "a&b"}),
+    )
+
+    assert len({*map(request_key, requests)}) == len(requests)
 
 
 def test_long_requests_that_differ_at_their_end_are_kept_apart():

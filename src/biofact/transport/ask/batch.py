@@ -137,7 +137,9 @@ class Batch:
     async def get_many(self, ids: Sequence[str], parse: Callable[[bytes], Any] = bytes) -> dict[str, Any]:
         """The parsed records of many IDs, in their order without repeats; None for an absent one, or its error."""
         distinct = list(dict.fromkeys(ids))
-        cached = await self._cache.find_many(self._service(distinct[0]), self._batching.kind, distinct) if ids else {}
+        if not distinct:
+            return {}
+        cached = await self._cache.find_many(self._service(distinct[0]), self._batching.kind, distinct)
         fresh = {id: entry for id, entry in cached.items() if entry.origin == "cache"}  # noqa: A001
         unknown = [id for id in distinct if id not in fresh]  # noqa: A001
         lane: Lane = "bulk" if len(unknown) > self._batching.limit else call.current().lane
