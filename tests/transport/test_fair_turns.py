@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from biofact.core.call import Call
-from biofact.transport.turns.budget import Budgets, QueueStats
+from biofact.transport.turns.budget import Budgets
 from tests.transport.crowd import GAP, SERVICE_WITH_KEY, Crowd, most_in_a_window
 from tests.transport.machines import Machine, moments, now
 
@@ -211,21 +211,5 @@ def test_a_flood_s_callers_are_served_after_the_reported_wait(machine, flood):
 
         assert len(tries) == flood
         assert sum(count <= 2 for count in tries) >= 0.75 * flood
-
-    machine.run(test())
-
-
-def test_stats_count_requests_callers_and_slots(machine):
-    async def test():
-        budgets = machine.process()
-        crowd = Crowd()
-        crowd.ask("one", 3, budgets)
-        crowd.ask("two", 1, budgets)
-        await asyncio.sleep(0.1)
-        under_way = budgets.stats(SERVICE_WITH_KEY).queue
-        await crowd.end()
-
-        assert under_way == QueueStats(waiting=3, waiting_subjects=2, slots_taken=1)
-        assert budgets.queues() == {SERVICE_WITH_KEY.name: QueueStats(slots_taken=1)}
 
     machine.run(test())

@@ -145,8 +145,12 @@ def _cleaned(parameter: Parameter, value: object) -> Any:
     if parameter.id_kind is None:  # an ID fails in its place, as it was written
         value = json_terms(value)
     if parameter.is_nested:
-        unfold = read_json if parameter.is_as_written or parameter.id_kind else coerced
-        value = unfold(value, values_schema(parameter))
+        schema = values_schema(parameter)
+        definitions = schema.get("$defs", {})
+        if parameter.is_as_written or parameter.id_kind:  # its parts stay as they are
+            value = parsed_json(value, {option.get("type") for option in options([schema], definitions)})
+        else:
+            value = _coerced(value, [schema], definitions)
     if parameter.is_required:
         return {} if value is NOT_GIVEN else value
     return NOT_GIVEN if is_unset(value) else value
@@ -246,20 +250,6 @@ def json_terms(value: object, depth: int = 0) -> Any:
     return value
 
 
-def coerced(value: Any, schema: Schema) -> Any:
-    """``value`` with the JSON in its texts read where lists or objects are due, and without empty parts.
-
-    An object loses optional parts that are null or empty, a list such entries; ``NOT_GIVEN`` where nothing is left.
-    """
-    return _coerced(value, [schema], schema.get("$defs", {}))
-
-
-def read_json(value: Any, schema: Schema) -> Any:
-    """The list or object that a text holds where the schema takes one; else ``value``. Its parts stay as they are."""
-    kinds = {option.get("type") for option in options([schema], schema.get("$defs", {}))}
-    return parsed_json(value, kinds)
-
-
 def parsed_json(value: Any, kinds: set[Any]) -> Any:
     """The JSON value of a text, if it is of one of these kinds; else the text."""
     due = tuple(_NESTED[kind] for kind in kinds if kind in _NESTED)
@@ -280,6 +270,10 @@ def is_unset(value: object) -> bool:
 
 
 def _coerced(value: Any, schemas: list[Schema], definitions: Mapping[str, Schema]) -> Any:
+    """``value`` with the JSON in its texts read where lists or objects are due, and without empty parts.
+
+    An object loses optional parts that are null or empty, a list such entries; ``NOT_GIVEN`` where nothing is left.
+    """
     choices = options(schemas, definitions)
     value = parsed_json(value, {option.get("type") for option in choices})
     if isinstance(value, dict):

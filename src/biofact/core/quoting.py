@@ -50,9 +50,9 @@ def summary(value: object) -> str:
     return quoted(value)
 
 
-def brief(value: Any, limit: int = LONGEST_ECHO) -> Any:
+def brief(value: Any) -> Any:
     """``value`` itself; of a long one the beginning: a text's first characters, a list's first items."""
-    return value if length(value) <= limit else _beginning(value, limit)
+    return value if length(value) <= LONGEST_ECHO else _beginning(value, LONGEST_ECHO)
 
 
 def _beginning(value: Any, limit: int, depth: int = 0) -> Any:

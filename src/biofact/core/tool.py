@@ -152,15 +152,6 @@ class Declaration:
         """The method's answer as a result."""
         return cast(Result, answer)
 
-    def checked(self, arguments: Mapping[str, object]) -> dict[str, Any]:
-        """The arguments, converted; refuses with what a machine can do about it.
-
-        Raises:
-            UnresolvedEntity: an ID is not of the form asked for (reported first: no other repair helps without it).
-            AmbiguousQuery: an argument is unknown, missing or out of range.
-        """
-        return self._read(arguments).values
-
     def _read(self, arguments: Mapping[str, object]) -> CallArguments:
         parsed = read_arguments(self.ref, self.parameters, arguments)
         if parsed.faults:
@@ -326,7 +317,7 @@ def specs_of(client_class: type) -> tuple[ToolSpec, ...]:
 
 def spec_of(client_class: type, name: str) -> ToolSpec:
     """The declaration of one tool of a client class."""
-    return _tool_spec(cast("Any", client_class), name)
+    return _tool_spec(cast("Any", client_class), name)  # for mypy a class is not hashable
 
 
 def resources_of(client_class: type) -> tuple[ResourceSpec, ...]:

@@ -1,7 +1,7 @@
 """The cross-reference registry: keys, forms, cardinality, and the one normaliser of spellings."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -167,11 +167,11 @@ class XrefCollector:
     """Values that break the form of their key, by key."""
     notices: list[Notice] = field(default_factory=list)
 
-    def add(self, key: str, raw: str | None, *, normalise: Callable[[str], str | None] | None = None) -> None:
+    def add(self, key: str, raw: str | None) -> None:
         """Add one value, in any spelling; an invalid one ends up in the notices of ``collected``."""
         if raw is None or not raw.strip():
             return
-        value = (normalise or REGISTRY[key].normalise)(raw)
+        value = REGISTRY[key].normalise(raw)
         if value is None:
             self.broken.setdefault(key, []).append(raw)
         elif value not in self.values.setdefault(key, []):

@@ -136,7 +136,10 @@ class CorpusFolder:
         """The end of a shard that is done by the plan of this key; None for a shard that is not."""
         try:
             end: dict[str, Any] = orjson.loads(self.done_file(shard).read_bytes())
-            sizes = [end["files"][path.name]["bytes"] == path.stat().st_size for path in self._content(shard)]
+            sizes = [
+                end["files"][path.name]["bytes"] == path.stat().st_size
+                for path in (self.rows_file(shard), self.columns_file(shard))
+            ]
         except (OSError, ValueError, LookupError, TypeError):
             return None
         return end if all(sizes) and end.get("key") == key else None
@@ -147,7 +150,7 @@ class CorpusFolder:
 
     def failures_of(self, shard: int) -> Iterator[Path]:
         """A file for each time that a shard failed."""
-        return (path for path in sorted(self.failures.glob(f"{shard:05}-*.json")) if _FAILURE.fullmatch(path.name))
+        return self._failure_files(f"{shard:05}-*.json")
 
     def keep_failure(self, shard: int, reason: str) -> None:
         """Remember that a shard has failed.
@@ -161,9 +164,8 @@ class CorpusFolder:
     def failed(self, plan: CorpusPlan) -> dict[int, str]:
         """Shards that have failed as often as is tried, with the last reason."""
         paths_by_shard: dict[int, list[Path]] = {}
-        for path in sorted(self.failures.glob("*-*.json")):
-            if _FAILURE.fullmatch(path.name):
-                paths_by_shard.setdefault(int(path.stem.partition("-")[0]), []).append(path)
+        for path in self._failure_files():
+            paths_by_shard.setdefault(int(path.stem.partition("-")[0]), []).append(path)
         without_attempts = {shard: paths for shard, paths in paths_by_shard.items() if len(paths) >= MOST_ATTEMPTS}
         return {
             shard: str(orjson.loads(paths[-1].read_bytes())["reason"])
@@ -173,12 +175,11 @@ class CorpusFolder:
 
     def failure_reasons(self) -> Counter[str]:
         """How often shards have failed, by reason."""
-        paths = (path for path in self.failures.glob("*-*.json") if _FAILURE.fullmatch(path.name))
-        return Counter(str(orjson.loads(path.read_bytes())["reason"]) for path in paths)
+        return Counter(str(orjson.loads(path.read_bytes())["reason"]) for path in self._failure_files())
 
     def forget_failures(self) -> list[int]:
         """Let a run try every failed shard again; returns their numbers, those included that were done since."""
-        paths = [path for path in self.failures.glob("*-*.json") if _FAILURE.fullmatch(path.name)]
+        paths = list(self._failure_files())
         for path in paths:
             path.unlink(missing_ok=True)
         return sorted({int(path.stem.partition("-")[0]) for path in paths})
@@ -188,8 +189,8 @@ class CorpusFolder:
         for folder in (self.path, self.shards, self.failures, self.superseded):
             files.sweep(folder, older_than=_LONGEST_WRITE)
 
-    def _content(self, shard: int) -> tuple[Path, Path]:
-        return self.rows_file(shard), self.columns_file(shard)
+    def _failure_files(self, pattern: str = "*-*.json") -> Iterator[Path]:
+        return (path for path in sorted(self.failures.glob(pattern)) if _FAILURE.fullmatch(path.name))
 
     def _superseded(self, file: int) -> Path:
         return self.superseded / f"{file:05}.npz"

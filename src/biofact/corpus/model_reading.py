@@ -22,7 +22,7 @@ from biofact.corpus.model_questions import (
     estimate,
 )
 from biofact.corpus.records import CorpusPlan
-from biofact.corpus.shards import ShardEnd, failure_reason, run_shard
+from biofact.corpus.shards import failure_reason, run_shard
 from biofact.literature import files
 from biofact.literature.endpoint import AT_ONCE
 from biofact.literature.files import FolderRefused
@@ -54,11 +54,6 @@ class ModelProgress:
     """Tokens of earlier runs, as the log has them."""
     tokens_expected: int = 0
     """Expected tokens of the whole run, with those that are paid."""
-
-    @property
-    def per_cent(self) -> float:
-        """The share of articles that are done."""
-        return 100 * self.done / self.articles if self.articles else 100.0
 
 
 OnModelProgress = Callable[[ModelProgress], None]
@@ -276,7 +271,8 @@ class _Run:
             self.progress.failures += 1
         else:
             await asyncio.to_thread(self._log.keep_totals, articles.number)
-            self._finish(end)
+            self.progress.shards_done += 1
+            self._count(end.number, end.read + end.errors)
 
     def _resume(self) -> None:
         """Write the rows of shards that waited for a decision on refused articles, if there is one."""
@@ -284,10 +280,6 @@ class _Run:
             for shard in self._doubtful:
                 self._shards.add(asyncio.create_task(self._write_rows(*shard)))
             self._doubtful.clear()
-
-    def _finish(self, end: ShardEnd) -> None:
-        self.progress.shards_done += 1
-        self._count(end.number, end.read + end.errors)
 
     def _count(self, number: int, settled: int) -> None:
         """Report the number of settled articles of a shard."""

@@ -177,7 +177,9 @@ async def plan(  # noqa: PLR0913  # what a plan is made of, by keyword
             hint = "Fetch them again, or leave them out with --skip-damaged. Nothing was planned."
             raise InputsRefused(_faults_in_words(faults), hint=hint)
         readable = [
-            _input_file(path, file) for path, file in zip(inputs_in_order, surveys, strict=True) if not file.fault
+            InputFile(path=str(path), size=file.size, sha256=file.sha256, entries=file.entries)
+            for path, file in zip(inputs_in_order, surveys, strict=True)
+            if not file.fault
         ]
         pmids = [_identifiers_file(Path(place), number) for number, file in enumerate(surveys) if not file.fault]
         surveyed_files = _with_superseded(readable, pmids, shard_size)
@@ -219,13 +221,12 @@ async def _surveys(paths: Sequence[Path], folder: Path, jobs: int, on_progress: 
         return result
 
     if count == 1:
-        return [await survey_file(_survey_in_thread, number, path) for number, path in enumerate(paths)]
+        return [
+            await survey_file(lambda paths: asyncio.to_thread(_survey, paths), number, path)
+            for number, path in enumerate(paths)
+        ]
     async with Processes(_survey, count) as processes:
         return await asyncio.gather(*(survey_file(processes.call, number, path) for number, path in enumerate(paths)))
-
-
-async def _survey_in_thread(paths: tuple[Path, Path]) -> Survey:
-    return await asyncio.to_thread(_survey, paths)
 
 
 def _survey(paths: tuple[Path, Path]) -> Survey:
@@ -235,10 +236,6 @@ def _survey(paths: tuple[Path, Path]) -> Survey:
 def _identifiers_file(folder: Path, number: int) -> Path:
     """The file for the PMIDs of an input file."""
     return folder / f"{number}.npz"
-
-
-def _input_file(path: Path, survey: Survey) -> InputFile:
-    return InputFile(path=str(path), size=survey.size, sha256=survey.sha256, entries=survey.entries)
 
 
 def _with_superseded(files: Sequence[InputFile], pmids: Sequence[Path], shard_size: int) -> list[_SurveyedFile]:

@@ -105,7 +105,7 @@ def kept_parts(transport: Callable[[], Awaitable[Transport]]) -> tuple[Part, Par
     """The cache and the ledger of a transport, as ``Offer.transport`` opens it."""
     return (
         PlacePart("cache", transport, lambda stack: stack.cache.place()),
-        PlacePart("ledger", transport, lambda stack: stack.budgets.place()),
+        PlacePart("ledger", transport, lambda stack: stack.budgets.ledgers.place()),
     )
 
 

@@ -247,7 +247,7 @@ class Transport:
         """The last known state of the running loop's budgets towards Redis; None without its URL, or before the first
         request to it.
         """
-        return self.budgets.redis_state()
+        return self.budgets.ledgers.redis_state()
 
     async def join(self) -> None:
         """Return after one first request to Redis for the budgets, where its URL is set: as a server starts.
@@ -255,7 +255,7 @@ class Transport:
         Raises:
             WrongSetting: it cannot be used as it is set.
         """
-        await self.budgets.join()
+        await self.budgets.ledgers.join()
 
     async def fetch(self, request: Request, read: Callable[[bytes], T], *, keep: Keep | None = None) -> T:
         """The answer, parsed by ``read``: from the cache, from a request for the same that is under way, or a new one.

@@ -8,10 +8,9 @@ import itertools
 import math
 import re
 from collections.abc import Awaitable, Callable, Hashable, Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 from urllib.parse import urlsplit
 
 from biofact.core import call, events
@@ -32,6 +31,7 @@ from biofact.transport.service import (
     redacted,
 )
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import Budgets
 
 T = TypeVar("T")
 
@@ -197,19 +197,6 @@ OFFLINE = declare(Setting("BIOFACT_OFFLINE", "Answer from the cache only; nothin
 _WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>\s*)?<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
-class Slots(Protocol):
-    """The budgets, as far as a retry needs them."""
-
-    def slot(self, service: Service, call: Call) -> AbstractAsyncContextManager[Ready]:
-        """A connection; await what it yields just before the request is sent, and its slot is due and taken."""
-
-    async def rest(self, service: Service, seconds: float, call: Call) -> None:
-        """Sleep between two attempts; raises SlotTooLate if the service asks for a pause that outlasts the call."""
-
-    def pause(self, service: Service, seconds: float, *, is_rate_limit: bool) -> None:
-        """Delay the next slot for all requests."""
-
-
 @dataclass(frozen=True, slots=True)
 class Attempt(Generic[T]):
     """One way to send a request, and its identity for those who count."""
@@ -295,10 +282,10 @@ class _CutShort(Transient):
 class Retry:
     """Repeats an attempt until it succeeds, is refused, or the call has no time left."""
 
-    def __init__(self, settings: Settings, timing: Timing, slots: Slots) -> None:
+    def __init__(self, settings: Settings, timing: Timing, budgets: Budgets) -> None:
         self._settings = settings
         self._timing = timing
-        self._slots = slots
+        self._budgets = budgets
         self._connectivity = Connectivity(settings, timing)
         self._breakers: dict[tuple[str, str], Breaker] = {}
         """By service and part of it."""
@@ -361,7 +348,7 @@ class Retry:
             raise self._final_error(service, reason, wait) from reason
         events.WAITS.debug("%s: %.2f s until attempt %d", service.name, wait, events.attempt.get() + 1)
         try:
-            await self._slots.rest(service, wait, current)
+            await self._budgets.rest(service, wait, current)
         except SlotTooLate as late:
             raise self._final_error(service, reason, late.retry_after_seconds or 0.0) from late
 
@@ -414,7 +401,7 @@ class Retry:
         clock = self._timing.clock
         try:
             async with asyncio.timeout((current.deadline or 0.0) - clock()) as limit:
-                async with self._slots.slot(request.service, request.with_payers(current)) as ready:
+                async with self._budgets.slot(request.service, request.with_payers(current)) as ready:
 
                     async def start() -> None:
                         await ready()
@@ -453,7 +440,7 @@ class Retry:
         backoff = min(self._timing.backoff_seconds * 2.0**tries, self._timing.backoff_cap_seconds)
         wait = backoff * (0.5 + self._timing.random() / 2)
         if failure.retry_after_seconds is not None:
-            self._slots.pause(service, failure.retry_after_seconds, is_rate_limit=failure.is_rate_limit)
+            self._budgets.pause(service, failure.retry_after_seconds, is_rate_limit=failure.is_rate_limit)
             wait = failure.retry_after_seconds
         return wait
 

@@ -8,7 +8,7 @@ import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,8 +19,8 @@ from biofact.core.events import WaitBegan, WaitEnded
 from biofact.core.settings import Settings
 from biofact.transport.service import HOUR, Ready, Service, SlotTooLate
 from biofact.transport.timing import Timing
-from biofact.transport.turns.ledgers import Ledgers, RedisState, SlotReply, SlotRequest
-from biofact.transport.turns.queue import PendingRequest, Queue, QueueStats
+from biofact.transport.turns.ledgers import Ledgers, SlotReply, SlotRequest
+from biofact.transport.turns.queue import PendingRequest, Queue
 
 # Rate N allows N requests in any second. We take N in any 1.11 s: 0.1 s may be lost to the network's jitter between
 # the first and the last, and 0.01 s to busy machines, and no window ever shows more. It costs a tenth of the rate.
@@ -66,10 +66,6 @@ class SlotScheduler:
     def per_second(self) -> float:
         """The rate that the service allows, or a lower one that its answers state."""
         return min(self._allowed, self.advertised_per_second)
-
-    def queue_stats(self) -> QueueStats:
-        """The length of this process's queue."""
-        return self._queue.stats()
 
     def slot_request(self, lane: Lane | None = None, hold: float = 0.0, *, is_lifting: bool = False) -> SlotRequest:
         """The present request to the ledger."""
@@ -280,9 +276,8 @@ class BudgetStats:
     next_slot_seconds: float
     kept: str
     """The kind of ledger: ``redis``, ``sqlite`` or ``memory``."""
-    is_paused: bool = False
+    is_paused: bool
     """Whether the service asked for a pause until the next slot."""
-    queue: QueueStats = field(default_factory=QueueStats)
 
 
 class Budgets:
@@ -372,26 +367,6 @@ class Budgets:
         scheduler = self._scheduler(service)
         return _stats(scheduler, *await self.ledgers.look(scheduler.slot_request()))
 
-    def queues(self) -> dict[str, QueueStats]:
-        """By name, the queues of the services that were asked. Asks no ledger."""
-        return {name: scheduler.queue_stats() for name, scheduler in self._schedulers.items()}
-
-    async def place(self) -> str:
-        """The kind of ledger that counts slots now, as in ``BudgetStats.kept``, after a look without blocking."""
-        return await self.ledgers.place()
-
-    def redis_state(self) -> RedisState | None:
-        """The state of the budgets towards Redis; None without its URL, or before the first request to it."""
-        return self.ledgers.redis_state()
-
-    async def join(self) -> None:
-        """Return after one first request to Redis for its part in the budgets, where its URL is set.
-
-        Raises:
-            WrongSetting: it cannot be used as it is set.
-        """
-        await self.ledgers.join()
-
     async def aclose(self) -> None:
         """Stop; requests that still wait are cancelled."""
         for scheduler in self._schedulers.values():
@@ -429,13 +404,7 @@ class Budgets:
 
 
 def _stats(scheduler: SlotScheduler, kept: str, reply: SlotReply) -> BudgetStats:
-    return BudgetStats(
-        scheduler.per_second,
-        reply.wait,
-        kept,
-        is_paused=scheduler.is_pause(reply.wait),
-        queue=scheduler.queue_stats(),
-    )
+    return BudgetStats(scheduler.per_second, reply.wait, kept, scheduler.is_pause(reply.wait))
 
 
 class _Wait:

@@ -222,18 +222,6 @@ Prepared = Mapping[str, list[PendingRequest]]
 """By subject, the requests that make their connections ready, or have done so and wait for a slot."""
 
 
-@dataclass(frozen=True, slots=True)
-class QueueStats:
-    """The length of this process's queue for one service."""
-
-    waiting: int = 0
-    """Requests that have no slot yet."""
-    waiting_subjects: int = 0
-    """The number of their callers."""
-    slots_taken: int = 0
-    """Since the process began."""
-
-
 class Queue:
     """The requests to one service that wait for their slots, and those under way."""
 
@@ -243,7 +231,6 @@ class Queue:
         """The slots that subjects have had, by the ledger's last reply; None with one subject without a name."""
         self.other_demand: Mapping[str, list[int]] = {}
         """By subject, the slots that it will use in each other process."""
-        self._slots_taken = 0
         self._max_connections = max_connections
         self._period_seconds = deadline_seconds / _PERIODS
         self._waiting_list = WaitingList()
@@ -283,7 +270,6 @@ class Queue:
         if pending is None or pending.slot is None:
             return
         pending.slot.set_result(None)
-        self._slots_taken += 1
         self._recent_slots.append((now, self.payer(pending)))
         self._recent_counts[self.payer(pending)] += 1
         if pending.call.is_shared:
@@ -300,12 +286,6 @@ class Queue:
     def next_ready(self, now: float) -> PendingRequest | None:
         """The request that gets the next slot; None while no connection is ready."""
         return next(iter(self.ready(now)), None)
-
-    def stats(self) -> QueueStats:
-        """The present length."""
-        waiting = self.all()
-        subjects = {subject for pending in waiting for subject in pending.subjects}
-        return QueueStats(len(waiting), len(subjects), self._slots_taken)
 
     def all(self) -> list[PendingRequest]:
         """All requests without slots."""
