@@ -38,7 +38,7 @@ def source_of(path):
 
 
 @pytest.mark.parametrize(("text", "paths"), list(steps()), ids=lambda value: value if isinstance(value, str) else "")
-def test_what_a_step_names_stands_where_it_says(text, paths):
+def test_names_in_a_step_exist_in_its_files(text, paths):
     code = "\n".join(map(source_of, paths))
     code_names = re.findall(r"\b[A-Z]\w+\.\w+|\b[a-z]+_[a-z_]+\b|\b[A-Z][a-z]+[A-Z]\w+\b", text)
 

@@ -55,7 +55,7 @@ def test_the_image_takes_from_the_first_stage_what_is_installed_and_nothing_else
     assert values_of(image, "FROM") == [values_of(build, "FROM")[0].removesuffix(" AS build")]
 
 
-def test_what_the_image_is_built_from_is_there_and_reaches_the_builder():
+def test_the_files_of_the_image_exist_and_reach_the_builder():
     copied = [source for copy in values_of(steps()[0], "COPY") for source in shlex.split(copy)[:-1]]
     allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
 

@@ -283,7 +283,7 @@ def test_no_tool_notices_a_fault_that_passes(source, name, caplog):
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", FAULTS)
 @each_source
-def test_every_tool_tells_a_fault_that_stays_in_its_envelope(source, name, leak, caplog):
+def test_every_tool_reports_a_lasting_fault_in_its_envelope(source, name, leak, caplog):
     caplog.set_level(logging.DEBUG)
     case = FAULTS[name]
     replies = answers(calls_for(source, case), replace(case.fault, times=None), pause_seconds=28, port=leak)

@@ -72,7 +72,7 @@ def test_a_call_as_hosts_write_it_is_answered_like_one_as_the_schema_has_it(ask,
     assert changed
 
 
-def test_what_would_be_a_guess_is_refused_with_the_call_that_helps(ask):
+def test_a_call_that_would_be_a_guess_is_refused_with_the_call_that_helps(ask):
     wrong = {f"{case.tool} {case.arguments}": complaints for case in REFUSALS if (complaints := [*misses(ask, case)])}
 
     assert wrong == {}

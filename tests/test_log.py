@@ -166,7 +166,7 @@ def test_a_turn_and_a_pause_are_logged(log_reader):
     assert any(re.fullmatch(r"biofact\.waits: ncbi: connected, and its turn, after 0\.\d\d s", line) for line in log)
 
 
-def test_nobody_hears_anything_who_did_not_ask():
+def test_no_handler_gets_records_by_default():
     assert any(isinstance(handler, logging.NullHandler) for handler in events.ROOT.handlers)
     assert not events.REQUESTS.isEnabledFor(logging.DEBUG)
     assert {logger.name for logger in events.LOGGERS} == {

@@ -36,11 +36,11 @@ def test_no_check_stands_in_the_baseline_twice():
     assert len(places) == len(set(places))
 
 
-def test_what_stands_in_the_baseline_may_fail():
+def test_a_check_in_the_baseline_may_fail():
     assert conformance.verdict([A, B], [ROW]) == Verdict([], [])
 
 
-def test_what_does_not_stand_there_may_not():
+def test_a_check_outside_of_the_baseline_may_not_fail():
     other = Check("2026-07-28", "ping", "a", message="Other versions are others.")
 
     assert conformance.verdict([A, B, other], [ROW]) == Verdict([other], [])

@@ -119,7 +119,7 @@ def test_an_answer_that_is_kept_stands_in_soon():
     assert seconds <= SOON_SECONDS
 
 
-def test_what_timed_out_as_the_network_went_makes_no_service_look_down():
+def test_a_timeout_as_the_network_went_does_not_make_a_service_look_down():
     async def scenario():
         async with served() as gateway:
             gateway.sandbox.faults.set(Fault("delay", seconds=3600.0, times=None))

@@ -83,7 +83,7 @@ def test_an_addition_is_no_break(change):
     assert changes_of(change) == []
 
 
-def test_what_breaks_has_to_be_announced(monkeypatch, tmp_path, capsys):
+def test_a_breaking_change_has_to_be_announced(monkeypatch, tmp_path, capsys):
     old = copy.deepcopy(WHOLE)
     parameter_change(GENE, "species")(old)
     parameter_change("Gene.slim", "tight")(old)

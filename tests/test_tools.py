@@ -106,7 +106,7 @@ def test_a_refused_word_may_be_a_text_an_attribute_read_or_a_part_of_another_wor
 
 
 @pytest.mark.processes
-def test_what_is_allowed_for_the_time_being_is_counted_and_listed(tmp_path):
+def test_allowed_findings_are_counted_and_listed(tmp_path):
     files = {"src/rows.py": "told_rows = 1\ndef f(told_row): pass\n", "tools/more_rows.py": "told_rows = 2\n"}
 
     run = names_checked(tmp_path, files, "--list", "src", caps="refused = 2")

@@ -67,7 +67,7 @@ def test_calls_in_the_executor_run_in_the_order_of_submission():
     assert run(scenario()) == [*range(100)]
 
 
-def test_who_waits_for_the_executor_gets_what_the_work_raised():
+def test_an_exception_in_the_executor_reaches_the_waiting_task():
     async def scenario():
         with pytest.raises(ZeroDivisionError):
             await asyncio.to_thread(divmod, 1, 0)
@@ -148,7 +148,7 @@ def test_a_wait_for_an_event_that_never_happens_fails_at_once():
         run(scenario())
 
 
-def test_somebody_who_asks_again_and_again_in_vain_is_stopped(monkeypatch):
+def test_an_endless_series_of_waits_is_stopped(monkeypatch):
     monkeypatch.setattr(virtual_time, "_MOST_JUMPS", 1000)
 
     async def scenario():

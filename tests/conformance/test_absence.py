@@ -61,7 +61,7 @@ def test_absence_is_asked_for_again_after_ten_minutes(case):
 
 
 @in_turn([*HIDDEN_CASES, *BATCHES])
-def test_what_comes_into_being_is_found_ten_minutes_later(case):
+def test_a_new_record_is_found_ten_minutes_later(case):
     """For ten minutes the service hears an ID that it does not know, and answers as if it were the one asked."""
     ids = [subject(case)] if case in HIDDEN_CASES else case.arguments[id_list(case)][:1]
     case = case if case in HIDDEN_CASES else case.with_arguments(**{id_list(case): ids})

@@ -57,7 +57,7 @@ def assert_json_is_read(model):
 
 
 @in_turn(CASES)
-def test_a_result_and_each_item_of_it_come_back_from_json_and_a_key_that_nobody_knows_is_refused(case):
+def test_a_result_and_each_of_its_items_come_back_from_json_and_an_unknown_key_is_refused(case):
     for model in models_in(results(case.source)[case]):
         assert_json_is_read(model)
 

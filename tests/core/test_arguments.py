@@ -237,7 +237,7 @@ def test_an_error_is_short_however_long_the_value_is(count):
     assert count.message.endswith("These are the first 8; more follow.")
 
 
-def test_what_is_nested_too_deeply_is_refused():
+def test_a_value_that_is_nested_too_deeply_is_refused():
     deep: Any = "x"
     for _ in range(5000):
         deep = [deep]
@@ -258,7 +258,7 @@ def test_a_malformed_id_comes_first_and_the_other_faults_follow_in_the_message()
 
 
 @pytest.mark.parametrize("name", ["organism", "species", "pageSize"])
-def test_what_belongs_to_the_search_goes_along_with_the_name(name):
+def test_arguments_of_the_search_are_passed_on_with_the_name(name):
     value = 7 if name == "pageSize" else "mouse"
     argument = "page_size" if name == "pageSize" else "organism"
 

@@ -84,7 +84,7 @@ def test_another_text_is_searched_for(subtests):
             assert error.recovery == CallTool(SEARCH, {"query": query})
 
 
-def test_what_no_search_takes_has_no_recovery(subtests):
+def test_a_value_that_no_search_accepts_has_no_recovery(subtests):
     for value in ["", "x", " x ", "x" * 301, 7, True, None, 4.2]:
         with subtests.test(value=value):
             assert refusal(value).recovery is None
@@ -120,7 +120,7 @@ def test_a_number_is_recognised_as_an_id_in_any_spelling(subtests):
             assert NUMBERED.local("TOY:17") == "17"
 
 
-def test_what_is_no_number_is_no_numbered_id(subtests):
+def test_a_text_without_a_number_is_no_numbered_id(subtests):
     for text in ["TOY:0", "TOY:017", "TOYS:17", "17a", "TOY:", "a 17", "TOY:12345678901"]:
         with subtests.test(text=text):
             assert NUMBERED.match(text) is None

@@ -66,7 +66,7 @@ def test_a_provenance_of_what_is_no_result_is_refused(place):
         ('{"id": "TOY:7", "name": "ball", "notices": [{"code": "ASSUMED", "message": "x", "more": 1}]}', "more"),
     ],
 )
-def test_what_is_no_such_record_is_refused_in_words(text, word):
+def test_a_text_that_is_no_such_record_is_refused_in_words(text, word):
     with pytest.raises(ValueError, match=word):
         Toy.from_json(text)
 

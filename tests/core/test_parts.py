@@ -96,7 +96,7 @@ def test_a_record_above_its_budget_takes_the_tighter_parts_and_names_the_text_th
     ]
 
 
-def test_what_is_asked_for_does_not_make_the_rest_tighter():
+def test_a_requested_part_does_not_shorten_the_others():
     record = Sign(id="1", synonyms=["a", "b", "c"], pigments=["red ochre"] * 40)
 
     assert record.selected(["recipe"]).synonyms == ["a", "b"]

@@ -74,7 +74,7 @@ def test_a_uri_without_parameters_is_one_resource():
     assert resource_of(Rocks, "hardness").parameters == ()
 
 
-def test_what_is_read_names_its_source_and_what_to_know_about_it():
+def test_the_content_comes_with_its_source_and_notices():
     content = read("outline", rock_id="ROCK:7")
 
     assert content.content == "<svg>ROCK:7</svg>"

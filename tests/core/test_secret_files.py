@@ -39,7 +39,7 @@ def test_the_environment_comes_before_a_file_but_an_empty_variable_does_not(fold
     assert not Settings().is_in_file(KEY)
 
 
-def test_systemd_names_the_folder_where_nobody_else_does(folder, monkeypatch):
+def test_systemd_names_the_folder_if_no_setting_does(folder, monkeypatch):
     (folder / "NCBI_API_KEY").write_text(PLANTED_KEY, "utf-8")
     monkeypatch.delenv("BIOFACT_SECRETS_DIR")
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(folder))
@@ -64,7 +64,7 @@ def test_an_empty_file_sets_nothing(folder):
 
 
 @pytest.mark.parametrize("content", [None, b"\xff" + PLANTED_KEY.encode()])
-def test_what_cannot_be_read_is_an_error_that_quotes_nothing(folder, content):
+def test_a_secret_that_cannot_be_read_is_an_error_without_a_quotation(folder, content):
     (folder / "NCBI_API_KEY").mkdir() if content is None else (folder / "NCBI_API_KEY").write_bytes(content)
 
     with pytest.raises(SecretNotRead) as error:

@@ -36,11 +36,11 @@ def test_a_value_of_the_right_form_is_no_fault(subtests):
             assert faults(**{name: value}) == {}
 
 
-def test_what_is_not_set_is_no_fault():
+def test_an_unset_setting_is_no_fault():
     assert faults() == faults(A_URL=" ", D="") == {}
 
 
-def test_what_is_no_address_is_a_fault(subtests):
+def test_a_value_that_is_no_address_is_a_fault(subtests):
     for value in [
         "service.example",
         "ftp://service.example",

@@ -107,7 +107,7 @@ def test_a_missing_argument_is_named():
     assert "'query'" in refusal("search_rocks").message
 
 
-def test_what_is_no_id_is_refused_with_a_search_where_it_could_be_a_query(subtests):
+def test_a_value_that_is_no_id_is_refused_with_a_search_if_it_could_be_a_query(subtests):
     cases = [
         ("granite", CallTool(SEARCH, {"query": "granite"})),
         (" granite ", CallTool(SEARCH, {"query": "granite"})),

@@ -304,7 +304,7 @@ def test_a_digit_is_never_a_slip(subtests):
 
 
 @pytest.mark.parametrize(("longest", "count"), [(2, 300), pytest.param(3, 1000, marks=pytest.mark.sweep)])
-def test_what_is_one_off_is_so_by_a_letter_or_by_a_digit(longest, count):
+def test_two_texts_with_one_edit_differ_in_a_letter_or_in_a_digit(longest, count):
     for text, other in pairs("ab12", longest, count):
         slips = [is_one_letter_off(text, other), is_one_digit_off(text, other)]
 

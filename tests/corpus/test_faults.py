@@ -152,7 +152,7 @@ def _files_of(size):
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_what_stops_a_run_comes_whole_from_another_process():
+def test_an_error_that_stops_a_run_comes_whole_from_another_process():
     for failure in (
         WriteFailed("/disk/a", OSError(28, "No space left on device")),
         FolderRefused("It is another's.", hint="Give another."),

@@ -50,7 +50,7 @@ def test_a_model_that_is_down_stops_the_run_and_costs_no_article(tmp_path):
     ],
     ids=str,
 )
-def test_what_meets_every_article_stops_the_run_at_once(trouble, reason, tmp_path):
+def test_a_failure_of_every_article_stops_the_run_at_once(trouble, reason, tmp_path):
     make_plan(tmp_path, articles(30))
 
     end, model, _ = read_with_model(tmp_path, HONEST, HONEST, HONEST, HONEST, trouble, limit=1)

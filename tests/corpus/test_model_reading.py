@@ -308,7 +308,7 @@ def test_no_model_is_asked_by_code_of_another_version(tmp_path):
     assert list(question_counts(model).values()) == [1, 1]
 
 
-def test_who_reads_is_fixed_by_the_plan(tmp_path):
+def test_the_plan_fixes_the_reader(tmp_path):
     for name, reader in (("rules", "rules"), ("model", "scripted"), ("other", "gpt")):
         (tmp_path / name).mkdir()
         make_plan(tmp_path / name, articles(2), settings=SETTINGS.model_copy(update={"reader": reader}))

@@ -160,7 +160,7 @@ def test_scores_correlate_as_those_of_the_tools(ranked_run):
         assert correlations[name] == pytest.approx(row, abs=2e-6)  # the last digit may be rounded otherwise
 
 
-def test_what_is_asked_for_decides_the_length_alone(ranked_run):
+def test_the_request_decides_the_length_alone(ranked_run):
     run, extractions = ranked_run
     ranking = rank(run, request := RankRequest(max_results=3), today=TODAY)
 
@@ -244,7 +244,7 @@ def test_the_same_run_ranks_to_the_same_bytes(ranked_run):
         ({"ranking_criteria": {"boost_high_impact": True}}, "boost_high_impact"),
     ],
 )
-def test_what_the_columns_do_not_know_is_refused(ranked_run, facts, name):
+def test_a_name_without_a_column_is_refused(ranked_run, facts, name):
     run, _ = ranked_run
 
     with pytest.raises(RankingRefused, match=f"^{name}: "):
@@ -291,7 +291,7 @@ def test_a_damaged_file_is_named(small_run, name):
     assert not (small_run / "ranking.json").exists()
 
 
-def test_where_no_article_passes_it_says_which_filter_took_most(small_run):
+def test_a_ranking_without_articles_names_the_filter_that_removed_most(small_run):
     do_shards(small_run, range(3))
     ranking = rank(small_run, RankRequest(filters={"from_year": 2030}), today=TODAY)
 

@@ -142,7 +142,7 @@ def test_the_page_reports_a_gap(run):
     assert "In parts that are not read: 2" in in_line(page.all("section", id="flow")[0])
 
 
-def test_where_no_article_passed_the_page_says_so(run):
+def test_the_page_of_a_ranking_without_articles_states_that_none_passed(run):
     rank(run, RankRequest(filters={"from_year": 2030}), today=TODAY)
     page = page_of(run)
 

@@ -98,7 +98,7 @@ def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path
 
 
 @pytest.mark.processes
-def test_what_is_done_is_not_done_again(tmp_path, files):
+def test_shards_that_are_done_are_not_repeated(tmp_path, files):
     make_plan(tmp_path / "run", files)
     asyncio.run(run(tmp_path / "run", ProcessEngine(1)))
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "run" / "shards").iterdir()}

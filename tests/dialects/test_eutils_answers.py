@@ -51,7 +51,7 @@ def test_a_search_in_xml_that_finds_nothing_says_why():
     )
 
 
-def test_a_search_in_xml_tells_the_words_it_dropped():
+def test_a_search_in_xml_lists_the_words_that_it_dropped():
     answer = search_answer(recording("entrez/klortho_esearch.error.xml"))
 
     assert (answer.count, len(answer.uids), answer.uids[0]) == (5163, 20, "101595451")

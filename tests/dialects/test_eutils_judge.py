@@ -77,7 +77,7 @@ def test_trouble_behind_the_service_may_pass_under_any_status():
     assert judged_otherwise(TRANSIENT, STATUSES, "transient") == {}
 
 
-def test_what_cannot_be_answered_is_refused_under_any_status():
+def test_a_request_that_cannot_be_answered_is_refused_under_any_status():
     assert judged_otherwise(REFUSED, STATUSES, "refused") == {}
 
 
@@ -171,7 +171,7 @@ def test_the_page_in_an_error_is_reported_without_its_markup():
     assert error == "Unable to fetch: proxy_stream(): got 502 Bad Gateway from PubOne"
 
 
-def test_what_is_no_error_has_no_words():
+def test_an_answer_without_an_error_has_no_message():
     bodies = ["", "{", HTML, '{"esearchresult":{"count":"0"}}', xml("eSpellResult", "<ERROR/>"), "text"]
 
     assert {body: found_error(answer(body).body) for body in bodies} == dict.fromkeys(bodies)

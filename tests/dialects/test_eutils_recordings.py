@@ -79,7 +79,7 @@ def test_there_are_recordings_of_every_program():
     }
 
 
-def test_a_recorded_answer_reads_or_tells_its_error(subtests):
+def test_a_recorded_answer_is_parsed_or_has_its_error(subtests):
     for path in readable():
         with subtests.test(path):
             answer = READERS[program(path)](recording(path))

@@ -59,7 +59,7 @@ def test_xml_and_json_read_alike(subtests):
             assert read(json.dumps(document).encode()) == read(twin)
 
 
-def test_what_a_search_tells_is_all_there():
+def test_all_facts_of_a_search_are_read():
     answer = eutils.search_answer(json.dumps(SEARCH).encode())
 
     assert (answer.count, answer.retstart, answer.uids) == (1234, 40, ("672", "7157"))

@@ -38,13 +38,13 @@ def test_an_empty_list_has_no_records():
     assert split(b'{"results": []}', 5) == []
 
 
-def test_what_is_cut_or_no_json_is_damaged(subtests):
+def test_a_body_that_is_cut_or_no_json_is_damaged(subtests):
     for body in [b"", BODY[:-1], BODY[:20], b"text", b"null", b'["text"]']:
         with subtests.test(body=body), pytest.raises(Transient, match=r"cut short|not JSON"):
             split(body, 10)
 
 
-def test_what_lacks_the_list_is_damaged(subtests):
+def test_a_body_without_the_list_is_damaged(subtests):
     for body in [b'{"text": 1}', b'{"results": {}}', b'{"results": [1]}']:
         with subtests.test(body=body), pytest.raises(Transient, match="sent no list of results"):
             split(body, 100)

@@ -8,7 +8,7 @@ from biofact.transport.service import Answer, Transient
 pytestmark = pytest.mark.quick
 
 
-def test_what_is_no_object_is_damaged(subtests):
+def test_a_body_that_is_no_object_is_damaged(subtests):
     for body in [b"", b"[]", b"null", b"1", b'"text"', b'{"a":']:
         with subtests.test(body=body), pytest.raises(Transient):
             document(body)

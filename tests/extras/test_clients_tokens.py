@@ -122,7 +122,7 @@ def test_a_token_that_will_not_do_is_refused(client, visit, visit_result):
 
 
 @every_client
-def test_nobody_is_refused(client, visit_result):
+def test_a_caller_without_a_token_is_refused(client, visit_result):
     visit = visit_result(client, "nobody")
 
     assert "answers" not in visit
@@ -133,7 +133,7 @@ def test_nobody_is_refused(client, visit_result):
 
 @every_client
 @pytest.mark.parametrize("visit", ["program", "person"])
-def test_who_has_only_the_address_signs_in_from_the_first_refusal(client, visit, visit_result):
+def test_a_client_that_has_only_the_address_signs_in_after_the_first_refusal(client, visit, visit_result):
     signed_in = visit_result(client, visit)
 
     assert_answered(*signed_in["answers"][:2])

@@ -203,7 +203,7 @@ def test_a_scheduler_that_ends_stops_the_run_and_what_is_done_is_kept(tmp_path, 
     assert 2 <= len(stamps(folder, plan)) < len(plan.shards)
 
 
-def test_nobody_at_the_address_is_a_plain_error(folder, source):
+def test_an_address_without_a_cluster_is_a_plain_error(folder, source):
     make_plan(folder, source, shard_size=50)
 
     assert refusal(folder, DaskEngine("127.0.0.1:9"))[0] == "No Dask cluster answers at '127.0.0.1:9' in 10 seconds."

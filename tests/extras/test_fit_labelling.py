@@ -69,7 +69,7 @@ def test_a_mark_is_read_as_it_is_written():
     assert mark("a155-186") == Mark("abstract", 155, 186)
 
 
-def test_what_was_marked_is_found_in_an_article_that_was_not_seen():
+def test_marked_phrases_are_found_in_an_unseen_article():
     chain = Chain.from_text(fit_labelling.fitted_chain(ARTICLES))
     field_texts = {(span.field, span.text) for span in spans_of(article("valerian", "insomnia").document, chain)}
 

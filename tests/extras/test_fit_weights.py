@@ -22,7 +22,7 @@ def example(number: int) -> Example:
     )
 
 
-def test_what_was_labelled_becomes_the_likeliest():
+def test_the_labelled_place_becomes_the_likeliest():
     weights = fit([example(number) for number in range(60)])
 
     assert weights.fields == ("sample_size",)
@@ -37,7 +37,7 @@ def test_a_sign_in_few_articles_is_dropped():
     assert "rare" not in weights.places
 
 
-def test_a_verdict_tells_right_from_wrong():
+def test_a_verdict_states_whether_the_place_is_right():
     weights = fit([example(number) for number in range(60)])
 
     assert verdict(example(1), weights).is_right
@@ -53,7 +53,7 @@ def test_cross_validation_prints_precision_and_recall(capsys):
     assert "| 0.5: 1.00 1.00" in output
 
 
-def test_what_rules_read_is_no_sign_where_they_were_tuned():
+def test_values_of_rules_are_no_signs_for_the_articles_on_which_rules_were_tuned():
     rules_agree = Example(["40"], [{"people", "said=True"}, {"nothing said", "nothing"}], frozenset(), {})
 
     assert without_rules(rules_agree).signs == [{"people"}, {"nothing"}]

@@ -214,7 +214,7 @@ def test_json_that_is_none_is_marked_before_it_is_sent(browser, genes):
 
 
 @pytest.mark.parametrize("tool", ["trap_search_traps", "trap_break_trap"])
-def test_what_answers_hold_stays_text(browser, traps, tool):
+def test_markup_in_answers_stays_text(browser, traps, tool):
     show(browser, traps, tool)
     browser.value("(document.querySelector('#argument-query') ?? {}).value = 'traps'")
     submit(browser)

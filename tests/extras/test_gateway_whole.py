@@ -65,7 +65,7 @@ def test_no_answer_is_anothers(run):
     assert [outcome.detail for outcome in run.outcomes if outcome.kind == WRONG] == []
 
 
-def test_everybody_has_a_part_of_the_budget_while_one_floods(run):
+def test_every_caller_has_a_part_of_the_budget_while_one_floods(run):
     begin, end = run.marks[1:3]
     answer_counts = Counter(outcome.subject for outcome in run.ended_between(begin, end) if outcome.kind == ANSWER)
 
@@ -73,7 +73,7 @@ def test_everybody_has_a_part_of_the_budget_while_one_floods(run):
     assert min(answer_counts[subject] for subject in range(SUBJECTS)) >= 0.4 * answer_counts.total() / SUBJECTS
 
 
-def test_whoever_is_lost_the_others_go_on(run):
+def test_the_other_processes_continue_after_the_loss_of_any(run):
     _, _, killed_at, started_at, stopped_at, _, end = run.marks
 
     assert any(outcome.kind == ANSWER for outcome in run.ended_between(killed_at, started_at))

@@ -236,7 +236,7 @@ def test_no_secret_stands_anywhere(story):
     assert leaks == []
 
 
-def test_what_callers_wrote_is_in_nothing_that_is_shown_or_logged(story):
+def test_texts_of_callers_are_in_nothing_that_is_shown_or_logged(story):
     private = ("log", "stdout", "commands", "traces", "refusal", "/", "budgets", "rows of budgets", "Redis b'biofact:b")
     places_of_nobody = [(place, text) for place, text in places(story) if place.startswith(private)]
 

@@ -81,7 +81,7 @@ def test_the_image_has_no_tools_that_build_or_install(image):
     assert in_image(image, "which pip gcc cc make git curl; ls /source /wheels 2>/dev/null; echo .") == ["."]
 
 
-def test_it_serves_whoever_has_a_token(image):
+def test_the_image_serves_a_caller_with_a_token(image):
     port = free_port()
     url = f"http://127.0.0.1:{port}/mcp"
     token = done(*PODMAN, "run", "--rm", *NARROW, *VOLUMES, image, "token", "add", "ann").strip()

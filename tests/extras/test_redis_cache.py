@@ -61,7 +61,7 @@ def test_replicas_share_what_is_kept(tmp_path, port, body):
     assert not list(tmp_path.iterdir())
 
 
-def test_what_was_read_is_at_hand_until_a_replica_keeps_another_or_clears(tmp_path, port):
+def test_an_entry_in_memory_is_valid_until_a_replica_replaces_it_or_clears_the_cache(tmp_path, port):
     async def scenario():
         first, second = shelf(tmp_path, port), shelf(tmp_path, port)
         await first.keep("a", b"old")

@@ -51,7 +51,7 @@ async def cancelled(tasks, seconds):
 
 
 @pytest.mark.parametrize("options", ["", "?socket_timeout=0.5"], ids=["as it is", "with a timeout of the client's"])
-def test_whoever_asks_redis_ends_when_cancelled(redis_url, options):
+def test_a_cancelled_redis_command_ends(redis_url, options):
     async def scenario():
         link = RedisLink(redis_url + options, patience_seconds=5.0)
         count = await unended_tasks(lambda: link.ask(lambda redis: redis.set("biofact:test", 1)), random.Random(1))
@@ -62,7 +62,7 @@ def test_whoever_asks_redis_ends_when_cancelled(redis_url, options):
 
 
 @pytest.mark.parametrize("options", ["", "?socket_timeout=0.5"], ids=["as it is", "with a timeout of the client's"])
-def test_whoever_waits_for_a_slot_ends_when_cancelled(redis_url, options):
+def test_a_cancelled_wait_for_a_slot_ends(redis_url, options):
     async def scenario():
         budgets = [Budgets(Settings({REDIS_URL.name: redis_url + options}), Timing(), None) for _ in range(2)]
         turns = random.Random(2)

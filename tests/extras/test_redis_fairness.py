@@ -69,7 +69,7 @@ class Crowd:
 
 
 @pytest.mark.parametrize("is_spread", [True, False], ids=["anywhere", "each on one"])
-def test_of_one_flood_and_nineteen_others_everybody_gets_a_twentieth(redis_url, is_spread):
+def test_of_one_flood_and_nineteen_others_every_caller_gets_a_twentieth(redis_url, is_spread):
     async def test():
         crowd = Crowd(redis_url, 3)
         for number, caller in enumerate(CALLERS):

@@ -262,7 +262,7 @@ def test_a_full_redis_is_still_read_and_what_is_new_follows_when_it_has_room(sta
     assert followed_entry.body == b"new"
 
 
-def test_who_starts_without_redis_is_not_ready_until_it_is_there(started_redis, tmp_path):
+def test_a_replica_that_starts_without_redis_is_not_ready_until_it_is_there(started_redis, tmp_path):
     async def scenario():
         started_redis.stop()
         late = machine(started_redis.url, tmp_path / "late")

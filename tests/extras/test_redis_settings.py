@@ -159,7 +159,7 @@ def test_a_redis_that_is_away_is_no_mistake(ports):
     link.check("redis://:hunter2@127.0.0.1:9/0")
 
 
-def test_what_is_no_redis_is_a_mistake():
+def test_a_server_that_is_no_redis_is_a_mistake():
     def answer(listener):
         connection, _ = listener.accept()
         with connection:

@@ -93,7 +93,7 @@ def test_training_twice_gives_the_same_probabilities(model):
     assert second_model.report == model.report
 
 
-def test_a_saved_model_tells_the_same(model, tmp_path):
+def test_a_saved_model_gives_the_same_probabilities(model, tmp_path):
     features, _ = articles()
     model.save(tmp_path / "model.skops")
 

@@ -125,7 +125,7 @@ def test_an_installed_command_works_without_a_path(way, commands, bare):
 
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("way", WAYS)
-def test_what_a_client_starts_lists_its_tools_and_answers(way, client, commands, bare):
+def test_the_server_that_a_client_starts_lists_its_tools_and_answers(way, client, commands, bare):
     entry = entry_printed([commands[way]], bare, client, "--sandbox")
 
     tools, search_row = answers(entry, bare)

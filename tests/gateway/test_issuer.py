@@ -94,7 +94,7 @@ def refusal(issuer):
     return ""
 
 
-def test_what_is_no_list_of_keys_is_refused():
+def test_a_document_that_is_no_list_of_keys_is_refused():
     messages = {}
     with run_issuer() as issuer:
         for document in (b"", b"<html>", b"[]", b"{}", b'{"keys": 7}', b"[" * 100_000, b"\xff"):

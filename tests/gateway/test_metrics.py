@@ -154,7 +154,7 @@ def test_a_service_that_is_down_shows_until_it_is_up():
     assert sum_by(count_events(metrics)["biofact_breaker_trips_total"], "service") == {"ncbi": 1}
 
 
-def test_nothing_is_down_once_nobody_asks_any_more():
+def test_no_service_is_down_after_the_last_call():
     async def scenario(gateway):
         gateway.sandbox.faults.set(Fault("status", "ncbi", status=500, times=None))
         await asyncio.gather(*(gateway.call("entrez_search_genes", {"query": f"name {n}"}) for n in range(7)))
@@ -181,7 +181,7 @@ def test_questions_to_a_model_and_their_tokens_are_those_that_it_counted():
     assert sum_by(metrics_by_name["biofact_model_tokens_total"], "model") == {"scripted": tokens}
 
 
-def test_who_waits_is_shown_while_they_wait():
+def test_waiting_calls_are_counted_while_they_wait():
     metrics = Metrics()
 
     async def scenario():

@@ -96,7 +96,7 @@ def test_each_caller_has_a_quota_of_their_own_and_gets_it_again(ledgers):
     assert (early, granted_again) == (0, 3)
 
 
-def test_what_is_used_already_counts_everywhere(ledgers):
+def test_an_amount_that_is_used_already_counts_in_every_ledger(ledgers):
     async def scenario():
         counting_ledgers = ledgers()
         before = await counting_ledgers.charge(charge(amount=0))

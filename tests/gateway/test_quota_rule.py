@@ -61,14 +61,14 @@ def test_a_charge_of_zero_counts_nothing_and_fails_where_the_quota_is_used_up():
     assert charged(after((0.0, 3)), charge(0), NOW)[1] > 0
 
 
-def test_what_was_used_already_counts_in_any_case():
+def test_an_amount_that_is_used_already_counts_in_any_case():
     counts, wait = charged(after((0.0, 3)), charge(100, is_used=True), NOW)
 
     assert (sum(counts.values()), wait) == (103, 0.0)
     assert WINDOW < charged(counts, charge(0), NOW)[1] <= WINDOW + LENGTH
 
 
-def test_where_the_clock_is_set_back_the_counts_go_with_it():
+def test_counts_of_the_future_move_back_with_the_clock():
     counts = after((3600.0, 3))
     _, wait = charged(counts, charge(), NOW)
 

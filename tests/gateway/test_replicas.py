@@ -97,7 +97,7 @@ def test_a_member_is_read_as_it_was_written(subtests):
             assert Member.read("a", str(member)) == member
 
 
-def test_what_cannot_be_read_is_no_member(subtests):
+def test_an_unreadable_text_is_no_member(subtests):
     for text in ["", "{}", "[1, 2]", "null", '["replica", "x", 1, 1, 1, 1, 1]']:
         with subtests.test(text=text):
             assert Member.read("a", text) is None
@@ -110,7 +110,7 @@ def test_all_have_a_seat_of_their_own_and_take_from_redis():
     assert [registry.permission(replicas) for replicas in all_replicas] == [("redis", MOST_CALLS)] * 3
 
 
-def test_whose_lease_has_lapsed_takes_its_share_a_window_later():
+def test_a_replica_with_an_expired_lease_takes_its_share_a_window_later():
     registry, (cut_off, *_) = three()
     registry.time = cut_off.lease_until
 
@@ -119,7 +119,7 @@ def test_whose_lease_has_lapsed_takes_its_share_a_window_later():
     assert registry.permission(cut_off) == ("own", 1)
 
 
-def test_the_others_leave_its_share_to_whoever_vanished_for_ten_minutes():
+def test_the_others_reserve_the_share_of_a_vanished_replica_for_ten_minutes():
     registry, (cut_off, *rest) = three()
     registry.pass_until(cut_off.lease_until, *rest)
     assert [registry.permission(other) for other in rest] == [("redis", MOST_CALLS - 1)] * 2
@@ -131,7 +131,7 @@ def test_the_others_leave_its_share_to_whoever_vanished_for_ten_minutes():
     assert registry.permission(rest[0]) == ("redis", MOST_CALLS)
 
 
-def test_whoever_comes_after_the_only_one_crashed_waits_for_half_a_minute_only():
+def test_a_replica_that_comes_after_the_only_one_crashed_waits_for_half_a_minute_only():
     registry, lone = Registry(), Replicas("a", "replica a")
     registry.settle(lone)
     registry.time = lone.lease_until
@@ -171,7 +171,7 @@ def test_a_replica_is_apart_as_a_whole():
     assert registry.permission(other) == ("redis", MOST_CALLS - share(MOST_CALLS, first.own_member.index, 2))
 
 
-def test_whom_not_everybody_counts_has_no_share_yet():
+def test_a_replica_that_is_not_counted_by_all_has_no_share_yet():
     registry, (*_, third) = three()
     newcomer = Replicas("d", "replica d")
     registry.beat(newcomer)
@@ -201,7 +201,7 @@ def test_with_more_replicas_than_slots_some_have_none():
     assert sorted(registry.permission(replicas)[1] for replicas in all_replicas) == [0, 0, 1, 1, 1]
 
 
-def test_what_redis_forgot_is_remembered_and_written_again():
+def test_members_that_redis_forgot_are_remembered_and_written_again():
     registry, (cut_off, first, second) = three()
     registry.pass_until(cut_off.lease_until, first, second)
     registry.members, registry.since, registry.writes = {}, "", 0

@@ -127,7 +127,7 @@ def test_an_issuer_that_does_not_answer_is_not_waited_for_longer_than_this():
     assert virtual_time.run(run()) == FETCH_SECONDS
 
 
-def test_who_gives_up_waiting_does_not_stop_the_fetch():
+def test_a_caller_that_stops_waiting_does_not_stop_the_fetch():
     async def run():
         published = Published(key())
         published.seconds = 5.0

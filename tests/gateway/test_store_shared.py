@@ -46,7 +46,7 @@ def run(scenario):
     return virtual_time.run(with_shelves())
 
 
-def test_what_one_puts_the_other_finds():
+def test_an_entry_of_one_replica_is_found_by_the_other():
     async def scenario(server, shelf, other):
         await shelf.put(b"a", b"1")
         return await other.bodies(), await other.store.size(), other.store.kind, await other.store.clear()
@@ -58,7 +58,7 @@ def test_what_one_puts_the_other_finds():
 
 
 @pytest.mark.parametrize("state", ["cut", "deaf"])
-def test_nobody_waits_for_a_redis_that_is_lost_and_what_is_at_hand_is_found(state):
+def test_no_caller_waits_for_a_lost_redis_and_entries_in_memory_are_found(state):
     async def scenario(server, shelf, other):
         await shelf.put(b"a", b"1")
         at_hand = await shelf.store.get(KEYS, wall_now())
@@ -78,7 +78,7 @@ def test_nobody_waits_for_a_redis_that_is_lost_and_what_is_at_hand_is_found(stat
     assert (kind, fault) == ("memory", "away" if state == "cut" else "slow")
 
 
-def test_what_was_put_meanwhile_follows_when_redis_is_back():
+def test_entries_stored_during_a_loss_are_sent_when_redis_is_back():
     async def scenario(server, shelf, other):
         server.is_up = False
         for number in range(120):
@@ -135,7 +135,7 @@ def test_each_loss_is_reported_once():
     assert no_more is when_back is None
 
 
-def test_what_is_cleared_while_redis_is_lost_is_what_is_here():
+def test_clearing_during_a_loss_of_redis_clears_the_entries_in_memory():
     async def scenario(server, shelf, other):
         server.is_up = False
         await shelf.put(b"a", b"1")

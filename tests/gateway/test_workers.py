@@ -117,7 +117,7 @@ def connect_twice(address):
         (die, "No process could start.", "Its error stands above."),
     ],
 )
-def test_where_none_can_start_one_message_says_why(work, message, hint):
+def test_one_message_states_why_no_worker_can_start(work, message, hint):
     with listening_socket("127.0.0.1:0") as listener, pytest.raises(WrongUsage) as wrong:
         Workers(work, listener, 2, 1.0).run(lambda: None)
 

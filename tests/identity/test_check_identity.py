@@ -152,7 +152,7 @@ def test_a_label_that_another_database_still_shows_is_a_previous_one():
     ("text", "name"),
     [("p53", "p53"), ("7157", "7157"), ("CHEMBL25", "CHEMBL:25"), ("GeneID 672", "NCBIGene:672"), ("TP53 human", None)],
 )
-def test_what_is_no_strict_id_goes_to_resolve(text, name):
+def test_a_text_that_is_no_strict_id_leads_to_resolve(text, name):
     with pytest.raises(UnresolvedEntity) as refusal:
         check(text)
 

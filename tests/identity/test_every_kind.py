@@ -128,7 +128,7 @@ def test_a_name_alone_costs_what_its_sources_need():
 
 
 @each_of("down", ["ncbi", "ensembl", "igvf", "chembl"])
-def test_a_source_that_is_down_is_a_notice_and_fails_only_what_nobody_else_knows(down):
+def test_a_source_that_is_down_is_a_notice_and_fails_only_entities_of_its_own(down):
     rows, notices, *_ = resolved(*FIRST, faults=[Fault("status", service=down, status=503, times=None)])
     unique = {
         "ncbi": {"PMID:11832527", "10.1056/NEJMoa012512"},
@@ -148,7 +148,7 @@ def test_a_source_that_is_down_is_a_notice_and_fails_only_what_nobody_else_knows
     assert rows["BRCA1"].entities[0].id.startswith("ENSG00000012048" if down == "ncbi" else "NCBIGene:672")
 
 
-def test_a_disease_of_which_nobody_could_be_asked_fails_and_says_why():
+def test_a_disease_fails_with_a_reason_if_no_source_could_be_asked():
     rows, *_ = resolved("breast cancer", faults=[Fault("status", service="igvf", status=503, times=None)])
 
     assert rows["breast cancer"].error.code == "UPSTREAM_ERROR"
@@ -216,7 +216,7 @@ def test_a_kind_that_is_given_is_kept():
     assert firsts(rows) == {"11832527": "PMID:11832527", "P04637": None}
 
 
-def test_what_a_finder_does_not_take_is_no_failure_of_its_source():
+def test_a_name_that_a_finder_does_not_accept_is_no_failure_of_its_source():
     rows, *_ = resolved("ENST99999999999", faults=[Fault("status", service="igvf", status=503, times=None)])
 
     assert rows["ENST99999999999"].entities == []

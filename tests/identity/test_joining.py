@@ -39,7 +39,7 @@ def test_parts_with_the_same_accession_are_one_protein():
     assert entity.lead.label == "P53_HUMAN"
 
 
-def test_the_best_entity_comes_first_whoever_tells_it():
+def test_the_best_entity_comes_first_from_any_source():
     entities = join_entities(
         {
             "chembl": [protein("UniProtKB:P04637", score=0.4, xrefs=UNIPROT)],

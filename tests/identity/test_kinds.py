@@ -129,7 +129,7 @@ def test_a_name_is_read_by_its_form(name, first):
     assert resolver.likely_kinds(name).first == first
 
 
-def test_a_symbol_may_be_something_else_where_no_gene_is_called_so():
+def test_a_symbol_without_a_gene_may_be_something_else():
     assert resolver.likely_kinds("BRCA1").fallback == ("compound", "disease")
     assert resolver.likely_kinds("5-FU").fallback == ("compound", "disease")
     assert not resolver.likely_kinds("P04637").fallback

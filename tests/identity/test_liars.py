@@ -46,7 +46,7 @@ def test_each_name_has_an_entity_where_services_hear_it():
 
 
 @pytest.mark.parametrize(("liar", "expected"), [("ncbi", "ENSG00000012048.26"), ("ensembl", "NCBIGene:672")])
-def test_what_one_source_takes_for_another_gene_is_not_joined(liar, expected):
+def test_an_entity_that_one_source_takes_for_another_gene_is_not_joined(liar, expected):
     stand_ins = changed(replacement_of(*SYMBOLS["BRCA1"]))
     pairs = zip(services.stand_ins(), stand_ins, strict=True)
 

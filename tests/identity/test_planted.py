@@ -124,7 +124,7 @@ def test_a_source_that_is_down_is_a_notice_and_has_no_verdict(checked_id, servic
         ("NC_000019.10:44908683:T:C", "igvf"),
     ],
 )
-def test_where_the_source_of_the_id_is_down_the_call_fails(checked_id, service):
+def test_the_call_fails_if_the_source_of_the_id_is_down(checked_id, service):
     with pytest.raises((RateLimited, UpstreamError)):
         check(checked_id, faults=down(service))
 

@@ -81,7 +81,7 @@ def test_rows_state_what_the_question_says():
     assert whole.ids == {"entrez": "NCBIGene:672", **brief.ids}
 
 
-def test_what_is_no_name_fails_in_its_place():
+def test_a_value_that_is_no_name_fails_in_its_place():
     rows, _ = resolved(["BRCA1", "", None, 7, "x" * 301, "TP53"])
 
     assert [isinstance(row, ErrorEnvelope) for row in rows] == [False, True, True, True, True, False]

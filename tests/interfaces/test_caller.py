@@ -103,7 +103,7 @@ def test_without_a_model_rules_read(era, tmp_path):
     assert answer["extraction_metadata"]["method"] == "rules"
 
 
-def test_where_a_client_refuses_to_sample_best_effort_goes_on(tmp_path):
+def test_best_effort_continues_if_a_client_refuses_to_sample(tmp_path):
     """Over the newest protocol a client that cannot answer gives up its call by itself."""
 
     async def refuse(_messages, _params, _context):

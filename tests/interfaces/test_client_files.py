@@ -49,5 +49,5 @@ def test_a_client_follows_its_variables(client, platform, environment, file):
     assert configuration_file(client, platform, environment, PurePosixPath("/h")) == PurePosixPath(file)
 
 
-def test_any_other_client_has_a_file_that_nobody_knows():
+def test_an_unknown_client_has_no_known_file():
     assert configuration_file("json", "linux", {}, LINUX) is None

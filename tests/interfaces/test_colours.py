@@ -42,7 +42,7 @@ def show(monkeypatch, words, *, encoding="utf-8", stream=Terminal, **environment
 
 @each_command
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
-def test_none_where_nobody_wants_them(monkeypatch, words, environment):
+def test_there_are_no_colours_where_they_are_not_wanted(monkeypatch, words, environment):
     text = show(monkeypatch, words, **environment).decode()
 
     assert not re.search(r"\x1b\[[0-9;]*(?:3[0-7]|4[0-7]|9[0-7]|38|48)", text)
@@ -83,7 +83,7 @@ def test_a_pipe_is_of_utf_8_whatever_the_code_page(monkeypatch):
     assert "\N{GREEK SMALL LETTER ALPHA}-synuclein" in text
 
 
-def test_who_sets_the_encoding_of_a_pipe_has_it(monkeypatch):
+def test_the_encoding_set_for_a_pipe_is_used(monkeypatch):
     output = show(monkeypatch, GREEK, stream=io.TextIOWrapper, encoding="ascii", PYTHONIOENCODING="ascii")
 
     assert "?-synuclein" in output.decode("ascii")

@@ -173,7 +173,7 @@ def expected_fate(case):
 
 
 @some_and_every
-def test_what_fails_is_a_row_in_its_place_or_leaves_no_file(cases):
+def test_a_failing_call_is_a_row_in_its_place_or_writes_no_file(cases):
     failures = [*filter(fails, cases)]
 
     assert {str(case): fate(run_cases(cases), case) for case in failures} == {

@@ -110,7 +110,7 @@ def test_a_pipe_gets_several_lists_as_json(capsys):
 
 
 @pytest.mark.usefixtures("shelves")
-def test_help_tells_how_mappings_and_lists_are_typed(capsys):
+def test_help_explains_how_mappings_and_lists_are_typed(capsys):
     code, out, err = run(capsys, "shelf", "look", "--help")
     text = " ".join(out.replace("│", " ").split())
 
@@ -332,7 +332,7 @@ def test_only_the_source_that_is_named_is_imported():
         ("sandbox --recordings /no/such/folder", "There is no file '/no/such/folder/REQUESTS.tsv'"),
     ],
 )
-def test_what_cannot_be_done_is_two_lines_and_exits_with_2(capsys, monkeypatch, words, reason):
+def test_an_impossible_command_prints_two_lines_and_exits_with_2(capsys, monkeypatch, words, reason):
     done = biofact(capsys, monkeypatch, *words.split())
 
     assert (done.returncode, done.stdout) == (2, "")

@@ -170,7 +170,7 @@ def test_a_model_reads_within_its_budget_and_a_second_run_asks_only_about_the_re
     assert stands["per_second"] > 0
 
 
-def test_what_a_model_has_read_is_ranked_and_reported(corpus, scripted, tmp_path):
+def test_articles_read_by_a_model_are_ranked_and_reported(corpus, scripted, tmp_path):
     xml_file(tmp_path / "n1.xml", *(article(number) for number in range(1, 4)))
     corpus("plan trials --input n1.xml --model")
     corpus("run trials")
@@ -186,7 +186,7 @@ def test_what_a_model_has_read_is_ranked_and_reported(corpus, scripted, tmp_path
 
 
 @pytest.mark.processes
-def test_whoever_tells_it_to_end_reads_how_to_go_on_and_nothing_is_asked_again(corpus, scripted, tmp_path):
+def test_a_stopped_run_prints_how_to_continue_and_asks_nothing_again(corpus, scripted, tmp_path):
     corpus("plan trials --sandbox --model")
     scripted.on_question = lambda: len(scripted.chats) == 3 and process.send_signal(signal.SIGTERM)
     options = ("--budget-tokens", "100000", "--at-once", "2")
@@ -206,7 +206,7 @@ def test_whoever_tells_it_to_end_reads_how_to_go_on_and_nothing_is_asked_again(c
     assert len(scripted.chats) == 108
 
 
-def test_who_reads_is_fixed_when_it_is_planned(corpus, scripted, monkeypatch, tmp_path):
+def test_the_plan_of_a_command_fixes_the_reader(corpus, scripted, monkeypatch, tmp_path):
     xml_file(tmp_path / "n1.xml", article(1))
     plan = corpus("plan trials --input n1.xml --model")
     assert "sbatch" not in plan.stderr

@@ -129,7 +129,7 @@ def test_no_words_steer_a_model(lists_of_servers, pattern):
 
 
 @pytest.mark.parametrize("era", [HANDSHAKE, "auto"])
-def test_what_is_announced_is_there_and_nothing_else(era):
+def test_the_announced_capabilities_are_exactly_those_that_exist(era):
     async def capabilities_and_lists(client):
         rows = {}
         for name, ask in LISTS.items():

@@ -155,7 +155,7 @@ def test_a_setting_that_cannot_be_read_ends_with_2(run, monkeypatch):
     assert wrong == {}
 
 
-def test_what_failed_ends_with_1(run):
+def test_failed_commands_exit_with_1(run):
     assert unexpected(run, FAILED, 1) == {}
 
 

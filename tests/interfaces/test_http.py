@@ -32,7 +32,7 @@ NO_ADDRESSES = [
 ]
 
 
-def test_what_is_no_address_is_refused(subtests):
+def test_a_text_that_is_no_address_is_refused(subtests):
     for address in NO_ADDRESSES:
         with subtests.test(address=address), pytest.raises(WrongUsage, match="no address to listen at"):
             listening_socket(address)

@@ -77,7 +77,7 @@ def test_the_guide_shows_what_a_client_gets(client):
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_what_is_printed_is_what_would_be_written_and_nothing_is(install, home, client):
+def test_print_shows_the_entry_and_writes_nothing(install, home, client):
     result = install(client, "--print", "--source", "entrez", "--name", "genes")
 
     assert result.returncode == 0
@@ -122,7 +122,7 @@ def test_the_same_again_writes_nothing(install, home):
     assert [file.name for file in (home / ".config/Code/User").iterdir()] == ["mcp.json"]
 
 
-def test_what_others_wrote_into_the_entry_stays(install, home):
+def test_members_that_others_wrote_into_the_entry_stay(install, home):
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
     entry = {"command": "old", "args": [], "disabled": True, "env": {"A": "1"}}

@@ -133,7 +133,7 @@ def test_a_wrong_or_ambiguous_subject_leads_to_an_honest_stop(others):
     assert [name for name, failure in failures if not failure["message"]] == []
 
 
-def test_what_is_asked_of_other_databases_is_the_id_that_the_first_answer_gave():
+def test_other_databases_are_asked_for_the_id_of_the_first_answer():
     _, journey = ways(OTHERS)[str((GENE, {"gene": "Trp53", "organism": "mouse"}))]
 
     assert journey.kept["entrez"] == "NCBIGene:22059"
@@ -167,7 +167,7 @@ def test_a_database_that_is_down_costs_its_own_steps_only():
     assert journey.tools[-1] == "pubmed_get_articles"
 
 
-def test_a_first_step_that_nobody_can_answer_is_no_gene_without_a_name():
+def test_a_first_step_without_an_answer_is_not_mistaken_for_an_unknown_gene():
     down = [Fault("status", service=name, status=503, times=None) for name in ("ncbi", "ensembl", "igvf")]
     ((_, journey),) = followed((GENE, {"gene": "BRCA1"}), faults=down)
 

@@ -103,14 +103,14 @@ def test_an_entry_goes_out_and_all_else_stays(data, root, servers):
 @pytest.mark.sweep
 @settings(max_examples=200)
 @given(st.data(), ROOTS, ROOTS)
-def test_whatever_entries_go_in_and_out_all_else_stays(data, root, servers):
+def test_entries_go_in_and_out_and_all_else_stays(data, root, servers):
     check_an_entry_goes_in(data, root)
     check_an_entry_goes_out(data, root, servers)
 
 
 @settings(max_examples=30)
 @given(ROOTS, st.sampled_from([None, 2, 4, "\t"]))
-def test_what_went_in_comes_out_again_and_leaves_no_trace(root, indent):
+def test_an_entry_that_is_removed_again_leaves_no_trace(root, indent):
     root = {**root, "servers": {"a": 1}}
     text = json.dumps(root, indent=indent, ensure_ascii=False)
 
@@ -153,7 +153,7 @@ def test_an_entry_is_laid_out_like_its_neighbours(text, changed):
         ('{"servers": {"b": 1, "b": 2}}', "has 'b' twice"),
     ],
 )
-def test_what_cannot_be_edited_is_refused(text, why):
+def test_a_text_that_cannot_be_edited_is_refused(text, why):
     with pytest.raises(NotEditable, match=re.escape(why)):
         JsonText.read(text).with_value(PATH, ENTRY)
 
@@ -164,7 +164,7 @@ def test_a_comment_within_the_entry_is_not_destroyed(edit):
         edit(read('{"servers": {"b": {"command": "old" /* why */}}}'))
 
 
-def test_what_is_not_there_cannot_go_out():
+def test_removing_an_absent_entry_changes_nothing():
     text = '{"servers": {"a": {}}}'
 
     assert JsonText.read(text).without_member(PATH) == text

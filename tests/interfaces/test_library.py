@@ -18,7 +18,7 @@ pytestmark = pytest.mark.quick
 ROOT = Path(__file__).parents[2]
 
 
-def test_what_is_offered_is_there():
+def test_the_offered_names_exist():
     offered = {name: getattr(biofact, name) for name in biofact.__all__}
 
     assert [name for name, one in offered.items() if not (inspect.isclass(one) or inspect.isfunction(one))] == []
@@ -41,7 +41,7 @@ def test_every_source_is_offered_and_imported_alone(source):
     assert [module for module in modules if foreign.match(module)] == []
 
 
-def test_what_type_checkers_see_is_what_is_offered():
+def test_type_checkers_see_the_offered_names():
     tree = ast.parse(Path(biofact.__file__).read_text(encoding="utf-8"))
     (seen,) = (node for node in tree.body if isinstance(node, ast.If))
 

@@ -20,7 +20,7 @@ PACKAGE = ROOT / "src" / "biofact"
 
 
 @requirement("all cli")
-def test_what_is_listed_is_what_the_code_declares(subtests):
+def test_the_list_equals_the_declarations_of_the_code(subtests):
     for name in every_source.toolsets():
         with subtests.test(name):
             listing = every_source.listing(name)
@@ -70,7 +70,7 @@ def test_words_name_tools_by_reference():
     assert listing.refs() >= {ToolRef("toy", "get_toy"), ToolRef("toy", "draw")}
 
 
-def test_what_stands_beside_a_source_is_kept_apart_and_joined_again():
+def test_tools_beside_a_source_are_stored_apart_and_joined_again():
     whole = declarations.listing(type("Both", (ToyClient, ShelfClient), {"__doc__": "Toys on shelves."}))
     base = declarations.listing(ToyClient)
     extension = whole.without(base)

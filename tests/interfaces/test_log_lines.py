@@ -70,7 +70,7 @@ def test_a_call_is_a_line_at_info_without_what_was_asked(capsys):
     assert "BRCA1" not in str(line)
 
 
-def test_what_was_asked_is_there_where_the_host_asks_for_it(capsys):
+def test_queries_are_logged_if_the_host_requests_it(capsys):
     settings = {"BIOFACT_LOG": "info", "BIOFACT_LOG_QUERIES": "1", "NCBI_API_KEY": "s3cret"}
     (line,) = of_calls(capsys, ("entrez_search_genes", {"query": "with s3cret inside"}), **settings)
 

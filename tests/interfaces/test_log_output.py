@@ -56,7 +56,7 @@ def log_a_line_at_each_level(settings):
             events.WAITS.log(rank, "a line")
 
 
-def test_what_is_logged_reaches_a_terminal_as_text_and_without_secrets(capsys):
+def test_log_lines_reach_a_terminal_as_text_and_without_secrets(capsys):
     with log_output.on_stderr(Settings({"NCBI_API_KEY": "s3cret-key"})):
         events.ROOT.error("one\x1b[2J\nwith s3cret-key")
 

@@ -150,7 +150,7 @@ def test_a_pause_is_shown_by_the_doctor_and_lifted_with_the_cache(biofact, tmp_p
     assert before["ensembl"]["paused"] == "no"
 
 
-def test_the_doctor_asks_nobody_when_offline(biofact):
+def test_the_doctor_sends_no_request_when_offline(biofact):
     result = biofact("doctor", BIOFACT_OFFLINE="1")
 
     assert result.returncode == 0
@@ -159,7 +159,7 @@ def test_the_doctor_asks_nobody_when_offline(biofact):
     }
 
 
-def test_the_doctor_tells_which_service_cannot_be_reached_and_no_login_of_a_mirror(biofact):
+def test_the_doctor_names_the_service_that_cannot_be_reached_without_the_login_of_a_mirror(biofact):
     mirror = {**UNREACHABLE, "BIOFACT_NCBI_URL": "http://ann:s3cret@127.0.0.1:9/entrez/eutils"}
     result = biofact("doctor", BIOFACT_OFFLINE="", **mirror)
 

@@ -59,7 +59,7 @@ def test_a_review_ends_soon_and_says_how_it_goes_on(cut_off, tmp_path):
 
 
 @pytest.mark.processes
-def test_a_name_that_nobody_knows_is_no_network(tmp_path):
+def test_an_unknown_host_name_is_no_network(tmp_path):
     """A process of its own, which asks the machine's name server: ``.invalid`` is never registered (RFC 6761)."""
     environment = {"BIOFACT_OFFLINE": "", "BIOFACT_NCBI_URL": "http://name.invalid", "no_proxy": "*", "NO_PROXY": "*"}
     environment["RES_OPTIONS"] = "timeout:1 attempts:1"  # for machines whose name server does not answer

@@ -310,13 +310,13 @@ def wait_at_terminal(seconds, monkeypatch, done=0, total=None):
     virtual_time.run(work())
 
 
-def test_what_takes_long_shows_a_sign_of_life(capsys, monkeypatch):
+def test_a_long_call_shows_a_sign_of_life(capsys, monkeypatch):
     wait_at_terminal(progress.PATIENCE_SECONDS + 1, monkeypatch)
 
     assert "asking the services" in capsys.readouterr().err
 
 
-def test_what_is_of_many_shows_how_much_is_done(capsys, monkeypatch, subtests):
+def test_a_call_with_a_total_shows_its_share(capsys, monkeypatch, subtests):
     for done, share in [(0, 0), (25, 0.25), (50, 0.5)]:
         with subtests.test(f"{done} of 100"):
             wait_at_terminal(progress.PATIENCE_SECONDS + 1, monkeypatch, done, 100)
@@ -326,7 +326,7 @@ def test_what_is_of_many_shows_how_much_is_done(capsys, monkeypatch, subtests):
             assert f"{done}/100" in bar
 
 
-def test_what_is_quick_shows_nothing(capsys, monkeypatch):
+def test_a_quick_call_shows_nothing(capsys, monkeypatch):
     wait_at_terminal(0, monkeypatch)
 
     assert capsys.readouterr().err == ""

@@ -81,7 +81,7 @@ def test_callers_with_different_keys_at_the_same_time_have_each_their_own(tmp_pa
     assert asyncio.run(scenario()) == [KEY, KEY[::-1]]
 
 
-def test_what_is_no_key_is_refused_and_not_shown(tmp_path):
+def test_a_text_that_is_no_key_is_refused_and_not_shown(tmp_path):
     answers_found, requests = asyncio.run(answers(tmp_path, {HEADER: "my secret: 12"}))
 
     assert answers_found[0]["error"]["code"] == "AMBIGUOUS_QUERY"

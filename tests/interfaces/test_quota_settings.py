@@ -44,7 +44,7 @@ def test_a_program_that_made_its_own_server_gets_it_with_the_first_call():
 
 
 @pytest.mark.processes
-def test_a_server_without_tokens_says_that_it_counts_nobody(tmp_path):
+def test_a_server_without_tokens_warns_that_it_counts_no_calls(tmp_path):
     command = [sys.executable, "-m", "biofact", "serve", "--http", "127.0.0.1:0", "--no-auth"]
     environment = os.environ | {CALLS.setting.name: "600", "BIOFACT_CACHE_DIR": str(tmp_path)}
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as server:

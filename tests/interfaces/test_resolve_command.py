@@ -113,7 +113,7 @@ def test_a_terminal_shows_what_fits(capsys, monkeypatch):
     assert "note: 1 row with an entity, 1 without.\n" in err
 
 
-def test_a_terminal_shows_that_somebody_has_to_choose(capsys, monkeypatch):
+def test_a_terminal_shows_ambiguous_names(capsys, monkeypatch):
     at_a_terminal(monkeypatch)
     monkeypatch.setenv("COLUMNS", "80")
     resolved(["p150", "BRCA1"], options("table"))

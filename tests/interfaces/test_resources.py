@@ -117,7 +117,7 @@ def test_bytes_are_read_as_a_blob_and_a_resource_without_parameters_as_text(era)
 
 
 @every_era
-def test_what_is_read_says_in_meta_where_it_is_from_and_what_to_know(era):
+def test_a_resource_has_its_provenance_and_notices_in_meta(era):
     meta = read(SERVERS["gateway"](), "toy://toys/TOY:7/drawing.svg", era).meta
     bare = read(SERVERS["gateway"](), "toy://rules", era).meta or {}
 
@@ -273,7 +273,7 @@ def test_a_reference_to_a_resource_is_translated():
     assert Spelling(TOYS, prefixed).text("Read toy.draw, not toy.drawn.") == "Read toy_draw, not toy.drawn."
 
 
-def test_the_page_of_tools_tells_of_resources():
+def test_the_page_of_tools_lists_resources():
     draw, *_, rules = resources_of(ToyClient)
     page = "\n".join(
         itertools.chain.from_iterable(tools_page._resource(s, Spelling(TOYS, prefixed)) for s in (draw, rules))

@@ -57,7 +57,7 @@ def test_a_record_stands_alone_and_says_in_meta_where_it_is_from(era):
     }
 
 
-def test_what_no_service_was_asked_for_has_no_provenance():
+def test_an_answer_without_a_request_has_no_provenance():
     (result,) = call_tools(gateway(catalog=TOYS), [("toy_search_toys", {"query": "ball"})])
 
     assert "biofact/provenance" not in (result.meta or {})
@@ -127,13 +127,13 @@ JSON_VALUES = st.recursive(
 
 @settings(max_examples=25, derandomize=True)
 @given(JSON_VALUES)
-def test_what_was_asked_can_be_written_and_read_back(value):
+def test_sampled_arguments_can_be_written_and_read_back(value):
     assert_written_and_read_back(value)
 
 
 @pytest.mark.sweep
 @given(JSON_VALUES)
-def test_whatever_was_asked_can_be_written_and_read_back(value):
+def test_any_arguments_can_be_written_and_read_back(value):
     assert_written_and_read_back(value)
 
 

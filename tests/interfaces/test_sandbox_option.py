@@ -26,7 +26,7 @@ def test_a_word_after_the_bare_flag_is_an_argument(subtests) -> None:
             assert sandbox_option.with_value(words) == with_value
 
 
-def test_what_a_command_found_is_there_for_the_next(tmp_path: Path) -> None:
+def test_the_next_command_finds_the_cache_of_the_last_one(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "box"
 
     first = asyncio.run(entries(folder))
@@ -84,7 +84,7 @@ def test_a_file_without_a_port_is_written_anew(tmp_path: Path, subtests) -> None
             assert 0 < int((tmp_path / "sandbox-port").read_text()) < 65_536
 
 
-def test_what_cannot_be_a_folder_is_wrong_usage(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_a_folder_is_wrong_usage(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
 

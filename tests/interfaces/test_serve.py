@@ -79,7 +79,7 @@ def test_an_unknown_source_is_refused_with_the_known_ones():
         ),
     ],
 )
-def test_who_types_the_command_reads_what_it_is_and_how_it_ends(words, expected):
+def test_at_a_terminal_the_command_explains_itself_and_its_end(words, expected):
     our_end, their_end = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-c", SERVE, "serve", *words],

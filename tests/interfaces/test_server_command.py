@@ -48,7 +48,7 @@ def test_sources_that_are_not_installed_are_refused():
         command(dataclasses.replace(LINUX_VENV, is_installed=False))
 
 
-def test_what_uvx_keeps_in_its_cache_is_made_anew_by_uvx(subtests):
+def test_a_copy_in_the_cache_of_uvx_is_started_by_uvx(subtests):
     script = f"{UVX}/bin/biofact"
 
     for origin, requirement in [
@@ -64,7 +64,7 @@ def test_what_uvx_keeps_in_its_cache_is_made_anew_by_uvx(subtests):
             assert command(installation, script, path=["uvx"])[0][0] == "/path/uvx"
 
 
-def test_what_pipx_run_keeps_in_its_cache_is_made_anew_by_pipx():
+def test_a_copy_in_the_cache_of_pipx_run_is_started_by_pipx():
     words, _ = command(temporary(PIPX_RUN, WHEEL), f"{PIPX_RUN}/pipx_metadata.json", path=["pipx"])
 
     assert words[:3] == ["/path/pipx", "run", "--spec"]
@@ -80,7 +80,7 @@ def test_a_temporary_biofact_that_nothing_makes_anew_is_refused(subtests):
             command(temporary(prefix), f"{prefix}/bin/biofact", f"{prefix}/pipx_metadata.json")
 
 
-def test_what_stays_is_started_itself(subtests):
+def test_a_lasting_installation_is_started_itself(subtests):
     share = "/home/ann/.local/share"
 
     for prefix in (f"{share}/pipx/venvs/biofact", f"{share}/uv/tools/biofact", "/h/.cache/v"):

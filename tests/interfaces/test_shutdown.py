@@ -106,7 +106,7 @@ def test_a_client_that_goes_ends_an_idle_server():
         assert process.stderr.read() == b""
 
 
-def test_a_hangup_that_nobody_wants_to_hear_ends_nothing():
+def test_an_ignored_hangup_ends_nothing():
     code = (
         "import os, signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); from biofact.interfaces import shutdown; "
         "shutdown.exit_at_once_on_signals(); os.kill(os.getpid(), signal.SIGHUP); print('here')"

@@ -33,7 +33,7 @@ def test_a_reference_in_a_text_is_translated(subtests):
             assert spelling.text("Call toy.get_toy, then doll.doll_rank.") == expected
 
 
-def test_what_is_no_reference_stays():
+def test_a_text_that_is_no_reference_stays():
     texts = [
         "toy.get_toys is no tool",
         "robot.get_toy is no source",
@@ -69,7 +69,7 @@ def test_a_method_that_names_its_source_is_not_named_twice():
     assert command(ToolRef("pubmed", "pubmed_search")) == "biofact pubmed search"
 
 
-def test_what_asks_all_sources_has_the_name_of_none(subtests):
+def test_a_tool_of_all_sources_has_no_prefix(subtests):
     for spelling, expected in [
         (Spelling(every_source, prefixed), "Call resolve, then entrez_get_gene."),
         (
@@ -109,7 +109,7 @@ def test_the_two_tools_that_list_ids_name_each_other():
     assert "igvf_resolve_id" in tools["check_identity"]["description"]
 
 
-def test_the_gateway_tells_sources_apart():
+def test_the_gateway_prefixes_tools_with_their_source():
     assert list(list_tools(gateway(catalog=TOYS))) == [
         "toy_search_toys",
         "toy_get_toy",

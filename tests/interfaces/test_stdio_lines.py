@@ -75,7 +75,7 @@ def test_a_line_that_is_no_message_is_answered_under_its_id():
 
 
 @given(st.binary(max_size=60) | st.text('{}[]":,\\id01e.-', max_size=60).map(str.encode))
-def test_whatever_a_line_holds_there_is_an_answer_to_it(line):
+def test_every_line_has_an_answer(line):
     for error in stdio.answers(line):
         assert error.error.code in {INVALID, UNPARSED_LINES}
         error.model_dump_json()
@@ -202,7 +202,7 @@ def pipes():
         os.close(end)
 
 
-def test_what_the_client_answers_gets_past_requests_that_wait(pipes):
+def test_answers_of_the_client_overtake_waiting_requests(pipes):
     (source, typed), (_, sink) = pipes
     requests = [f'{{"id":{place},{PING}}}\n' for place in range(stdio.MOST_UNDER_WAY + 3)]
     reply = '{"jsonrpc":"2.0","id":1,"result":{}}\n'

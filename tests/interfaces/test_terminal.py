@@ -34,14 +34,14 @@ def commands(text):
     return {letter for letter in text if unicodedata.category(letter) in kinds} - SPELLING - VISIBLE - {"\n", "\t"}
 
 
-def test_whatever_a_terminal_obeys_is_written_out():
+def test_every_control_character_of_terminals_is_written_out():
     controls = commands(map(chr, range(sys.maxunicode + 1)))
 
     assert {letter for letter in controls if terminal.plain(letter) == letter} == set()
     assert terminal.plain("\x1b[1m\u202eabc\x7f\U000e0041") == r"\x1b[1m\u202eabc\x7f\U000e0041"
 
 
-def test_what_people_write_stays(subtests):
+def test_texts_in_any_script_stay(subtests):
     persian = "\u0646\u0627\u0645\u200c\u0647\u0627"
 
     for text in ("Müller\t漢字\n", persian, "👩\u200d🔬", "葛\U000e0100", "co\u00adoperate"):
@@ -153,7 +153,7 @@ FURTHER_COMMANDS = [
     "command_lines",
     [pytest.param(COMMANDS, id="some"), pytest.param(FURTHER_COMMANDS, id="others", marks=pytest.mark.sweep)],
 )
-def test_what_a_service_says_is_text_at_a_terminal(command_lines, sandbox, capsys, monkeypatch, subtests):
+def test_texts_of_services_are_plain_at_a_terminal(command_lines, sandbox, capsys, monkeypatch, subtests):
     pipe_outputs = {words: run(capsys, *words) for words in command_lines}
     at_a_terminal(monkeypatch)
 

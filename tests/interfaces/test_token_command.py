@@ -138,7 +138,7 @@ MISTAKES = [
 ]
 
 
-def test_what_makes_no_sense_is_refused(token, file, subtests):
+def test_a_senseless_command_is_refused(token, file, subtests):
     token("add", "alice")
     before = file.read_bytes()
 

@@ -39,5 +39,5 @@ def test_mypy_refuses_fields_of_whole_records_on_short_ones_and_needs_no_check_o
     assert errors.keys() == lines("# wrong"), errors
 
 
-def test_what_a_short_form_has_not_is_named(errors):
+def test_an_error_names_the_field_that_a_short_form_lacks(errors):
     assert all('has no attribute "' in words and '"Slim' in words for words in errors.values()), errors

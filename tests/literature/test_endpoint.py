@@ -112,7 +112,7 @@ def test_fences_and_thinking_around_the_json_are_dropped(content: str) -> None:
     ],
     ids=str,
 )
-def test_what_may_pass_says_so(trouble: ScriptLine, reason: str) -> None:
+def test_a_passing_failure_may_pass(trouble: ScriptLine, reason: str) -> None:
     failed = failure(trouble)
 
     assert failed.may_pass
@@ -142,7 +142,7 @@ def test_an_endpoint_that_hangs_did_not_answer_in_time() -> None:
     ],
     ids=str,
 )
-def test_what_will_not_pass_says_so(trouble: ScriptLine, reason: str) -> None:
+def test_a_lasting_failure_may_not_pass(trouble: ScriptLine, reason: str) -> None:
     failed = failure(trouble)
 
     assert (failed.reason, failed.may_pass) == (reason, False)
@@ -176,7 +176,7 @@ def test_a_key_that_no_header_can_hold_is_not_quoted(key: str) -> None:
     assert not failed.may_pass
 
 
-def test_nobody_there_cannot_be_reached() -> None:
+def test_an_address_without_a_server_cannot_be_reached() -> None:
     async def run() -> None:
         settings = Settings({"BIOFACT_LLM_BASE_URL": "http://127.0.0.1:9/v1"})
         model = ModelEndpoint(settings, timing=LIFE, network=InProcess())

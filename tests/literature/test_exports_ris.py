@@ -147,7 +147,7 @@ def test_last_pages_are_written_in_full(pages, first, last):
     assert (result["SP"], result.get("EP")) == (first, last)
 
 
-def test_what_says_nothing_against_an_article_makes_no_note():
+def test_a_status_that_does_not_count_against_an_article_makes_no_note():
     item = article(99000001, status=[Status("published_preprint", "PMID:99000003"), Status("update", "PMID:1")])
 
     assert "N1" not in dict(read_ris(ris([item]))[0])

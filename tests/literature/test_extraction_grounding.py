@@ -67,7 +67,7 @@ def test_blanks_dashes_points_and_capitals_do_not_count_and_the_real_text_is_the
         (822, ABSTRACT * 3),
     ],
 )
-def test_what_the_text_does_not_bear_out_is_dropped(value: Any, quote: str) -> None:
+def test_a_value_without_support_in_the_text_is_dropped(value: Any, quote: str) -> None:
     assert grounded_value(value, quote) is None
 
 
@@ -167,7 +167,7 @@ VALUES = st.integers(0, 20) | st.floats(0, 2) | TEXTS | st.text(max_size=8) | st
 
 @settings(deadline=None, derandomize=True)
 @given(title=TEXTS, abstract=TEXTS, quote=QUOTES, value=VALUES, derived=st.booleans())
-def test_whatever_survives_is_in_the_text(title: str, abstract: str, quote: str, value: Any, derived: bool) -> None:
+def test_every_accepted_quote_is_in_the_text(title: str, abstract: str, quote: str, value: Any, derived: bool) -> None:
     article = CanonicalPubMedArticle(id="PMID:1", title=title, abstract=abstract)
 
     finding = ground(ArticleTexts(article), QuotedClaim(value, quote, "abstract", derived), ANY)

@@ -236,7 +236,7 @@ def test_best_effort_makes_fit_what_can_be() -> None:
     ],
     ids=str,
 )
-def test_what_goes_wrong_twice_is_made_good_by_the_third_attempt(trouble: ScriptLine) -> None:
+def test_two_failures_are_repaired_by_the_third_attempt(trouble: ScriptLine) -> None:
     answer, model = run(trouble, trouble, honest(SCHEMA))
 
     assert answer.extraction_metadata.successful_extractions == 1
@@ -286,7 +286,7 @@ def test_best_effort_has_rules_read_what_the_model_could_not() -> None:
 
 
 @requirement("004 E-strict")
-def test_strict_names_the_article_that_nobody_read() -> None:
+def test_strict_names_the_article_that_could_not_be_read() -> None:
     with pytest.raises(
         UpstreamError, match=r"The model scripted did not read PMID:90000002: .* is not JSON"
     ) as failure:

@@ -162,7 +162,7 @@ def test_lists_of_objects_have_an_entry_for_each_finding() -> None:
     assert [entry["name"].lower() for entry in extraction["interventions"]] == ["vitamin d"]
 
 
-def test_what_the_record_holds_needs_no_rules() -> None:
+def test_fields_of_the_record_need_no_rules() -> None:
     schema = {"year": "integer", "keywords": "array[string]", "title": "string", "journal": "string", "doi": "number"}
     answer = read(schema)
 
@@ -212,7 +212,7 @@ def test_a_limit_that_is_broken_fails_strict_and_is_logged_otherwise() -> None:
 
 
 @each_of("mode", ["strict", "partial", "best_effort"])
-def test_what_is_not_stated_is_absent_in_every_mode(mode: Mode) -> None:
+def test_a_fact_that_is_not_stated_is_absent_in_every_mode(mode: Mode) -> None:
     answer = read(MEDICAL, BARE, mode=mode)
 
     assert answer.extractions[0].extraction.keys() <= {"study_type"}

@@ -88,7 +88,7 @@ def test_a_description_and_an_enum_are_kept() -> None:
         ({"a": {"type": "string", "description": "x" * 1001}}, "description"),
     ],
 )
-def test_what_cannot_be_read_is_refused_in_one_sentence(spec: Any, words: str) -> None:
+def test_an_unreadable_schema_is_refused_in_one_sentence(spec: Any, words: str) -> None:
     with pytest.raises(ValueError) as error:
         ExtractionSchema.read(spec)
 

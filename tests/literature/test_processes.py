@@ -53,7 +53,7 @@ def test_none_starts_before_it_is_needed():
 
 
 @pytest.mark.quick(starts="a process that is lost")
-def test_what_a_lost_process_was_to_do_is_done_here(caplog):
+def test_the_work_of_a_lost_process_is_done_in_this_one(caplog):
     result = values(eval, [DEATH, *map(str, range(20))], count=1)
 
     assert result == ["here", *range(20)]
@@ -71,12 +71,12 @@ def test_a_function_that_fails_fails_here_as_it_would_have_there():
         values(eval, ["1 / 0"])
 
 
-def test_what_the_function_prints_is_no_value(capfd):
+def test_text_that_the_function_prints_is_no_value(capfd):
     assert values(eval, ["print('words') or 5"], count=1) == [5]
     assert "words" in capfd.readouterr().err
 
 
-def test_a_call_that_nobody_waits_for_any_more_leaves_the_process_to_others():
+def test_a_cancelled_call_releases_the_process_to_others():
     async def call_all():
         async with Processes(eval, 1) as processes:
             first = asyncio.ensure_future(processes.call("sum(range(10**6))"))

@@ -107,7 +107,7 @@ def test_words_about_the_aim_are_in_the_focused_variant_alone():
     assert '("prevent*"[Title/Abstract])' in narrower
 
 
-def test_what_mesh_parts_becomes_a_heading_and_an_optional_block():
+def test_a_concept_that_mesh_splits_becomes_a_heading_and_an_optional_block():
     broad, narrower, *_ = queries("metformin treatment of heart failure")
 
     assert '"metformin*"[Title/Abstract]' in broad
@@ -183,7 +183,7 @@ def test_a_query_is_widened_by_what_is_optional_alone():
     assert widen(wider) is None
 
 
-def test_what_is_required_is_in_every_query_on_fewer_subjects():
+def test_required_keywords_are_in_every_query_on_fewer_subjects():
     result, kept_values = concepts_and_filters(
         QueryRequest(research_goal="heart failure", keywords=["metformin", "zinc"])
     )

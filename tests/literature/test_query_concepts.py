@@ -253,7 +253,7 @@ def test_words_of_design_become_study_types(goal, designs):
     assert [concept.name for concept in parsed_goal.concepts] == ["zinc"]
 
 
-def test_what_a_goal_excludes_is_no_concept():
+def test_an_exclusion_of_a_goal_is_no_concept():
     parsed_goal = read("Smartphone apps for smoking cessation, excluding reviews and case reports")
 
     assert parsed_goal.excluded == ("reviews", "case reports")

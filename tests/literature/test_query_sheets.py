@@ -88,7 +88,7 @@ def test_limits_and_exclusions_are_lines_of_their_own():
     ]
 
 
-def test_where_trials_are_asked_for_the_cochrane_filter_is_the_last_line():
+def test_the_last_line_of_a_query_for_trials_is_the_cochrane_filter():
     first = generated(research_goal="randomised controlled trials of metformin").first
     last = first.lines[-1]
 

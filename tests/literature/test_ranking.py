@@ -137,7 +137,7 @@ def test_included_retracted_articles_are_flagged_with_what_says_so():
         {"publication_types": ["Journal Article", "Retracted Publication"]},
     ],
 )
-def test_whatever_says_that_it_was_retracted_leaves_an_article_out(facts):
+def test_an_article_with_any_mark_of_retraction_is_excluded(facts):
     assert order(run([candidate(99000001, **facts), candidate(99000002)])) == [2]
 
 
@@ -160,7 +160,7 @@ def test_a_notice_of_retraction_and_a_published_preprint_are_neither_retracted_n
     assert [row.flag_kinds for row in result.rows] == [["retraction_notice"], ["published_preprint"]]
 
 
-def test_what_a_filter_requires_has_to_be_known_and_what_it_excludes_too():
+def test_a_fact_that_a_filter_requires_or_excludes_has_to_be_known():
     bare = Candidate("PMID:99000001", None, {}, 0.5)
     required = {"journal_whitelist": ["Lancet"], "from_year": 2000, "to_year": 2020, "min_citation_count": 1}
     excluded = {"journal_blacklist": ["Lancet"], "exclude_preprints": True}

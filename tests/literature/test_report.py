@@ -111,7 +111,7 @@ def test_the_flow_has_the_boxes_and_words_of_prisma_2020(whole):
     ]
 
 
-def test_what_was_found_and_not_read_is_removed_for_other_reasons():
+def test_records_beyond_the_limit_are_removed_for_other_reasons():
     flow = Flow((("Query 1", 5123),), 0, (), 0, 3, (("Beyond the number asked for, and not read", 5120),))
     removed = in_line(read(flow=flow).all("div", class_="left")[0])
 

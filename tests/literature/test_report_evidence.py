@@ -159,7 +159,7 @@ def test_a_page_without_effects_has_no_plot():
     assert read({"study_type": "cohort study"}).all("table", class_="forest") == []
 
 
-def test_the_evidence_table_takes_one_value_or_many_and_hides_what_nobody_states():
+def test_the_evidence_table_takes_one_value_or_many_and_hides_empty_columns():
     table = read(
         {
             "study_type": "randomized controlled trial",

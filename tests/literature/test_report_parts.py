@@ -63,7 +63,7 @@ def test_marking_changes_no_letter_of_an_abstract(drawn):
 
 @given(st.text(), st.text())
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_whatever_is_put_in_stays_text(content, value):
+def test_any_content_stays_text(content, value):
     read_back = Reader(tag("p", content, title=value))
 
     assert [name for name, _, _ in read_back.elements] == ["p"]

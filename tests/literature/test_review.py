@@ -188,7 +188,7 @@ def test_a_damaged_answer_is_requested_again_and_reported(kind, damage, begun_fo
     assert outputs(begun_folder) == outputs(undisturbed_folder)
 
 
-def test_what_a_killed_process_had_begun_to_write_is_swept_away(begun_folder):
+def test_part_files_of_a_killed_process_are_deleted(begun_folder):
     (begun_folder / ".part-abc").write_text("half a")
     (begun_folder / ".work" / "search" / ".part-abc").write_text("half a")
     run(plan(), begun_folder)
@@ -207,7 +207,7 @@ def test_a_service_that_fails_stops_the_run_and_loses_nothing(tmp_path, undistur
     assert outputs(folder) == outputs(undisturbed_folder)
 
 
-def test_queries_are_made_with_all_that_mesh_tells_or_not_at_all(tmp_path, undisturbed_folder):
+def test_queries_are_made_with_all_mesh_terms_or_not_at_all(tmp_path, undisturbed_folder):
     folder = tmp_path / "run"
     with pytest.raises(UpstreamError):
         run(plan(), folder, faults=[Fault("status", status=503, path="esummary", times=1000)])

@@ -76,7 +76,7 @@ def test_arms_have_their_names_and_sizes(text, expected):
         "Men (n = 30) and women (n = 25) were enrolled.",
     ],
 )
-def test_what_is_counted_besides_is_no_arm(text):
+def test_other_counted_groups_are_no_arms(text):
     assert arms(text) == []
 
 

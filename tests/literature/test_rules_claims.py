@@ -50,7 +50,7 @@ def test_without_such_a_sentence_there_is_no_contribution(abstract):
     assert read("key_contribution", abstract) is None
 
 
-def test_what_is_presented_comes_before_what_is_shown_and_what_comes_beside():
+def test_a_presented_contribution_comes_before_a_shown_one_and_a_secondary_one():
     abstract = "We show that traps work. Finally, we describe a lamp. We introduce a trap."
     finding = read("key_contribution", abstract)
 

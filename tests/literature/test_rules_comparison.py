@@ -32,7 +32,7 @@ def read(field, title, abstract="", types=TRIAL):
         ("Zinc and sleep.", "METHODS: In all, 90 patients took part.", None),
     ],
 )  # fmt: skip
-def test_the_population_is_a_phrase_that_tells_it_apart(title, abstract, value):
+def test_the_population_is_the_distinguishing_phrase(title, abstract, value):
     assert read("population", title, abstract) == value
 
 

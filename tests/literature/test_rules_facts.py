@@ -122,7 +122,7 @@ def test_code_that_can_be_had_is_found(text, key):
         "The genetic code.",
     ],
 )
-def test_what_only_sounds_like_it_is_not(text):
+def test_a_similar_phrase_is_no_statement_of_availability(text):
     assert read("code_availability", text) is None
     assert read("data_availability", text) is None
 

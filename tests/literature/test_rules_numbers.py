@@ -48,7 +48,7 @@ def test_a_count_is_read_in_digits_and_in_words(text, value):
 
 
 @each_of("text", ["0.05", "12%", "and", "hundred", "3.5 mg", "zero"])
-def test_what_is_no_count_is_not_read_as_one(text):
+def test_a_text_without_a_count_is_not_read_as_one(text):
     assert whole_number(tokens(text), 0) is None
 
 
@@ -142,7 +142,7 @@ def test_a_stated_total_beats_the_arms():
         "BACKGROUND: An earlier trial of 4000 patients found no effect. METHODS: We reviewed the charts of patients.",
     ],
 )
-def test_what_is_no_participant_is_not_counted(abstract):
+def test_other_counts_than_participants_are_not_read(abstract):
     assert size(abstract) is None
 
 

@@ -205,7 +205,7 @@ def test_estimates_without_intervals_are_read(text, measure, value):
         "RESULTS: HR 68.1 \u00b1 4.2 at rest.",
     ],
 )
-def test_what_is_no_estimate_is_not_read(abstract):
+def test_a_text_without_an_estimate_has_no_effect_size(abstract):
     assert "effect_size" not in read(abstract, "effect_size")
 
 

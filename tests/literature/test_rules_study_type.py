@@ -162,7 +162,7 @@ def test_a_head_count_states_no_design(abstract):
     assert kind(abstract) is None
 
 
-def test_a_head_count_still_tells_that_a_size_may_be_read():
+def test_a_head_count_alone_is_read_as_a_sample_size_and_no_study_type():
     article = CanonicalPubMedArticle(id="PMID:1", title="A study.", abstract="METHODS: We treated 120 patients.")
 
     assert set(read_fields(article, {"study_type", "sample_size"})) == {"sample_size"}
@@ -266,7 +266,7 @@ def test_an_abstract_that_says_that_people_were_randomised_makes_a_trial(abstrac
         ("Editorial: a randomised trial of zinc.", "", "editorial"),
     ],
 )  # fmt: skip
-def test_what_only_speaks_of_chance_is_what_it_is(title, abstract, value):
+def test_a_study_that_only_mentions_chance_keeps_its_own_type(title, abstract, value):
     assert kind(abstract, title=title) == value
 
 

@@ -90,7 +90,7 @@ def test_benchmarks_are_named_data_on_which_a_method_is_tested(text, names):
         "The aligner has a memory footprint of 1.3 gigabytes.",
     ],
 )
-def test_what_a_program_costs_is_the_sentence_that_says_it(text):
+def test_the_cost_of_a_program_is_the_sentence_that_states_it(text):
     assert values("computational_cost", f"RESULTS: {text}") == [text]
 
 
@@ -98,7 +98,7 @@ def test_what_a_program_costs_is_the_sentence_that_says_it(text):
     "text",
     ["Training of nurses took 3 hours.", "The operation took 72 minutes.", "BACKGROUND: Networks need many GPUs."],
 )
-def test_what_people_spend_is_no_computational_cost(text):
+def test_expenses_of_people_are_no_computational_cost(text):
     assert read("computational_cost", text) is None
 
 
@@ -148,7 +148,7 @@ def test_a_denial_is_no_availability_and_says_so(field, text):
         ("data_availability", "Outcome data were not available in 3 trials."),
     ],
 )
-def test_what_is_missing_elsewhere_is_no_denial(field, text):
+def test_something_missing_elsewhere_is_no_denial(field, text):
     assert read(field, f"Moths were counted. {text}") is None
 
 

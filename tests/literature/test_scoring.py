@@ -247,7 +247,7 @@ def test_one_article_scores():
 
 
 @requirement("004 C-ml")
-def test_a_model_tells_the_totals():
+def test_a_model_predicts_the_totals():
     class Halves:
         def probabilities(self, features):
             return np.array([0.5] * len(features))

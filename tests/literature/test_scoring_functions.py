@@ -163,7 +163,7 @@ def test_a_number_is_read_from_how_people_write_it(text, read_values):
     "text",
     ["12 of 50", "5\u201310", "twelve", "COVID-19", "1.2.3", "1,23,456", "1e999", math.inf, 10**400, [], {"low": 1}],
 )
-def test_what_is_not_one_number_is_missing_and_shown(text):
+def test_a_value_that_is_not_one_number_is_missing_and_shown(text):
     assert scores([5, text], "linear") == [5, None]
     assert "1 value is not a number" in notice_of([5, text], "linear")
 

@@ -95,7 +95,7 @@ def test_a_name_has_the_points_of_what_it_is(name, kind):
 
 
 @pytest.mark.parametrize("name", ["not a systematic review", "no trial"])
-def test_what_a_study_is_not_gives_it_no_points(name):
+def test_a_negated_study_type_has_no_points(name):
     value, messages = points(name)
 
     assert value == 0.5

@@ -45,7 +45,7 @@ def test_rows_are_whole_up_to_the_limit_and_short_beyond_it(excess):
     assert (answer.pagination.total_count, answer.pagination.page_size) == (2, 2)
 
 
-def test_failures_stay_in_their_places_and_rows_that_are_short_already_are_not_called_so():
+def test_failures_stay_in_their_places_and_short_rows_are_not_reported_as_shortened():
     slim = [SlimToy(id="TOY:8", name="doll" * 20_000), ABSENT]
 
     assert batch([*toys(MOST_CHARACTERS), ABSENT], Toy.slim).items[2] == ABSENT

@@ -82,7 +82,7 @@ def test_only_matches_by_a_whole_name_or_in_a_human_one_lead():
     assert [row.leads for row in ranked(GENES, ["Abc1"])] == [True] * 9 + [False] * 2
 
 
-def test_letter_case_tells_whose_symbol_is_meant(subtests):
+def test_letter_case_decides_the_organism_of_a_symbol(subtests):
     for query, first in [("Trp53", MOUSE), ("TRP53", HUMAN), ("trp53", HUMAN), ("TP53", HUMAN), ("Trp53 gene", MOUSE)]:
         with subtests.test(query=query):
             genes = [gene_with_alias(7157, "TP53", "TRP53"), gene_with_alias(22059, "Trp53", "Tp53", MOUSE)]
@@ -236,7 +236,7 @@ def test_a_symbol_without_its_signs_is_another_gene(subtests):
             assert match(Gene(1, other, FLY), forms(query)).kind == "text"
 
 
-def test_letter_case_tells_two_symbols_of_one_organism_apart():
+def test_letter_case_distinguishes_two_symbols_of_one_organism():
     genes = [Gene(1, "su(H)", FLY, weight=9), Gene(2, "Su(H)", FLY)]
 
     assert symbols_of(genes, "Su(H)") == ["Su(H)", "su(H)"]
@@ -254,7 +254,7 @@ def test_a_fragment_matches_an_alias_and_never_a_symbol():
     assert match_in_part(gene_with_name(1, "X", "binder of HER2"), fragments) == Match("text", 0.3)
 
 
-def test_whatever_a_fragment_meets_leads(subtests):
+def test_every_match_of_a_fragment_leads(subtests):
     for taxon_id in [HUMAN, MOUSE, FLY, None]:
         with subtests.test(taxon_id=taxon_id):
             for gene in (
@@ -285,7 +285,7 @@ NEAR_NAMES = [
 ]
 
 
-def test_what_is_near_stands_below_all_that_words_found():
+def test_a_near_name_ranks_below_all_matches_of_words():
     matches = [match_nearby(gene, [query]) for query, gene, _ in NEAR_NAMES]
 
     assert [match.kind for match in matches] == [kind for *_, kind in NEAR_NAMES]
@@ -294,7 +294,7 @@ def test_what_is_near_stands_below_all_that_words_found():
     assert not any(match.leads for match in matches[2:])
 
 
-def test_what_is_a_digit_away_is_not_near_but_another_number(subtests):
+def test_a_name_with_another_digit_is_not_near_but_another_number(subtests):
     for query, symbol in [("BRCA3", "BRCA1"), ("LINC02599", "LINC02593"), ("TP35", "TP53"), ("BRCA", "BRCA1")]:
         with subtests.test(query=query, symbol=symbol):
             for gene in (

@@ -73,7 +73,7 @@ def test_a_posted_filter_of_chembl_is_ignored_too() -> None:
     assert reply.json()["page_meta"]["total_count"] == 1
 
 
-def test_what_the_service_refuses_a_lenient_sandbox_refuses() -> None:
+def test_a_lenient_sandbox_refuses_what_the_service_refuses() -> None:
     async def ask() -> httpx2.Response:
         async with (
             in_process(is_lenient=True) as (sandbox, network),

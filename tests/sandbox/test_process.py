@@ -61,7 +61,7 @@ def test_a_process_ends_with_the_one_that_started_it() -> None:
     assert complaints == b""
 
 
-def test_serving_tells_what_to_export() -> None:
+def test_serving_prints_the_settings_to_export() -> None:
     answer: list[str] = []
 
     async def run() -> None:

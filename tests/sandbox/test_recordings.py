@@ -206,5 +206,5 @@ def test_the_best_of_several_recordings_is_replayed(tmp_path: Path, rows: list[s
 
 
 @pytest.mark.parametrize("changes", [{"fidelity": "truncated"}, {"era": "old-shape"}, {"status": ""}, {"item": "/0"}])
-def test_what_is_no_answer_of_today_is_not_replayed(tmp_path: Path, changes: dict[str, Any]) -> None:
+def test_a_row_that_is_no_answer_of_today_is_not_replayed(tmp_path: Path, changes: dict[str, Any]) -> None:
     assert answer_of(in_a_folder(tmp_path, row("a.xml", **changes)), "espell", "db=pubmed&term=x") is None

@@ -84,7 +84,7 @@ def test_services_with_the_same_path_or_none_are_distinguished_by_name() -> None
     assert answers_to(question, stand_ins=stand_ins) == ["a/x", "b/x", "c/x"]
 
 
-def test_what_nobody_stands_in_for_is_not_found() -> None:
+def test_a_path_without_a_stand_in_is_not_found() -> None:
     async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
         return [await client.get(path) for path in ("/", "/entrez/eutilsX/esearch.fcgi", f"{EUTILS}/egquery.fcgi")]
 
@@ -295,7 +295,7 @@ def test_the_first_stand_in_with_a_limit_sets_it_for_the_service() -> None:
 # steering
 
 
-def test_what_was_asked_is_reported_without_keys() -> None:
+def test_requests_are_reported_without_keys() -> None:
     async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
         await client.get(f"{EUTILS}/einfo.fcgi?tool=biofact&email=a@b.org&api_key=hidden")
         payload = (await client.get("/sandbox/requests")).json()
@@ -385,7 +385,7 @@ def test_after_leaving_connections_are_refused() -> None:
 @pytest.mark.parametrize(
     "body", [b"NONSENSE\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n"]
 )
-def test_what_is_not_http_is_refused(body: bytes) -> None:
+def test_bytes_that_are_not_http_are_refused(body: bytes) -> None:
     async def run() -> bytes:
         async with Sandbox(stand_ins=[gene()]) as sandbox:
             reader, writer = await asyncio.open_connection("127.0.0.1", int(sandbox.url.rsplit(":", 1)[1]))

@@ -47,7 +47,7 @@ def test_it_waits_in_a_thread_that_has_a_loop_of_its_own(entrez):
     assert asyncio.run(cell_of_a_notebook()).symbol == "TP53"
 
 
-def test_what_threads_ask_at_the_same_time_joins(entrez, sandbox):
+def test_concurrent_calls_of_threads_are_joined(entrez, sandbox):
     before = len(sandbox.requests)
 
     with ThreadPoolExecutor(8) as pool:
@@ -178,7 +178,7 @@ def test_a_fork_asks_on_a_loop_of_its_own(entrez):
     assert entrez.get_gene("NCBIGene:7157", slim=True).symbol == "TP53"
 
 
-def test_what_nobody_uses_any_more_is_closed():
+def test_a_connection_without_an_owner_is_closed():
     class Owner:
         pass
 

@@ -51,7 +51,7 @@ def test_every_form_of_question_is_written_as_it_is_declared():
     assert sync_modules.module(PaintClient) == EXPECTED_TEXT
 
 
-def test_what_is_written_works():
+def test_the_generated_module_works():
     namespace = {}
     exec(sync_modules.module(PaintClient), namespace)
 
@@ -61,7 +61,7 @@ def test_what_is_written_works():
         assert list(paints.each_paint("matt")) == [Paint(id="white", finish="matt")]
 
 
-def test_what_is_written_stands_in_the_folder(monkeypatch, capsys):
+def test_the_generated_modules_are_in_the_folder(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["sync_modules.py", "--check"])
 
     assert sync_modules.main() == 0, capsys.readouterr().err

@@ -46,7 +46,7 @@ def test_a_hundred_lookups_are_two_requests(tmp_path):
     assert [requested_ids(request) for request in scene.requests] == [IDS[:50], IDS[50:]]
 
 
-def test_what_a_batch_answered_is_not_asked_again(tmp_path):
+def test_an_answer_of_a_batch_is_not_requested_again(tmp_path):
     scene = Scene(tmp_path, answer_all)
 
     first, repeated = look_up(scene, IDS, IDS)
@@ -108,7 +108,7 @@ def test_an_id_that_is_not_answered_is_absent_and_kept_so_for_ten_minutes(tmp_pa
     assert [requested_ids(request) for request in scene.requests] == [["a", "none"], ["none"]]
 
 
-def test_a_record_that_nobody_asked_for_answers_nobody(tmp_path):
+def test_a_record_that_was_not_requested_answers_no_lookup(tmp_path):
     scene = Scene(tmp_path, lambda request: lines(["foreign", "a"]))
 
     async def scenario():
@@ -138,7 +138,7 @@ def test_after_a_cut_only_what_is_missing_is_asked_again(tmp_path):
     ]
 
 
-def test_a_body_that_ends_too_early_makes_nobody_absent(tmp_path):
+def test_a_body_that_ends_too_early_makes_no_record_absent(tmp_path):
     scene = Scene(tmp_path, lambda request: httpx2.Response(200, stream=Body(b"a=1\n")), answer_all)
 
     (answers,) = look_up(scene, ["a", "b"])
@@ -273,7 +273,7 @@ async def look_up_one(batch, one, lane="interactive"):
         return await batch.get(one)
 
 
-def test_who_comes_while_a_request_waits_for_its_turn_still_gets_a_seat(tmp_path):
+def test_a_lookup_made_while_a_request_waits_for_its_turn_still_joins_it(tmp_path):
     async def scenario():
         scene = Scene(tmp_path, answer_all, timing=Timing(batch_window_seconds=0.001))
         turnstile = Turnstile(scene)
@@ -354,7 +354,7 @@ def test_a_stale_record_stands_in_but_a_stale_absence_does_not(tmp_path):
     assert (notices, origins) == (["STALE"], ["stale"])
 
 
-def test_who_leaves_early_takes_nobody_with_him(tmp_path):
+def test_a_cancelled_lookup_does_not_cancel_the_others(tmp_path):
     async def scenario():
         let_go = asyncio.Event()
 

@@ -138,7 +138,7 @@ def test_an_interactive_call_goes_before_bulk_of_its_own_process(machine):
 
 
 @pytest.mark.parametrize("seconds", [-3600.0, -5.0, -0.1, 3600.0])
-def test_a_clock_that_is_set_blocks_nobody_and_lets_nothing_burst(machine, seconds):
+def test_setting_the_clock_blocks_no_caller_and_permits_no_burst(machine, seconds):
     async def test():
         budgets = machine.process()
         before = await times_of(budgets, 4)
@@ -284,7 +284,7 @@ def test_closing_cancels_who_still_waits(machine):
     machine.run(test())
 
 
-def test_the_pump_ends_when_nobody_waits(machine):
+def test_the_pump_ends_when_no_request_waits(machine):
     async def test():
         await times_of(machine.process(), 3)
         await moments()

@@ -89,7 +89,7 @@ def test_an_interactive_call_goes_before_bulk_of_another_process(machine):
     machine.run(test())
 
 
-def test_an_interactive_call_overtakes_everybody_while_its_own_process_sleeps(machine):
+def test_an_interactive_call_overtakes_all_others_while_its_own_process_sleeps(machine):
     async def test():
         busy = machine.process()
         other = machine.process(sleep=lambda seconds: asyncio.sleep(seconds + 0.002))

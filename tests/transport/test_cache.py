@@ -53,7 +53,7 @@ def the_file(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("body", [b"", b"body", RECORD, None])
-def test_what_is_kept_is_found_as_it_was_by_the_next_process_too(tmp_path, body):
+def test_an_entry_is_found_unchanged_by_the_next_process_too(tmp_path, body):
     async def scenario():
         first = Shelf(tmp_path)
         await first.keep("a", body)
@@ -68,7 +68,7 @@ def test_what_is_kept_is_found_as_it_was_by_the_next_process_too(tmp_path, body)
     assert entry == Entry(body, "https://toy/a", shelf.clock.now, shelf.clock.now + 100, "cache")
 
 
-def test_what_was_never_kept_is_not_found(tmp_path):
+def test_an_entry_that_was_never_stored_is_not_found(tmp_path):
     assert virtual_time.run(Shelf(tmp_path).find("a")) is None
 
 
@@ -283,7 +283,7 @@ def test_a_file_that_sqlite_will_not_write_is_read(tmp_path):
     assert (stats.kind, stats.entries) == ("sqlite, read only", 2)
 
 
-def test_an_answer_waits_for_whoever_holds_the_file_and_the_loop_does_not(tmp_path):
+def test_an_answer_waits_for_the_holder_of_the_file_and_the_loop_does_not(tmp_path):
     async def scenario():
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())
         shelf, neighbour = Shelf(tmp_path), Shelf(tmp_path)

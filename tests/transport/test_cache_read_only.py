@@ -77,7 +77,7 @@ def warm(folder: Path, *, was_killed: bool) -> Path:
 
 
 @pytest.mark.parametrize("was_killed", [False, True])
-def test_what_is_kept_is_read_and_new_answers_stay_in_memory_with_one_notice(tmp_path, was_killed):
+def test_a_read_only_cache_is_read_and_new_answers_stay_in_memory_with_one_notice(tmp_path, was_killed):
     folder = warm(tmp_path, was_killed=was_killed)
     before = the_file(folder).read_bytes()
     visited = read_only(folder, sys.executable, "-c", VISIT, str(folder))

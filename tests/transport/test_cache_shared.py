@@ -74,7 +74,7 @@ def test_room_is_made_in_small_steps(tmp_path):
     assert remaining == {b"0", *(b"%d" % number for number in range(201, 300))}  # "0" was used since
 
 
-def test_who_brings_more_than_there_is_room_for_waits_and_nobody_else_does(tmp_path):
+def test_only_the_writer_of_more_than_there_is_room_for_waits(tmp_path):
     async def scenario():
         shelf = Shelf(tmp_path)
         await shelf.keep("a")
@@ -177,7 +177,7 @@ def test_a_child_of_a_fork_begins_afresh(tmp_path):
     assert (child.stdout, child.returncode) == ("0 body\n", 0), child.stderr
 
 
-def test_what_a_process_leaves_behind_without_closing_is_written(tmp_path):
+def test_entries_of_a_process_that_ends_without_closing_are_written(tmp_path):
     shelf = Shelf(tmp_path)
 
     async def visit():

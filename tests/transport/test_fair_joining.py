@@ -71,7 +71,7 @@ async def with_a_flood(flood, late):
 @pytest.mark.parametrize(
     "number", [150, 1000, *(pytest.param(call_task, marks=pytest.mark.sweep) for call_task in (100, 199))]
 )
-def test_who_asks_what_a_flood_asks_too_is_answered_as_soon_as_alone(tmp_path, number):
+def test_a_caller_with_a_question_of_a_flood_is_answered_as_soon_as_alone(tmp_path, number):
     async def test():
         toy = Toy(tmp_path)
         seconds = await with_a_flood((toy.word(each, "flood") for each in range(200)), toy.word(number, "late"))

@@ -66,7 +66,9 @@ def late(seed: int, seconds: float):
     ("callers", "flood", "seconds"), [(8, 20, 16.0), pytest.param(20, 50, 40.0, marks=pytest.mark.sweep)]
 )
 @pytest.mark.parametrize("is_spread", [True, False], ids=["anywhere", "each on one"])
-def test_of_one_flood_and_others_on_three_replicas_everybody_gets_as_much(machine, is_spread, callers, flood, seconds):
+def test_of_one_flood_and_others_on_three_replicas_every_caller_gets_as_much(
+    machine, is_spread, callers, flood, seconds
+):
     async def test():
         replicas = [machine.process(sleep=late(seed, 0.008)) for seed in range(3)]
         crowd = Crowd()

@@ -46,7 +46,7 @@ asks = st.lists(
 
 @given(asks)
 @settings(max_examples=50, deadline=None)
-def test_no_window_holds_more_than_the_rate_whoever_asks_in_whatever_order(asks):
+def test_no_window_holds_more_than_the_rate_for_any_callers_in_any_order(asks):
     row, now, times = Row(), EPOCH, []
     for owner, subjects, handicap, pause, is_for_slot in asks:
         now += pause
@@ -68,7 +68,7 @@ callers = given(
 
 @callers
 @settings(max_examples=8, deadline=None)
-def test_whoever_waits_gets_an_equal_share_whoever_asks_first(waiting, order, late):
+def test_waiting_callers_get_equal_shares_in_any_order(waiting, order, late):
     shares, subjects = shared_out(waiting, order, late, slots=30)
 
     assert shares.keys() == subjects
@@ -78,7 +78,7 @@ def test_whoever_waits_gets_an_equal_share_whoever_asks_first(waiting, order, la
 @pytest.mark.sweep
 @callers
 @settings(max_examples=40, deadline=None)
-def test_of_many_slots_whoever_waits_gets_an_equal_share_whoever_asks_first(waiting, order, late):
+def test_of_many_slots_waiting_callers_get_equal_shares_in_any_order(waiting, order, late):
     shares, subjects = shared_out(waiting, order, late, slots=60)
 
     assert shares.keys() == subjects
@@ -123,7 +123,7 @@ def test_a_slot_is_kept_for_the_process_of_the_neediest_caller():
     assert (early, fetched) == (None, "b")
 
 
-def test_who_missed_the_slot_that_was_kept_is_waited_for_no_more():
+def test_a_caller_that_missed_its_reserved_slot_has_no_other_reserved():
     row, _ = take_slot(Row(), ask("X", "a"), EPOCH)
     row, _ = take_slot(row, ask("dead", "b"), EPOCH + 0.05)
     row, first = take(row, ask("X", "a"), EPOCH + 1.5 * GAP)
@@ -155,7 +155,7 @@ def test_a_request_of_several_callers_is_as_needy_as_any_of_them():
     assert take(Row(shares=shares), request, EPOCH)[1] == "a"
 
 
-def test_who_waited_long_for_connections_does_not_fetch_up_everything():
+def test_a_caller_that_waited_long_for_connections_does_not_catch_up_in_full():
     row, _ = take_slot(Row(), ask("Y", "b", claims=(), lane=None), EPOCH)
     for number in range(100):
         row, _ = take_slot(row, ask("X", "a"), EPOCH + number * GAP)
@@ -166,7 +166,7 @@ def test_who_waited_long_for_connections_does_not_fetch_up_everything():
 
 
 @pytest.mark.parametrize("subject", ["", "a"])
-def test_when_nobody_with_a_name_waits_the_row_forgets(subject):
+def test_the_row_forgets_its_shares_when_no_named_caller_waits(subject):
     row = Row()
     for number in range(30):
         row, _ = take_slot(row, ask("X", "a", "b"), EPOCH + number * GAP)

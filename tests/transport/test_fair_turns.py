@@ -55,7 +55,7 @@ def test_two_callers_who_ask_without_end_get_half_each(machine):
 
 
 @pytest.mark.parametrize(("callers", "seconds"), [(10, 20.0), pytest.param(20, 60.0, marks=pytest.mark.sweep)])
-def test_of_one_flood_and_others_everybody_gets_as_much(machine, callers, seconds):
+def test_of_one_flood_and_others_every_caller_gets_as_much(machine, callers, seconds):
     async def test():
         budgets = machine.process()
         crowd = Crowd()
@@ -75,7 +75,7 @@ def test_of_one_flood_and_others_everybody_gets_as_much(machine, callers, second
     machine.run(test())
 
 
-def test_who_was_idle_gets_no_credit_for_that(machine):
+def test_an_idle_caller_gets_no_credit(machine):
     async def test():
         budgets = machine.process()
         crowd = Crowd()
@@ -130,7 +130,7 @@ def test_an_interactive_call_goes_before_the_bulk_of_others(machine):
     machine.run(test())
 
 
-def test_nobody_s_interactive_flood_starves_the_bulk_of_another(machine):
+def test_an_interactive_flood_does_not_starve_the_bulk_of_another_caller(machine):
     async def test():
         budgets = machine.process()
         crowd = await flood(budgets)
@@ -168,7 +168,7 @@ def test_a_caller_with_a_name_is_served_as_one_without(machine):
     machine.run(test())
 
 
-def test_who_is_part_of_a_flood_is_refused_early_and_nobody_else_is(machine):
+def test_only_callers_of_a_flood_are_refused_early(machine):
     async def test():
         budgets = machine.process()
         crowd = Crowd()

@@ -73,7 +73,7 @@ def test_questions_that_differ_are_not_joined(tmp_path, other):
     assert len(scene.requests) == 2
 
 
-def test_who_asked_first_may_leave_without_disturbing_the_others(tmp_path):
+def test_the_first_caller_may_be_cancelled_without_disturbing_the_others(tmp_path):
     async def scenario():
         gate = Gate(good())
         scene = Scene(tmp_path, gate)
@@ -92,7 +92,7 @@ def test_who_asked_first_may_leave_without_disturbing_the_others(tmp_path):
     assert len(requests) == 1
 
 
-def test_a_question_that_nobody_waits_for_is_called_off_and_can_be_asked_anew(tmp_path):
+def test_a_request_without_a_waiting_caller_is_cancelled_and_can_be_repeated(tmp_path):
     async def scenario():
         gate = Gate(good(b"late"))
         scene = Scene(tmp_path, gate, good(b"new"))
@@ -107,7 +107,7 @@ def test_a_question_that_nobody_waits_for_is_called_off_and_can_be_asked_anew(tm
     assert virtual_time.run(scenario()) == "new"
 
 
-def test_a_failure_reaches_everybody(tmp_path):
+def test_a_failure_reaches_every_caller(tmp_path):
     scene = Scene(tmp_path, failure_reply(503))
 
     async def scenario():
@@ -155,7 +155,7 @@ def test_a_joiner_waits_no_longer_than_its_own_call_may_take(tmp_path):
     assert virtual_time.run(scenario())
 
 
-def test_who_asked_first_hears_why_a_flight_failed_that_stalled_at_its_deadline():
+def test_the_first_caller_gets_the_error_of_a_flight_that_stalled_at_its_deadline():
     timing = virtual_time.timing(deadline_seconds=0.0)
 
     async def stall():

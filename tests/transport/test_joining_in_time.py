@@ -109,7 +109,7 @@ async def _waits(processes, subjects, callers, seconds):
 
 
 @pytest.mark.parametrize(("subjects", "callers", "seconds"), FEW_THEN_MANY)
-def test_what_many_callers_wait_for_is_not_passed_for_ever(tmp_path, subjects, callers, seconds):
+def test_a_request_with_many_callers_is_not_overtaken_for_ever(tmp_path, subjects, callers, seconds):
     async def test():
         transport = _open(tmp_path)
         waits = await _waits([transport], subjects, callers, seconds)
@@ -121,7 +121,7 @@ def test_what_many_callers_wait_for_is_not_passed_for_ever(tmp_path, subjects, c
 
 
 @pytest.mark.parametrize(("subjects", "callers", "seconds"), FEW_THEN_MANY)
-def test_what_many_callers_of_three_processes_wait_for_is_seldom_passed(tmp_path, subjects, callers, seconds):
+def test_a_request_with_many_callers_of_three_processes_is_rarely_overtaken(tmp_path, subjects, callers, seconds):
     """Each process goes by what the others have published, so that one is passed for a while now and then."""
 
     async def test():

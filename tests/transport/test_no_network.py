@@ -45,7 +45,7 @@ def all_of(*faults):
     return error
 
 
-def test_what_lies_in_the_way_is_read_out_of_the_first_causes(subtests):
+def test_the_cause_of_a_missing_network_is_read_from_the_first_errors(subtests):
     cases = [
         (NO_NAME, HOST, "no name"),
         (socket.gaierror(socket.EAI_NONAME, "unknown"), HOST, "no name"),
@@ -141,7 +141,7 @@ def test_fifty_who_ask_at_once_try_no_more_often_than_they_must(tmp_path, questi
     assert len(scene.requests) <= 2 * len({request.params for request in questions})
 
 
-def test_what_took_long_to_fail_is_not_tried_again(tmp_path):
+def test_a_failure_after_a_long_time_is_not_retried(tmp_path):
     async def reply(request):
         await asyncio.sleep(2.5)
         raise failed(all_of(NO_ROUTE))

@@ -37,7 +37,7 @@ def run(tmp_path, scenario, **environment):
 
 
 @pytest.mark.parametrize("house", ["", "k3y-of-the-house"])
-def test_what_is_asked_at_the_same_time_is_asked_with_the_key_of_each(tmp_path, house):
+def test_concurrent_requests_are_sent_with_the_key_of_each_caller(tmp_path, house):
     async def scenario(common, with_key):
         await asyncio.gather(*(transport.fetch(ASK, bytes) for transport in (common, with_key, common, with_key)))
 
@@ -46,7 +46,7 @@ def test_what_is_asked_at_the_same_time_is_asked_with_the_key_of_each(tmp_path, 
     assert sorted(keys(scene)) == sorted([house, OWN_SETTINGS[KEY.name]])
 
 
-def test_what_is_kept_is_kept_for_everybody_and_without_the_key(tmp_path):
+def test_an_answer_is_cached_for_every_caller_and_without_the_key(tmp_path):
     async def scenario(common, with_key):
         first = await with_key.fetch(ASK, bytes, keep=KEEP)
         await with_key.aclose()

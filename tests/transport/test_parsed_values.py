@@ -48,14 +48,14 @@ def entry_of(body: bytes = b"abc") -> Entry:
     return Entry(body, "", 0.0, 100.0)
 
 
-def test_what_nobody_can_change_is_read_once_and_shared():
+def test_an_immutable_value_is_parsed_once_and_shared():
     entry = entry_of()
 
     assert entry.value(word) is entry.value(word)
     assert PARSED_BODIES == [b"abc"]
 
 
-def test_what_can_be_changed_is_read_once_and_copied():
+def test_a_mutable_value_is_parsed_once_and_copied():
     entry = entry_of()
     first, second = entry.value(letters), entry.value(letters)
     first.append("spoilt")
@@ -101,7 +101,7 @@ def test_endless_readings_of_one_answer_do_not_pile_up():
     assert len(readings._values) == 8
 
 
-def test_what_fails_is_read_again():
+def test_a_failed_parse_is_repeated():
     entry = entry_of(b"\xff")
 
     for _ in range(2):
@@ -169,7 +169,7 @@ async def read_twice(shelf: Shelf) -> None:
         (await shelf.find("a")).value(word)
 
 
-def test_what_another_process_kept_since_is_read_anew(tmp_path):
+def test_a_body_that_another_process_replaced_is_parsed_again(tmp_path):
     async def scenario():
         first, second = Shelf(tmp_path), Shelf(tmp_path)
         await first.keep("a", b"old")
@@ -186,7 +186,7 @@ def test_what_another_process_kept_since_is_read_anew(tmp_path):
 
 
 @pytest.mark.parametrize("is_same_process", [True, False])
-def test_what_was_cleared_is_read_no_more(tmp_path: Path, is_same_process):
+def test_a_cleared_entry_is_not_returned(tmp_path: Path, is_same_process):
     async def scenario():
         first, second = Shelf(tmp_path), Shelf(tmp_path)
         await first.keep("a")
@@ -201,7 +201,7 @@ def test_what_was_cleared_is_read_no_more(tmp_path: Path, is_same_process):
     assert asyncio.run(scenario()) == (1, None, 0)
 
 
-def test_what_expired_is_read_anew_and_is_stale(tmp_path):
+def test_an_expired_entry_is_parsed_again_and_is_stale(tmp_path):
     async def scenario():
         shelf = Shelf(tmp_path)
         await shelf.keep("a", seconds=100)
@@ -216,7 +216,7 @@ def test_what_expired_is_read_anew_and_is_stale(tmp_path):
     assert PARSED_BODIES == [b"body", b"body"]
 
 
-def test_what_was_read_lasts_as_long_as_it_is_kept_in_memory_too(tmp_path):
+def test_in_memory_too_a_parsed_value_lasts_as_long_as_its_entry(tmp_path):
     (tmp_path / "file").write_text("in the way")
 
     async def scenario():

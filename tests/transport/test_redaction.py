@@ -76,7 +76,7 @@ def test_an_address_is_shown_without_signature_and_cut_where_it_is_long():
         error_reply(httpx2.ConnectError(f"cannot connect to https://toy/?api_key={SECRET}&email={MAIL}")),
     ],
 )
-def test_the_key_is_sent_but_no_error_or_log_tells_it(tmp_path, caplog, reply):
+def test_the_key_is_sent_but_no_error_or_log_contains_it(tmp_path, caplog, reply):
     caplog.set_level(logging.DEBUG)
     scene = Scene(tmp_path, reply, timing=Timing(deadline_seconds=1.0), **{KEY.name: SECRET})
 
@@ -94,7 +94,7 @@ def test_the_key_is_sent_but_no_error_or_log_tells_it(tmp_path, caplog, reply):
     assert "toy.example.org" not in caplog.text
 
 
-def test_the_http_library_tells_nothing_in_a_traceback(tmp_path):
+def test_no_secret_of_the_http_library_is_in_a_traceback(tmp_path):
     scene = Scene(tmp_path, error_reply(httpx2.ReadError(f"https://toy/?api_key={SECRET}")), **{KEY.name: SECRET})
 
     with pytest.raises(BiofactError) as error:

@@ -157,7 +157,7 @@ def test_a_service_with_a_longer_window_may_ask_for_a_longer_pause():
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_retry_after_makes_everybody_wait(tmp_path, status):
+def test_retry_after_makes_every_caller_wait(tmp_path, status):
     scene = Scene(tmp_path, failure_reply(status, retry_after="7"), good())
 
     assert fetch(scene) == "word"

@@ -103,7 +103,7 @@ def test_closing_from_one_loop_closes_what_waits_on_another(tmp_path):
             pending.result(60)
 
 
-def test_closing_tells_those_who_wait_for_a_lookup(tmp_path):
+def test_closing_ends_lookups_that_wait(tmp_path):
     async def wait_forever(request):
         await asyncio.Event().wait()
 
@@ -145,7 +145,7 @@ def test_a_closed_client_answers_again(tmp_path):
     assert asyncio.run(scenario()) == ("word", "word")
 
 
-def test_lookups_of_one_kind_join_whoever_made_them(tmp_path):
+def test_lookups_of_one_kind_share_an_engine(tmp_path):
     async def scenario():
         shared = transport(tmp_path)
         kind = words()

@@ -61,7 +61,7 @@ def test_an_answer_without_a_name_is_not_kept(tmp_path):
     assert len(scene.requests) == 2
 
 
-def test_provenance_tells_service_address_moment_and_licence(tmp_path):
+def test_provenance_has_service_address_moment_and_licence(tmp_path):
     scene = Scene(tmp_path, good())
 
     async def scenario():
@@ -205,7 +205,7 @@ def test_offline_only_what_is_kept_is_answered(tmp_path):
     assert scene.requests == []
 
 
-def test_every_answer_tells_the_budget_what_its_headers_say(tmp_path):
+def test_every_answer_passes_its_headers_to_the_budget(tmp_path):
     scene = Scene(tmp_path, failure_reply(429, x_ratelimit_remaining="0"), good(x_ratelimit_remaining="9"))
 
     virtual_time.run(asked_times(scene))
@@ -365,7 +365,7 @@ def test_a_cache_that_cannot_be_used_is_reported_once_and_the_answer_comes(tmp_p
     assert len(scene.requests) == 1
 
 
-def test_closing_tells_those_whose_calls_are_under_way(tmp_path):
+def test_closing_ends_calls_under_way(tmp_path):
     async def wait_forever(request):
         await asyncio.Event().wait()
 

@@ -70,7 +70,7 @@ def test_a_call_that_asks_again_keeps_its_place(machine):
     machine.run(test())
 
 
-def test_what_others_can_join_lets_the_rest_pass_for_two_seconds(machine):
+def test_a_joinable_request_lets_the_others_pass_for_two_seconds(machine):
     async def test():
         budgets = machine.process()
         joinable = call_within(60.0, yields_until=2.0)
@@ -87,7 +87,7 @@ def test_what_others_can_join_lets_the_rest_pass_for_two_seconds(machine):
     machine.run(test())
 
 
-def test_what_others_can_join_goes_at_once_where_nobody_else_waits(machine):
+def test_a_joinable_request_goes_at_once_if_no_other_waits(machine):
     async def test():
         log = []
         await ask(machine.process(), call_within(60.0, yields_until=2.0), log)
@@ -225,7 +225,7 @@ def test_a_pause_for_another_reason_than_the_rate_is_reported_as_such(machine):
     machine.run(test())
 
 
-def test_a_lifted_pause_lets_everybody_go_on(machine):
+def test_a_lifted_pause_releases_every_caller(machine):
     async def test():
         first, second = machine.process(), machine.process()
         first.pause(NCBI, 60.0)
@@ -243,7 +243,7 @@ def test_a_lifted_pause_lets_everybody_go_on(machine):
     machine.run(test())
 
 
-def test_after_a_lift_nobody_is_refused_for_the_pause_that_was(machine):
+def test_after_a_lift_no_caller_is_refused_for_the_former_pause(machine):
     async def test():
         budgets = machine.process()
         log = []

@@ -118,7 +118,7 @@ def test_a_whole_answer_comes_with_status_and_headers():
         ([b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nword"], "close", "unpacked"),
     ],
 )
-def test_what_breaks_on_the_way_is_transient(writes, then, reason):
+def test_a_break_on_the_way_is_transient(writes, then, reason):
     with pytest.raises(Transient, match=reason):
         exchange_with(*writes, then=then)
 

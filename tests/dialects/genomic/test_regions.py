@@ -123,7 +123,7 @@ def test_regions_overlap_when_they_share_a_base():
     assert not region.overlaps(Region("2", 100, 200))
 
 
-def test_what_is_no_region_is_refused_with_what_is_meant():
+def test_a_text_that_is_no_region_is_refused_with_the_likely_one():
     outcomes = {(text, organism): written(outcome(text, organism), organism) for text, organism, _ in REFUSED}
 
     assert outcomes == {(text, organism): recovery for text, organism, recovery in REFUSED}

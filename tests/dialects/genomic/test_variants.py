@@ -33,7 +33,7 @@ def test_a_vcf_spelling_says_how_its_position_was_counted():
     assert read_variant("NC_000017.11:43045710:T:C").assumption is None
 
 
-def test_what_is_no_variant_of_a_chromosome_is_refused(subtests):
+def test_a_text_that_is_no_variant_of_a_chromosome_is_refused(subtests):
     cases = [
         ("NC_000017.10:43045710:T:C", "is on GRCh37; expected GRCh38 (NC_000017.11)."),
         ("17-43045711-T-C_b37", "is on GRCh37; expected GRCh38."),

@@ -96,7 +96,7 @@ def test_only_its_owner_can_read_it(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_what_is_there_stays(tmp_path):
+def test_earlier_lines_stay(tmp_path):
     path = tmp_path / "audit.jsonl"
     path.touch(0o600)
     path.write_text('{"of": "yesterday"}\n')
@@ -175,7 +175,7 @@ def test_a_loss_is_logged_once_counted_each_time_and_the_call_is_answered(tmp_pa
     assert (state.state, state.reason) == ("degraded", "calls cannot be written")
 
 
-def test_where_it_is_required_no_answer_leaves_without_its_line(tmp_path, lost):
+def test_a_required_audit_log_withholds_answers_without_a_line(tmp_path, lost):
     path = tmp_path / "logs" / "audit.jsonl"
     path.parent.mkdir()
 

@@ -49,7 +49,7 @@ def test_a_good_token_opens(issuer, answers):
     assert answers([issuer.token()]) == [200]
 
 
-def test_nobody_is_sent_to_where_tokens_come_from(tmp_path, issuer):
+def test_the_challenge_does_not_name_the_issuer(tmp_path, issuer):
     (refused,) = send_all(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing())
 
     assert refused.status_code == 401
@@ -129,7 +129,7 @@ def test_a_token_of_another_kind_is_refused(issuer, exceptions):
     assert exceptions(401, {str(header): signed(issuer.claims(), **header) for header in OTHER_KINDS}) == {}
 
 
-def test_a_token_that_nobody_signed_is_refused(issuer, answers):
+def test_an_unsigned_token_is_refused(issuer, answers):
     claims, unsigned_header = segment(issuer.claims()), segment({"alg": "none", "typ": "JWT", "kid": "first"})
     head, _, signature = issuer.token().split(".")
     unsigned = [
@@ -182,7 +182,7 @@ NO_TOKENS = [
 ]  # fmt: skip
 
 
-def test_what_is_no_token_is_refused(exceptions):
+def test_a_text_that_is_no_token_is_refused(exceptions):
     assert exceptions(401, {str(token)[:60]: token for token in NO_TOKENS}) == {}
 
 
@@ -313,7 +313,7 @@ def test_a_key_for_something_else_verifies_nothing(tmp_path):
             assert refused.status_code == 401
 
 
-def test_a_list_with_keys_that_nobody_understands_is_read(tmp_path):
+def test_a_list_with_keys_of_unknown_types_is_read(tmp_path):
     strange = [{"kty": "AKP", "kid": "quantum"}, {"kty": "RSA", "kid": "broken", "n": "?"}, "key", None,
                {"kty": "oct", "kid": "first", "k": "c2VjcmV0"}]  # fmt: skip
     with run_issuer() as issuer:
@@ -335,7 +335,7 @@ def test_a_token_without_a_key_id_needs_the_only_key(tmp_path):
     assert [accepted.status_code, refused.status_code] == [200, 401]
 
 
-def test_while_the_issuer_was_never_reached_nobody_says_that_a_token_is_bad(tmp_path):
+def test_no_token_is_rejected_while_the_issuer_was_never_reached(tmp_path):
     with run_issuer() as issuer:
         del issuer.documents["/jwks.json"]
 

@@ -75,7 +75,7 @@ def _clean_log(caplog):
 
 @pytest.mark.parametrize("era", ["old", "new"])
 @pytest.mark.parametrize("shape", [bytes, with_progress])
-def test_what_is_under_way_is_finished(era, shape):
+def test_calls_under_way_are_finished(era, shape):
     async def ask(host, slow):
         idle, _ = await host.connect()
         reader, writer = await host.connect()

@@ -106,7 +106,7 @@ def test_an_answer_is_a_stream_only_where_progress_is_wanted(meta, kind):
 
 
 @pytest.mark.parametrize("accepted", ["application/json", "*/*"])
-def test_who_takes_only_json_gets_it(accepted):
+def test_a_client_that_accepts_only_json_gets_it(accepted):
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ping"}}
     [answer] = post(message, accept=accepted)
 
@@ -170,7 +170,7 @@ def test_without_a_session_there_is_nothing_but_messages():
 NO_MESSAGES = [b"", b"{", b"[]", b"null", b'"a"', b"\xff", b"[" * 100_000, b'{"params": 1, "id": {}}']
 
 
-def test_what_is_no_message_is_refused(caplog):
+def test_a_body_that_is_no_message_is_refused(caplog):
     cases = [(body, version) for body in NO_MESSAGES for version in ("2025-11-25", "2026-07-28", "1")]
 
     async def ask(host):

@@ -35,7 +35,7 @@ def run(ask, limits=None, server=None):
     ],
     ids=["nothing", "half a head", "half a body", "half a body in chunks", "a long head"],
 )
-def test_what_does_not_arrive_in_time_is_answered_and_closed(request_bytes, limits, status):
+def test_a_request_that_does_not_arrive_in_time_is_answered_and_closed(request_bytes, limits, status):
     async def ask(host):
         reader, writer = await host.connect()
         writer.write(request_bytes)
@@ -143,7 +143,7 @@ def test_of_too_many_connections_the_longest_quiet_goes():
     assert run(ask, Limits(connections=2)) == (b"", 200, False)
 
 
-def test_ten_times_as_many_idle_connections_as_there_may_be_keep_nobody_out():
+def test_ten_times_the_limit_of_idle_connections_keep_no_caller_out():
     async def ask(host):
         for _ in range(200):
             await host.connect()

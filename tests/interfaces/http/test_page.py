@@ -56,7 +56,7 @@ def test_the_page_runs_its_own_script_and_style_and_nothing_else():
     assert policy["require-trusted-types-for"] == "'script'"
 
 
-def test_the_page_is_kept_and_framed_by_nobody():
+def test_the_page_may_not_be_cached_or_framed():
     answer = fetch_page("/")
 
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -75,13 +75,13 @@ def test_the_page_needs_no_other_file_and_no_other_place():
         assert name not in element_text("script")
 
 
-def test_the_page_is_the_same_for_everybody():
+def test_the_page_is_the_same_for_every_caller():
     assert fetch_page("/").content == fetch_page("/", gateway(), needs_token=True, is_sandbox=True).content == page()
     assert fetch_page("/").headers["content-security-policy"] == headers()["Content-Security-Policy"]
 
 
 @pytest.mark.parametrize("path", ["/state", "/catalog"])
-def test_what_it_shows_takes_the_token_that_calls_take(path):
+def test_the_page_s_requests_need_the_token_that_calls_need(path):
     def status(token):
         headers_sent = {"authorization": f"Bearer {token}"} if token else {}
         return fetch_page(path, headers=headers_sent, needs_token=True).status_code

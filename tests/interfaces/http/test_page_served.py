@@ -42,7 +42,7 @@ def test_it_is_at_the_root_with_what_is_counted(is_sandbox):
     assert (state.json()["sandbox"] is None) == is_sandbox
 
 
-def test_there_is_none_for_everybody_beyond_this_machine():
+def test_there_is_no_page_beyond_this_machine_without_authentication():
     hosting = Hosting("0.0.0.0:0", is_open=True)
 
     statuses = [answer.status_code for answer in answers(hosting, "/", "/state", "/catalog", "/sandbox/mcp")]

@@ -52,7 +52,7 @@ def test_counts_of_a_service_are_summed_over_lanes_and_answers():
     }
 
 
-def test_what_is_counted_stands_beside_the_budget():
+def test_counts_stand_beside_the_budget():
     async def look(state, _):
         return await state.body()
 

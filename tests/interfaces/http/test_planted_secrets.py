@@ -47,7 +47,7 @@ def assert_hidden(output):
     assert '"ready"' in output.health
 
 
-def test_what_a_host_asks_for_is_found_by_the_same_search():
+def test_logged_queries_are_found_by_the_same_search():
     output = planted.run("ensembl", "json", BIOFACT_LOG_QUERIES="1")
 
     assert planted.WORD in output.log

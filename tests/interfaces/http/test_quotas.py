@@ -136,7 +136,7 @@ def test_an_own_key_opens_no_second_quota(tmp_path):
     assert run(tmp_path, scenario, **{CALLS: "2"}) == (["OK", "OK"], "RATE_LIMITED")
 
 
-def test_without_a_setting_nobody_is_counted(tmp_path):
+def test_without_a_setting_no_calls_are_counted(tmp_path):
     async def scenario(server, ann, bob):
         return {await server.code(ann, **GENE) for _ in range(50)}
 

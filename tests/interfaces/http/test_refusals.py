@@ -99,7 +99,7 @@ def test_each_has_a_line_and_a_count_by_its_reason(answer_requests, tokens, call
     }  # fmt: skip
 
 
-def test_whoever_is_known_stands_there_by_name(answer_requests, tokens):
+def test_a_known_caller_is_logged_by_name(answer_requests, tokens):
     _, (refused, listing_line), _, _ = answer_requests(
         modern("tools/call", tokens[1], **GET_TOY), modern("tools/call", tokens[1], name="doll_get_doll", arguments={})
     )
@@ -129,7 +129,7 @@ class Clock:
         return self.now
 
 
-def test_a_flood_of_nobodys_requests_is_summed_up(tmp_path):
+def test_a_flood_of_anonymous_refusals_is_summed_up(tmp_path):
     path, clock = tmp_path / "audit.jsonl", Clock()
     audit = Audit(AuditFile(path), lambda: "", clock=clock)
     refused = RequestRefused("POST", "/mcp", 401, "no_token")
@@ -151,7 +151,7 @@ def test_a_flood_of_nobodys_requests_is_summed_up(tmp_path):
     assert [line["outcome"] for line in later_lines] == ["REFUSED", "REFUSED"]
 
 
-def test_a_flood_of_somebodys_is_written_as_their_calls_are(tmp_path):
+def test_a_flood_of_refusals_of_a_known_caller_is_written_line_by_line(tmp_path):
     path = tmp_path / "audit.jsonl"
     audit = Audit(AuditFile(path), lambda: "0123456789abcdef", clock=Clock())
 

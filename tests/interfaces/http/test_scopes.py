@@ -59,7 +59,7 @@ REQUIRED_SCOPES = [
 ]
 
 
-def test_what_a_request_needs():
+def test_each_request_needs_its_scopes():
     assert [(method, name, OF_ALL.of(method, name)) for method, name, _ in REQUIRED_SCOPES] == REQUIRED_SCOPES
 
 

@@ -61,7 +61,7 @@ def test_any_slip_of_one_character_is_seen():
     assert not any(map(is_well_formed, ["", token[:-1], f"{token}0", f" {token}", token.upper()]))
 
 
-def test_what_is_kept_of_a_token_does_not_open(server, file):
+def test_the_stored_digest_of_a_token_is_not_accepted(server, file):
     _, alice = server
     file_text = file.read_text()
 
@@ -135,7 +135,7 @@ def test_an_expired_token_opens_nothing(file):
     assert verified(provider, lasting_token).expires_at is not None
 
 
-def test_while_the_file_is_gone_nobody_is_let_in(server, file, caplog):
+def test_while_the_file_is_gone_no_token_is_accepted(server, file, caplog):
     provider, alice = server
     whole = file.read_bytes()
     file.unlink()
@@ -149,7 +149,7 @@ def test_while_the_file_is_gone_nobody_is_let_in(server, file, caplog):
 
 
 @posix
-def test_a_file_that_others_can_read_or_write_lets_nobody_in(server, file, caplog):
+def test_tokens_in_a_file_that_others_can_read_or_write_are_refused(server, file, caplog):
     provider, alice = server
     modes, outcomes = [0o640, 0o604, 0o620, 0o602, 0o644, 0o777], {}
     for mode in modes:
@@ -195,7 +195,7 @@ NO_FILES = [
 ]  # fmt: skip
 
 
-def test_what_is_no_file_of_tokens_is_refused_without_quoting_it(file):
+def test_a_file_that_holds_no_tokens_is_refused_without_a_quotation(file):
     file.touch(0o600)
     warnings_by_case = {}
     for content in NO_FILES:

@@ -107,7 +107,7 @@ def test_calls_under_way_together_keep_their_subjects(tmp_path):
 
 
 @BOTH_ERAS
-def test_whoever_reads_a_resource_has_the_same_subject(tmp_path, request_of):
+def test_a_reader_of_a_resource_has_the_same_subject(tmp_path, request_of):
     (alice,) = with_tokens(tmp_path, "alice")
     call_and_read = [
         request_of("tools/call", alice, name="show_subject", arguments={}),

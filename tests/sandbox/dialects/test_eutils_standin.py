@@ -26,7 +26,7 @@ def gene() -> EutilsStandIn:
 # esearch
 
 
-def test_esearch_tells_count_page_and_translation_in_json(gene: EutilsStandIn) -> None:
+def test_esearch_returns_count_page_and_translation_in_json(gene: EutilsStandIn) -> None:
     assert json_answer(gene, "esearch", "db=gene&term=human[orgn]") == {
         "header": {"type": "esearch", "version": "0.3"},
         "esearchresult": {

@@ -140,7 +140,7 @@ def test_a_compound_in_place_of_a_target_leads_to_the_tool_for_compounds():
     assert no_target.recovery == CallTool(GET, {"chembl_id": "CHEMBL:25"})
 
 
-def test_what_no_tool_describes_is_named_and_leads_nowhere(subtests):
+def test_a_record_that_no_tool_describes_is_named_without_a_recovery(subtests):
     for kind in ["ASSAY", "DOCUMENT", "CELL", "TISSUE"]:
         with subtests.test(kind=kind):
             for no_compound in (resolver.no_compound, resolver.no_target):

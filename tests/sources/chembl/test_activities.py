@@ -59,7 +59,7 @@ def test_every_field_of_every_recorded_row_is_what_a_second_reading_says():
     assert sum(item.pchembl is not None for item in result) >= 16
 
 
-def test_what_tells_recorded_rows_apart_is_read_with_them():
+def test_the_distinguishing_fields_of_recorded_rows_are_read():
     for raw in recorded_activities():
         result = parse.measurement(raw)
 

@@ -215,7 +215,7 @@ def test_equal_values_come_by_number_in_whatever_order_the_table_has_them(page_s
     assert numbers(run(ask, facts=facts).answer) == [4, 3, 5, 8, 9, 1, 7]
 
 
-def test_a_compound_that_nobody_measured_has_an_empty_list():
+def test_a_compound_without_measurements_has_an_empty_list():
     run = bioactivities_of("CHEMBL:3", facts=MADE_ROWS)
 
     assert (run.answer.items, run.answer.pagination.total_count, run.answer.pagination.cursor) == ([], 0, None)
@@ -242,7 +242,7 @@ def test_a_compound_that_is_a_target_is_refused_with_the_tool_for_it():
     ("chembl_id", "target"),
     [("CHEMBL:99999999", None), (ERLOTINIB, "CHEMBL:99999999"), (ERLOTINIB, "UniProtKB:P99999")],
 )
-def test_what_chembl_does_not_have_is_not_found(chembl_id, target):
+def test_a_record_that_chembl_does_not_have_is_not_found(chembl_id, target):
     with pytest.raises(EntityNotFound):
         bioactivities_of(chembl_id, target=target)
 

@@ -123,7 +123,7 @@ def test_a_batch_answers_each_id_in_its_place_and_keeps_duplicates():
     }
 
 
-def test_what_is_no_id_fails_alone():
+def test_a_value_that_is_no_id_fails_alone():
     odd = [25, None, 2.5, True, ["CHEMBL:25"], {"id": "CHEMBL:25"}, "", "CHEMBL:25 ", "aspirin"]
     first, *other_values, last = batch(["CHEMBL:25", *odd, "CHEMBL:25"]).answer.items
 

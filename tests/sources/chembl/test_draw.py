@@ -66,7 +66,7 @@ def test_without_rdkit_records_are_not_checked_and_stand(without_rdkit):
 
 
 @pytest.mark.parametrize("chembl_id", ["CHEMBL:3", "CHEMBL:10"])
-def test_what_has_no_structure_has_no_picture(chembl_id):
+def test_a_compound_without_a_structure_has_no_picture(chembl_id):
     with pytest.raises(EntityNotFound, match=f"no structure of {chembl_id}") as missing:
         run(lambda chembl: chembl.draw(chembl_id), facts=FACTS)
 
@@ -74,6 +74,6 @@ def test_what_has_no_structure_has_no_picture(chembl_id):
 
 
 @pytest.mark.parametrize("chembl_id", ["CHEMBL25", "aspirin", "CHEMBL:203", ""])
-def test_what_is_no_compound_has_no_picture(chembl_id):
+def test_an_id_of_no_compound_has_no_picture(chembl_id):
     with pytest.raises(UnresolvedEntity):
         run(lambda chembl: chembl.draw(chembl_id))

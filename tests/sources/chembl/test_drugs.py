@@ -38,7 +38,7 @@ def test_the_recorded_mechanism_of_today_is_read_whole():
     )
 
 
-def test_a_mechanism_tells_what_is_known_of_its_target():
+def test_a_mechanism_has_the_facts_of_its_target():
     mechanism_rows = parse.mechanism_rows(rows(PEMBROLIZUMAB, "mechanisms"))
     pd_1 = parse.Target("CHEMBL3307223", "PD-1", "SINGLE PROTEIN", "Homo sapiens", ("Q15116",))
 
@@ -170,7 +170,7 @@ def test_indications_of_many_drugs_are_in_order_of_phase_and_none_is_lost():
         assert item.max_phase == max(row["max_phase_for_ind"] for row in answer if row["efo_id"] == item.efo)
 
 
-def test_an_indication_tells_what_is_there(subtests):
+def test_an_indication_has_the_fields_of_its_row(subtests):
     for row, expected in [
         ({"mesh_heading": "Pain", "mesh_id": "D010146"}, Indication(disease="Pain", mesh="D010146")),
         ({"efo_term": "pain", "mesh_heading": "Pain"}, Indication(disease="pain")),

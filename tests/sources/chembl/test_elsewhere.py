@@ -146,7 +146,7 @@ def test_a_ligand_is_found_in_any_case():
     assert entries({"ain": ["1oxr"]}) == ["1OXR"]
 
 
-def test_what_is_no_entry_is_passed_over():
+def test_a_value_that_is_no_entry_is_skipped():
     assert entries({"AIN": [None, "", " ", 1, ["2abc"], " 1oxr "]}) == ["1OXR"]
     assert entries({"AIN": []}) == []
 

@@ -55,7 +55,7 @@ def test_chembls_own_spelling_is_known():
 
 
 @requirement("002 FR-008", "002 FR-009")
-def test_what_is_no_compound_id_is_refused_with_the_search_that_finds_it(subtests):
+def test_a_text_that_is_no_compound_id_is_refused_with_the_search_that_finds_it(subtests):
     for arguments, query in [
         ("CHEMBL25", "CHEMBL:25"),
         ("chembl.compound:CHEMBL25", "CHEMBL:25"),
@@ -102,7 +102,7 @@ def test_both_forms_of_a_target_are_taken(arguments):
     assert TARGET_ID.check(arguments) == arguments
 
 
-def test_what_is_nearly_a_target_id_is_refused_with_the_fix(subtests):
+def test_a_text_that_is_nearly_a_target_id_is_refused_with_the_fix(subtests):
     for arguments, fixed in [
         ("CHEMBL203", "CHEMBL:203"),
         ("chembl203", "CHEMBL:203"),

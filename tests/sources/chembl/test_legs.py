@@ -116,7 +116,7 @@ REPRESENTATIVES = ("500", "garbage", "404", "success without a structure", "anot
     "name",
     [*REPRESENTATIVES, *(pytest.param(item, marks=pytest.mark.sweep) for item in BAD if item not in REPRESENTATIVES)],
 )
-def test_whatever_unichem_sends_the_record_stands_and_says_what_is_missing(name):
+def test_after_any_answer_of_unichem_the_record_stands_and_reports_the_missing_part(name):
     record = compound("CHEMBL:25", BAD[name]).answer
 
     assert message(record, "LEG_FAILED").startswith(UNICHEM_FAILED)
@@ -124,7 +124,7 @@ def test_whatever_unichem_sends_the_record_stands_and_says_what_is_missing(name)
     assert record.smiles == "CC(=O)Oc1ccccc1C(=O)O"
 
 
-def test_what_unichem_does_not_know_is_no_failure():
+def test_a_structure_that_unichem_does_not_have_is_no_failure():
     absent = fixed_answer({"response": "Not found", "compounds": [], "totalCompounds": 0}, service="unichem")
     record = compound("CHEMBL:25", absent).answer
 
@@ -196,7 +196,7 @@ def test_a_molecule_that_cannot_be_had_is_a_failure():
 # Parent and salt: where rows are filed
 
 
-def test_a_parent_tells_all_and_a_salt_what_is_filed_on_itself():
+def test_a_parent_has_all_mechanisms_and_a_salt_only_its_own():
     mechanisms = [
         mechanism(11, "CHEMBL2", "CHEMBL100", "First kinase inhibitor"),
         mechanism(13, "CHEMBL1", "CHEMBL101", "All kinases inhibitor"),
@@ -319,7 +319,7 @@ def test_a_cross_reference_of_a_wrong_form_is_dropped_with_a_notice():
     assert message(record, "INVALID_CROSS_REFERENCE") == "'DB1' is no drugbank identifier, and left out."
 
 
-def test_what_is_no_ligand_code_is_not_asked_for():
+def test_a_text_that_is_no_ligand_code_is_not_requested():
     codes = ("../x", "A B", "AAXX", "", "aax", "A1BCDE")
     facts = {"molecule": [AAA], "unichem_compound": [source_ids(AAA_KEY, *((3, code) for code in codes))]}
     requests = compound("CHEMBL:1", facts=facts).requests

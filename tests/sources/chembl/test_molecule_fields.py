@@ -151,7 +151,7 @@ OBJECTS = ["molecule_structures", "molecule_properties", "molecule_hierarchy", "
 LISTS = ["molecule_synonyms", "cross_references"]
 
 
-def test_what_is_not_there_or_of_another_kind_is_absent_and_fails_nothing(subtests):
+def test_a_value_that_is_missing_or_of_another_type_is_absent_and_fails_nothing(subtests):
     for field, value in itertools.product(
         [*OBJECTS, *LISTS, "pref_name", "molecule_type"],
         [None, [], {}, "", "  ", 0, 1, True, [None], ["x"], [[]], {"x": None}, [{}], [{"x": 1}]],
@@ -217,7 +217,7 @@ def test_names_are_read_whole_and_those_beyond_the_tenth_are_counted():
     assert [notice.message for notice in cut.notices] == ['Listed: synonyms 10 of 25; include=["synonyms"] lists all.']
 
 
-def test_a_molecule_that_is_its_own_parent_or_tells_none_is_no_form(subtests):
+def test_a_molecule_that_is_its_own_parent_or_has_none_is_no_form(subtests):
     for parent in ["CHEMBL1", None, "", 25, ["CHEMBL25"]]:
         with subtests.test(parent=parent):
             body = molecule_body(molecule_hierarchy={"molecule_chembl_id": "CHEMBL1", "parent_chembl_id": parent})

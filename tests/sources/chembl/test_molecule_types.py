@@ -202,7 +202,7 @@ def test_values_of_a_wrong_form_are_reported_and_fail_nothing():
     assert [notice.code for notice in result.notices] == ["INVALID_CROSS_REFERENCE", "INVALID_CROSS_REFERENCE"]
 
 
-def test_what_a_leg_that_failed_says_stands_last():
+def test_the_notice_of_a_failed_side_request_comes_last():
     failed = Notice(code="LEG_FAILED", message="UniChem did not answer.")
 
     result = record(parse.SideFacts(entries=["AIN"], notices=[failed]))

@@ -197,7 +197,7 @@ def test_a_single_spelling_with_a_comma_is_not_a_list():
     assert ids(result.entities["1,2"]) == ["CHEMBL:500"]
 
 
-def test_what_is_no_name_is_not_asked_for():
+def test_a_text_that_is_no_name_is_not_requested():
     result, requests = run_lookup(["--", "?"])
 
     assert (result.entities, result.failures, result.reasons, requests) == ({}, {}, {}, 0)

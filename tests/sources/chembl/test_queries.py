@@ -42,7 +42,7 @@ def test_a_query_of_signs_alone_holds_nothing_to_search_for(subtests):
             assert plan(query) is None
 
 
-def test_what_people_write_otherwise_is_read_as_names_have_it(subtests):
+def test_variant_spellings_are_read_as_names_have_them(subtests):
     for query, other_values in [
         ("aspirin", []),
         ("metformin HCl", ["metformin hydrochloride"]),

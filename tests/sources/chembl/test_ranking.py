@@ -82,7 +82,7 @@ def test_a_name_one_letter_away_counts_only_when_it_may(subtests):
             assert answer(typed, ibuprofen)[1] > NEAR_SCORE
 
 
-def test_what_is_further_away_short_or_another_code_is_not_near(subtests):
+def test_a_name_that_is_further_away_short_or_another_code_is_not_near(subtests):
     for query, name in [
         ("ibuprfoin", "IBUPROFEN"),  # two letters
         ("aspi", "ASPS"),  # too short to tell
@@ -95,7 +95,7 @@ def test_what_is_further_away_short_or_another_code_is_not_near(subtests):
             assert answer(query, made_hit(1, name), may_be_near=True)[1] != NEAR_SCORE
 
 
-def test_what_holds_some_of_the_words_stands_below_a_name_that_is_near():
+def test_a_match_of_some_words_ranks_below_a_near_name():
     near_hit, value = made_hit(1, "IMATINIB MESYLATE"), made_hit(2, "DASATINIB MESYLATE", phase=4.0)
 
     answers = ranked([value, near_hit], plan("imatinib mesylte").interpretations, may_be_near=True)

@@ -70,7 +70,7 @@ def test_erlotinib_has_its_eight_substance_numbers_and_what_others_know(answers)
     assert (xrefs["uniprot"], xrefs["pubchem_compound"]) == (["UniProtKB:P00533"], "176870")
 
 
-def test_what_has_no_structure_is_known_nowhere_else(answers, subtests):
+def test_a_compound_without_a_structure_has_no_other_cross_references(answers, subtests):
     for chembl_id in ["CHEMBL:2109414", "CHEMBL:2108122", "CHEMBL:1201644", "CHEMBL:2107978"]:
         with subtests.test(chembl_id=chembl_id):
             record = answers[chembl_id].body

@@ -182,7 +182,7 @@ def test_it_comes_first_on_a_page_of_one_too(folder, queries):
     assert len(wrong) < 0.05 * len(COMPOUNDS), wrong
 
 
-def test_what_matched_is_right_in_all(pages):
+def test_the_match_is_right_for_all_queries(pages):
     rows = {query: next((row for row in pages[query].items if row.id == COMPOUNDS[query]), None) for query in COMPOUNDS}
     wrong = {
         query: rows[query] for table, match in TABLES for query in table if getattr(rows[query], "match", "") != match

@@ -169,7 +169,7 @@ def test_records_come_with_the_last_brace():
 
 
 @pytest.mark.parametrize("splitter", SPLITTERS.values(), ids=SPLITTERS)
-def test_what_is_beyond_the_cap_is_refused_before_it_is_whole(splitter):
+def test_a_body_beyond_the_cap_is_refused_before_it_is_whole(splitter):
     feed_splitter = splitter()
     feed_splitter.feed(b'{"molecules":["')
     for _ in range(LARGEST // MIB - 1):

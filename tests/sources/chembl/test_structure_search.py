@@ -31,14 +31,14 @@ def test_the_structure_itself_is_the_most_similar():
     assert [item.score for item in page.items] == sorted((item.score for item in page.items), reverse=True)
 
 
-def test_what_holds_a_structure_comes_lightest_first():
+def test_compounds_with_a_substructure_come_lightest_first():
     weights = [item.molecular_weight for item in search("c1ccccc1C(=O)O", mode="substructure").items]
 
     assert weights[0] == 180.16
     assert weights == sorted(weights)
 
 
-def test_what_cannot_be_compared_is_refused(subtests):
+def test_a_structure_that_cannot_be_compared_is_refused(subtests):
     for structure, error, options in [
         ("aspirin", UnresolvedEntity, {}),
         ("CHEMBL:203", UnresolvedEntity, {}),
@@ -65,7 +65,7 @@ def test_rows_below_the_threshold_are_dropped_and_counted():
     assert message(page, "DROPPED").endswith(": 2.")
 
 
-def test_what_lacks_the_atoms_of_the_structure_does_not_hold_it():
+def test_a_hit_without_the_atoms_of_the_structure_is_dropped():
     rows = [hit("CHEMBL7", None), hit("CHEMBL8", None, "C2H6O")]
     page = search("c1ccccc1C(=O)O", fixed_answer(list_answer("molecules", rows), "substructure"), mode="substructure")
 

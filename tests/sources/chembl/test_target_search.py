@@ -67,7 +67,7 @@ def test_all_components_are_listed_for_the_id_and_five_else():
     assert cut.uniprot == whole.uniprot[:5]
 
 
-def test_what_is_no_target_is_an_empty_list_with_a_reason(subtests):
+def test_a_text_that_is_no_target_finds_nothing_and_gets_a_reason(subtests):
     for query in ["xyzzyquux", "UniProtKB:P99999", "CHEMBL25", "CHEMBL:99999999"]:
         with subtests.test(query=query):
             page = search(query)

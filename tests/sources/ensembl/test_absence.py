@@ -185,7 +185,7 @@ def test_replacements_come_with_their_scores_the_best_first_and_never_the_id_its
 
 
 @each_of("words", [f"No object found for ID {TP53}", f"ID '{TP53}' not found"])
-def test_what_the_archive_does_not_have_never_was(words):
+def test_an_id_outside_of_the_archive_never_existed(words):
     assert parse.archived(TP53, error(words).encode()) is None
 
 

@@ -35,7 +35,7 @@ def homology_answer(*rows, gene_id=TP53, **fields):
     return Fault("body", path="homology/id", body=json.dumps(body).encode(), times=None)
 
 
-def test_a_row_tells_type_species_symbol_and_identity():
+def test_a_row_has_type_species_symbol_and_identity():
     (result,) = homologues(TP53, homology_answer(row())).items
 
     assert result.model_dump() == {
@@ -112,7 +112,7 @@ def test_a_retired_gene_leads_to_the_one_that_replaced_it():
         (TP53, {"kind": "cousins"}, AmbiguousQuery),
     ],
 )
-def test_what_cannot_be_listed_is_refused(gene_id, options, error):
+def test_an_impossible_list_is_refused(gene_id, options, error):
     with pytest.raises(error):
         homologues(gene_id, **options)
 

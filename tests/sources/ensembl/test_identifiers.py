@@ -105,7 +105,7 @@ def test_another_spelling_is_refused_with_the_right_one_and_a_search_for_it(kind
         (7157, "7157"),
     ],
 )
-def test_what_is_no_id_of_these_is_searched_for(kind, value, query):
+def test_a_text_that_is_no_id_of_the_kind_leads_to_a_search(kind, value, query):
     error = refusal_of(kind, value)
 
     assert error.message.endswith(f"; expected a form like {kind.example!r}.")
@@ -115,7 +115,7 @@ def test_what_is_no_id_of_these_is_searched_for(kind, value, query):
 
 @each_of("kind", [GENE_ID, TRANSCRIPT_ID])
 @each_of("value", ["", "  ", "x", "x" * 400, None, True, 5, 1.5, ["ENSG00000141510"], b"ENSG00000141510"])
-def test_what_cannot_be_a_query_has_no_recovery(kind, value):
+def test_a_text_that_cannot_be_a_query_has_no_recovery(kind, value):
     assert refusal_of(kind, value).recovery is None
 
 

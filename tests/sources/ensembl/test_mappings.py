@@ -159,12 +159,12 @@ def test_a_list_that_is_not_there_is_never_an_empty_one(body):
         ("17:1-5", "GRCh37", "GRCh99", "coordinate system of version GRCh99"),
     ],
 )
-def test_what_cannot_be_mapped_is_refused(region, before, after, words):
+def test_a_region_that_cannot_be_mapped_is_refused(region, before, after, words):
     with pytest.raises(AmbiguousQuery, match=words):
         mapping(region, before, after)
 
 
-def test_the_assembly_of_today_tells_any_other_species():
+def test_the_assembly_of_today_implies_any_other_species():
     with pytest.raises(AmbiguousQuery, match="of rattus_norvegicus"):  # known, but with no mapping in the sandbox
         mapping("1:1-5", "Rnor_6.0", "mRatBN7.2")
 

@@ -92,7 +92,7 @@ def test_a_recorded_translation_leads_to_its_transcript(name, transcript_id, ver
     assert (parse.parent(body), parse.version(body)) == (transcript_id, version)
 
 
-def test_the_expanded_lookup_of_braf_tells_all_of_its_transcripts():
+def test_the_expanded_lookup_of_braf_has_all_of_its_transcripts():
     transcripts = parse.transcripts(recording(BRAF))
 
     assert [
@@ -160,7 +160,7 @@ def test_the_gene_record_of_braf_lists_six_transcripts_in_the_order_of_use():
 
 
 @each_of("row", lambda: recorded_rows_of("lookup", "symbol", method="POST"))
-def test_a_recorded_lookup_of_symbols_tells_the_known_ones(row):
+def test_a_recorded_lookup_of_symbols_returns_the_known_ones(row):
     symbols = json.loads(row["params"])["body"]["symbols"]
 
     result = parse.with_symbols(symbols, recording(row["file"]))
@@ -171,7 +171,7 @@ def test_a_recorded_lookup_of_symbols_tells_the_known_ones(row):
 
 
 @each_of("row", lambda: recorded_rows_of("lookup", "symbol"))
-def test_a_recorded_lookup_of_one_symbol_tells_its_gene_or_that_there_is_none(row):
+def test_a_recorded_lookup_of_one_symbol_returns_its_gene_or_reports_that_there_is_none(row):
     symbol = row["parts"][3]
 
     if row["status"] == "200":

@@ -381,7 +381,7 @@ def test_a_notice_claims_no_search_that_was_not_made(query, reach):
     assert ("one letter away" in answer.message) is (query_plan.near_term is not None)
 
 
-def test_what_was_not_found_is_named():
+def test_an_unmatched_query_is_named():
     assert notices.unmatched(plan("abc", MOUSE)).message.startswith("No gene matches 'abc' in mus_musculus.")
     assert len(notices.no_match("x" * 300).message) < 250
     assert "Symbols only" in notices.WITHOUT_TEXT(reason="It is down.").message

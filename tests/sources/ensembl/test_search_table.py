@@ -177,7 +177,7 @@ def test_the_gene_that_an_expert_means_comes_first(table):
     assert len(wrong) <= table.most_wrong * len(gene_ids), wrong
 
 
-def test_what_matched_is_right_in_all(table):
+def test_the_match_is_right_for_all_queries(table):
     wrong = {}
     for query, species, gene_id, match in table.cases:
         row = next((row for row in table.pages[query, species].items if row.id == gene_id), None)
@@ -197,7 +197,7 @@ def test_a_digit_is_never_a_typo(table):
     assert wrong == {}
 
 
-def test_what_is_near_stands_below_all_that_was_found(table):
+def test_near_names_rank_below_all_other_hits(table):
     wrong = {}
     for key, page in table.pages.items():
         is_near = [row.match == "near" for row in page.items]

@@ -190,7 +190,7 @@ def test_letters_that_there_are_not_are_refused(owner, options, words):
         ("ENSG00999900001", "genomic", "may be any of"),
     ],
 )
-def test_what_has_no_such_sequence_is_not_found(owner, kind, words):
+def test_an_entity_without_such_a_sequence_is_not_found(owner, kind, words):
     with pytest.raises(EntityNotFound, match=words):
         read(owner, type=kind)
 
@@ -355,7 +355,7 @@ def test_every_starter_transcript_with_exons_is_as_long_as_its_protein_needs():
     assert len(lengths) >= 8
 
 
-def test_what_is_made_up_reads_like_the_real_thing():
+def test_made_sequences_are_complemented_and_translated_as_by_biopython():
     dna = "GCCACGGGCCGAACANAGG"
 
     assert reverse_complement(dna) == str(Seq(dna).reverse_complement())

@@ -112,7 +112,7 @@ def test_a_strain_is_found_by_its_own_name(text, name):
 
 
 @each_of("text", ["reference", "reference (CL57BL6)", "unicorn", "0", "999999999", "9606 9606"])
-def test_what_is_no_species_is_none(text):
+def test_a_text_that_is_no_species_is_none(text):
     assert name_of(text) is None
 
 
@@ -201,7 +201,7 @@ def test_words_and_lone_symbols_need_no_table_of_species(query):
 
 
 @each_of("rest", ["TP53", "p53", "MET", "HLA-DRB1", "Trp53", "NKX2-5"])
-def test_what_looks_like_a_symbol_may_stand_beside_a_species(rest):
+def test_a_word_like_a_symbol_may_stand_beside_a_species(rest):
     assert is_beside_symbol(rest)
 
 

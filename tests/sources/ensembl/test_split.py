@@ -181,7 +181,7 @@ def test_a_damaged_record_is_refused():
 
 
 @pytest.mark.parametrize("head", [b'{"%s":{"description":"' % ITEM.encode(), b""], ids=["a record", "no record"])
-def test_what_is_beyond_the_cap_is_refused_before_it_is_whole(head):
+def test_a_body_beyond_the_cap_is_refused_before_it_is_whole(head):
     splitter = lookup_splitter((ITEM,))
     splitter.feed(head)
     for _ in range(LARGEST // MIB - 1):

@@ -76,7 +76,7 @@ def test_a_stable_id_in_ensembls_spelling_stays_as_it_is(stem):
         "ENSG0000014151\u0660",
     ],
 )
-def test_what_is_written_otherwise_is_no_stable_id(query):
+def test_a_text_of_another_form_is_no_stable_id(query):
     assert parse_stable_id(query) is None
 
 

@@ -118,7 +118,7 @@ def test_a_fragment_is_tried_last_and_is_an_alias_that_was_assumed():
     }
 
 
-def test_what_led_on_page_1_is_what_it_was_on_page_2():
+def test_the_kind_of_match_is_the_same_on_the_second_page():
     async def search_both(query, species):
         async with client() as (ensembl, _):
             first = await ensembl.search_genes(query, species=species, page_size=1)

@@ -183,7 +183,7 @@ def test_an_id_that_does_not_exist_is_not_found_and_never_a_gene_without_rows():
 
 
 @each_of("body", [b"", b"{}", b"[1]", b'[{"dbname":', b'{"error":"something bad has happened"}'])
-def test_what_is_no_list_of_rows_may_be_one_next_time(body):
+def test_a_body_without_a_list_of_rows_is_transient(body):
     with pytest.raises(Transient):
         parse.xref_rows(GENE_ID, body)
 

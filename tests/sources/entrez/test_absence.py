@@ -201,7 +201,7 @@ def test_a_gene_that_is_listed_but_not_sent_is_not_called_unknown():
     assert "did not send" in raises.value.message
 
 
-def test_a_batch_tells_each_fate_in_its_place():
+def test_a_batch_has_each_outcome_in_its_place():
     genes = [replaced_gene(1, 2), replaced_gene(2, 99), replaced_gene(3, 4), withdrawn(5, "GONE5"), LIVE]
 
     async def run():

@@ -189,7 +189,7 @@ def test_a_text_of_too_many_ids_has_no_recovery_that_would_be_refused(starter):
     ],
 )
 @each_of("tool", ["get_gene", "get_pubmed_links"])
-def test_what_is_no_id_recovers_as_a_search_that_finds_the_gene(starter, tool, text, symbol):
+def test_a_text_that_is_no_id_recovers_as_a_search_that_finds_the_gene(starter, tool, text, symbol):
     error = refusal_of(starter, tool, entrez_id=text)
 
     assert isinstance(error, UnresolvedEntity)
@@ -198,7 +198,7 @@ def test_what_is_no_id_recovers_as_a_search_that_finds_the_gene(starter, tool, t
 
 
 @each_of("text", ["ncbigene:2", "NCBIGene:x", "NCBIGene:\x07", "x[sym](", "NCBIGene:", "a AND ("])
-def test_whatever_could_be_a_query_recovers_as_one_that_is_not_refused(starter, text):
+def test_a_possible_query_recovers_as_one_that_is_not_refused(starter, text):
     recovery = refusal_of(starter, "get_gene", entrez_id=text).recovery
 
     assert recovery.tool == SEARCH
@@ -206,7 +206,7 @@ def test_whatever_could_be_a_query_recovers_as_one_that_is_not_refused(starter, 
 
 
 @each_of("text", ["", " " * 310, "\x00\x01\x02", "x", "y" * 301])
-def test_what_could_be_no_query_has_no_recovery(starter, text):
+def test_a_text_that_cannot_be_a_query_has_no_recovery(starter, text):
     assert refusal_of(starter, "get_gene", entrez_id=text).recovery is None
 
 

@@ -89,7 +89,7 @@ def test_the_recorded_summary_in_xml_is_read_whole():
     ("status", "read_values"),
     [("", "live"), (0, "live"), ("0", "live"), (1, "secondary"), ("2", "discontinued"), (3, "other"), ("x", "other")],
 )
-def test_status_tells_what_became_of_the_record(status, read_values):
+def test_the_status_of_a_record_is_read(status, read_values):
     docsum = parse.docsum({**LIVE, "status": status})
 
     assert (docsum.status, docsum.is_live) == (read_values, read_values == "live")
@@ -138,7 +138,7 @@ def test_a_bare_summary_says_no_more_than_it_knows():
 
 
 @requirement("000 R1-esummary", "000 R2-id", "000 R2-symbol/name")
-def test_a_candidate_carries_what_the_summary_tells():
+def test_a_candidate_has_the_facts_of_the_summary():
     docsum = recorded_docsum("entrez/klortho_esummary.gene.xml")
 
     assert docsum.candidate(match="alias", score=0.9).model_dump() == {

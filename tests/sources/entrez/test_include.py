@@ -35,7 +35,7 @@ def made_record(**options):
     return virtual_time.run(scenario())
 
 
-def test_by_default_a_gene_tells_no_annotations_and_asks_for_none():
+def test_by_default_a_gene_has_no_annotations_and_requests_none():
     record = gene()
 
     assert (record.go_terms, record.phenotypes) == ([], [])

@@ -72,18 +72,18 @@ BODIES = (HTML, b"", b"{", b"<", b"null", b"[]", b"{}", b'"7157"', b"\xff\xfe\x0
 
 @each_of("body", BODIES)
 @each_of(("tool", "options"), [WHOLE[0], *OTHER_VALUES])
-def test_what_is_no_answer_is_an_error_and_no_empty_list(tool, options, body):
+def test_a_body_that_is_no_answer_is_an_error_and_no_empty_list(tool, options, body):
     assert_refused(tool, "TP53 human" if tool == "search_genes" else TP53, lie=fault(body, ""), **options)
 
 
 @pytest.mark.sweep
 @each_of("body", BODIES)
 @each_of(("tool", "options"), WHOLE[1:])
-def test_what_is_no_record_is_an_error_whatever_is_read_of_it(tool, options, body):
+def test_a_body_that_is_no_record_is_an_error_for_every_tool(tool, options, body):
     assert_refused(tool, TP53, lie=fault(body, ""), **options)
 
 
-def test_what_is_no_answer_once_is_asked_again(subtests):
+def test_a_body_that_is_no_answer_once_is_requested_again(subtests):
     for tool, options in WHOLES:
         argument = "TP53 human" if tool == "search_genes" else TP53
         expected = run_tool(tool, argument, **options).model_dump()
@@ -158,7 +158,7 @@ def test_generifs_under_another_name_are_an_error_and_no_empty_list(old, new):
 
 
 @whole_records
-def test_fields_that_nobody_knows_change_nothing(tool, options):
+def test_unknown_fields_change_nothing(tool, options):
     expected = run_tool(tool, TP53, **options)
     extra = b"<Entrezgene_novelty><Novel_x>7</Novel_x></Entrezgene_novelty></Entrezgene>"
     body = (

@@ -262,7 +262,7 @@ def test_a_position_that_is_no_number_is_nonsense(position):
         gene_with_loci(wrong)
 
 
-def test_what_lacks_an_organism_is_nonsense_that_names_the_field():
+def test_a_record_without_an_organism_is_refused_with_the_name_of_the_field():
     record = xml.gene(gene_ref=xml.gene_with_names("A")).replace(b"Homo sapiens", b" ")
 
     with pytest.raises(UpstreamError, match="Org-ref_taxname"):
@@ -288,6 +288,6 @@ NESTED, NESTED_END = "<Gene-commentary><Gene-commentary_products>", "</Gene-comm
         ),
     ],
 )
-def test_what_is_no_gene_record_is_refused(payload):
+def test_a_body_that_is_no_gene_record_is_refused(payload):
     with pytest.raises(UpstreamError, match="cannot be read"):
         parse.gene(payload)

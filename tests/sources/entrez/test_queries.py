@@ -76,14 +76,14 @@ RUNNABLE = queries.filter(lambda query: len(query) > 1)
 
 @given(RUNNABLE)
 @settings(max_examples=100, deadline=None, derandomize=True)
-def test_what_is_made_runnable_is_not_refused_for_its_brackets(query):
+def test_a_query_made_runnable_has_no_unbalanced_brackets(query):
     assert_runnable(query)
 
 
 @pytest.mark.sweep
 @given(RUNNABLE)
 @settings(max_examples=300, deadline=None, derandomize=True)
-def test_whatever_is_made_runnable_is_not_refused_for_its_brackets(query):
+def test_any_query_made_runnable_has_no_unbalanced_brackets(query):
     assert_runnable(query)
 
 
@@ -220,7 +220,7 @@ def test_entrez_syntax_goes_through_as_it_is_and_the_organism_is_added():
     assert plan("TP53[sym]", None).lead is None
 
 
-def test_what_entrez_syntax_asks_for_by_name_is_what_rows_are_matched_with():
+def test_names_in_entrez_syntax_are_matched_with_rows():
     assert plan('TP53[sym] OR "tumor protein p53"[title] AND human[orgn]', None).names == ("TP53", "tumor protein p53")
 
 

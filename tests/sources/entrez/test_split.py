@@ -94,7 +94,7 @@ def test_fifty_records_come_one_by_one():
     assert [symbols(item) for item in batches] == [[(str(number), f"GENE{number}")] for number in range(1, 51)]
 
 
-def test_words_in_text_and_headings_deeper_down_mislead_nobody():
+def test_words_in_text_and_headings_deeper_down_do_not_mislead_the_parser():
     ((_, record), _) = cut(BODY)
     gene = parse.gene(record).gene
 

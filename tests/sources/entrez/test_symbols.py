@@ -91,7 +91,7 @@ def test_generic_words_organisms_and_marks_around_it_make_no_fragment():
     }
 
 
-def test_letter_case_tells_two_symbols_of_an_organism_apart():
+def test_letter_case_distinguishes_two_symbols_of_an_organism():
     pages = search_pages(["Su(H)", "su(H)"], organism="fly")
 
     assert {query: page.items[0].symbol for query, page in pages.items()} == {"Su(H)": "Su(H)", "su(H)": "su(H)"}

@@ -129,7 +129,7 @@ def test_a_gene_of_many_names_keeps_some_and_counts_the_rest(symbol):
 
 
 @each_of("symbol", MUCH_NAMED)
-def test_what_was_cut_is_whole_with_the_words_that_the_notice_names(symbol):
+def test_a_cut_list_is_whole_with_the_words_that_the_notice_names(symbol):
     whole = full(table()[symbol])
     (notice,) = whole.selected().notices
     words = [word for word in EntrezGene.record_parts if word in notice.message]

@@ -8,7 +8,7 @@ from tests.sources.entrez import gene_xml as xml
 pytestmark = pytest.mark.quick
 
 
-def test_what_is_read_is_kept_and_what_is_not_is_cut():
+def test_fields_that_are_parsed_are_kept_and_others_cut():
     comments = (
         xml.refseqs(xml.curated(xml.transcript("NM_000546", xml.protein("NP_000537", "P04637"))))
         + xml.commentary("generif", text="A finding")

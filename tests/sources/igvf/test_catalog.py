@@ -205,7 +205,7 @@ def test_sources_of_associations_are_described(path):
     assert set("; ".join(message).split("; ")) <= set(sources())
 
 
-def test_sources_are_declared_only_where_no_parameter_tells_them():
+def test_sources_are_declared_only_where_no_parameter_selects_them():
     message = {path for path in PATHS if endpoints()[path].declared_sources}
 
     assert {source for path in message for source in endpoints()[path].declared_sources} <= set(sources())

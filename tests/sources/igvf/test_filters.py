@@ -314,7 +314,7 @@ def test_text_that_is_no_number_is_refused(name, value):
 
 
 @each_of("value", [0, -0.1, 1.5, ">0.05", "gte:0.05"])
-def test_what_is_no_greatest_p_value_is_refused(value):
+def test_a_value_that_is_no_greatest_p_value_is_refused(value):
     assert "greatest p-value" in filter_refusal({"p_value": value}).hint
 
 

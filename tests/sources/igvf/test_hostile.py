@@ -86,7 +86,7 @@ def test_a_parameter_that_an_endpoint_lacks_is_refused_by_the_sandbox_and_never_
         ("/ontology-terms", {"name": "phenylketonurea"}, {"phenylketonuria"}),
     ],
 )
-def test_a_near_miss_is_sent_to_a_careless_client_and_believed_by_nobody_here(path, params, words):
+def test_a_near_miss_is_sent_to_a_careless_client_and_refused_by_ours(path, params, words):
     status, rows = careless(path, **params)
     missing = answer_of(lambda igvf: igvf.get_entity(params["name"]))
 

@@ -58,7 +58,7 @@ def test_the_table_has_every_kind():
     assert kinds >= {"pathway", "motif", "dataset", "element"}
 
 
-def test_what_a_reading_found_is_read_as_itself():
+def test_the_id_of_a_reading_is_read_as_itself():
     """The service's own spelling is as good as any; positions aside, whose bases differ."""
     pairs = [
         (item.id, item)
@@ -81,7 +81,7 @@ def identifier_keys(result):
     return {(item.kind, item.id_type, item.id) for item in result}
 
 
-def test_every_refusal_tells_what_to_do():
+def test_every_refusal_has_a_hint():
     errors = {}
     for text, hint, organism, cell in TABLE:
         if cell.startswith(("UNRESOLVED", "AMBIGUOUS")):

@@ -164,7 +164,7 @@ def test_a_deletion_that_leads_by_itself_is_no_other_variant_for_being_written_a
         (None, "biolink:related_to", None),
     ],
 )
-def test_what_is_denied_is_negated(qualifier, predicate, negated):
+def test_a_denied_relation_is_negated(qualifier, predicate, negated):
     result = first_association("/gene-products/go-terms", {**GO, "qualifier": qualifier})
 
     assert (result["predicate"], result.get("negated")) == (predicate, negated)

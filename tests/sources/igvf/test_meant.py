@@ -83,7 +83,7 @@ def test_nothing_human_comes_for_the_mouse(entity_id, relationship):
         ("lupus", "tissue", False),
     ],
 )
-def test_a_hint_tells_diseases_from_tissues(entity_id, hint, fits):
+def test_a_hint_distinguishes_diseases_from_tissues(entity_id, hint, fits):
     (answer,) = ask(("get_entity", {"id": entity_id, "hint": hint}))
 
     assert isinstance(answer, UnresolvedEntity) != fits
@@ -239,7 +239,7 @@ def test_no_recovery_asks_for_another_organism_or_without_a_filter(tool, argumen
     assert "recovery" not in answer.body["error"]
 
 
-def test_what_was_written_is_echoed():
+def test_the_given_arguments_are_echoed():
     (error,) = ask(
         ("find_associations", {"entity_id": "BRCA1", "relationship": "structure", "filters": {"score": ">0.5"}})
     )

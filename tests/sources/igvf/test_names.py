@@ -166,7 +166,7 @@ def test_the_id_of_a_term_costs_one_request(name, expected):
 
 
 @pytest.mark.parametrize("name", ["OMIM:114480", "MESH:D001943", "GO:0006281", "UBERON:0002107"])
-def test_what_is_no_disease_of_the_catalog_says_what_it_is(name):
+def test_an_id_of_no_disease_of_the_catalog_has_a_reason(name):
     assert name in named_entities("diseases_with_id", name).answer.reasons[name]
 
 
@@ -276,7 +276,7 @@ def test_a_region_is_read_without_a_request(name, organism, expected):
         ("chr1:1-10", "zebrafish", "human and mouse"),
     ],
 )
-def test_what_is_no_region_says_why(name, organism, words):
+def test_a_text_that_is_no_region_has_a_reason(name, organism, words):
     answer = named_entities("regions_named", name, organism=organism).answer
 
     assert not answer.entities

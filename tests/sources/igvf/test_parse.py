@@ -241,7 +241,7 @@ def test_the_allele_table_has_only_its_header_so_nothing_is_to_be_read():
         parse.rows(json.dumps([header]).encode())
 
 
-def test_what_completes_a_name_names_the_gene_by_the_id_that_genes_have():
+def test_autocompletion_names_the_gene_by_its_ensembl_id():
     row = sample("autocomplete")
     genes = recording("bulk/Homo_sapiens.gene_info.gz").decode().splitlines()[1:]
 

@@ -297,7 +297,7 @@ def test_no_fact_of_a_recorded_entity_is_wrong_lost_or_invented():
 
 
 @pytest.mark.parametrize("file", ["acceptance_transcripts.json", "acceptance_variants.json"])
-def test_what_was_recorded_of_a_region_lies_there(file):
+def test_recorded_rows_of_a_region_lie_in_it(file):
     """Regions are asked for 0-based and half-open: the bases of our records count from 1."""
     lies = []
     for calls in answers()[file].values():

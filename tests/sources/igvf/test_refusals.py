@@ -111,7 +111,7 @@ def test_every_recorded_refusal_is_the_caller_s_to_mend():
         assert error.hint.endswith(".")
 
 
-def test_where_valid_values_are_listed_the_hint_lists_them_all():
+def test_the_hint_lists_all_valid_values():
     listing = [(path, body) for path, body, _ in with_issues() if valid(body["issues"][0])]
 
     assert len(listing) >= 15
@@ -126,7 +126,7 @@ def valid(issue):
     return issue.get("options") or [item.strip("' ") for item in quoted.split("|") if quoted]
 
 
-def test_what_was_given_is_repeated():
+def test_the_given_value_is_repeated():
     for path, body, _ in with_issues():
         [issue] = body["issues"]
         if issue["received"] != "undefined":

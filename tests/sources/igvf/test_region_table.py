@@ -17,7 +17,7 @@ def refusal(text, organism="human"):
 
 
 @each_of(("text", "organism", "recovery"), REFUSED)
-def test_what_is_no_region_is_refused_with_what_is_meant(text, organism, recovery):
+def test_a_text_that_is_no_region_is_refused_with_the_likely_one(text, organism, recovery):
     error = refusal(text, organism)
 
     assert error.invalid_input == text
@@ -26,7 +26,7 @@ def test_what_is_no_region_is_refused_with_what_is_meant(text, organism, recover
 
 
 @each_of(("text", "organism", "recovery"), [row for row in REFUSED if row[2] and not row[2].startswith("id=")])
-def test_who_follows_the_recovery_gets_a_region(text, organism, recovery):
+def test_the_recovery_leads_to_a_region(text, organism, recovery):
     arguments = refusal(text, organism).recovery.arguments
 
     assert read_region(arguments["region"], arguments.get("organism", "human")).length >= 1
@@ -50,7 +50,7 @@ def recovery_line(recovery):
         ("BRCA1", "asked for with igvf.get_entity, which tells where it is."),
     ],
 )
-def test_what_is_something_else_leads_to_the_tool_that_takes_it(text, hint):
+def test_an_entity_that_is_no_region_leads_to_the_tool_for_it(text, hint):
     error = refusal(text)
 
     assert error.hint.endswith(hint)

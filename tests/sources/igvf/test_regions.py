@@ -101,7 +101,7 @@ def test_a_base_in_common_is_enough_and_needed(start, end, is_in):
     }
 
 
-def test_what_lies_there_is_listed_by_place():
+def test_genes_of_a_region_are_listed_by_place():
     answer = region(of_spans((150, 400), (120, 300), (120, 200)), "chr9:100-500").answer
 
     assert [(gene.start, gene.end) for gene in answer.genes] == [(120, 200), (120, 300), (150, 400)]

@@ -163,7 +163,7 @@ def test_every_edge_of_a_kind_is_reached_by_the_name_of_its_other_end(kind):
 
 
 @each_of("kind", [*STARTS, *ONTOLOGIES])
-def test_what_a_name_means_is_one_relationship_or_it_is_refused_with_several(kind):
+def test_a_name_means_one_relationship_or_is_refused_with_several(kind):
     for name in names_of_relationships():
         names = relationship_named(name)
         expected, refusal = sense(kind, name)

@@ -138,7 +138,7 @@ def test_genes_of_another_chromosome_are_not_near():
     assert f"1 of {NEAREST}" in message(page, "DROPPED")
 
 
-def test_what_is_near_is_no_part_of_all():
+def test_nearest_genes_are_no_part_of_all():
     catalog_run = associations_run(facts(variants=(allele(spdi(9)),)), spdi(9), "all")
 
     assert catalog_run.params_of(NEAREST) == []

@@ -188,7 +188,7 @@ def test_a_failed_look_up_is_no_absence(target_type):
 
 
 @pytest.mark.parametrize("ambiguous", ["CREB2", "rs334", "lupus", "mucoviscidosis"])
-def test_what_an_ambiguous_answer_names_can_be_asked_for(ambiguous):
+def test_each_id_in_an_ambiguous_answer_can_be_requested(ambiguous):
     async def ask():
         async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, _):
             with pytest.raises(AmbiguousQuery) as raises:

@@ -79,7 +79,7 @@ def read(server, uri):
 
 
 @requirement("003 S1")
-def test_a_symbol_tells_place_type_and_hgnc_id():
+def test_a_symbol_has_place_type_and_hgnc_id():
     gene = tool_body("get_entity", id="BRCA1")
 
     assert (gene["id"], gene["_type"], gene["category"]) == (BRCA1, "gene", "biolink:Gene")
@@ -111,7 +111,7 @@ def test_variants_that_affect_a_gene_come_with_p_values_tissues_and_effects():
 
 
 @requirement("003 S3")
-def test_where_grch37_has_brca1_there_is_none_and_the_assembly_is_named():
+def test_at_brca1_s_place_on_grch37_there_is_no_gene_and_the_assembly_is_named():
     contents = tool_body("search_region", region="chr17:41000000-42000000")
     messages = " ".join(notice["message"] for notice in contents["notices"])
 
@@ -123,7 +123,7 @@ def test_where_grch37_has_brca1_there_is_none_and_the_assembly_is_named():
 
 @requirement("003 T2-out")
 @pytest.mark.parametrize("region", ["chr17:43.04M-43.13M", "17:43,040,000-43,130,000"])
-def test_where_grch38_has_brca1_there_it_is(region):
+def test_at_brca1_s_place_on_grch38_there_is_brca1(region):
     contents = tool_body("search_region", region=region)
 
     assert BRCA1 in [gene["id"] for gene in contents["genes"]]

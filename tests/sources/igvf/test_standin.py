@@ -58,7 +58,7 @@ class TestRecords:
             f"gene_id={BRCA1}&region=chr13:1-2",
         ],
     )
-    def test_what_does_not_fit_is_an_empty_list(self, query: str) -> None:
+    def test_a_query_without_a_match_is_an_empty_list(self, query: str) -> None:
         assert rows(f"/genes?{query}") == []
 
     def test_coordinates_become_half_open(self) -> None:

@@ -175,7 +175,7 @@ class TestAssociations:
         assert rows("/biosamples/variants?biosample_name=K562", stand_in) == []
 
 
-def test_what_begins_alike_comes_before_what_shares_a_word() -> None:
+def test_texts_with_the_same_beginning_come_before_those_with_a_common_word() -> None:
     texts = ["brain", "brainstem", "liver", "left brain"]
 
     assert similar_texts("brain", texts) == {"brain", "brainstem"}

@@ -81,7 +81,7 @@ def test_recorded_refusals_of_a_value_name_the_valid_ones() -> None:
 
 
 @needs_recordings
-def test_what_was_answered_last_is_not_refused() -> None:
+def test_the_last_answered_calls_are_not_refused() -> None:
     """The newest recorded calls are answered; the sandbox has no facts for endpoints that no tool asks."""
     newest = {call for call, _ in with_status("200")}
     last = csv.DictReader(io.StringIO(recording(AUDITS[-1]).decode()), delimiter="\t")
@@ -168,7 +168,7 @@ def test_every_wrong_parameter_is_named() -> None:
     ]
 
 
-def test_what_is_no_get_is_not_found() -> None:
+def test_a_request_that_is_no_get_is_not_found() -> None:
     assert made_stand_in().reply(ServiceRequest("POST", "/genes", ())).status == 404
 
 

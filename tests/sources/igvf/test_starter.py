@@ -235,7 +235,7 @@ def test_transcripts_and_proteins_are_of_their_gene():
         assert len(rows("gene_protein", subject=SYMBOLS[symbol])) >= min(count, 2)
 
 
-def test_the_name_of_an_element_tells_its_place_half_open():
+def test_the_name_of_an_element_contains_its_half_open_place():
     pairs = [
         (genomic_element, POSITION.search(genomic_element["_id"]))
         for genomic_element in ROWS["genomic_elements"]

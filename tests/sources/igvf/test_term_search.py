@@ -112,7 +112,7 @@ def test_a_digit_is_never_a_slip():
     assert "UNMATCHED" in codes(page)
 
 
-def test_what_is_no_term_finds_nothing_and_says_so():
+def test_a_text_that_is_no_term_finds_nothing_and_is_reported():
     page = term_page("zzyzzyx")
 
     assert page.items == []

@@ -254,7 +254,7 @@ def test_articles_come_in_the_order_asked_each_or_its_failure():
         ("metformin (", "metformin"),
     ],
 )
-def test_what_is_no_pmid_is_refused_with_what_to_search_for(text, query):
+def test_a_text_that_is_no_pmid_is_refused_with_a_search(text, query):
     page = run_tool("pubmed_get_articles", [text])
     error = page.items[0].error
 

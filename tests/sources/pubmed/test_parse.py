@@ -16,7 +16,7 @@ pytestmark = pytest.mark.quick
 
 
 @pytest.mark.parametrize("names", sample_and_rest(recorded.ARTICLES, 60))
-def test_nothing_that_a_recorded_record_tells_is_lost(names, subtests):
+def test_all_facts_of_a_recorded_record_are_kept(names, subtests):
     for name in names:
         with subtests.test(name=name):
             body = recording(name)

@@ -78,7 +78,7 @@ def test_british_spelling_finds_what_nlms_does(answers):
     ("text", "nearest"),
     [("Foo", RCT), ("Sytematic Review", "Systematic Review"), ("trail", "Clinical Trial")],
 )
-def test_what_is_no_type_is_refused_with_the_nearest(answers, text, nearest):
+def test_a_text_that_is_no_type_is_refused_with_the_nearest(answers, text, nearest):
     error = answers[text].body["error"]
 
     assert error["code"] == "AMBIGUOUS_QUERY"

@@ -101,7 +101,7 @@ def test_one_that_is_larger_than_the_quota_never_fits():
     assert "Wait" not in message
 
 
-def test_who_is_the_only_one_has_no_quota():
+def test_a_single_user_has_no_quota():
     async def scenario(collections):
         return [(await keep(collections, name))[0] for name in "abc"]
 

@@ -151,7 +151,7 @@ def test_an_empty_set_has_no_articles(empty):
     assert cut(empty) == cut(empty, 1) == []
 
 
-def test_references_are_cut_out_and_their_identifiers_are_nobodys():
+def test_references_are_cut_out_and_their_identifiers_ignored():
     ((_, piece),) = cut(body(RICH))
     article = parse.article(piece)
 
@@ -166,7 +166,7 @@ def test_titles_of_a_books_chapters_are_cut_out():
     assert parse.article(piece).title == "Third"
 
 
-def test_signs_in_attributes_and_text_mislead_nobody():
+def test_signs_in_attributes_and_text_do_not_mislead_the_parser():
     article = parse.article(cut(BODY)[0][1])
 
     assert article.abstract == "P > 0.05: Ends with </PubmedArticle>."

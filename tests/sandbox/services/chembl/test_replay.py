@@ -95,7 +95,7 @@ class TestTheFolder:
 
         assert virtual_time.run(answers()) == [recording(ERLOTINIB), recording(MECHANISMS)]
 
-    def test_what_does_not_decide_may_differ(self, subtests: pytest.Subtests) -> None:
+    def test_irrelevant_parts_of_a_request_may_differ(self, subtests: pytest.Subtests) -> None:
         cases = [
             ("/molecule/CHEMBL25.json", {}, ASPIRIN),
             ("/molecule/chembl25", {"format": "json"}, ASPIRIN),

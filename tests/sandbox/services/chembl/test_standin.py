@@ -34,7 +34,7 @@ def test_anything_else_is_taken_for_a_structure_that_is_not_there(subtests: pyte
             assert uid in refusal(f"/molecule/{uid}.json", status=404)
 
 
-def test_every_resource_tells_one_row(subtests: pytest.Subtests) -> None:
+def test_every_resource_returns_one_row(subtests: pytest.Subtests) -> None:
     cases = [
         ("/target/CHEMBL100", "pref_name", "First kinase"),
         ("/target/chembl100", "pref_name", "First kinase"),
@@ -101,7 +101,7 @@ def test_a_target_has_its_components_and_a_cell_line_none() -> None:
 # sets
 
 
-def test_a_set_keeps_the_order_asked_and_tells_what_is_not_there() -> None:
+def test_a_set_keeps_the_requested_order_and_lists_missing_ids() -> None:
     result = document_of("/molecule/set/CHEMBL3;CHEMBL999;chembl1;CHEMBL900.json")
 
     assert [row["molecule_chembl_id"] for row in result["molecules"]] == ["CHEMBL3", "CHEMBL1"]
@@ -119,7 +119,7 @@ def test_a_set_without_absent_ones_does_not_speak_of_any() -> None:
 # kinds of IDs, and the status
 
 
-def test_an_id_tells_what_it_stands_for(subtests: pytest.Subtests) -> None:
+def test_an_id_lookup_returns_its_kind_and_status(subtests: pytest.Subtests) -> None:
     cases = [
         ("CHEMBL1", "COMPOUND", "ACTIVE", "/chembl/api/data/molecule/CHEMBL1"),
         ("chembl100", "TARGET", "ACTIVE", "/chembl/api/data/target/CHEMBL100"),
@@ -143,7 +143,7 @@ def test_ids_are_listed_too() -> None:
     assert ids("/chembl_id_lookup.json", key="chembl_id", entity_type="CELL") == ["CHEMBL901"]
 
 
-def test_the_status_tells_the_release() -> None:
+def test_the_status_contains_the_release() -> None:
     assert document_of("/status.json") == {
         "status": "UP",
         "api_version": "sandbox",

@@ -63,7 +63,7 @@ def test_a_structure_goes_by_other_names_too(subtests: pytest.Subtests) -> None:
             assert post(body) == post({"type": "inchikey", "compound": AAA_KEY})
 
 
-def test_what_is_not_known_is_reported_under_200(subtests: pytest.Subtests) -> None:
+def test_an_unknown_compound_is_reported_under_200(subtests: pytest.Subtests) -> None:
     cases = [
         {"type": "inchikey", "compound": "Z" * 14 + "-UHFFFAOYSA-N"},
         {"type": "inchikey", "compound": AAA_KEY.lower()},
@@ -75,7 +75,7 @@ def test_what_is_not_known_is_reported_under_200(subtests: pytest.Subtests) -> N
             assert post(body) == {"response": "Not found", "compounds": [], "totalCompounds": 0}
 
 
-def test_a_structure_of_chembl_is_known_though_nobody_else_has_it() -> None:
+def test_a_structure_of_chembl_is_known_without_other_sources() -> None:
     [compound] = post({"type": "inchikey", "compound": SALT_KEY})["compounds"]
 
     assert [(row["id"], row["compoundId"]) for row in compound["sources"]] == [(1, "CHEMBL2")]

@@ -86,7 +86,7 @@ def test_targets_are_filtered(subtests: pytest.Subtests) -> None:
             assert ids("/target.json", key="target_chembl_id", **params) == result
 
 
-def test_what_is_known_of_drugs_is_filtered(subtests: pytest.Subtests) -> None:
+def test_mechanisms_and_indications_are_filtered(subtests: pytest.Subtests) -> None:
     cases = [
         ("/mechanism.json", "mec_id", {"parent_molecule_chembl_id__in": "CHEMBL1,CHEMBL9"}, [11]),
         ("/mechanism.json", "mec_id", {"molecule_chembl_id": "CHEMBL1"}, []),

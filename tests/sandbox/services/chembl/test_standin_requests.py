@@ -39,7 +39,7 @@ def test_molecules(subtests: pytest.Subtests) -> None:
             assert values_of(request_, "molecules", "molecule_chembl_id") == [f"CHEMBL{number}" for number in ids]
 
 
-def test_what_a_search_reads_is_what_it_gets() -> None:
+def test_a_search_gets_the_fields_that_it_reads() -> None:
     [hit] = document(reply_to(usual(), service.search("betamab", 0, 20)))["molecules"]
     [molecule] = document(reply_to(usual(), service.with_smiles("CC")))["molecules"]
 

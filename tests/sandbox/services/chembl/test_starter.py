@@ -112,7 +112,7 @@ def test_every_kind_of_molecule_is_there():
     assert len(names_of(MOLECULES["CHEMBL25"])) > 20
 
 
-def test_what_a_molecule_is_agrees_with_what_is_known_of_it():
+def test_the_structure_type_of_a_molecule_agrees_with_its_parts():
     for uid, row in MOLECULES.items():
         parts = (bool(row["molecule_structures"]), bool(row["biotherapeutic"]))
         kinds = {(True, True): "BOTH", (True, False): "MOL", (False, True): "SEQ", (False, False): "NONE"}
@@ -121,7 +121,7 @@ def test_what_a_molecule_is_agrees_with_what_is_known_of_it():
         assert not row["biotherapeutic"] or row["biotherapeutic"]["molecule_chembl_id"] == uid
 
 
-def test_what_stands_twice_agrees():
+def test_repeated_facts_agree():
     for row in ROWS["target"]:
         relationships = {component["relationship"] for component in row["target_components"]}
         assert not relationships or relationships == {RELATIONSHIPS.get(row["target_type"], "GROUP MEMBER")}
@@ -251,7 +251,7 @@ def test_ids_elsewhere_belong_to_a_structure_of_ours():
         assert all(re.fullmatch(UNICHEM_FORMS[source["id"]], source["compoundId"]) for source in row["sources"]), row
 
 
-def test_what_others_try_first_is_there_with_its_target(subtests: pytest.Subtests) -> None:
+def test_well_known_drugs_are_there_with_their_targets(subtests: pytest.Subtests) -> None:
     cases = [
         ("CHEMBL1201583", "BEVACIZUMAB", "CHEMBL1783"),  # the ID that specification 002 has for an example
         ("CHEMBL521686", "OLAPARIB", "CHEMBL3390820"),

@@ -256,7 +256,7 @@ def test_recorded_components_agree():
 
 
 @needs_recordings
-def test_what_was_recorded_on_sars_cov_2_agrees():
+def test_facts_recorded_on_sars_cov_2_agree():
     rows = [row["_source"] for row in answer("es_chembl_28_activity_records.json")]
     molecules = {row["molecule_chembl_id"]: row for row in rows if row["molecule_chembl_id"] in MOLECULES}
     targets = {row["target_chembl_id"]: row for row in rows if row["target_chembl_id"] in TARGETS}

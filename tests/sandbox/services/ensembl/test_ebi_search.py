@@ -143,7 +143,7 @@ UNREADABLE = [
 ]
 
 
-def test_what_cannot_be_read_is_refused(subtests: pytest.Subtests) -> None:
+def test_an_unreadable_query_is_refused(subtests: pytest.Subtests) -> None:
     for query in UNREADABLE:
         with subtests.test(query=query):
             with pytest.raises(QueryError):

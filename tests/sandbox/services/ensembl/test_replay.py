@@ -108,7 +108,7 @@ class TestTheFolder:
 
         assert virtual_time.run(answers()) == [recording(row["file"]) for row in todays]
 
-    def test_what_does_not_decide_may_differ(self, subtests: pytest.Subtests) -> None:
+    def test_irrelevant_parts_of_a_request_may_differ(self, subtests: pytest.Subtests) -> None:
         cases = [
             ("/lookup/id/ENSG00000133703", {"content_type": "application/json"}, KRAS),
             ("/lookup/id/ENSG00000133703.json", {"expand": "0", "mane": "1"}, KRAS),

@@ -190,7 +190,7 @@ def test_an_unknown_or_retired_id_is_not_found(subtests: pytest.Subtests) -> Non
             assert refusal(f"/xrefs/id/{ensembl_id}") == f"ID '{ensembl_id}' not found"
 
 
-def test_what_the_request_says_of_the_id_has_to_be_so() -> None:
+def test_the_parameters_of_a_request_have_to_fit_the_id() -> None:
     result = {"species": "human", "object_type": "gene", "db_type": "core"}
 
     assert document_of("/lookup/id/ENSG00000000001", **result)["display_name"] == "AAA1"

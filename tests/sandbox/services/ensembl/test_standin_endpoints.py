@@ -67,7 +67,7 @@ def test_an_xref_is_reported_with_its_synonyms_and_versioned_display() -> None:
 # archive
 
 
-def test_a_retired_id_tells_what_took_its_place() -> None:
+def test_a_retired_id_has_its_replacement() -> None:
     assert document_of("/archive/id/ENSG00000000005") == {
         "id": "ENSG00000000005",
         "version": 2,
@@ -99,7 +99,7 @@ def test_an_id_that_never_was_fails_a_whole_batch() -> None:
 # information, and what every endpoint refuses
 
 
-def test_the_service_tells_that_it_is_up_its_release_and_its_species() -> None:
+def test_the_service_reports_that_it_is_up_its_release_and_its_species() -> None:
     assert document_of("/info/ping") == {"ping": 1}
     assert document_of("/info/data") == {"releases": [113]}
     assert [row["name"] for row in document_of("/info/species")["species"]] == ["homo_sapiens", "mus_musculus"]
@@ -128,7 +128,7 @@ def test_a_parameter_that_there_is_not_is_refused(subtests: pytest.Subtests) -> 
 
 
 @pytest.mark.parametrize("name", ["utr", "phenotypes"])
-def test_what_the_sandbox_knows_nothing_of_is_refused(name: str) -> None:
+def test_an_unsupported_parameter_is_refused(name: str) -> None:
     assert name in refusal("/lookup/id/ENSG00000000001", expand="1", **{name: "1"})
     assert document_of("/lookup/id/ENSG00000000001", **{name: "0"})
 

@@ -44,7 +44,7 @@ def test_each_caller_has_an_hour_of_its_own() -> None:
     assert [limit.admit(ping, caller, 0.0).refusal is None for caller in ("a", "a", "b")] == [True, False, True]
 
 
-def test_the_sandbox_tells_the_recorded_limit_on_every_answer() -> None:
+def test_the_sandbox_sends_the_recorded_limit_with_every_answer() -> None:
     sidecar = json.loads(recording("ensembl/http400_lookup_symbol_homo_sapiens_BR.json.meta.json"))
 
     async def answers() -> list[httpx2.Response]:

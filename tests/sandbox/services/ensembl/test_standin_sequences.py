@@ -36,7 +36,7 @@ def test_a_region_ends_where_the_chromosome_does():
     assert "No slice found" in refusal("/sequence/region/human/MT:16570..16600:1")
 
 
-def test_what_ensembl_would_refuse_is_refused(subtests):
+def test_requests_that_ensembl_refuses_are_refused(subtests):
     cases = [
         ("/sequence/region/human/6:9..1:1", {}),
         ("/sequence/region/human/chr6", {}),

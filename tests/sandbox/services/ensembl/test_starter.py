@@ -126,7 +126,7 @@ def test_a_cross_reference_stands_for_gene_transcript_or_protein():
     }
 
 
-def test_what_stands_twice_agrees():
+def test_repeated_facts_agree():
     levels = {(xref["dbname"], xref["level"]) for gene in GENES.values() for xref in gene["xrefs"]}
     partners = {match["refseq_match"] for transcript in TRANSCRIPTS.values() for match in transcript["MANE"]}
 

@@ -99,7 +99,7 @@ def described_genes() -> Iterator[tuple[Row, dict[str, str], dict[str, set[str]]
             yield gene, rows[gene_id], ids
 
 
-def test_what_is_in_dispute_is_not_what_the_recorded_gene_info_has():
+def test_disputed_facts_are_not_those_of_the_recorded_gene_info():
     answer = {
         (ensembl_id, gene_id): ensembl_id in recorded_gene_info().get(gene_id, {}).get("dbXrefs", "")
         for ensembl_id, gene_id in DISAGREEMENTS

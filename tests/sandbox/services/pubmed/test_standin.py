@@ -219,7 +219,7 @@ def _recorded_docsum():
     return json.loads(recording("pubmed/esummary_pubmed_30016509_json.json"))["result"]["30016509"]
 
 
-def test_a_summary_tells_of_an_article(pubmed):
+def test_a_summary_describes_an_article(pubmed):
     summary = json_answer(pubmed, "esummary", "db=pubmed&id=9997")["result"]["9997"]
 
     assert {name: summary[name] for name in ("pubdate", "source", "lastauthor", "pages", "sortpubdate", "title")} == {
@@ -238,7 +238,7 @@ def test_a_summary_tells_of_an_article(pubmed):
     assert summary["recordstatus"] == "PubMed - indexed for MEDLINE"
 
 
-def test_a_summary_tells_of_retraction_and_chapter(pubmed):
+def test_a_summary_names_retraction_and_chapter(pubmed):
     result = json_answer(pubmed, "esummary", "db=pubmed&id=99000080,99000089")["result"]
 
     assert [reference["reftype"] for reference in result["99000080"]["references"]] == [

@@ -58,7 +58,7 @@ def test_words_that_no_heading_holds_find_none():
     assert search("metformin[tiab]")["errorlist"]["fieldsnotfound"] == ["tiab"]
 
 
-def test_a_summary_of_a_heading_tells_its_place_in_the_tree():
+def test_a_summary_of_a_heading_has_its_place_in_the_tree():
     result = json_answer(MESH, "esummary", "db=mesh&id=68003924,1")["result"]
     diabetes = result["68003924"]
 

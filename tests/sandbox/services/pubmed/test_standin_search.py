@@ -215,7 +215,7 @@ def test_words_that_stand_for_a_heading_are_reported():
     assert matching_ids("high blood pressure") >= {"99000027"}
 
 
-def test_what_was_dropped_is_reported():
+def test_dropped_words_are_reported():
     result = search('metformin xyzzy the plugh[foo] "no such phrase"[tiab]')
 
     assert result["errorlist"]["phrasesnotfound"][0] == "xyzzy"
@@ -321,7 +321,7 @@ def test_orders():
     assert journals == sorted(journals, key=str.lower)
 
 
-def test_nobody_pages_beyond_9999():
+def test_pages_beyond_9999_are_refused():
     assert search("metformin", retstart=9998)["idlist"] == []
     assert "'retstart' cannot be larger than 9998" in search("metformin", retstart=9999)["ERROR"]
 

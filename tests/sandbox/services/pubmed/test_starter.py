@@ -185,7 +185,7 @@ def test_counts_belong_to_starter_articles():
     assert {row["is_clinical"] for row in starter_citations()} == {True, False}
 
 
-def test_what_a_file_cannot_mean_is_refused(subtests):
+def test_a_meaningless_row_of_a_file_is_refused(subtests):
     cases = [
         ("colour", "red", "The article 1 cannot be read: "),
         ("mesh", ["No Such Heading"], "The article 1 cannot be read: 'No Such Heading'"),

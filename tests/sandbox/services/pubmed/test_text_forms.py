@@ -181,7 +181,7 @@ def test_the_first_version_is_written_as_recorded(pubmed):
     assert own_text.startswith(f'{head}13054692</Id>\n\t<Item Name="PubDate" Type="Date">1953 Apr 25</Item>\n')
 
 
-def test_what_clients_send_to_every_program_is_accepted(subtests, pubmed):
+def test_parameters_that_clients_send_to_every_program_are_accepted(subtests, pubmed):
     for program in ["esearch", "esummary", "efetch", "elink", "epost"]:
         with subtests.test(program=program):
             source = "dbfrom=pubmed&db=pubmed&linkname=pubmed_pubmed_refs" if program == "elink" else "db=pubmed"
