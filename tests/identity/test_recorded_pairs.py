@@ -200,7 +200,7 @@ def test_pairs_of_compounds_and_their_structures():
     keys: dict[str, str] = {}
     for path in sorted((FOLDER / "chembl").glob("*.json")):
         for molecule in molecules(json.loads(path.read_bytes())):
-            if key := chembl_parse.inchi_key(json.dumps(molecule).encode()):
+            if key := chembl_parse.molecule_hit(json.dumps(molecule).encode()).inchi_key:
                 keys[curie(molecule["molecule_chembl_id"])] = key
     with_key: defaultdict[str, list[str]] = defaultdict(list)
     for chembl_id, key in keys.items():

@@ -45,6 +45,12 @@ class Upstream:
         keep = Keep(kind, request_key(request), seconds)
         return await self.accepted(request.service, self.transport.fetch(request, parser, keep=keep))
 
+    async def find(
+        self, request: Request, parser: Callable[[bytes], T], kind: str, seconds: float = LIST_SECONDS
+    ) -> T | None:
+        """The answer as ``fetch`` has it, or None if the service reports absence by the request's ``absent_status``."""
+        return await self.fetch(request, lambda body: parser(body) if body else None, kind, seconds)
+
     async def accepted(self, service: Service, answer: Awaitable[T]) -> T:
         """The answer; a refusal becomes the source's error.
 

@@ -109,8 +109,8 @@ def test_the_long_and_the_short_form_and_the_hit_of_a_recorded_molecule_agree():
         row = hit.candidate(match="id", score=1.0)
         for name in ("id", "name", "molecular_formula", "molecule_type", "max_phase", "parent"):
             assert getattr(row, name) == getattr(whole, name)
-        assert (parse.inchi_key(body), hit.inchi_key, hit.smiles) == (whole.inchi_key, whole.inchi_key, whole.smiles)
-        assert (parse.parent_of(body) or "").replace("CHEMBL", "CHEMBL:") == (whole.parent or "")
+        assert (hit.inchi_key, hit.smiles) == (whole.inchi_key, whole.smiles)
+        assert (hit.parent or "").replace("CHEMBL", "CHEMBL:") == (whole.parent or "")
         assert parse.compound(json.dumps(trimmed(raw)).encode(), parse.SideFacts()) == whole
 
 
@@ -224,7 +224,7 @@ def test_a_molecule_that_is_its_own_parent_or_has_none_is_no_form(subtests):
 
             assert parse.compound(body, parse.SideFacts()).parent is None
             assert parse.compound(body, parse.SideFacts()).notices == []
-            assert parse.parent_of(body) is None
+            assert parse.molecule_hit(body).parent is None
 
 
 def test_no_other_row_gives_a_reference(subtests):
@@ -255,9 +255,9 @@ READERS = [
     lambda body: parse.molecule_hit(body).candidate(match="name", score=0.1).model_dump(mode="json"),
     lambda body: [
         molecule.candidate(match="name", score=0.1).model_dump(mode="json")
-        for molecule in parse.hits(b'{"molecules":[%s]}' % body).molecules
+        for molecule in parse.hits(b'{"molecules":[%s]}' % body).entries
     ],
-    lambda body: [parse.inchi_key(body) or "-", parse.parent_of(body) or "-"],
+    lambda body: [parse.molecule_hit(body).inchi_key or "-", parse.molecule_hit(body).parent or "-"],
     lambda body: [
         json.loads(item) and item.decode()
         for _, item in parse.molecule_records(["CHEMBL553"]).feed(b'{"molecules":[%s]}' % body)

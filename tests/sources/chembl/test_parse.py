@@ -183,10 +183,10 @@ def test_a_recorded_list_is_read_whole():
 def test_the_recorded_hits_for_dopamine_are_read_in_their_order():
     hits = parse.hits(recorded_hits("chembl/search_results_Dopamine.json"))
 
-    assert (len(hits.molecules), hits.total) == (139, 139)
+    assert (len(hits.entries), hits.total) == (139, 139)
     assert hits.ids[:5] == ("CHEMBL59", "CHEMBL138921", "CHEMBL138040", "CHEMBL457419", "CHEMBL1557")
     assert hits.ids[-3:] == ("CHEMBL1201498", "CHEMBL1201837", "CHEMBL1201830")
-    assert [molecule.place for molecule in hits.molecules] == list(range(139))
+    assert [molecule.place for molecule in hits.entries] == list(range(139))
 
 
 def test_a_recorded_hit_becomes_a_row_and_a_record():
@@ -224,7 +224,7 @@ def test_recorded_pages_have_the_total_of_all_pages():
 
     assert (first.total, second.total) == (588, 588)
     assert (len(first.ids), len(second.ids), len({*first.ids, *second.ids})) == (20, 20, 40)
-    assert (first.ids[0], first.molecules[0].name, second.ids[0]) == ("CHEMBL17", "DICHLORPHENAMIDE", "CHEMBL2333413")
+    assert (first.ids[0], first.entries[0].name, second.ids[0]) == ("CHEMBL17", "DICHLORPHENAMIDE", "CHEMBL2333413")
 
 
 @pytest.mark.parametrize(("name", "offset"), [(PAGES[0], 20), (PAGES[1], 0), (PAGES[1], 40)])
@@ -236,16 +236,16 @@ def test_another_page_than_the_one_that_was_asked_for_is_no_answer(name, offset)
 def test_rows_cut_to_some_fields_are_read_as_far_as_they_go():
     by_id = parse.hits(recorded_hits("chembl/client_demo_cell9_other.json"))
     by_name = parse.hits(recorded_hits("chembl/client_demo_cell13_other.json"))
-    (by_structure,) = parse.hits(recorded_hits("chembl/client_demo_cell17_molecule.json")).molecules
+    (by_structure,) = parse.hits(recorded_hits("chembl/client_demo_cell17_molecule.json")).entries
 
-    assert [molecule.name for molecule in by_id.molecules] == ["CHEMBL192", "CHEMBL1737"]
-    assert [(molecule.id, molecule.name, molecule.formula) for molecule in by_name.molecules] == [
+    assert [molecule.name for molecule in by_id.entries] == ["CHEMBL192", "CHEMBL1737"]
+    assert [(molecule.id, molecule.name, molecule.formula) for molecule in by_name.entries] == [
         ("CHEMBL25", "ASPIRIN", None),
         ("CHEMBL27", "PROPRANOLOL", None),
         ("CHEMBL192", "SILDENAFIL", None),
     ]
     assert (by_structure.id, by_structure.smiles) == ("CHEMBL25", "CC(=O)Oc1ccccc1C(=O)O")
-    assert {molecule.number for molecule in by_name.molecules} == {25, 27, 192}
+    assert {molecule.number for molecule in by_name.entries} == {25, 27, 192}
 
 
 def status_body(**fields) -> bytes:
@@ -255,8 +255,6 @@ def status_body(**fields) -> bytes:
 READ_WHOLE = {
     "compound": lambda body: parse.compound(body, parse.SideFacts()),
     "slim_compound": parse.slim_compound,
-    "inchi_key": parse.inchi_key,
-    "parent_of": parse.parent_of,
     "looked_up": parse.molecule_hit,
     "hits": parse.hits,
     "known": parse.id_status,
@@ -317,7 +315,7 @@ def test_rows_without_an_id_shift_no_page():
 def test_a_row_without_an_id_is_passed_over_and_keeps_its_place():
     hits = parse.hits(status_body(molecules=[{"pref_name": "X"}, {"molecule_chembl_id": "CHEMBL2"}], page_meta=None))
 
-    assert (hits.ids, [molecule.place for molecule in hits.molecules], hits.total) == (("", "CHEMBL2"), [1], 2)
+    assert (hits.ids, [molecule.place for molecule in hits.entries], hits.total) == (("", "CHEMBL2"), [1], 2)
 
 
 @pytest.mark.parametrize(

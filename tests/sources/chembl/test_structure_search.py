@@ -95,5 +95,5 @@ def test_a_recorded_page_is_read_with_its_similarities():
     ]
     hits = parse.hits(body)
 
-    assert [(molecule.id, molecule.similarity) for molecule in hits.molecules] == expected
+    assert [(molecule.id, molecule.similarity) for molecule in hits.entries] == expected
     assert (len(expected), hits.total) == (20, 588)

@@ -3,8 +3,6 @@
 import asyncio
 import functools
 import importlib.util
-import re
-from collections import Counter
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +16,7 @@ from biofact.sources.chembl import parse
 from biofact.sources.chembl.parse import NO_STRUCTURE_IDS, SideFacts, StructureIds
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.records import Compound, Indication, Mechanism
+from biofact.sources.chembl.search.structures import elements
 from biofact.transport.stack import Transport
 
 _IDENTIFIERS = "identifiers in PubChem, DrugBank, KEGG and the PDB (UniChem)"
@@ -59,7 +58,8 @@ class SideRequests:
         """The facts of a compound besides its molecule; mechanisms always, for they lead to UniProt entries. A salt
         has only the facts filed on the salt itself.
         """
-        parent = parse.parent_of(payload)
+        molecule = parse.molecule_hit(payload)
+        parent = molecule.parent
         form_id = native_id if parent else None
         (
             (mechanisms, unknown),
@@ -69,7 +69,7 @@ class SideRequests:
         ) = await asyncio.gather(
             self._mechanisms(parent or native_id, form_id),
             side_request(self._indications(parent or native_id, form_id, is_wanted=has_indications), "indications"),
-            self._structure_ids(parse.inchi_key(payload)),
+            self._structure_ids(molecule.inchi_key),
             release,
         )
         call.current().adopt(answered_release.prefetch_call)
@@ -137,19 +137,11 @@ def contradictions(compound: Compound) -> list[Notice]:
             return [_mismatch(f"The SMILES {compound.smiles!r:.80} cannot be read")]
         formula, key = rdMolDescriptors.CalcMolFormula(molecule), inchi.MolToInchiKey(molecule)
     notices = []
-    if compound.molecular_formula and _elements(formula) != _elements(compound.molecular_formula):
+    if compound.molecular_formula and elements(formula) != elements(compound.molecular_formula):
         notices.append(_mismatch(f"The SMILES tells the formula {formula}, the record {compound.molecular_formula}"))
     if compound.inchi_key and key and key != compound.inchi_key:
         notices.append(_mismatch(f"The SMILES tells the InChIKey {key}, the record {compound.inchi_key}"))
     return notices
-
-
-def _elements(formula: str) -> Counter[str]:
-    """The number of atoms of each element; isotopes of hydrogen are hydrogen, and charges are ignored."""
-    counts: Counter[str] = Counter()
-    for element, number in re.findall(r"([A-Z][a-z]?)(\d*)", formula):
-        counts["H" if element in {"D", "T"} else element] += int(number or 1)
-    return counts
 
 
 def draw_svg(compound: Compound) -> str:

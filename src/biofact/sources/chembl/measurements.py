@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from biofact.core.errors import UpstreamError
 from biofact.protocol.listing import ListPage
 from biofact.sources.chembl import parse
-from biofact.sources.chembl.identifiers import curie, native_number
+from biofact.sources.chembl.identifiers import curie, native, native_number
 from biofact.sources.chembl.parse import ListPart, Measurement, MechanismRow, MoleculeHit
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.records import Bioactivity, TargetCompound
@@ -217,9 +217,9 @@ class CompoundsOnTarget:
     async def _with_names(self, rows: list[TargetCompound]) -> list[TargetCompound]:
         """The rows with the name and phase of each compound."""
         molecules = {
-            molecule.id: molecule for molecule in await self.questions.lookup([row.id.replace(":", "") for row in rows])
+            molecule.id: molecule for molecule in await self.questions.lookup([native(row.id) for row in rows])
         }
-        return [_with_name(row, molecules.get(row.id.replace(":", ""))) for row in rows]
+        return [_with_name(row, molecules.get(native(row.id))) for row in rows]
 
     def _is_match(self, measurement: Measurement) -> bool:
         return measurement.target in self.targets and measurement.pchembl is not None

@@ -28,7 +28,7 @@ _CODE = re.compile(r"\S*\d\S*(?=\s)|(?<=\s)\S*\d\S*")
 
 _NAME_KINDS: tuple[NameKind, ...] = ("preferred", "synonym")
 
-Ask = Callable[[Sequence[str]], Awaitable[Hits]]
+Ask = Callable[[Sequence[str]], Awaitable[Hits[MoleculeHit]]]
 """A function from names to the molecules that may have them."""
 
 
@@ -77,7 +77,7 @@ class NamedCompounds:
             same_molecules = [molecule for molecule in molecules if molecule.inchi_key == self._keys[name]]
             self._results.add(name, of_structure(same_molecules, self._keys[name]))
 
-    async def _with_keys(self, names: Sequence[str]) -> Hits:
+    async def _with_keys(self, names: Sequence[str]) -> Hits[MoleculeHit]:
         return await self._questions.with_keys([*dict.fromkeys(self._keys[name] for name in names)])
 
     async def _add_names(self) -> None:
@@ -103,7 +103,7 @@ class NamedCompounds:
             self._results.add(name, whole_name_matches(name_molecules.values(), self._plans[name]))
 
     def _ask_by_name(self, name_kind: NameKind) -> Ask:
-        async def ask(names: Sequence[str]) -> Hits:
+        async def ask(names: Sequence[str]) -> Hits[MoleculeHit]:
             all_spellings = dict.fromkeys(spelling for name in names for spelling in self._spellings[name])
             return await self._questions.molecules_by_spelling([*all_spellings], name_kind)
 
@@ -114,7 +114,7 @@ class NamedCompounds:
 
         async def list_part(part: Sequence[str]) -> tuple[Sequence[MoleculeHit], bool]:
             hits = await ask(part)
-            return hits.molecules, hits.total <= len(hits.ids)
+            return hits.entries, hits.total <= len(hits.ids)
 
         return await listed_in_parts(self._results, names, MOST_NAMES, list_part)
 
@@ -150,7 +150,7 @@ async def searched_compounds(questions: ChEMBLQuestions, names: Sequence[str]) -
 async def _search(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
     if structure := search.structure_in(name):
         hits = await questions.structured(structure.notation, structure.text)
-        return of_structure(hits.molecules, structure.text)
+        return of_structure(hits.entries, structure.text)
     if (plan := search.plan(name)) is None:
         return []
     return whole_name_matches(await search.CompoundSearch(plan.whole, questions).whole_name_molecules(), plan.whole)

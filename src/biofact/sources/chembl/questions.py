@@ -4,9 +4,10 @@ import asyncio
 import functools
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.core.words import compact
@@ -20,7 +21,6 @@ from biofact.sources.chembl.parse import (
     MoleculeHit,
     StructureIds,
     Target,
-    TargetHits,
 )
 from biofact.sources.chembl.service import (
     CHEMBL,
@@ -42,8 +42,6 @@ from biofact.transport.service import (
     Transient,
 )
 from biofact.transport.stack import Transport
-
-T = TypeVar("T")
 
 _STRUCTURE_WORDS = re.compile(r"structure|smiles|inchi|molecul|molfile|too short|similarity", re.IGNORECASE)
 """Words in ChEMBL's errors about a structure that it refuses."""
@@ -113,7 +111,7 @@ class ChEMBLQuestions:
         """The status of each ID, None if it never existed, or the error of its look-up."""
         return await self._id_lookup.get_many(ids)
 
-    async def search(self, words: str, offset: int, limit: int) -> Hits:
+    async def search(self, words: str, offset: int, limit: int) -> Hits[MoleculeHit]:
         """The hits of ChEMBL's search; it may take a part of the call's time, for names can be looked up without it."""
         hits = self._hits(service.search(words, offset, limit), offset)
         return await self._transport.in_part(hits, _PART_OF_SEARCH)
@@ -127,23 +125,23 @@ class ChEMBLQuestions:
         *,
         name_kind: NameKind = "synonym",
         filters: Filters = (),
-    ) -> Hits:
+    ) -> Hits[MoleculeHit]:
         """Molecules with a name of this kind that is, begins or ends like this."""
         request = service.molecules_by_name(name, comparison, offset, limit, name_kind=name_kind, filters=filters)
         return _check_filter(await self._hits(request, offset), functools.partial(_has_name, name, comparison))
 
-    async def molecules_by_spelling(self, spellings: Sequence[str], name_kind: NameKind) -> Hits:
+    async def molecules_by_spelling(self, spellings: Sequence[str], name_kind: NameKind) -> Hits[MoleculeHit]:
         """Molecules with a name of this kind that is written in one of these ways."""
         spelling_set = frozenset(spellings)
         hits = await self._hits(service.molecules_by_spelling(spellings, name_kind))
         return _check_joined_filter(hits, lambda molecule: not spelling_set.isdisjoint(molecule.spellings))
 
-    async def with_keys(self, inchi_keys: Sequence[str]) -> Hits:
+    async def with_keys(self, inchi_keys: Sequence[str]) -> Hits[MoleculeHit]:
         """Molecules of the structures with these InChIKeys."""
         hits = await self._hits(service.with_inchi_keys(inchi_keys))
         return _check_joined_filter(hits, lambda molecule: molecule.inchi_key in inchi_keys)
 
-    async def structured(self, notation: str, text: str) -> Hits:
+    async def structured(self, notation: str, text: str) -> Hits[MoleculeHit]:
         """Molecules of a structure, written as InChIKey, InChI or SMILES.
 
         Raises:
@@ -154,12 +152,8 @@ class ChEMBLQuestions:
             "inchi": service.with_inchi,
             "smiles": service.with_smiles,
         }[notation](text)
-        try:
+        with _unreadable_if_refused(notation, text):
             hits = await self._hits(request)
-        except UpstreamError as error:
-            if words := _refusal_text(error):
-                raise _unreadable(notation, text, words) from error
-            raise
         if hits.total > len(hits.ids):
             raise _too_many("molecules", hits.total)
         return _check_filter(hits, lambda molecule: notation == "smiles" or getattr(molecule, notation) == text)
@@ -182,13 +176,13 @@ class ChEMBLQuestions:
         reader = functools.partial(_targets_with, accession)
         return await self._upstream.fetch(service.targets_with(accession), reader, "targets_with/1") or []
 
-    async def search_targets(self, words: str, offset: int, limit: int, filters: Filters = ()) -> TargetHits:
+    async def search_targets(self, words: str, offset: int, limit: int, filters: Filters = ()) -> Hits[Target]:
         """The hits of ChEMBL's search for targets; it may take a part of the call's time."""
         reader = functools.partial(parse.target_hits, offset=offset)
         hits = self._upstream.fetch(service.target_search(words, offset, limit, filters), reader, "target_hits/1")
         return await self._transport.in_part(hits, _PART_OF_SEARCH)
 
-    async def targets_by_name(self, name: str, name_kind: NameKind, filters: Filters = ()) -> TargetHits:
+    async def targets_by_name(self, name: str, name_kind: NameKind, filters: Filters = ()) -> Hits[Target]:
         """Targets of exactly this name."""
         hits = await self._upstream.fetch(
             service.targets_by_name(name, name_kind, filters), parse.target_hits, "target_hits/1"
@@ -199,7 +193,7 @@ class ChEMBLQuestions:
 
     async def related_molecules(
         self, structure: QueryStructure, threshold: int | None, offset: int, limit: int
-    ) -> Hits:
+    ) -> Hits[MoleculeHit]:
         """Molecules that are similar to a structure, or hold it where no ``threshold`` is given.
 
         Raises:
@@ -210,12 +204,8 @@ class ChEMBLQuestions:
         else:
             request = service.similar(structure, threshold, offset, limit)
         reader = functools.partial(_whole_hits, offset=offset, limit=limit)
-        try:
+        with _unreadable_if_refused(structure.notation, structure.text):
             return await self._upstream.fetch(request, reader, "alike/1")
-        except UpstreamError as error:
-            if words := _refusal_text(error):
-                raise _unreadable(structure.notation, structure.text, words) from error
-            raise
 
     async def mechanisms_on(self, targets: Sequence[str]) -> list[MechanismRow]:
         """Which drugs work on these targets."""
@@ -232,8 +222,8 @@ class ChEMBLQuestions:
 
     async def id_status(self, native_id: str) -> IdStatus | None:
         """The status of an ID, or None if it never existed."""
-        reader = _none_if_empty(functools.partial(_checked_id_status, native_id))
-        return await self._upstream.fetch(service.id_lookup(native_id), reader, "id/1", RECORD_SECONDS)
+        reader = functools.partial(_checked_id_status, native_id)
+        return await self._upstream.find(service.id_lookup(native_id), reader, "id/1", RECORD_SECONDS)
 
     async def release(self) -> str:
         """The current release of ChEMBL."""
@@ -251,8 +241,8 @@ class ChEMBLQuestions:
         return list(dict.fromkeys(entry for entries in entry_lists for entry in entries))
 
     async def _entries(self, ligand: str) -> list[str]:
-        reader = _none_if_empty(functools.partial(parse.entries, ligand))
-        return await self._upstream.fetch(service.entries_with(ligand), reader, "entries/1", RECORD_SECONDS) or []
+        reader = functools.partial(parse.entries, ligand)
+        return await self._upstream.find(service.entries_with(ligand), reader, "entries/1", RECORD_SECONDS) or []
 
     async def _rows(self, batching: Batching, native_id: str, name: str) -> list[dict[str, Any]]:
         """The rows of one ID; requested separately if the rows of a batch did not fit into one answer."""
@@ -265,16 +255,16 @@ class ChEMBLQuestions:
             batching.ask((native_id,)).request, reader, f"{name}_of_one/1", RECORD_SECONDS
         )
 
-    async def _hits(self, request: Request, offset: int = 0) -> Hits:
+    async def _hits(self, request: Request, offset: int = 0) -> Hits[MoleculeHit]:
         reader = functools.partial(parse.hits, offset=offset)
         return await self._upstream.fetch(request, reader, "hits/1")
 
 
-def _whole_hits(body: bytes, *, offset: int, limit: int) -> Hits:
+def _whole_hits(body: bytes, *, offset: int, limit: int) -> Hits[MoleculeHit]:
     """A page of molecules, with as many rows as the list's own count leaves for it."""
     _page(body, name="molecules", offset=offset, limit=limit)
     hits = parse.hits(body, offset)
-    if hits.ids and not hits.molecules:
+    if hits.ids and not hits.entries:
         raise Transient("sent molecules without an ID")
     return hits
 
@@ -337,24 +327,19 @@ def _too_many(name: str, count: int | None = None) -> UpstreamError:
     return UpstreamError(message, hint="Report it: no question is expected to have so many.")
 
 
-def _none_if_empty(reader: Callable[[bytes], T]) -> Callable[[bytes], T | None]:
-    """A reader that returns None for an empty body, the answer about an entry that does not exist."""
-    return lambda body: reader(body) if body else None
-
-
-def _check_filter(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
+def _check_filter(hits: Hits[MoleculeHit], answers: Callable[[MoleculeHit], bool]) -> Hits[MoleculeHit]:
     """The molecules that match the query.
 
     Raises:
         UpstreamError: none of them does, as if the filter were ignored.
     """
     matching_hits = hits.filtered(answers)
-    if hits.molecules and not matching_hits.molecules:
+    if hits.entries and not matching_hits.entries:
         raise UpstreamError("ChEMBL listed molecules that were not asked for.", hint="Call again later, or report it.")
     return matching_hits
 
 
-def _check_joined_filter(hits: Hits, answers: Callable[[MoleculeHit], bool]) -> Hits:
+def _check_joined_filter(hits: Hits[MoleculeHit], answers: Callable[[MoleculeHit], bool]) -> Hits[MoleculeHit]:
     """The molecules that match a query for several names or structures.
 
     Raises:
@@ -382,22 +367,23 @@ def _has_name(name: str, comparison: NameComparison, molecule: MoleculeHit) -> b
     )
 
 
-def _refusal_text(error: UpstreamError) -> str | None:
-    """ChEMBL's error text on a query that it refuses, or None if the query is not the cause."""
-    cause = error.__cause__
-    if not isinstance(cause, Refused) or cause.answer.status != HTTPStatus.BAD_REQUEST:
-        return None
-    words = error_words(cause.answer.body) or ""
-    return words if _STRUCTURE_WORDS.search(words) else None
-
-
-def _unreadable(notation: str, text: str, words: str) -> AmbiguousQuery:
-    notation_name = NOTATION_NAMES[notation]
-    return AmbiguousQuery(
-        f"ChEMBL cannot read {text!r:.120} as {notation_name}. It says: {words:.200}",
-        hint=f"Check the {notation_name}, or search for a name.",
-        invalid_input=text,
-    )
+@contextmanager
+def _unreadable_if_refused(notation: str, text: str) -> Iterator[None]:
+    """Turn ChEMBL's refusal of a structure into the error that it cannot be read, with ChEMBL's words."""
+    try:
+        yield
+    except UpstreamError as error:
+        cause = error.__cause__
+        is_refused = isinstance(cause, Refused) and cause.answer.status == HTTPStatus.BAD_REQUEST
+        words = error_words(cause.answer.body) if isinstance(cause, Refused) and is_refused else None
+        if not words or not _STRUCTURE_WORDS.search(words):  # the query is not the cause
+            raise
+        notation_name = NOTATION_NAMES[notation]
+        raise AmbiguousQuery(
+            f"ChEMBL cannot read {text!r:.120} as {notation_name}. It says: {words:.200}",
+            hint=f"Check the {notation_name}, or search for a name.",
+            invalid_input=text,
+        ) from error
 
 
 def _refusal(service: Service, error: Refused) -> UpstreamError:

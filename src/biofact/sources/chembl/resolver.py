@@ -107,10 +107,10 @@ class Resolver:
     ) -> CompoundPage:
         """The compounds of a structure, those that ChEMBL spells alike first, salts last."""
         hits = await self.ask.structured(structure.notation, structure.text)
-        if not hits.molecules:
+        if not hits.entries:
             notation_name = NOTATION_NAMES[structure.notation]
             return ListPage.empty(search.notices.NO_STRUCTURE(notation=notation_name, text=structure.text))
-        same_molecules = search.of_structure(hits.molecules, structure.text)
+        same_molecules = search.of_structure(hits.entries, structure.text)
         end = (position.shown if position else 0) + page_size
         rows = [molecule.candidate(match="structure", score=1.0) for molecule in same_molecules[end - page_size : end]]
         next_position = CompoundPosition(shown=end, number=CompoundListKind.WORDS, total=0)

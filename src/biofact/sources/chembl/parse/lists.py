@@ -1,9 +1,9 @@
 """Lists of ChEMBL, UniChem and PDBe: activities, targets, IDs elsewhere, and how batches are cut. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import orjson
 
@@ -23,6 +23,34 @@ class ListPart:
     rows: list[dict[str, Any]]
     total: int
     """The number of rows of the whole list."""
+
+
+class _Entry(Protocol):
+    @property
+    def id(self) -> str:
+        """As ChEMBL writes it."""
+
+
+Entry = TypeVar("Entry", bound=_Entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Hits(Generic[Entry]):
+    """A page of molecules or targets."""
+
+    entries: tuple[Entry, ...]
+    ids: tuple[str, ...]
+    """The IDs of all rows, in the service's order; empty for a row without one, or that does not match the query."""
+    total: int
+    dropped_count: int = 0
+    """Rows that did not match the query."""
+
+    def filtered(self, answers: Callable[[Entry], bool]) -> "Hits[Entry]":
+        """The entries that match the query; the others keep their places in the list."""
+        matching = {entry.id: entry for entry in self.entries if answers(entry)}
+        ids = tuple(entry_id if entry_id in matching else "" for entry_id in self.ids)
+        dropped_count = len(self.entries) - len(matching)
+        return replace(self, entries=tuple(matching.values()), ids=ids, dropped_count=dropped_count)
 
 
 def list_part(body: bytes, name: str, offset: int = 0) -> ListPart:
@@ -221,19 +249,7 @@ def _names(component: dict[str, Any]) -> Iterator[TargetName]:
             yield name, text(row, "syn_type") or "OTHER"
 
 
-@dataclass(frozen=True, slots=True)
-class TargetHits:
-    """A page of targets."""
-
-    targets: tuple[Target, ...]
-    ids: tuple[str, ...]
-    """The IDs of all rows, in the service's order; empty for a row without one, or that does not match the query."""
-    total: int
-    dropped_count: int = 0
-    """Rows that did not match the query."""
-
-
-def target_hits(body: bytes, offset: int = 0) -> TargetHits:
+def target_hits(body: bytes, offset: int = 0) -> Hits[Target]:
     """The page of targets that ``body`` is.
 
     Raises:
@@ -248,7 +264,7 @@ def target_hits(body: bytes, offset: int = 0) -> TargetHits:
         raise Transient(f"sent {len(ids)} targets from {offset} on where it counts {page.total}")
     rows = enumerate(zip(ids, page.rows, strict=True))
     targets = {uid: replace(target(row), place=place) for place, (uid, row) in rows if uid}
-    return TargetHits(tuple(targets.values()), ids, page.total)
+    return Hits(tuple(targets.values()), ids, page.total)
 
 
 def targets_with(accession: str, body: bytes) -> list[Target]:

@@ -1,6 +1,6 @@
 """The fields of molecules: names, phase, parent. Pure."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -8,7 +8,7 @@ from biofact.core.records import Notice
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_values import decimal, document, flag, nested_object, number, objects, text
 from biofact.sources.chembl.identifiers import curie, is_native, native_number
-from biofact.sources.chembl.parse.lists import NO_STRUCTURE_IDS, StructureIds, Target, list_part, required_text
+from biofact.sources.chembl.parse.lists import NO_STRUCTURE_IDS, Hits, StructureIds, Target, list_part, required_text
 from biofact.sources.chembl.records import (
     Compound,
     CompoundSearchCandidate,
@@ -65,11 +65,6 @@ def is_official(kind: str) -> bool:
     return kind in _OFFICIAL
 
 
-def preferred_or_first_name(values: dict[str, Any], native_id: str, names: Sequence[Synonym]) -> str:
-    """The preferred name, else a synonym, else the ID."""
-    return text(values, "pref_name") or next((name for name, _ in names), native_id)
-
-
 def phase(values: dict[str, Any], name: str = "max_phase") -> float | None:
     """The phase reached: text or number; older answers have 0 for preclinical molecules, current ones null."""
     return decimal(values, name) or None
@@ -79,16 +74,6 @@ def parent(values: dict[str, Any]) -> str | None:
     """The molecule without its salt; None for one that is its own parent, or has no hierarchy."""
     parent_id = text(nested_object(values, "molecule_hierarchy"), "parent_chembl_id")
     return parent_id if parent_id != text(values, "molecule_chembl_id") else None
-
-
-def weight(values: dict[str, Any]) -> float | None:
-    """The weight of the whole molecule, in Da."""
-    return decimal(nested_object(values, "molecule_properties"), "full_mwt")
-
-
-def formula(values: dict[str, Any]) -> str | None:
-    """The formula of the whole molecule; biotherapeutics have none."""
-    return text(nested_object(values, "molecule_properties"), "full_molformula")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +87,9 @@ class MoleculeHit:
     parent: str | None
     """The molecule without its salt; None for one that is its own."""
     formula: str | None
+    """Of the whole molecule; biotherapeutics have none."""
     weight: float | None
+    """Of the whole molecule, in Da."""
     type: str | None
     max_phase: float | None
     similarity: float | None = None
@@ -144,30 +131,7 @@ class MoleculeHit:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Hits:
-    """A page of molecules."""
-
-    molecules: tuple[MoleculeHit, ...]
-    ids: tuple[str, ...]
-    """The IDs of all rows, in the service's order; empty for a row without one."""
-    total: int
-    dropped_count: int = 0
-    """Rows that did not match the query."""
-
-    def filtered(self, answers: Callable[[MoleculeHit], bool]) -> "Hits":
-        """The molecules that match the query; the others keep their places in the list."""
-        matching_molecules = {molecule.id: molecule for molecule in self.molecules if answers(molecule)}
-        ids = tuple(entity_id if entity_id in matching_molecules else "" for entity_id in self.ids)
-        return replace(
-            self,
-            molecules=tuple(matching_molecules.values()),
-            ids=ids,
-            dropped_count=len(self.molecules) - len(matching_molecules),
-        )
-
-
-def hits(body: bytes, offset: int = 0) -> Hits:
+def hits(body: bytes, offset: int = 0) -> Hits[MoleculeHit]:
     """The page of molecules that ``body`` is.
 
     Raises:
@@ -191,14 +155,14 @@ def molecule_hit(payload: bytes) -> MoleculeHit:
 
 
 def _molecule_hit(values: dict[str, Any]) -> MoleculeHit:
-    structures = nested_object(values, "molecule_structures")
+    structures, properties = nested_object(values, "molecule_structures"), nested_object(values, "molecule_properties")
     return MoleculeHit(
         id=required_text(values, "molecule_chembl_id", "a molecule"),
         preferred_name=text(values, "pref_name"),
         synonyms=tuple(synonyms(values)),
         parent=parent(values),
-        formula=formula(values),
-        weight=weight(values),
+        formula=text(properties, "full_molformula"),
+        weight=decimal(properties, "full_mwt"),
         type=text(values, "molecule_type"),
         max_phase=phase(values),
         similarity=decimal(values, "similarity"),
@@ -238,27 +202,36 @@ def compound(payload: bytes, side_facts: SideFacts) -> Compound:
         UpstreamError: it has no ID.
     """
     values = document(payload)
-    native_id = required_text(values, "molecule_chembl_id", "a molecule")
-    all_synonyms = synonyms(values)
-    name = preferred_or_first_name(values, native_id, all_synonyms)
-    names = [synonym for synonym, _ in all_synonyms if synonym.casefold() != name.casefold()]
-    xrefs = _collector(values, native_id, side_facts)
-    collected = xrefs.collected()
-    is_form_of = parent(values)
+    hit = _molecule_hit(values)
+    properties = nested_object(values, "molecule_properties")
+    xrefs = _collector(values, hit.id, side_facts)
+    cross_references = xrefs.collected()  # which adds to the notices of the collector
     return Compound(
-        id=curie(native_id),
-        name=name,
-        canonical_name=text(values, "pref_name"),
-        synonyms=names,
-        **_chemistry(values),
-        **_development(values),
-        parent=curie(is_form_of) if is_form_of else None,
+        id=curie(hit.id),
+        name=hit.name,
+        canonical_name=hit.preferred_name,
+        synonyms=[synonym for synonym, _ in hit.synonyms if synonym.casefold() != hit.name.casefold()],
+        molecular_formula=hit.formula,
+        molecular_weight=hit.weight,
+        smiles=hit.smiles,
+        inchi=hit.inchi,
+        inchi_key=hit.inchi_key,
+        alogp=decimal(properties, "alogp"),
+        hba=number(properties, "hba"),
+        hbd=number(properties, "hbd"),
+        ro5_violations=number(properties, "num_ro5_violations"),
+        molecule_type=hit.type,
+        max_phase=hit.max_phase,
+        first_approval=number(values, "first_approval"),
+        withdrawn=flag(values, "withdrawn_flag"),
+        black_box_warning=flag(values, "black_box_warning"),
+        parent=curie(hit.parent) if hit.parent else None,
         mechanisms=list(side_facts.mechanisms),
         indications=list(side_facts.indications),
-        cross_references=collected,
-        category=_CATEGORIES.get(text(values, "molecule_type") or "", "biolink:ChemicalEntity"),
+        cross_references=cross_references,
+        category=_CATEGORIES.get(hit.type or "", "biolink:ChemicalEntity"),
         release=side_facts.release,
-        notices=[*_form(native_id, is_form_of), *xrefs.notices, *side_facts.notices],
+        notices=[*_form(hit.id, hit.parent), *xrefs.notices, *side_facts.notices],
     )
 
 
@@ -268,45 +241,8 @@ def slim_compound(payload: bytes) -> SlimCompound:
     Raises:
         UpstreamError: it has no ID.
     """
-    values = document(payload)
-    native_id = required_text(values, "molecule_chembl_id", "a molecule")
-    name = preferred_or_first_name(values, native_id, synonyms(values))
-    return SlimCompound(id=curie(native_id), name=name, molecular_formula=formula(values))
-
-
-def inchi_key(payload: bytes) -> str | None:
-    """The InChIKey of the molecule's structure, or None if it has none."""
-    return text(nested_object(document(payload), "molecule_structures"), "standard_inchi_key")
-
-
-def parent_of(payload: bytes) -> str | None:
-    """The molecule without its salt; None for one that is its own."""
-    return parent(document(payload))
-
-
-def _chemistry(values: dict[str, Any]) -> dict[str, Any]:
-    properties, structures = nested_object(values, "molecule_properties"), nested_object(values, "molecule_structures")
-    return {
-        "molecular_formula": formula(values),
-        "molecular_weight": weight(values),
-        "smiles": text(structures, "canonical_smiles"),
-        "inchi": text(structures, "standard_inchi"),
-        "inchi_key": text(structures, "standard_inchi_key"),
-        "alogp": decimal(properties, "alogp"),
-        "hba": number(properties, "hba"),
-        "hbd": number(properties, "hbd"),
-        "ro5_violations": number(properties, "num_ro5_violations"),
-    }
-
-
-def _development(values: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "molecule_type": text(values, "molecule_type"),
-        "max_phase": phase(values),
-        "first_approval": number(values, "first_approval"),
-        "withdrawn": flag(values, "withdrawn_flag"),
-        "black_box_warning": flag(values, "black_box_warning"),
-    }
+    hit = molecule_hit(payload)
+    return SlimCompound(id=curie(hit.id), name=hit.name, molecular_formula=hit.formula)
 
 
 def _collector(values: dict[str, Any], native_id: str, side_facts: SideFacts) -> XrefCollector:

@@ -1,12 +1,10 @@
 """Names and structures to ranked compounds, page by page."""
 
 import asyncio
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Annotated, Protocol
+from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints
 
@@ -16,6 +14,7 @@ from biofact.protocol.listing import ListPage
 from biofact.protocol.search import Candidates, HitList, ListSlice, OffsetPosition, RankedSearch, SearchPosition
 from biofact.sources.chembl.identifiers import NATIVE, curie
 from biofact.sources.chembl.parse import Hits, MoleculeHit
+from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.records import CompoundSearchCandidate
 from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.queries import Interpretation, Plan, halves, plan
@@ -31,16 +30,15 @@ from biofact.sources.chembl.search.ranking import (
     remembered_parents,
     sharing_best,
 )
-from biofact.sources.chembl.search.structures import Structure, heavy_atoms, is_valid, structure_in
+from biofact.sources.chembl.search.structures import Structure, elements, heavy_atoms, is_valid, structure_in
 from biofact.sources.chembl.search.targets import OrganismFilter, TargetPage, TargetPosition, TargetSearch
-from biofact.sources.chembl.service import MOST_FOUND, Filters, NameComparison, NameKind, QueryStructure
+from biofact.sources.chembl.service import MOST_FOUND, Filters, QueryStructure
 
 __all__ = [
     "LEADS",
     "CompoundPage",
     "CompoundPosition",
     "CompoundSearch",
-    "List",
     "OrganismFilter",
     "Plan",
     "Ranked",
@@ -71,29 +69,7 @@ _MOST_NEAR = 500
 _MOST_PERCENT = 100.0
 _ROUNDING = 0.01  # the error of a service that computes in single precision
 _APPROVED, _CLINICAL = (("max_phase", "4"),), (("max_phase__gte", "1"),)
-_NO_HITS = Hits((), (), 0)
-
-
-class Questions(Protocol):
-    """The requests of a search; each method sends one upstream request."""
-
-    async def search(self, words: str, offset: int, limit: int) -> Hits:
-        """The hits of ChEMBL's search."""
-
-    async def molecules_by_name(
-        self,
-        name: str,
-        comparison: NameComparison,
-        offset: int,
-        limit: int,
-        *,
-        name_kind: NameKind = "synonym",
-        filters: Filters = (),
-    ) -> Hits:
-        """Molecules with a name of this kind that is, begins or ends like this."""
-
-    async def lookup(self, ids: Sequence[str]) -> list[MoleculeHit]:
-        """The molecules with these IDs, in their order; those that do not exist are left out."""
+_NO_HITS: Hits[MoleculeHit] = Hits((), (), 0)
 
 
 class CompoundListKind(IntEnum):
@@ -125,7 +101,7 @@ class _Pool:
 
     molecules: dict[str, MoleculeHit]
     number: CompoundListKind
-    hits: Hits
+    hits: Hits[MoleculeHit]
     notices: list[Notice] = field(default_factory=list)
     may_be_near: bool = False
     dropped_count: int = 0
@@ -133,14 +109,19 @@ class _Pool:
     beginnings: int = 0
     """The number of molecules with names that begin like the query, if another list follows."""
 
-    def with_hits(self, hits: Hits) -> "_Pool":
+    @classmethod
+    def of_words(cls, hits: Hits[MoleculeHit]) -> Self:
+        """The molecules that the search by words found."""
+        return cls({molecule.id: molecule for molecule in hits.entries}, CompoundListKind.WORDS, hits)
+
+    def with_hits(self, *pages: Hits[MoleculeHit]) -> "_Pool":
         """The pool with more molecules, after the known ones."""
-        molecules = {
-            molecule.id: replace(molecule, place=FIRST_PAGE_HITS + molecule.place) for molecule in hits.molecules
-        }
-        return replace(
-            self, molecules={**molecules, **self.molecules}, dropped_count=self.dropped_count + hits.dropped_count
-        )
+        molecules, dropped_count = dict(self.molecules), self.dropped_count
+        for hits in pages:
+            for molecule in hits.entries:
+                molecules.setdefault(molecule.id, replace(molecule, place=FIRST_PAGE_HITS + molecule.place))
+            dropped_count += hits.dropped_count
+        return replace(self, molecules=molecules, dropped_count=dropped_count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +129,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
     """A planned search for compounds by name. A row is a compound with its salts and hydrates."""
 
     plan: Plan
-    ask: Questions
+    ask: ChEMBLQuestions
 
     async def first(self, page_size: int) -> CompoundPage:
         """Page 1: the total is known where nothing follows it, for salts fold; else the order is explained."""
@@ -193,8 +174,12 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         if position.offset >= MOST_FOUND:
             return HitList((), position.offset, notices=[notices.END_OF_REACH])
         # Forms that fold leave gaps, which a longer part of the list fills.
-        hits = await self._list_page(position.number, position.offset, min(FIRST_PAGE_HITS, max(_LEAST_HITS, size)))
-        return HitList(hits.ids, hits.total, {molecule.id: molecule for molecule in hits.molecules})
+        limit = min(FIRST_PAGE_HITS, max(_LEAST_HITS, size))
+        if position.number == CompoundListKind.WORDS:
+            hits = await self.ask.search(self.plan.words, position.offset, limit)
+        else:
+            hits = await self.ask.molecules_by_name(self.plan.name, "istartswith", position.offset, limit)
+        return HitList(hits.ids, hits.total, {molecule.id: molecule for molecule in hits.entries})
 
     def excluded(self, hit_list: HitList[MoleculeHit], position: CompoundPosition) -> list[str]:
         """Rows without a molecule, and forms of compounds that earlier pages have shown."""
@@ -253,13 +238,9 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         if not isinstance(words, Hits):
             pool = await self._without_words(words)
         else:
-            pool = _Pool({molecule.id: molecule for molecule in words.molecules}, CompoundListKind.WORDS, words)
+            pool = _Pool.of_words(words)
             if not self._has_whole_name(pool):
-                preferred_request = self.ask.molecules_by_name(
-                    self.plan.words, "iexact", 0, FIRST_PAGE_HITS, name_kind="preferred"
-                )
-                for other_hits in await asyncio.gather(preferred_request, *map(self._exact, self.plan.interpretations)):
-                    pool = pool.with_hits(other_hits)
+                pool = pool.with_hits(*await self._whole_names())
         return [answer.molecule for answer in self._ranked(pool.molecules.values()) if answer.match.score >= LEADS]
 
     async def _pool(self) -> _Pool:
@@ -267,7 +248,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         words = await self._words()
         if not isinstance(words, Hits):
             return await self._without_words(words)
-        pool = _Pool({molecule.id: molecule for molecule in words.molecules}, CompoundListKind.WORDS, words)
+        pool = _Pool.of_words(words)
         return pool if self._has_whole_name(pool) else await self._with_near_names(await self._with_beginnings(pool))
 
     async def _without_words(self, failure: UpstreamError) -> _Pool:
@@ -277,15 +258,10 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
             RateLimited, UpstreamError: no molecule has this name.
         """
         pool = _Pool({}, CompoundListKind.WORDS, _NO_HITS, notices=[notices.WITHOUT_TEXT(reason=failure.message)])
-        preferred_request = self.ask.molecules_by_name(
-            self.plan.words, "iexact", 0, FIRST_PAGE_HITS, name_kind="preferred"
-        )
         try:
-            exact = await asyncio.gather(preferred_request, *map(self._exact, self.plan.interpretations))
+            pool = pool.with_hits(*await self._whole_names())
         except (RateLimited, UpstreamError):
             raise failure from None  # the first failure says more than a time-out after it
-        for other_hits in exact:
-            pool = pool.with_hits(other_hits)
         if not self._has_whole_name(pool):
             raise failure
         return pool
@@ -304,8 +280,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
             other_hits += await asyncio.gather(
                 self._exact(literal), self._beginning(literal.text, FIRST_PAGE_HITS, filters=_APPROVED)
             )
-        for hits in (begin, *other_hits):
-            pool = pool.with_hits(hits)
+        pool = pool.with_hits(begin, *other_hits)
         if pool.hits.total:
             return replace(pool, beginnings=begin.total)
         return replace(pool, number=CompoundListKind.BEGINNINGS, hits=begin)
@@ -321,19 +296,24 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
             self.ask.molecules_by_name(end, "iendswith", 0, _MOST_NEAR, filters=_CLINICAL),
         ):
             near_molecules = [
-                answer.molecule for answer in self._ranked(hits.molecules, may_be_near=True) if answer.leads
+                answer.molecule for answer in self._ranked(hits.entries, may_be_near=True) if answer.leads
             ]
-            pool = pool.with_hits(replace(hits, molecules=tuple(near_molecules)))
+            pool = pool.with_hits(replace(hits, entries=tuple(near_molecules)))
         is_near = any(answer.is_near for answer in self._ranked(pool.molecules.values(), may_be_near=True))
         return replace(pool, may_be_near=is_near)
 
-    async def _beginning(self, name: str, limit: int, filters: Filters = ()) -> Hits:
+    async def _beginning(self, name: str, limit: int, filters: Filters = ()) -> Hits[MoleculeHit]:
         return await self.ask.molecules_by_name(name, "istartswith", 0, limit, filters=filters)
 
-    async def _exact(self, interpretation: Interpretation) -> Hits:
+    async def _whole_names(self) -> list[Hits[MoleculeHit]]:
+        """The molecules of which a whole name is the query, in any of its interpretations."""
+        preferred = self.ask.molecules_by_name(self.plan.words, "iexact", 0, FIRST_PAGE_HITS, name_kind="preferred")
+        return await asyncio.gather(preferred, *map(self._exact, self.plan.interpretations))
+
+    async def _exact(self, interpretation: Interpretation) -> Hits[MoleculeHit]:
         return await self.ask.molecules_by_name(interpretation.text, "iexact", 0, FIRST_PAGE_HITS)
 
-    async def _words(self) -> Hits | UpstreamError:
+    async def _words(self) -> Hits[MoleculeHit] | UpstreamError:
         """The hits of the words, or the failure of ChEMBL's search, which fails more often than its tables do.
 
         Raises:
@@ -345,11 +325,6 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
             return await self.ask.search(self.plan.words, 0, FIRST_PAGE_HITS)
         except UpstreamError as failure:
             return failure
-
-    async def _list_page(self, number: CompoundListKind, offset: int, limit: int) -> Hits:
-        if number == CompoundListKind.WORDS:
-            return await self.ask.search(self.plan.words, offset, limit)
-        return await self.ask.molecules_by_name(self.plan.name, "istartswith", offset, limit)
 
     def _has_whole_name(self, pool: _Pool) -> bool:
         """Whether a compound has this whole name."""
@@ -365,15 +340,6 @@ def _leading(heads: Sequence[Ranked]) -> list[str]:
     return [answer.molecule.id for answer in named_answers[:MOST_LEADING]]
 
 
-class StructureQuestions(Protocol):
-    """The requests of a search; each method sends one upstream request."""
-
-    async def related_molecules(
-        self, structure: QueryStructure, threshold: int | None, offset: int, limit: int
-    ) -> Hits:
-        """Molecules that are similar to a structure, or hold it where no ``threshold`` is given."""
-
-
 @dataclass(frozen=True, slots=True)
 class StructureSearch:
     """A search by structure in ChEMBL's own order; without a ``threshold`` for all that holds the structure."""
@@ -381,7 +347,7 @@ class StructureSearch:
     structure: QueryStructure
     smiles: str
     threshold: int | None
-    ask: StructureQuestions
+    ask: ChEMBLQuestions
 
     async def page_from(self, position: OffsetPosition, size: int) -> ListSlice[CompoundSearchCandidate]:
         """The compounds from a position on, most similar first.
@@ -390,15 +356,15 @@ class StructureSearch:
             UpstreamError: no row matches the query, or the rows of the last page are repeated.
         """
         hits = await self.ask.related_molecules(self.structure, self.threshold, position.offset, size)
-        matching_molecules = hits.filtered(self._answers).molecules
-        if hits.molecules and not matching_molecules:
+        matching_molecules = hits.filtered(self._answers).entries
+        if hits.entries and not matching_molecules:
             raise UpstreamError("ChEMBL listed compounds of other structures.", hint="Call again later, or report it.")
         is_repeated = position.last in {curie(native_id) for native_id in hits.ids if native_id}
-        if is_repeated or self._highest_score(matching_molecules) > position.score + _ROUNDING:
+        if is_repeated or any(self._score(molecule) > position.score + _ROUNDING for molecule in matching_molecules):
             raise UpstreamError("ChEMBL listed compounds again.", hint="Begin again with page 1, without a cursor.")
         rows = [
             molecule.candidate(match="structure", score=self._score(molecule))
-            for molecule in self._by_similarity(matching_molecules)
+            for molecule in sorted(matching_molecules, key=lambda molecule: -(molecule.similarity or 0.0))
         ]
         unmatched = notices.NONE_HOLDS if self.threshold is None else notices.NONE_SIMILAR
         remarks = [] if rows else [unmatched(structure=self.structure.text, threshold=self.threshold)]
@@ -408,26 +374,13 @@ class StructureSearch:
     def _answers(self, molecule: MoleculeHit) -> bool:
         """Whether a molecule has a similarity in range or, for substructures, at least the atoms of the query."""
         if self.threshold is None:
-            return molecule.formula is None or not heavy_atoms(self.smiles) - _elements(molecule.formula)
+            return molecule.formula is None or not heavy_atoms(self.smiles) - elements(molecule.formula)
         return (
             molecule.similarity is not None
             and self.threshold - _ROUNDING <= molecule.similarity <= _MOST_PERCENT + _ROUNDING
         )
 
-    def _by_similarity(self, matching_molecules: Sequence[MoleculeHit]) -> list[MoleculeHit]:
-        return sorted(matching_molecules, key=lambda molecule: -(molecule.similarity or 0.0))
-
-    def _highest_score(self, matching_molecules: Sequence[MoleculeHit]) -> float:
-        return max((self._score(molecule) for molecule in matching_molecules), default=0.0)
-
     def _score(self, molecule: MoleculeHit) -> float:
         """1 for any that holds the structure."""
         share = 1.0 if self.threshold is None else (molecule.similarity or 0.0) / _MOST_PERCENT
         return min(1.0, round(share, 4))
-
-
-def _elements(formula: str) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for element, number in re.findall(r"([A-Z][a-z]?)(\d*)", formula):
-        counts[element] += int(number or 1)
-    return counts

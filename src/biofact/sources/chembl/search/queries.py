@@ -2,8 +2,9 @@
 
 import re
 from dataclasses import dataclass, replace
+from typing import Self
 
-from biofact.core.words import in_latin
+from biofact.core.words import compact, folded, in_latin, words
 
 SHORTEST_SEARCHED = 3
 """Characters; ChEMBL's search refuses less."""
@@ -112,8 +113,38 @@ def plan(query: str) -> Plan | None:
 
 def with_salt_names(name: str) -> str:
     """``name`` with its salt as preferred names have it: metformin HCl is metformin hydrochloride."""
-    words = name.split()
-    return " ".join([words[0], *(_SALT_NAMES.get(word.casefold().strip(".,()"), word) for word in words[1:])])
+    first, *rest = name.split()
+    return " ".join([first, *(_SALT_NAMES.get(word.casefold().strip(".,()"), word) for word in rest)])
+
+
+_OTHER_SPELLING = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class QueryForms:
+    """The forms in which a query is compared with names."""
+
+    folded: str
+    compact: str
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """The forms of a query."""
+        return cls(folded(text), compact(text), words(text))
+
+    def score(self, name: str, full: float, *, begins: float, holds: float) -> float | None:
+        """The score of a name: ``full`` for the whole, a little less in another spelling, ``begins`` for the beginning,
+        ``holds`` for all its words; None for any other.
+        """
+        folded_name = folded(name)
+        if folded_name == self.folded:
+            return full
+        if compact(name) == self.compact:
+            return full - _OTHER_SPELLING
+        if folded_name.startswith(self.folded):
+            return begins
+        return holds if self.words and self.words <= words(name) else None
 
 
 def halves(name: str) -> tuple[str, str]:

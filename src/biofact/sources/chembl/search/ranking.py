@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from biofact.core.words import compact, folded, is_one_letter_off, words
+from biofact.core.words import is_one_letter_off, words
 from biofact.sources.chembl.parse import MoleculeHit
 from biofact.sources.chembl.parse.molecules import is_official
 from biofact.sources.chembl.records import MatchKind
-from biofact.sources.chembl.search.queries import Interpretation
+from biofact.sources.chembl.search.queries import Interpretation, QueryForms
 
 LEADS = 0.8
 """The lowest score of a match with a whole name."""
@@ -18,7 +18,7 @@ _TEXT = 0.3
 NEAR_SCORE = 0.25
 """The score of a name one letter away: below all hits of the words."""
 _SOME_WORDS = 0.1
-_OTHER_SPELLING = 0.03
+_BEGINNING_ONLY = 0.28
 SHORTEST_NEAR = 5
 """Characters: shorter names are all near to one another."""
 
@@ -88,24 +88,11 @@ def match(molecule: MoleculeHit, interpretations: Sequence[Interpretation], *, m
 
 
 def _by_interpretation(molecule: MoleculeHit, interpretation: Interpretation) -> Match:
-    folded_query, compact_query, query_words = (
-        folded(interpretation.text),
-        compact(interpretation.text),
-        words(interpretation.text),
-    )
+    forms = QueryForms.of(interpretation.text)
     best = Match("text", _TEXT, interpretation)
     for name, kind, full in _names(molecule):
-        if folded(name) == folded_query:
-            score = full
-        elif compact(name) == compact_query:
-            score = full - _OTHER_SPELLING
-        elif folded(name).startswith(folded_query):
-            score = full - 0.28
-        elif query_words and query_words <= words(name):
-            score = _HOLDS
-        else:
-            continue
-        if score - interpretation.penalty > best.score:
+        score = forms.score(name, full, begins=full - _BEGINNING_ONLY, holds=_HOLDS)
+        if score is not None and score - interpretation.penalty > best.score:
             best = Match(kind, round(score - interpretation.penalty, 3), interpretation)
     return best
 

@@ -84,6 +84,14 @@ def heavy_atoms(smiles: str) -> Counter[str]:
     return counts
 
 
+def elements(formula: str) -> Counter[str]:
+    """The number of atoms of each element; isotopes of hydrogen are hydrogen, and charges are ignored."""
+    counts: Counter[str] = Counter()
+    for element, number in re.findall(r"([A-Z][a-z]?)(\d*)", formula):
+        counts["H" if element in {"D", "T"} else element] += int(number or 1)
+    return counts
+
+
 def _tokens(text: str) -> list[tuple[str, str]]:
     """Kind and text of each part; empty when there is anything else in between."""
     parts, end = [], 0

@@ -3,19 +3,18 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from biofact.core import organisms
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.records import Notice, rows_dropped
-from biofact.core.words import compact, folded, words
 from biofact.protocol.listing import ListPage
 from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
 from biofact.sources.chembl.identifiers import curie, native_number
-from biofact.sources.chembl.parse import Target, TargetHits
+from biofact.sources.chembl.parse import Hits, Target
+from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.records import TargetMatchKind, TargetSearchCandidate
 from biofact.sources.chembl.search import notices
-from biofact.sources.chembl.search.queries import SHORTEST_SEARCHED
+from biofact.sources.chembl.search.queries import SHORTEST_SEARCHED, QueryForms
 from biofact.sources.chembl.service import MOST_FOUND, Filters, NameKind
 
 FIRST_PAGE_HITS = 100
@@ -26,10 +25,10 @@ _MOST_NAMED = 15
 _MOST_UNIPROT = 5
 _LEADS = 0.8
 _HOLDS, _TEXT = 0.5, 0.3
-_OTHER_SPELLING, _BEGINS, _OF_MEMBER = 0.03, 0.3, 0.1
+_BEGINS, _OF_MEMBER = 0.3, 0.1
 _YEASTS = frozenset({4932, 559292})
 """ChEMBL files baker's yeast under the species and under its strain."""
-_NO_HITS = TargetHits((), (), 0)
+_NO_HITS: Hits[Target] = Hits((), (), 0)
 
 
 class TargetPosition(SearchPosition):
@@ -37,19 +36,6 @@ class TargetPosition(SearchPosition):
 
 
 TargetPage = ListPage[TargetSearchCandidate, TargetPosition]
-
-
-class TargetQuestions(Protocol):
-    """The requests of a search; each method sends one upstream request."""
-
-    async def search_targets(self, words: str, offset: int, limit: int, filters: Filters = ()) -> TargetHits:
-        """The hits of ChEMBL's search for targets."""
-
-    async def targets_by_name(self, name: str, name_kind: NameKind, filters: Filters = ()) -> TargetHits:
-        """Targets of exactly this name."""
-
-    async def targets(self, ids: Sequence[str]) -> list[Target]:
-        """The targets with these IDs, in their order; those that do not exist are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +121,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
 
     query: str
     organism: OrganismFilter | None
-    ask: TargetQuestions
+    ask: ChEMBLQuestions
 
     async def first(self, page_size: int) -> TargetPage:
         """Page 1: the total is known where nothing follows it."""
@@ -145,7 +131,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
     async def candidates(self, page_size: int) -> Candidates[Target, TargetPosition] | TargetPage:
         """The targets of this name, then what ChEMBL's search finds."""
         listed_hits, exact, remarks = await self._hits()
-        targets = {target.id: target for hits in (*exact, listed_hits) for target in hits.targets}
+        targets = {target.id: target for hits in (*exact, listed_hits) for target in hits.entries}
         best = sorted((matched(target, self.query) for target in targets.values()), key=lambda match: match.order)
         if not best:
             return ListPage.empty(*remarks, notices.NO_TARGET(query=self.query))
@@ -164,7 +150,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         hits = self._of_organism(
             await self.ask.search_targets(self.query, position.offset, min(FIRST_PAGE_HITS, size), self._filters)
         )
-        targets = {target.id: target for target in hits.targets}
+        targets = {target.id: target for target in hits.entries}
         return HitList(hits.ids, hits.total, targets, _dropped_rows((hits,)))
 
     def excluded(self, hit_list: HitList[Target], position: TargetPosition) -> list[str]:
@@ -201,7 +187,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
     def _filters(self) -> Filters:
         return self.organism.filters if self.organism else ()
 
-    async def _hits(self) -> tuple[TargetHits, list[TargetHits], list[Notice]]:
+    async def _hits(self) -> tuple[Hits[Target], list[Hits[Target]], list[Notice]]:
         """The hits of the words, and the targets of exactly this name; the latter alone, with a notice, while the
         search fails.
 
@@ -214,19 +200,19 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         failure = next((hits for hits in exact if isinstance(hits, BaseException)), None)
         if failure is not None:
             raise failure
-        exact_hits = [self._of_organism(hits) for hits in exact if isinstance(hits, TargetHits)]
-        if isinstance(words_result, TargetHits):
+        exact_hits = [self._of_organism(hits) for hits in exact if isinstance(hits, Hits)]
+        if isinstance(words_result, Hits):
             return self._of_organism(words_result), exact_hits, []
-        if not isinstance(words_result, RateLimited | UpstreamError) or not any(hits.targets for hits in exact_hits):
+        if not isinstance(words_result, RateLimited | UpstreamError) or not any(hits.entries for hits in exact_hits):
             raise words_result
         return _NO_HITS, exact_hits, [notices.WITHOUT_TEXT(reason=words_result.message)]
 
-    async def _words(self) -> TargetHits:
+    async def _words(self) -> Hits[Target]:
         if len(self.query) < SHORTEST_SEARCHED:
             return _NO_HITS
         return await self.ask.search_targets(self.query, 0, FIRST_PAGE_HITS, self._filters)
 
-    def _of_organism(self, hits: TargetHits) -> TargetHits:
+    def _of_organism(self, hits: Hits[Target]) -> Hits[Target]:
         """The targets of the query's organism.
 
         Raises:
@@ -234,28 +220,19 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         """
         if self.organism is None:
             return hits
-        matching_targets = tuple(target for target in hits.targets if self.organism.holds(target))
-        if hits.targets and not matching_targets:
+        own_hits = hits.filtered(self.organism.holds)
+        if hits.entries and not own_hits.entries:
             raise UpstreamError("ChEMBL listed targets of other organisms.", hint="Call again later, or report it.")
-        matching_ids = {target.id for target in matching_targets}
-        ids = tuple(uid if uid in matching_ids else "" for uid in hits.ids)
-        return replace(hits, targets=matching_targets, ids=ids, dropped_count=len(hits.targets) - len(matching_targets))
+        return own_hits
 
 
 def matched(target: Target, query: str) -> Match:
     """The match of a target: its own name and its gene's symbol beat synonyms, whole names their beginnings."""
     best = Match(target, "text", _TEXT)
-    folded_query, compact_query, query_words = folded(query), compact(query), words(query)
+    forms = QueryForms.of(query)
     for name, kind, full in _names(target):
-        if folded(name) == folded_query:
-            score = full
-        elif compact(name) == compact_query:
-            score = full - _OTHER_SPELLING
-        elif folded(name).startswith(folded_query):
-            score = full - _BEGINS
-        elif query_words and query_words <= words(name):
-            score = _HOLDS
-        else:
+        score = forms.score(name, full, begins=full - _BEGINS, holds=_HOLDS)
+        if score is None:
             continue
         match = Match(target, kind, round(score, 3), name == query)
         if (match.points, match.is_exact) > (best.points, best.is_exact):
@@ -283,5 +260,5 @@ def _shared(query: str, best: Sequence[Match]) -> list[Notice]:
     return [notices.shared_targets(query, [match.target for match in shared])]
 
 
-def _dropped_rows(hits: Iterable[TargetHits]) -> list[Notice]:
+def _dropped_rows(hits: Iterable[Hits[Target]]) -> list[Notice]:
     return rows_dropped(sum(hit.dropped_count for hit in hits), "they are of other organisms")
