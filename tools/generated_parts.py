@@ -32,7 +32,6 @@ SHARED = {
     "biofact.sandbox": ("Sandbox",),
 }
 """The names of ``biofact`` that are no source's and no toolset's, by module."""
-_WIDEST = 120
 
 
 def main() -> int:
@@ -124,16 +123,13 @@ def _public_names() -> Iterator[str]:
 
 
 def _lazy_names(modules: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The imports for type checkers, the home of each name, and all names."""
+    """The imports for type checkers, which take a name under ``as`` for public, and the home of each name."""
     homes = {name: module for module, names in sorted(modules.items()) for name in sorted(names)}
     yield "if TYPE_CHECKING:"
-    for module, names in sorted(modules.items()):
-        yield from _import(module, sorted(names))
+    yield from (f"    from {module} import {name} as {name}" for name, module in homes.items())
     yield "\n_HOMES = {"
     yield from (f'    "{name}": "{homes[name]}",' for name in sorted(homes))
-    yield "}\n\n__all__ = ["
-    yield from (f'    "{name}",' for name in sorted(homes))
-    yield "]"
+    yield "}"
 
 
 def client_attributes(*, blocking: bool = False) -> Iterator[str]:
@@ -154,17 +150,6 @@ def _blocking_names() -> Iterator[str]:
     """The names of ``biofact.sync``: each client's blocking form, and ``open``."""
     by_module = {f"biofact.sync.{name}": (toolsets.client_class(name).__name__,) for name in toolsets.client_names()}
     return _lazy_names({**by_module, "biofact.sync.clients": ("Clients", "open")})
-
-
-def _import(module: str, names: Sequence[str]) -> Iterator[str]:
-    """One import as the formatter has it."""
-    line = f"    from {module} import {', '.join(names)}"
-    if len(line) <= _WIDEST:
-        yield line
-        return
-    yield f"    from {module} import ("
-    yield from (f"        {name}," for name in names)
-    yield "    )"
 
 
 def _by_module() -> dict[str, tuple[str, ...]]:

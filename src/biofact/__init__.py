@@ -15,90 +15,86 @@ from typing import TYPE_CHECKING, Any
 
 # public names: by make docs
 if TYPE_CHECKING:
-    from biofact.clients import Clients, open
-    from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
-    from biofact.core.errors import (
-        AmbiguousQuery,
-        BiofactError,
-        EntityNotFound,
-        InvalidCrossReference,
-        NoNetwork,
-        RateLimited,
-        UnresolvedEntity,
-        UpstreamError,
-    )
-    from biofact.core.records import Notice, Provenance
-    from biofact.core.xrefs import CrossReferences
-    from biofact.identity.client import IdentityClient
-    from biofact.identity.records import ResolvedEntity, ResolvedName
-    from biofact.literature.pipeline import Pipeline
-    from biofact.literature.query.records import CanonicalPubMedQuery
-    from biofact.literature.ranking.request import ArticleFilters, RankingCriteria
-    from biofact.literature.records import (
-        CanonicalPubMedExtraction,
-        CanonicalScoredArticle,
-        SlimCanonicalPubMedExtraction,
-        SlimCanonicalScoredArticle,
-    )
-    from biofact.literature.scoring.criteria import ScoringCriteria
-    from biofact.protocol.client import LifeSciencesClient
-    from biofact.sandbox import Sandbox
-    from biofact.sources.chembl.client import ChEMBLClient
-    from biofact.sources.chembl.records import (
-        Compound,
-        CompoundSearchCandidate,
-        SlimCompound,
-        SlimCompoundSearchCandidate,
-        SlimTargetSearchCandidate,
-        TargetSearchCandidate,
-    )
-    from biofact.sources.ensembl.client import EnsemblClient
-    from biofact.sources.ensembl.records import (
-        BiologicalSequence,
-        EnsemblGeneCandidate,
-        Gene,
-        Homologue,
-        RegionMapping,
-        SlimEnsemblGeneCandidate,
-        SlimGene,
-        SlimTranscript,
-        Transcript,
-    )
-    from biofact.sources.entrez.client import EntrezClient
-    from biofact.sources.entrez.records import (
-        EntrezGene,
-        GeneRif,
-        GeneSearchCandidate,
-        SlimEntrezGene,
-        SlimGeneSearchCandidate,
-    )
-    from biofact.sources.igvf.client import IGVFClient
-    from biofact.sources.igvf.records import (
-        Association,
-        CodingVariantEntity,
-        ComplexEntity,
-        DatasetEntity,
-        DrugEntity,
-        ElementEntity,
-        Entity,
-        FullAssociation,
-        GeneEntity,
-        MotifEntity,
-        PathwayEntity,
-        ProteinEntity,
-        RegionContents,
-        ResolvedId,
-        SlimTermCandidate,
-        SourceDescription,
-        StudyEntity,
-        TermCandidate,
-        TermEntity,
-        TranscriptEntity,
-        VariantEntity,
-    )
-    from biofact.sources.pubmed.client import PubMedClient
-    from biofact.sources.pubmed.records import ArticleSearch, CanonicalPubMedArticle, SlimArticle, SlimArticleSearch
-    from biofact.transport.stack import Transport
+    from biofact.clients import Clients as Clients
+    from biofact.clients import open as open
+    from biofact.core.envelopes import ErrorEnvelope as ErrorEnvelope
+    from biofact.core.envelopes import PaginationEnvelope as PaginationEnvelope
+    from biofact.core.errors import AmbiguousQuery as AmbiguousQuery
+    from biofact.core.errors import BiofactError as BiofactError
+    from biofact.core.errors import EntityNotFound as EntityNotFound
+    from biofact.core.errors import InvalidCrossReference as InvalidCrossReference
+    from biofact.core.errors import NoNetwork as NoNetwork
+    from biofact.core.errors import RateLimited as RateLimited
+    from biofact.core.errors import UnresolvedEntity as UnresolvedEntity
+    from biofact.core.errors import UpstreamError as UpstreamError
+    from biofact.core.records import Notice as Notice
+    from biofact.core.records import Provenance as Provenance
+    from biofact.core.xrefs import CrossReferences as CrossReferences
+    from biofact.identity.client import IdentityClient as IdentityClient
+    from biofact.identity.records import ResolvedEntity as ResolvedEntity
+    from biofact.identity.records import ResolvedName as ResolvedName
+    from biofact.literature.pipeline import Pipeline as Pipeline
+    from biofact.literature.query.records import CanonicalPubMedQuery as CanonicalPubMedQuery
+    from biofact.literature.ranking.request import ArticleFilters as ArticleFilters
+    from biofact.literature.ranking.request import RankingCriteria as RankingCriteria
+    from biofact.literature.records import CanonicalPubMedExtraction as CanonicalPubMedExtraction
+    from biofact.literature.records import CanonicalScoredArticle as CanonicalScoredArticle
+    from biofact.literature.records import SlimCanonicalPubMedExtraction as SlimCanonicalPubMedExtraction
+    from biofact.literature.records import SlimCanonicalScoredArticle as SlimCanonicalScoredArticle
+    from biofact.literature.scoring.criteria import ScoringCriteria as ScoringCriteria
+    from biofact.protocol.client import LifeSciencesClient as LifeSciencesClient
+    from biofact.sandbox import Sandbox as Sandbox
+    from biofact.sources.chembl.client import ChEMBLClient as ChEMBLClient
+    from biofact.sources.chembl.records import Compound as Compound
+    from biofact.sources.chembl.records import CompoundSearchCandidate as CompoundSearchCandidate
+    from biofact.sources.chembl.records import SlimCompound as SlimCompound
+    from biofact.sources.chembl.records import SlimCompoundSearchCandidate as SlimCompoundSearchCandidate
+    from biofact.sources.chembl.records import SlimTargetSearchCandidate as SlimTargetSearchCandidate
+    from biofact.sources.chembl.records import TargetSearchCandidate as TargetSearchCandidate
+    from biofact.sources.ensembl.client import EnsemblClient as EnsemblClient
+    from biofact.sources.ensembl.records import BiologicalSequence as BiologicalSequence
+    from biofact.sources.ensembl.records import EnsemblGeneCandidate as EnsemblGeneCandidate
+    from biofact.sources.ensembl.records import Gene as Gene
+    from biofact.sources.ensembl.records import Homologue as Homologue
+    from biofact.sources.ensembl.records import RegionMapping as RegionMapping
+    from biofact.sources.ensembl.records import SlimEnsemblGeneCandidate as SlimEnsemblGeneCandidate
+    from biofact.sources.ensembl.records import SlimGene as SlimGene
+    from biofact.sources.ensembl.records import SlimTranscript as SlimTranscript
+    from biofact.sources.ensembl.records import Transcript as Transcript
+    from biofact.sources.entrez.client import EntrezClient as EntrezClient
+    from biofact.sources.entrez.records import EntrezGene as EntrezGene
+    from biofact.sources.entrez.records import GeneRif as GeneRif
+    from biofact.sources.entrez.records import GeneSearchCandidate as GeneSearchCandidate
+    from biofact.sources.entrez.records import SlimEntrezGene as SlimEntrezGene
+    from biofact.sources.entrez.records import SlimGeneSearchCandidate as SlimGeneSearchCandidate
+    from biofact.sources.igvf.client import IGVFClient as IGVFClient
+    from biofact.sources.igvf.records import Association as Association
+    from biofact.sources.igvf.records import CodingVariantEntity as CodingVariantEntity
+    from biofact.sources.igvf.records import ComplexEntity as ComplexEntity
+    from biofact.sources.igvf.records import DatasetEntity as DatasetEntity
+    from biofact.sources.igvf.records import DrugEntity as DrugEntity
+    from biofact.sources.igvf.records import ElementEntity as ElementEntity
+    from biofact.sources.igvf.records import Entity as Entity
+    from biofact.sources.igvf.records import FullAssociation as FullAssociation
+    from biofact.sources.igvf.records import GeneEntity as GeneEntity
+    from biofact.sources.igvf.records import MotifEntity as MotifEntity
+    from biofact.sources.igvf.records import PathwayEntity as PathwayEntity
+    from biofact.sources.igvf.records import ProteinEntity as ProteinEntity
+    from biofact.sources.igvf.records import RegionContents as RegionContents
+    from biofact.sources.igvf.records import ResolvedId as ResolvedId
+    from biofact.sources.igvf.records import SlimTermCandidate as SlimTermCandidate
+    from biofact.sources.igvf.records import SourceDescription as SourceDescription
+    from biofact.sources.igvf.records import StudyEntity as StudyEntity
+    from biofact.sources.igvf.records import TermCandidate as TermCandidate
+    from biofact.sources.igvf.records import TermEntity as TermEntity
+    from biofact.sources.igvf.records import TranscriptEntity as TranscriptEntity
+    from biofact.sources.igvf.records import VariantEntity as VariantEntity
+    from biofact.sources.pubmed.client import PubMedClient as PubMedClient
+    from biofact.sources.pubmed.records import ArticleSearch as ArticleSearch
+    from biofact.sources.pubmed.records import CanonicalPubMedArticle as CanonicalPubMedArticle
+    from biofact.sources.pubmed.records import SlimArticle as SlimArticle
+    from biofact.sources.pubmed.records import SlimArticleSearch as SlimArticleSearch
+    from biofact.transport.stack import Transport as Transport
 
 _HOMES = {
     "AmbiguousQuery": "biofact.core.errors",
@@ -182,90 +178,9 @@ _HOMES = {
     "VariantEntity": "biofact.sources.igvf.records",
     "open": "biofact.clients",
 }
-
-__all__ = [
-    "AmbiguousQuery",
-    "ArticleFilters",
-    "ArticleSearch",
-    "Association",
-    "BiofactError",
-    "BiologicalSequence",
-    "CanonicalPubMedArticle",
-    "CanonicalPubMedExtraction",
-    "CanonicalPubMedQuery",
-    "CanonicalScoredArticle",
-    "ChEMBLClient",
-    "Clients",
-    "CodingVariantEntity",
-    "ComplexEntity",
-    "Compound",
-    "CompoundSearchCandidate",
-    "CrossReferences",
-    "DatasetEntity",
-    "DrugEntity",
-    "ElementEntity",
-    "EnsemblClient",
-    "EnsemblGeneCandidate",
-    "Entity",
-    "EntityNotFound",
-    "EntrezClient",
-    "EntrezGene",
-    "ErrorEnvelope",
-    "FullAssociation",
-    "Gene",
-    "GeneEntity",
-    "GeneRif",
-    "GeneSearchCandidate",
-    "Homologue",
-    "IGVFClient",
-    "IdentityClient",
-    "InvalidCrossReference",
-    "LifeSciencesClient",
-    "MotifEntity",
-    "NoNetwork",
-    "Notice",
-    "PaginationEnvelope",
-    "PathwayEntity",
-    "Pipeline",
-    "ProteinEntity",
-    "Provenance",
-    "PubMedClient",
-    "RankingCriteria",
-    "RateLimited",
-    "RegionContents",
-    "RegionMapping",
-    "ResolvedEntity",
-    "ResolvedId",
-    "ResolvedName",
-    "Sandbox",
-    "ScoringCriteria",
-    "SlimArticle",
-    "SlimArticleSearch",
-    "SlimCanonicalPubMedExtraction",
-    "SlimCanonicalScoredArticle",
-    "SlimCompound",
-    "SlimCompoundSearchCandidate",
-    "SlimEnsemblGeneCandidate",
-    "SlimEntrezGene",
-    "SlimGene",
-    "SlimGeneSearchCandidate",
-    "SlimTargetSearchCandidate",
-    "SlimTermCandidate",
-    "SlimTranscript",
-    "SourceDescription",
-    "StudyEntity",
-    "TargetSearchCandidate",
-    "TermCandidate",
-    "TermEntity",
-    "Transcript",
-    "TranscriptEntity",
-    "Transport",
-    "UnresolvedEntity",
-    "UpstreamError",
-    "VariantEntity",
-    "open",
-]
 # end
+
+__all__ = list(_HOMES)
 
 __version__ = "0.1.0"
 

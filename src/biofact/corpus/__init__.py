@@ -12,17 +12,27 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from biofact.corpus.dask_engine import DaskEngine
-    from biofact.corpus.folder import Status, status
-    from biofact.corpus.model_reading import ModelReadingEnd, read_by_model
-    from biofact.corpus.planning import InputsRefused, plan
-    from biofact.corpus.ranking import rank
-    from biofact.corpus.ranking_files import CorpusRanking, RankingRefused
-    from biofact.corpus.records import CorpusPlan, Settings
-    from biofact.corpus.report_page import report
-    from biofact.corpus.runs import EngineUnavailable, ProcessEngine, RunEnd, retry, run
-    from biofact.literature.files import FolderRefused, WriteFailed
-    from biofact.literature.ranking.request import RankRequest
+    from biofact.corpus.dask_engine import DaskEngine as DaskEngine
+    from biofact.corpus.folder import Status as Status
+    from biofact.corpus.folder import status as status
+    from biofact.corpus.model_reading import ModelReadingEnd as ModelReadingEnd
+    from biofact.corpus.model_reading import read_by_model as read_by_model
+    from biofact.corpus.planning import InputsRefused as InputsRefused
+    from biofact.corpus.planning import plan as plan
+    from biofact.corpus.ranking import rank as rank
+    from biofact.corpus.ranking_files import CorpusRanking as CorpusRanking
+    from biofact.corpus.ranking_files import RankingRefused as RankingRefused
+    from biofact.corpus.records import CorpusPlan as CorpusPlan
+    from biofact.corpus.records import Settings as Settings
+    from biofact.corpus.report_page import report as report
+    from biofact.corpus.runs import EngineUnavailable as EngineUnavailable
+    from biofact.corpus.runs import ProcessEngine as ProcessEngine
+    from biofact.corpus.runs import RunEnd as RunEnd
+    from biofact.corpus.runs import retry as retry
+    from biofact.corpus.runs import run as run
+    from biofact.literature.files import FolderRefused as FolderRefused
+    from biofact.literature.files import WriteFailed as WriteFailed
+    from biofact.literature.ranking.request import RankRequest as RankRequest
 
 _HOMES = {
     "CorpusPlan": "biofact.corpus.records",
@@ -48,29 +58,7 @@ _HOMES = {
     "status": "biofact.corpus.folder",
 }
 
-__all__ = [
-    "CorpusPlan",
-    "CorpusRanking",
-    "DaskEngine",
-    "EngineUnavailable",
-    "FolderRefused",
-    "InputsRefused",
-    "ModelReadingEnd",
-    "ProcessEngine",
-    "RankRequest",
-    "RankingRefused",
-    "RunEnd",
-    "Settings",
-    "Status",
-    "WriteFailed",
-    "plan",
-    "rank",
-    "read_by_model",
-    "report",
-    "retry",
-    "run",
-    "status",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

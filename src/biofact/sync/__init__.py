@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 # public names: by make docs
 if TYPE_CHECKING:
-    from biofact.sync.chembl import ChEMBLClient
-    from biofact.sync.clients import Clients, open
-    from biofact.sync.ensembl import EnsemblClient
-    from biofact.sync.entrez import EntrezClient
-    from biofact.sync.identity import IdentityClient
-    from biofact.sync.igvf import IGVFClient
-    from biofact.sync.literature import Pipeline
-    from biofact.sync.pubmed import PubMedClient
+    from biofact.sync.chembl import ChEMBLClient as ChEMBLClient
+    from biofact.sync.clients import Clients as Clients
+    from biofact.sync.clients import open as open
+    from biofact.sync.ensembl import EnsemblClient as EnsemblClient
+    from biofact.sync.entrez import EntrezClient as EntrezClient
+    from biofact.sync.identity import IdentityClient as IdentityClient
+    from biofact.sync.igvf import IGVFClient as IGVFClient
+    from biofact.sync.literature import Pipeline as Pipeline
+    from biofact.sync.pubmed import PubMedClient as PubMedClient
 
 _HOMES = {
     "ChEMBLClient": "biofact.sync.chembl",
@@ -32,19 +33,9 @@ _HOMES = {
     "PubMedClient": "biofact.sync.pubmed",
     "open": "biofact.sync.clients",
 }
-
-__all__ = [
-    "ChEMBLClient",
-    "Clients",
-    "EnsemblClient",
-    "EntrezClient",
-    "IGVFClient",
-    "IdentityClient",
-    "Pipeline",
-    "PubMedClient",
-    "open",
-]
 # end
+
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
