@@ -22,6 +22,8 @@ class ServedDatabase(Index, Protocol):
     """One E-utilities database as a source stands in for it. UIDs are strings of digits."""
 
     name: str
+    link_rows: Sequence[Row] = ()
+    """The links as einfo has them."""
 
     def rank(self, uids: Iterable[str], sort: str) -> list[str]:
         """The UIDs in the order of ``sort``, esearch's parameter; empty is the database's own order."""
@@ -34,6 +36,7 @@ class ServedDatabase(Index, Protocol):
 
     def linknames(self, db: str) -> Sequence[str]:
         """The link names that lead to ``db``, or to anywhere when it is empty."""
+        return [link["name"] for link in self.link_rows if db in {"", link["dbto"]}]
 
     def info(self) -> dict[str, Any]:
         """The description for einfo: ``menuname``, ``description``, ``fields`` and ``links``.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import Any
 
-from biofact.sandbox.dialects.eutils.database import FieldTable, SearchField
+from biofact.sandbox.dialects.eutils.database import FieldTable, SearchField, ServedDatabase
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.dialects.eutils.terms import Uids
 from biofact.sandbox.services.entrez import render
@@ -22,7 +22,6 @@ from biofact.sandbox.standin import StandIn
 from biofact.sandbox.tables import starter_rows
 from biofact.sandbox.word_index import folded
 
-_LINKS = starter_rows(__package__, "link.jsonl")
 _STATUS_CODES = {"live": "", "secondary": "1", "discontinued": "2"}
 _NO_POSITION = 999999999
 """NCBI's ``chrstart`` of a gene that is on no assembly: it sorts last."""
@@ -56,10 +55,11 @@ class _Places(dict[str, int]):
         return place
 
 
-class GeneDatabase:
+class GeneDatabase(ServedDatabase):
     """The Gene database. ``padding_bytes`` makes records as large as NCBI's, which exceed a megabyte."""
 
     name = "gene"
+    link_rows = starter_rows(__package__, "link.jsonl")
 
     def __init__(self, corpus: GeneCorpus, *, padding_bytes: int = 0) -> None:
         self._corpus = corpus
@@ -105,17 +105,13 @@ class GeneDatabase:
         gene = self._corpus.get(uid)
         return sorted(gene.pmids, key=int, reverse=True) if gene and linkname == "gene_pubmed" else []
 
-    def linknames(self, db: str) -> Sequence[str]:
-        """The link names that lead to ``db``, or to anywhere when it is empty."""
-        return [link["name"] for link in _LINKS if db in {"", link["dbto"]}]
-
     def info(self) -> dict[str, Any]:
         """The description of the database for einfo."""
         return {
             "menuname": "Gene",
             "description": "Gene database",
             "fields": FIELDS.einfo_rows(),
-            "links": _LINKS,
+            "links": self.link_rows,
         }
 
 

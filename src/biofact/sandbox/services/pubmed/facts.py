@@ -254,6 +254,7 @@ class DescriptorFacts:
         return f"68{self.ui[1:]}"
 
 
+LANGUAGES = {"eng": "English", "ger": "German", "nor": "Norwegian", "spa": "Spanish", "swe": "Swedish"}
 _MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES.split(), 1)}
 _SEASONS = {"winter": 1, "spring": 4, "summer": 7, "fall": 10, "autumn": 10}
@@ -316,45 +317,32 @@ def _edge(text: str, *, is_end: bool) -> dt.date | None:
 _DECEMBER = 12
 
 
-def printed_dates(article: ArticleFacts) -> Iterator[dt.date]:
+def days(*texts: str) -> list[dt.date]:
+    """The first day of each text that names a date."""
+    return [day for day in map(first_day, texts) if day]
+
+
+def event_dates(article: ArticleFacts, event: str) -> list[dt.date]:
+    """The dates of one kind of event in the article's history, such as ``entrez``."""
+    return days(*(date for name, date in article.history if name == event))
+
+
+def printed_dates(article: ArticleFacts) -> list[dt.date]:
     """Date on which the issue, or the book, was printed."""
-    yield from filter(None, [first_day(article.published or (article.book.published if article.book else ""))])
+    return days(article.published or (article.book.published if article.book else ""))
 
 
-def online_dates(article: ArticleFacts) -> Iterator[dt.date]:
-    """Date of the electronic publication."""
-    yield from filter(None, [first_day(article.electronic)])
-
-
-def publication_dates(article: ArticleFacts) -> Iterator[dt.date]:
+def publication_dates(article: ArticleFacts) -> list[dt.date]:
     """Printed and electronic dates; the printed one first."""
-    yield from printed_dates(article)
-    yield from online_dates(article)
+    return [*printed_dates(article), *days(article.electronic)]
 
 
-def entry_dates(article: ArticleFacts) -> Iterator[dt.date]:
+def entry_dates(article: ArticleFacts) -> list[dt.date]:
     """Date of entry into PubMed; without a history, the dates of publication."""
-    days = [date for event, date in article.history if event == "entrez"]
-    yield from filter(None, map(first_day, days))
-    if not days:
-        yield from publication_dates(article)
-
-
-def indexing_dates(article: ArticleFacts) -> Iterator[dt.date]:
-    """Date on which MeSH headings were added."""
-    yield from filter(None, [first_day(date) for event, date in article.history if event == "medline"])
-
-
-def completion_dates(article: ArticleFacts) -> Iterator[dt.date]:
-    """Date on which MEDLINE completed the record."""
-    yield from filter(None, [first_day(article.completed)])
-
-
-def revision_dates(article: ArticleFacts) -> Iterator[dt.date]:
-    """Date of the last revision of the record."""
-    yield from filter(None, [first_day(article.revised)])
+    has_entry = any(event == "entrez" for event, _ in article.history)
+    return event_dates(article, "entrez") if has_entry else publication_dates(article)
 
 
 def sort_date(article: ArticleFacts) -> dt.date:
     """The date by which PubMed orders: of the issue, else online."""
-    return next(publication_dates(article), dt.date.min)
+    return next(iter(publication_dates(article)), dt.date.min)

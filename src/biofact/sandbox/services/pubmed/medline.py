@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from biofact.sandbox.services.pubmed import facts
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, AuthorFacts, GrantFacts, Heading, Journal, plain
-from biofact.sandbox.services.pubmed.render import date_in_words, printed_place, relation
+from biofact.sandbox.services.pubmed.render import date_in_words, printed_place, relation, timestamp
 
 Line = tuple[str, str]
 """A tag and its value."""
@@ -38,7 +38,7 @@ def _lines(article: ArticleFacts, journal: Journal) -> Iterator[Line]:
     yield from (("VI", article.volume), ("IP", article.issue), ("DP", article.published))
     yield from (("TI", plain(article.title)), ("PG", article.pages))
     yield from (("LID", f"{value} [{kind}]") for kind, value in article.locations)
-    yield from (("AB", _abstract(article)), ("CI", plain(article.copyright)))
+    yield from (("AB", " ".join(_sections(article))), ("CI", plain(article.copyright)))
     yield from itertools.chain.from_iterable(map(_author, article.authors))
     yield from (("LA", language) for language in article.languages)
     yield from (("SI", f"{name}/{number}") for name, numbers in article.data_banks for number in numbers)
@@ -50,7 +50,7 @@ def _lines(article: ArticleFacts, journal: Journal) -> Iterator[Line]:
     yield from (("MH", _heading(heading)) for heading in article.mesh)
     yield from (("OT", plain(word)) for word in article.keywords)
     yield "COIS", plain(article.conflict_of_interest)
-    yield from ((_EVENTS[event], _slashes(date)) for event, date in article.history if event in _EVENTS)
+    yield from ((_EVENTS[event], timestamp(date)) for event, date in article.history if event in _EVENTS)
     yield from (("AID", f"{value} [{kind}]") for kind, value in article.ids if kind in {"doi", "pii"})
     yield from (("PMC", value) for value in article.all_ids("pmc"))
     yield from (("PST", article.stage), ("SO", citation(article, journal)))
@@ -66,11 +66,8 @@ def _author(author: AuthorFacts) -> Iterator[Line]:
     yield from (("AD", place) for place in author.affiliations)
 
 
-def _abstract(article: ArticleFacts) -> str:
-    return " ".join(
-        f"{section.label}: {plain(section.text)}" if section.label else plain(section.text)
-        for section in article.abstract
-    )
+def _sections(article: ArticleFacts) -> Iterator[str]:
+    return (": ".join(filter(None, (section.label, plain(section.text)))) for section in article.abstract)
 
 
 def _heading(heading: Heading) -> str:
@@ -93,12 +90,6 @@ def _digits(iso: str) -> str:
     return f"{day:%Y%m%d}" if day else ""
 
 
-def _slashes(iso: str) -> str:
-    """``2012/10/09 06:00`` of ``2012-10-09 06:00``."""
-    date, _, time = iso.partition(" ")
-    return f"{date.replace('-', '/')} {time or '00:00'}"
-
-
 _ABSTRACT_WIDTH = 80
 
 
@@ -119,9 +110,7 @@ def _parts(number: int, article: ArticleFacts, journal: Journal) -> Iterator[str
         yield "\n".join(["Author information:", *(_wrapped(f"({index}){place}") for place, index in places.items())])
     for kind, related in itertools.groupby(article.relations, key=lambda item: item.kind):
         yield "\n".join([relation(kind), *(_wrapped(f"{item.source}.", indent="    ") for item in related)])
-    yield "\n".join(
-        _wrapped(": ".join(filter(None, (section.label, plain(section.text))))) for section in article.abstract
-    )
+    yield "\n".join(map(_wrapped, _sections(article)))
     yield _wrapped(plain(article.copyright))
     yield "\n".join(_id_lines(article))
     if article.conflict_of_interest:
@@ -130,15 +119,9 @@ def _parts(number: int, article: ArticleFacts, journal: Journal) -> Iterator[str
 
 def _wrapped(text: str, indent: str = "") -> str:
     """Lines of at most 80 characters; a blank is left where a line was broken."""
-    lines = textwrap.wrap(
-        text,
-        _ABSTRACT_WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return " \n".join(lines)
+    width = _ABSTRACT_WIDTH - len(indent)
+    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return " \n".join(indent + line for line in lines)
 
 
 def _places(article: ArticleFacts) -> dict[str, None]:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+from biofact.sandbox.dialects.eutils.database import ServedDatabase
 from biofact.sandbox.services.pubmed.facts import DescriptorFacts
 from biofact.sandbox.standin import Refusal, Reply
 from biofact.sandbox.tables import drop_fields, starter_rows
@@ -34,27 +35,17 @@ class MeshTree:
 
     def narrower_uis(self, ui: str) -> set[str]:
         """The UIs of a descriptor and of all that are narrower."""
-        tree_numbers = self.by_ui[ui].tree_numbers if ui in self.by_ui else ()
-        narrower_terms = {
-            narrower
-            for number in tree_numbers
-            for place, uis in self._by_place.items()
-            if place.startswith(f"{number}.")
-            for narrower in uis
-        }
-        return {ui, *narrower_terms}
+        numbers = self.by_ui[ui].tree_numbers if ui in self.by_ui else ()
+        return {ui, *(narrower for number in numbers for _, narrower in self._below(number))}
 
     def neighbors(self, number: str) -> tuple[Sequence[str], Sequence[str]]:
         """The UIs of the descriptor above a place in the tree, and of those one level below it."""
-        parent = number.rpartition(".")[0]
-        depth = number.count(".") + 1
-        children = [
-            ui
-            for place, uis in self._by_place.items()
-            if place.startswith(f"{number}.") and place.count(".") == depth
-            for ui in uis
-        ]
-        return self._by_place.get(parent, []), children
+        children = [ui for place, ui in self._below(number) if place.count(".") == number.count(".") + 1]
+        return self._by_place.get(number.rpartition(".")[0], []), children
+
+    def _below(self, number: str) -> Iterator[tuple[str, str]]:
+        """Each place below a number of the tree, and the UI of a descriptor there."""
+        return ((place, ui) for place, uis in self._by_place.items() if place.startswith(f"{number}.") for ui in uis)
 
 
 def _in_spoken_order(name: str) -> str:
@@ -72,7 +63,11 @@ _BY_SPELLING = {
 _TEXT_ONLY = b"Bad Request (400): the sandbox has no records of mesh; ask esummary."
 
 
-class MeshDatabase:
+def _texts(descriptor: DescriptorFacts) -> tuple[str, ...]:
+    return (descriptor.name, *descriptor.entry_terms, descriptor.scope_note, descriptor.ui)
+
+
+class MeshDatabase(ServedDatabase):
     """The MeSH database of some descriptors."""
 
     name = "mesh"
@@ -81,10 +76,7 @@ class MeshDatabase:
         self._mesh = mesh
         self._words = WordIndex()
         for descriptor in mesh.descriptors:
-            self._words.add(
-                descriptor.uid,
-                " ".join((descriptor.name, *descriptor.entry_terms, descriptor.scope_note, descriptor.ui)),
-            )
+            self._words.add(descriptor.uid, " ".join(_texts(descriptor)))
 
     def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
         """UIDs that match one phrase in one field, both in lower case; None for an unknown field."""
@@ -130,11 +122,7 @@ class MeshDatabase:
         phrase_text = f" {' '.join(words)}" + ("" if phrase.endswith("*") else " ")
         for uid in uids:
             descriptor = self._mesh.by_uid[uid]
-            texts = (
-                (descriptor.scope_note,)
-                if is_note
-                else (descriptor.name, *descriptor.entry_terms, descriptor.scope_note, descriptor.ui)
-            )
+            texts = (descriptor.scope_note,) if is_note else _texts(descriptor)
             if any(phrase_text in f" {folded(text)} " for text in texts):
                 yield uid
 
@@ -150,10 +138,7 @@ class MeshDatabase:
     def docsum(self, uid: str) -> dict[str, Any] | None:
         """The esummary object; None for an unknown UID."""
         descriptor = self._mesh.by_uid.get(uid)
-        return self._docsum(descriptor) if descriptor else None
-
-    def _docsum(self, descriptor: DescriptorFacts) -> dict[str, Any]:
-        return {
+        return descriptor and {
             "uid": descriptor.uid,
             "ds_recordtype": "descriptor",
             "ds_meshui": descriptor.ui,
@@ -173,12 +158,8 @@ class MeshDatabase:
     def _place(self, number: str) -> dict[str, Any]:
         """A place in the tree, with the UIDs one level above and below."""
         parents, children = self._mesh.neighbors(number)
-        uids = [int(self._mesh.by_ui[ui].uid) for ui in parents]
-        return {
-            "parent": uids[0] if uids else 0,
-            "treenum": number,
-            "children": [int(self._mesh.by_ui[ui].uid) for ui in children],
-        }
+        uids = [[int(self._mesh.by_ui[ui].uid) for ui in uis] for uis in (parents, children)]
+        return {"parent": next(iter(uids[0]), 0), "treenum": number, "children": uids[1]}
 
     def fetch(self, _uids: Sequence[str]) -> Iterator[bytes]:
         """No record: NCBI writes those of MeSH as text only, which nothing here reads.
@@ -191,10 +172,6 @@ class MeshDatabase:
     def links(self, _uid: str, _linkname: str) -> Sequence[str] | None:
         """None for any name: MeSH has no links here."""
         return None
-
-    def linknames(self, _db: str) -> Sequence[str]:
-        """No link names."""
-        return []
 
     def info(self) -> dict[str, Any]:
         """The description of the database for einfo."""

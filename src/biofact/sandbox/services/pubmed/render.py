@@ -45,16 +45,18 @@ def list_node(name: str, items: Iterable[str], **attributes: str) -> str:
     return node(name, inner, **attributes) if inner else ""
 
 
-def unpadded_date(name: str, iso: str) -> str:
-    """A date with numbers as they are counted; nothing without one."""
-    parts = zip(("Year", "Month", "Day"), iso.split("-"), strict=False)
-    return list_node(name, (leaf(part, str(int(text))) for part, text in parts)) if iso else ""
+_DATE_PARTS = ("Year", "Month", "Day", "Hour", "Minute")
 
 
 def day(name: str, iso: str, **attributes: str) -> str:
     """A date with Year, Month and Day in two digits; nothing without one."""
-    parts = zip(("Year", "Month", "Day"), iso.split("-"), strict=False)
-    return list_node(name, (leaf(part, text) for part, text in parts), **attributes) if iso else ""
+    return node(name, *map(leaf, _DATE_PARTS, iso.split("-")), **attributes) if iso else ""
+
+
+def unpadded_date(name: str, iso: str, **attributes: str) -> str:
+    """A date, maybe with a time, in numbers without leading zeros; nothing without one."""
+    numbers = (str(int(number)) for number in re.findall(r"\d+", iso))
+    return node(name, *map(leaf, _DATE_PARTS, numbers), **attributes) if iso else ""
 
 
 def author(person: AuthorFacts) -> str:
@@ -89,14 +91,9 @@ def keyword(word: str) -> str:
 
 def history(article: ArticleFacts) -> str:
     """The dated events; their months and days have no leading zero."""
-    return list_node("History", (_event(event, iso) for event, iso in article.history))
-
-
-def _event(event: str, iso: str) -> str:
-    date, _, time = iso.partition(" ")
-    numbers = [*date.split("-"), *filter(None, time.split(":"))]
-    parts = zip(("Year", "Month", "Day", "Hour", "Minute"), numbers, strict=False)
-    return node("PubMedPubDate", *(leaf(name, str(int(number))) for name, number in parts), PubStatus=event)
+    return list_node(
+        "History", (unpadded_date("PubMedPubDate", iso, PubStatus=event) for event, iso in article.history)
+    )
 
 
 def ids(article: ArticleFacts) -> str:
@@ -144,9 +141,7 @@ def _chapter_parts(article: ArticleFacts, book: BookFacts) -> Iterator[str]:
     yield node("ArticleTitle", article.title, book=book.code, part=book.part)
     yield from (leaf("Language", language) for language in article.languages)
     yield _people("authors", article.authors)
-    yield from (
-        leaf("PublicationType", publication_type.name, UI=publication_type.ui) for publication_type in article.types
-    )
+    yield from (_term("PublicationType", publication_type) for publication_type in article.types)
     yield abstract(article)
     yield list_node("KeywordList", map(keyword, article.keywords), Owner="NLM")
     yield unpadded_date("ContributionDate", book.contributed)
@@ -174,7 +169,8 @@ def article_xml(article: ArticleFacts) -> bytes:
     """One ``<PubmedArticle>``, or of a chapter one ``<PubmedBookArticle>``."""
     if article.book:
         return f"{chapter(article, article.book)}\n".encode()
-    return f"{node('PubmedArticle', _citation(article), _pubmed_part(article))}\n".encode()
+    citation = node("MedlineCitation", *_citation_parts(article), Status=article.status, Owner=article.owner)
+    return f"{node('PubmedArticle', citation, _pubmed_part(article))}\n".encode()
 
 
 def publication_date(text: str) -> str:
@@ -186,10 +182,6 @@ def publication_date(text: str) -> str:
     if match := _SEASON.fullmatch(text):
         return leaf("Year", match[1]) + leaf("Season", match[2])
     return leaf("MedlineDate", text)
-
-
-def _citation(article: ArticleFacts) -> str:
-    return node("MedlineCitation", *_citation_parts(article), Status=article.status, Owner=article.owner)
 
 
 def _citation_parts(article: ArticleFacts) -> Iterator[str]:
@@ -223,7 +215,7 @@ def _article_parts(article: ArticleFacts) -> Iterator[str]:
     yield from (leaf("Language", language) for language in article.languages)
     yield list_node("DataBankList", _data_banks(article), CompleteYN="Y")
     yield list_node("GrantList", _grants(article), CompleteYN="Y")
-    yield list_node("PublicationTypeList", (_type(publication_type) for publication_type in article.types))
+    yield list_node("PublicationTypeList", (_term("PublicationType", kind) for kind in article.types))
     yield node("VernacularTitle", article.vernacular) if article.vernacular else ""
     yield day("ArticleDate", article.electronic, DateType="Electronic")
 
@@ -264,10 +256,6 @@ def _pages(pages: str) -> str:
         last = first[: -len(last)] + last  # 1979-87 ends on page 1987
     whole = leaf("MedlinePgn", pages)
     return node("Pagination", leaf("StartPage", first), optional("EndPage", last), whole)
-
-
-def _type(publication_type: NamedTerm) -> str:
-    return leaf("PublicationType", publication_type.name, UI=publication_type.ui)
 
 
 def _term(name: str, term: NamedTerm, **attributes: str) -> str:
@@ -335,30 +323,19 @@ _STAGE_CODES = {"epublish": "3", "ppublish": "4", "aheadofprint": "10"}
 _BOOK_STATE = "12"
 
 
-_DOCSUM_KEYS = (
-    *("uid", "pubdate", "epubdate", "source", "authors", "lastauthor", "title", "sorttitle", "volume", "issue"),
-    *("pages", "lang", "nlmuniqueid", "issn", "essn", "pubtype", "recordstatus", "pubstatus", "articleids", "history"),
-    *("references", "attributes", "pmcrefcount", "fulljournalname", "elocationid", "doctype", "srccontriblist"),
-    *("booktitle", "medium", "edition", "publisherlocation", "publishername", "srcdate", "reportnumber"),
-    *("availablefromurl", "locationlabel", "doccontriblist", "docdate", "bookname", "chapter", "sortpubdate"),
-    *("sortfirstauthor", "vernaculartitle"),
-)
-"""In the order of a recorded answer."""
+_NO_JOURNAL = Journal("", "", "", "", "", "", "", "", "")
+_NO_BOOK = BookFacts(title="", accession="", publisher="", place="")
 
 
 def docsum(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
     """The object that esummary gives; ``pmc_cites`` counts the articles in PMC that cite it."""
-    values = {**_article_values(article, pmc_cites), **_journal_values(article.journal), **_book_values(article)}
-    return {key: values[key] for key in _DOCSUM_KEYS}
-
-
-def _article_values(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
-    title = plain(article.title)
-    return {
+    journal, book, title = article.journal or _NO_JOURNAL, article.book or _NO_BOOK, plain(article.title)
+    return {  # in the order of a recorded answer; a chapter has no journal's members, an article no book's
         "uid": article.pmid,
-        "pubdate": _unpadded_date(article.published),
+        "pubdate": re.sub(r"(?<= )0(?=\d$)", "", article.published),  # 2019 Feb 1, for 2019 Feb 01
         "epubdate": date_in_words(article.electronic),
-        "authors": [_person(item, _kind(item)) for item in article.authors],
+        "source": journal.short,
+        "authors": [_person(author, "CollectiveName" if author.collective else "Author") for author in article.authors],
         "lastauthor": article.authors[-1].short if article.authors else "",
         "title": title if article.journal else "",
         "sorttitle": re.sub(r"^(?:the|an?) ", "", folded(title)),
@@ -366,6 +343,9 @@ def _article_values(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
         "issue": article.issue,
         "pages": article.pages,
         "lang": list(article.languages),
+        "nlmuniqueid": journal.nlm_id,
+        "issn": _issn(journal, "Print"),
+        "essn": _issn(journal, "Electronic"),
         "pubtype": list(article.type_names),
         "recordstatus": _RECORD_STATES.get(article.status, "PubMed"),
         "pubstatus": _STAGE_CODES.get(article.stage, "4") if article.journal else _BOOK_STATE,
@@ -373,50 +353,33 @@ def _article_values(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
             {"idtype": kind, "idtypen": _ID_CODES.get(kind, 8), "value": value}
             for kind, value in (("pubmed", article.pmid), *article.ids)
         ],
-        "history": [{"pubstatus": event, "date": _timestamp(date)} for event, date in article.history],
+        "history": [{"pubstatus": event, "date": timestamp(date)} for event, date in article.history],
         "references": [
             {"refsource": item.source, "reftype": relation(item.kind), "pmid": item.pmid, "note": item.note}
             for item in article.relations
         ],
         "attributes": ["Has Abstract"] if article.abstract else [],
         "pmcrefcount": pmc_cites or "",
-        "elocationid": _elocation(article),
+        "fulljournalname": journal.title,
+        "elocationid": " ".join(f"{kind}: {value}" for kind, value in article.locations),
         "doctype": "citation" if article.journal else "chapter",
+        "srccontriblist": [_person(editor, "Editor") for editor in book.editors],
+        "booktitle": plain(book.title),
+        "medium": "Internet" if article.book else "",
+        "edition": book.edition,
+        "publisherlocation": book.place,
+        "publishername": book.publisher,
+        "srcdate": book.published,
+        "reportnumber": "",
+        "availablefromurl": "",
+        "locationlabel": book.label,
+        "doccontriblist": [],
+        "docdate": date_in_words(book.contributed),
+        "bookname": book.code,
+        "chapter": title if article.book else "",
         "sortpubdate": f"{facts.sort_date(article):%Y/%m/%d} 00:00",
         "sortfirstauthor": article.authors[0].short if article.authors else "",
         "vernaculartitle": plain(article.vernacular),
-    }
-
-
-def _book_values(article: ArticleFacts) -> dict[str, Any]:
-    """The members of a chapter; empty for an article."""
-    book = article.book
-    return {
-        "srccontriblist": [_person(editor, "Editor") for editor in (book.editors if book else ())],
-        "booktitle": plain(book.title) if book else "",
-        "medium": "Internet" if book else "",
-        "edition": book.edition if book else "",
-        "publisherlocation": book.place if book else "",
-        "publishername": book.publisher if book else "",
-        "srcdate": book.published if book else "",
-        "reportnumber": "",
-        "availablefromurl": "",
-        "locationlabel": book.label if book else "",
-        "doccontriblist": [],
-        "docdate": date_in_words(book.contributed) if book else "",
-        "bookname": book.code if book else "",
-        "chapter": plain(article.title) if book else "",
-    }
-
-
-def _journal_values(journal: Journal | None) -> dict[str, str]:
-    """The members of a journal; empty for a chapter."""
-    return {
-        "source": journal.short if journal else "",
-        "fulljournalname": journal.title if journal else "",
-        "nlmuniqueid": journal.nlm_id if journal else "",
-        "issn": _issn(journal, "Print"),
-        "essn": _issn(journal, "Electronic"),
     }
 
 
@@ -424,27 +387,11 @@ def _person(author: AuthorFacts, kind: str) -> dict[str, str]:
     return {"name": author.short, "authtype": kind, "clusterid": ""}
 
 
-def _kind(author: AuthorFacts) -> str:
-    return "CollectiveName" if author.collective else "Author"
-
-
-def _issn(journal: Journal | None, edition: str) -> str:
+def _issn(journal: Journal, edition: str) -> str:
     """The ISSN of an edition; of the printed one, the linking ISSN is what we know."""
-    if journal is None:
-        return ""
     if journal.issn_type == edition:
         return journal.issn
     return journal.issn_linking if edition == "Print" and journal.issn_linking != journal.issn else ""
-
-
-def _elocation(article: ArticleFacts) -> str:
-    locations = (f"{kind}: {value}" for kind, value in article.locations)
-    return " ".join(locations)
-
-
-def _unpadded_date(text: str) -> str:
-    """``2019 Feb 1`` of ``2019 Feb 01``."""
-    return re.sub(r"(?<= )0(?=\d$)", "", text)
 
 
 def date_in_words(iso: str) -> str:
@@ -453,7 +400,8 @@ def date_in_words(iso: str) -> str:
     return f"{day:%Y %b} {day.day}" if day else ""
 
 
-def _timestamp(iso: str) -> str:
+def timestamp(iso: str) -> str:
+    """``2012/10/09 06:00`` of ``2012-10-09 06:00``; midnight where no time is known."""
     date, _, time = iso.partition(" ")
     return f"{date.replace('-', '/')} {time or '00:00'}"
 
@@ -463,8 +411,7 @@ def relation(kind: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).capitalize()
 
 
-_LANGUAGES = {"eng": "English", "ger": "German", "nor": "Norwegian", "spa": "Spanish", "swe": "Swedish"}
-_STAGE_NAMES = {"3": "epublish", "4": "ppublish", "10": "aheadofprint"}
+_STAGE_NAMES = {code: stage for stage, code in _STAGE_CODES.items()}
 
 
 def docsum_items(article: ArticleFacts, summary: dict[str, Any]) -> Iterator[Item]:
@@ -474,7 +421,7 @@ def docsum_items(article: ArticleFacts, summary: dict[str, Any]) -> Iterator[Ite
     yield _item_list("AuthorList", "Author", [author["name"] for author in summary["authors"]])
     for name in ("LastAuthor", "Title", "Volume", "Issue", "Pages"):
         yield name, "String", summary[name.lower()]
-    yield _item_list("LangList", "Lang", [_LANGUAGES.get(code, code) for code in summary["lang"]])
+    yield _item_list("LangList", "Lang", [facts.LANGUAGES.get(code, code) for code in summary["lang"]])
     for name in ("NlmUniqueID", "ISSN", "ESSN"):
         yield name, "String", summary[name.lower()]
     yield _item_list("PubTypeList", "PubType", summary["pubtype"])

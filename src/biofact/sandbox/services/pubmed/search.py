@@ -12,7 +12,6 @@ from biofact.sandbox.services.pubmed.corpus import (
     Texts,
     all_texts,
     publication_types,
-    subheadings,
     text_words,
     title_and_abstract,
 )
@@ -35,9 +34,7 @@ class HeadingFinder:
         name, _, aspect = phrase.partition("/")
         if name.endswith("*"):
             prefix = folded(name)
-            uis = {
-                descriptor.ui for descriptor in corpus.mesh.descriptors if folded(descriptor.name).startswith(prefix)
-            }
+            uis = {term.ui for term in corpus.mesh.descriptors if folded(term.name).startswith(prefix)}
         else:
             descriptor = corpus.mesh.find(name)
             uis = {descriptor.ui} if descriptor else set()
@@ -48,12 +45,8 @@ class HeadingFinder:
                 yield pmid
 
     def _fits(self, heading: Heading, uis: set[str], aspect: str) -> bool:
-        if heading.descriptor.ui not in uis:
-            return False
-        aspects = [qualifier for qualifier in heading.qualifiers if qualifier.name == aspect] if aspect else []
-        if aspect:
-            return any(qualifier.is_major or not self.is_major for qualifier in aspects)
-        return heading.is_major or not self.is_major
+        aspects = [term for term in heading.qualifiers if term.name == aspect] if aspect else [heading]
+        return heading.descriptor.ui in uis and any(part.is_major or not self.is_major for part in aspects)
 
 
 def find_subheading(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
@@ -77,11 +70,6 @@ def _is_of(name: str, phrase: str, *, is_prefix: bool) -> bool:
             return True
         name = publication_types()[name][1]
     return False
-
-
-def is_subheading(phrase: str) -> bool:
-    """Whether MeSH has such a subheading."""
-    return phrase in subheadings()
 
 
 def author_names(author: AuthorFacts) -> Iterable[str]:
@@ -112,10 +100,6 @@ def _has_heading(*names: str) -> Claim:
     return lambda article: any(heading.descriptor.name in names for heading in article.mesh)
 
 
-def _in_language(code: str) -> Claim:
-    return lambda article: code in article.languages
-
-
 _CLAIMS: dict[str, Claim] = {
     "all": lambda _article: True,
     "hasabstract": lambda article: bool(article.abstract),
@@ -133,7 +117,7 @@ _CLAIMS: dict[str, Claim] = {
     "animals": _has_heading("Animals"),
     "female": _has_heading("Female"),
     "male": _has_heading("Male"),
-    "english": _in_language("eng"),
+    "english": lambda article: "eng" in article.languages,
     "clinicaltrial": _has_type("Clinical Trial", "Clinical Trial, Phase II", "Clinical Trial, Phase III"),
     "randomizedcontrolledtrial": _has_type("Randomized Controlled Trial"),
     "meta analysis": _has_type("Meta-Analysis"),
@@ -156,32 +140,23 @@ Dates = Callable[[ArticleFacts], Iterable[dt.date]]
 
 def _words(texts: Texts) -> Find:
     """Matches words that stand side by side in a text."""
-
-    def find_words(corpus: ArticleCorpus, phrase: str) -> Iterable[str]:
-        return corpus.with_phrase(phrase, texts)
-
-    return find_words
+    return lambda corpus, phrase: corpus.with_phrase(phrase, texts)
 
 
 def _side_by_side(texts: Texts) -> Find:
     """Matches words next to each other in any order; of many words in the order of the phrase alone."""
 
-    def find_side_by_side(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
+    def find_side_by_side(corpus: ArticleCorpus, phrase: str) -> Iterable[str]:
         words = phrase.split()
-        orders = itertools.permutations(words) if len(words) <= _MOST_TURNED else [words]
-        pmids = dict.fromkeys(pmid for order in orders for pmid in corpus.with_phrase(" ".join(order), texts))
-        yield from pmids
+        orders = itertools.permutations(words) if len(words) <= _MOST_TURNED else [words]  # 5 words: 120 orders
+        return dict.fromkeys(pmid for order in orders for pmid in corpus.with_phrase(" ".join(order), texts))
 
     return find_side_by_side
 
 
 def _whole(texts: Texts) -> Find:
     """Matches a value as a whole."""
-
-    def find_whole(corpus: ArticleCorpus, phrase: str) -> Iterable[str]:
-        return corpus.with_value(phrase, texts)
-
-    return find_whole
+    return lambda corpus, phrase: corpus.with_value(phrase, texts)
 
 
 def _dates(dates_of: Dates) -> Find:
@@ -216,20 +191,9 @@ def _journal(article: ArticleFacts) -> Iterable[str]:
     return (name for name in names if name)
 
 
-def _authors(article: ArticleFacts) -> Iterator[str]:
+def _names(people: Iterable[AuthorFacts]) -> Iterable[str]:
     """``Smith JP`` and ``Smith J``; a surname alone finds its bearers, too."""
-    for author in article.authors:
-        yield from author_names(author)
-
-
-def _first_author(article: ArticleFacts) -> Iterator[str]:
-    for author in article.authors[:1]:
-        yield from author_names(author)
-
-
-def _last_author(article: ArticleFacts) -> Iterator[str]:
-    for author in article.authors[-1:] if not article.further_authors else ():
-        yield from author_names(author)
+    return (name for person in people for name in author_names(person))
 
 
 def _full_names(article: ArticleFacts) -> Iterator[str]:
@@ -237,49 +201,14 @@ def _full_names(article: ArticleFacts) -> Iterator[str]:
         yield from (f"{author.last}, {author.fore}", f"{author.fore} {author.last}")
 
 
-def _affiliations(article: ArticleFacts) -> Iterable[str]:
-    return (place for author in article.authors for place in author.affiliations)
-
-
-def _orcids(article: ArticleFacts) -> Iterable[str]:
-    return (author.orcid for author in article.authors if author.orcid)
-
-
-def _groups(article: ArticleFacts) -> Iterable[str]:
-    return (author.collective for author in article.authors if author.collective)
-
-
-def _ids(article: ArticleFacts) -> Iterable[str]:
-    return (value for _, value in article.ids)
-
-
-def _location_ids(article: ArticleFacts) -> Iterable[str]:
-    return (value for _, value in article.locations)
-
-
 def _languages(article: ArticleFacts) -> Iterator[str]:
     for code in article.languages:
-        yield from (code, _LANGUAGES.get(code, code))
-
-
-_LANGUAGES = {"eng": "english", "ger": "german", "nor": "norwegian", "swe": "swedish", "spa": "spanish"}
-
-
-def _country(article: ArticleFacts) -> Iterable[str]:
-    return (article.journal.country,) if article.journal else ()
+        yield from (code, facts.LANGUAGES.get(code, code))
 
 
 def _grants(article: ArticleFacts) -> Iterator[str]:
     for grant in article.grants:
         yield from filter(None, (grant.number, grant.acronym, grant.agency, grant.country))
-
-
-def _substances(article: ArticleFacts) -> Iterable[str]:
-    return (term.name for _, term in (*article.substances, *article.supplementary))
-
-
-def _numbers(article: ArticleFacts) -> Iterable[str]:
-    return (number for number, _ in article.substances)
 
 
 def _data_banks(article: ArticleFacts) -> Iterator[str]:
@@ -293,11 +222,6 @@ def _book(article: ArticleFacts) -> Iterable[str]:
     return (article.book.accession, article.book.code, plain(article.book.title)) if article.book else ()
 
 
-def _editors(article: ArticleFacts) -> Iterator[str]:
-    for editor in article.book.editors if article.book else ():
-        yield from author_names(editor)
-
-
 _FINDERS: Mapping[str, Find] = {
     "ALL": _any_field,
     "UID": _uid,
@@ -306,11 +230,11 @@ _FINDERS: Mapping[str, Find] = {
     "WORD": _words(text_words),
     "MESH": HeadingFinder(),
     "MAJR": HeadingFinder(is_major=True),
-    "AUTH": _whole(_authors),
+    "AUTH": _whole(lambda article: _names(article.authors)),
     "JOUR": _whole(_journal),
-    "AFFL": _words(_affiliations),
-    "ECNO": _whole(_numbers),
-    "SUBS": _whole(_substances),
+    "AFFL": _words(lambda article: (place for author in article.authors for place in author.affiliations)),
+    "ECNO": _whole(lambda article: (number for number, _ in article.substances)),
+    "SUBS": _whole(lambda article: (term.name for _, term in (*article.substances, *article.supplementary))),
     "PDAT": _dates(facts.publication_dates),
     "EDAT": _dates(facts.entry_dates),
     "VOL": _whole(lambda article: (article.volume,)),
@@ -320,28 +244,28 @@ _FINDERS: Mapping[str, Find] = {
     "ISS": _whole(lambda article: (article.issue,)),
     "SUBH": find_subheading,
     "SI": _whole(_data_banks),
-    "MHDA": _dates(facts.indexing_dates),
+    "MHDA": _dates(lambda article: facts.event_dates(article, "medline")),
     "TIAB": _words(title_and_abstract),
     "OTRM": _words(lambda article: article.keywords),
-    "COLN": _words(_groups),
-    "CNTY": _whole(_country),
+    "COLN": _words(lambda article: (author.collective for author in article.authors if author.collective)),
+    "CNTY": _whole(lambda article: (article.journal.country,) if article.journal else ()),
     "GRNT": _whole(_grants),
-    "MDAT": _dates(facts.revision_dates),
-    "CDAT": _dates(facts.completion_dates),
-    "PID": _whole(_ids),
-    "FAUT": _whole(_first_author),
+    "MDAT": _dates(lambda article: facts.days(article.revised)),
+    "CDAT": _dates(lambda article: facts.days(article.completed)),
+    "PID": _whole(lambda article: (value for _, value in article.ids)),
+    "FAUT": _whole(lambda article: _names(article.authors[:1])),
     "FULL": _words(_full_names),
     "TT": _words(lambda article: (article.vernacular,)),
-    "LAUT": _whole(_last_author),
+    "LAUT": _whole(lambda article: _names(article.authors[-1:] if not article.further_authors else ())),
     "PPDT": _dates(facts.printed_dates),
-    "EPDT": _dates(facts.online_dates),
-    "LID": _whole(_location_ids),
+    "EPDT": _dates(lambda article: facts.days(article.electronic)),
+    "LID": _whole(lambda article: (value for _, value in article.locations)),
     "CRDT": _dates(facts.entry_dates),
     "BOOK": _whole(_book),
-    "ED": _whole(_editors),
+    "ED": _whole(lambda article: _names(article.book.editors if article.book else ())),
     "ISBN": _whole(lambda article: article.book.isbn if article.book else ()),
     "PUBN": _words(lambda article: (article.book.publisher,) if article.book else ()),
-    "AUID": _whole(_orcids),
+    "AUID": _whole(lambda article: (author.orcid for author in article.authors if author.orcid)),
     "COIS": _words(lambda article: (plain(article.conflict_of_interest),)),
 }
 """By tag; PubMed has further fields, for which we hold no facts."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from biofact.sandbox.dialects.eutils.database import ServedDatabase
 from biofact.sandbox.dialects.eutils.programs import Citation
 from biofact.sandbox.dialects.eutils.replies import Item
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
@@ -18,6 +19,7 @@ from biofact.sandbox.services.pubmed.corpus import (
     starter_articles,
     starter_citations,
     starter_descriptors,
+    subheadings,
 )
 from biofact.sandbox.services.pubmed.facts import ArticleFacts
 from biofact.sandbox.services.pubmed.mesh import MeshDatabase, MeshTree
@@ -64,14 +66,14 @@ def _corpus(recordings: Path) -> ArticleCorpus:
     return ArticleCorpus([*unknown_articles, *starter], MeshTree(starter_descriptors()), starter_citations())
 
 
-_LINKS = starter_rows(__package__, "link.jsonl")
 _AUTHOR = re.compile(r"\S.*\s[a-z]{1,3}")
 
 
-class PubMedDatabase:
+class PubMedDatabase(ServedDatabase):
     """The PubMed database. Related citations and genes are not among the facts: those link names lead nowhere."""
 
     name = "pubmed"
+    link_rows = starter_rows(__package__, "link.jsonl")
     text_forms = ("medline", "abstract")
 
     def __init__(self, corpus: ArticleCorpus) -> None:
@@ -95,7 +97,7 @@ class PubMedDatabase:
         return PhraseMapping(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in names), list(pmids))
 
     def _as_subject(self, phrase: str) -> Iterator[tuple[str, str]]:
-        if search.is_subheading(phrase):
+        if phrase in subheadings():
             yield phrase, "subh"
         descriptor = self._corpus.mesh.find(phrase)
         if descriptor and phrase.upper() != descriptor.ui:
@@ -198,17 +200,13 @@ class PubMedDatabase:
                 uids = []
         return sorted(uids, key=int, reverse=True)
 
-    def linknames(self, db: str) -> Sequence[str]:
-        """The link names that lead to ``db``, or to anywhere when it is empty."""
-        return [link["name"] for link in _LINKS if db in {"", link["dbto"]}]
-
     def info(self) -> dict[str, Any]:
         """The description of the database for einfo."""
         return {
             "menuname": "PubMed",
             "description": "PubMed bibliographic record",
             "fields": FIELDS.einfo_rows(),
-            "links": _LINKS,
+            "links": self.link_rows,
         }
 
 
