@@ -13,8 +13,8 @@ from biofact.sandbox.services.pubmed.corpus import (
     starter_articles,
     starter_descriptors,
     subheadings,
-    unrecorded_publication_types,
 )
+from biofact.sandbox.tables import starter_rows
 from tests.recordings import FOLDER, needs_recordings, recording
 
 pytestmark = pytest.mark.quick
@@ -257,8 +257,10 @@ def test_subheadings_and_publication_types_have_the_recorded_uis():
 @needs_recordings
 def test_publication_types_that_no_recording_shows_are_marked():
     union = set().union(*vocabulary("PublicationType").values())
+    rows = starter_rows(render.__package__, "publication_type.jsonl")
+    unrecorded = {row["name"] for row in rows if not row["is_recorded"]}
 
-    assert unrecorded_publication_types() == {name for name, (ui, _) in publication_types().items() if ui not in union}
+    assert unrecorded == {name for name, (ui, _) in publication_types().items() if ui not in union}
 
 
 @needs_recordings

@@ -175,12 +175,6 @@ def publication_types() -> dict[str, tuple[str, str]]:
 
 
 @functools.cache
-def unrecorded_publication_types() -> frozenset[str]:
-    """The names of those types whose UI no recording shows."""
-    return frozenset(row["name"] for row in _rows("publication_type.jsonl") if not row["is_recorded"])
-
-
-@functools.cache
 def subheadings() -> dict[str, str]:
     """By name, the UI of each MeSH subheading."""
     return {row["name"]: row["ui"] for row in _rows("subheading.jsonl")}
@@ -208,20 +202,8 @@ def starter_article(row: Row) -> ArticleFacts:
         raise ValueError(f"The article {row.get('pmid')} cannot be read: {error}.") from error
 
 
-def _as_facts(kind: Callable[..., Any]) -> Callable[[list[Row]], tuple[Any, ...]]:
-    return functools.partial(facts, kind)
-
-
 def _book(row: Row) -> BookFacts:
     return BookFacts(**{**hashable(row), "editors": facts(AuthorFacts, row.get("editors", ()))})
-
-
-def _types(names: list[str]) -> tuple[NamedTerm, ...]:
-    return tuple(NamedTerm(publication_types()[name][0], name) for name in names)
-
-
-def _headings(texts: list[str]) -> tuple[Heading, ...]:
-    return tuple(map(_heading, texts))
 
 
 def _heading(text: str) -> Heading:
@@ -243,15 +225,15 @@ def _numbered_terms(pairs: list[tuple[str, Row]]) -> tuple[tuple[str, NamedTerm]
 _READERS: dict[str, Callable[[Any], Any]] = {
     "journal": lambda short: _journals_by_name()[short],
     "book": _book,
-    "abstract": _as_facts(AbstractSection),
-    "authors": _as_facts(AuthorFacts),
-    "types": _types,
-    "mesh": _headings,
+    "abstract": functools.partial(facts, AbstractSection),
+    "authors": functools.partial(facts, AuthorFacts),
+    "types": lambda names: tuple(NamedTerm(publication_types()[name][0], name) for name in names),
+    "mesh": lambda texts: tuple(map(_heading, texts)),
     "substances": _numbered_terms,
     "supplementary": _numbered_terms,
-    "grants": _as_facts(GrantFacts),
-    "relations": _as_facts(Relation),
-    "references": _as_facts(Reference),
+    "grants": functools.partial(facts, GrantFacts),
+    "relations": functools.partial(facts, Relation),
+    "references": functools.partial(facts, Reference),
 }
 """Readers of the article fields that hold facts of their own."""
 
@@ -310,18 +292,15 @@ def recorded_article(record: "Element") -> ArticleFacts:
         ids=tuple(_recorded_ids(record.find("PubmedData/ArticleIdList"), "pubmed")),
         located=tuple(f"{element.get('EIdType')}:{element.text}" for element in details.iterfind("ELocationID")),
         languages=tuple(element.text or "" for element in details.iterfind("Language")),
-        types=tuple(_recorded_term(element) for element in details.iterfind("PublicationTypeList/PublicationType")),
+        types=tuple(map(_recorded_term, details.iterfind("PublicationTypeList/PublicationType"))),
         **_recorded_texts(citation, details),
         **_recorded_lists(citation, details),
-        references=tuple(
-            _recorded_reference(element) for element in record.iterfind("PubmedData/ReferenceList/Reference")
-        ),
+        references=tuple(map(_recorded_reference, record.iterfind("PubmedData/ReferenceList/Reference"))),
     )
 
 
 def _recorded_texts(citation: "Element", details: "Element") -> dict[str, Any]:
     """Abstracts, keywords and other texts."""
-    other_abstracts = citation.iterfind("OtherAbstract")
     return {
         "abstract": tuple(
             AbstractSection(_markup(element), element.get("Label", ""), element.get("NlmCategory", ""))
@@ -334,7 +313,7 @@ def _recorded_texts(citation: "Element", details: "Element") -> dict[str, Any]:
                 element.get("Language", "eng"),
                 " ".join(map(_markup, element.iterfind("AbstractText"))),
             )
-            for element in other_abstracts
+            for element in citation.iterfind("OtherAbstract")
         ),
         "keywords": tuple(
             f"{'*' if element.get('MajorTopicYN') == 'Y' else ''}{_markup(element)}"
@@ -347,9 +326,9 @@ def _recorded_texts(citation: "Element", details: "Element") -> dict[str, Any]:
 def _recorded_lists(citation: "Element", details: "Element") -> dict[str, Any]:
     """Authors, subjects, data banks, grants and related publications."""
     return {
-        "authors": tuple(_recorded_author(element) for element in details.iterfind("AuthorList/Author")),
+        "authors": tuple(map(_recorded_author, details.iterfind("AuthorList/Author"))),
         "mesh": tuple(
-            Heading(_recorded_term(element[0]), tuple(_recorded_term(aspect) for aspect in element[1:]))
+            Heading(_recorded_term(element[0]), tuple(map(_recorded_term, element[1:])))
             for element in citation.iterfind("MeshHeadingList/MeshHeading")
         ),
         "substances": tuple(
@@ -361,23 +340,23 @@ def _recorded_lists(citation: "Element", details: "Element") -> dict[str, Any]:
             for element in citation.iterfind("SupplMeshList/SupplMeshName")
         ),
         "data_banks": tuple(
-            (
-                element.findtext("DataBankName", ""),
-                tuple(number.text or "" for number in element.iter("AccessionNumber")),
-            )
+            (element.findtext("DataBankName", ""), tuple(item.text or "" for item in element.iter("AccessionNumber")))
             for element in details.iterfind("DataBankList/DataBank")
         ),
         "grants": tuple(
-            GrantFacts(*(element.findtext(name, "") for name in ("GrantID", "Acronym", "Agency", "Country")))
+            GrantFacts(*_texts(element, "GrantID Acronym Agency Country"))
             for element in details.iterfind("GrantList/Grant")
         ),
         "relations": tuple(
-            Relation(
-                element.get("RefType", ""), *(element.findtext(name, "") for name in ("PMID", "RefSource", "Note"))
-            )
+            Relation(element.get("RefType", ""), *_texts(element, "PMID RefSource Note"))
             for element in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
         ),
     }
+
+
+def _texts(element: "Element", names: str) -> list[str]:
+    """The texts of these children, with blanks between the names; empty for a missing child."""
+    return [element.findtext(name, "") for name in names.split()]
 
 
 def _markup(element: "Element | None") -> str:
@@ -403,7 +382,7 @@ def _recorded_journal(citation: "Element", details: "Element") -> Journal:
         title=details.findtext("Journal/Title", ""),
         iso=details.findtext("Journal/ISOAbbreviation", ""),
         nlm_id=citation.findtext("MedlineJournalInfo/NlmUniqueID", ""),
-        issn=(issn.text or "") if issn is not None else "",
+        issn=details.findtext("Journal/ISSN", ""),
         issn_type=issn.get("IssnType", "") if issn is not None else "",
         issn_linking=citation.findtext("MedlineJournalInfo/ISSNLinking", ""),
         country=citation.findtext("MedlineJournalInfo/Country", ""),
@@ -415,8 +394,7 @@ def _iso_date(element: "Element | None") -> str:
     """As ISO has it, with a time where there is one."""
     if element is None:
         return ""
-    parts = [element.findtext(name, "") for name in ("Year", "Month", "Day")]
-    day = "-".join(part.zfill(2) for part in parts if part)
+    day = "-".join(part.zfill(2) for part in _texts(element, "Year Month Day") if part)
     hour = element.findtext("Hour", "")
     return f"{day} {hour.zfill(2)}:{element.findtext('Minute', '0').zfill(2)}" if hour else day
 

@@ -137,8 +137,9 @@ class MeshDatabase(ServedDatabase):
 
     def docsum(self, uid: str) -> dict[str, Any] | None:
         """The esummary object; None for an unknown UID."""
-        descriptor = self._mesh.by_uid.get(uid)
-        return descriptor and {
+        if (descriptor := self._mesh.by_uid.get(uid)) is None:
+            return None
+        return {
             "uid": descriptor.uid,
             "ds_recordtype": "descriptor",
             "ds_meshui": descriptor.ui,
