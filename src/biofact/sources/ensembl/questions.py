@@ -13,9 +13,18 @@ from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol.lookup import Lookup, Upstream, refusal, verify
 from biofact.sources.ensembl import parse, service
 from biofact.sources.ensembl.identifiers import GENE_FORM, EnsemblRegion
-from biofact.sources.ensembl.parse import Archived, GeneHit, Hits, Letters, Molecule, Product, RegionLetters, Row
+from biofact.sources.ensembl.parse import (
+    Archived,
+    GeneHit,
+    Hits,
+    Letters,
+    Molecule,
+    Product,
+    RegionLetters,
+    Row,
+    Species,
+)
 from biofact.sources.ensembl.records import Homologue, MappedSegment
-from biofact.sources.ensembl.search import SpeciesTable
 from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_place, is_about_species
 from biofact.transport.service import (
     ABSENT_SECONDS,
@@ -156,11 +165,9 @@ class EnsemblQuestions:
             service.homologies(species, gene_id, kind, target_species), parser, "homologies/1", RECORD_SECONDS
         )
 
-    async def species(self) -> SpeciesTable:
+    async def species(self) -> list[Species]:
         """All species there are."""
-        return SpeciesTable.from_rows(
-            await self._upstream.fetch(service.species(), parse.species, "species/1", RECORD_SECONDS)
-        )
+        return await self._upstream.fetch(service.species(), parse.species, "species/1", RECORD_SECONDS)
 
 
 def _verified_gene(gene_id: str, payload: bytes) -> GeneHit:

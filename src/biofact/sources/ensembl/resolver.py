@@ -11,7 +11,7 @@ from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.identifiers import GET_GENE, GET_TRANSCRIPT, PARENTS, SEARCH, Kind, bare
 from biofact.sources.ensembl.parse import Archived, GeneHit
 from biofact.sources.ensembl.questions import EnsemblQuestions
-from biofact.sources.ensembl.search import Reach
+from biofact.sources.ensembl.search import Reach, SpeciesTable
 
 _STRICT: Mapping[str, tuple[ToolRef, str]] = {
     "Gene": (GET_GENE, "ensembl_id"),
@@ -169,6 +169,11 @@ async def _follow(questions: EnsemblQuestions, trail: ReplacementTrail, requeste
     return score
 
 
+async def species_table(questions: EnsemblQuestions) -> SpeciesTable:
+    """All species that Ensembl has, by every name."""
+    return SpeciesTable.from_rows(await questions.species())
+
+
 class NamedSpecies:
     """Species by any of their names."""
 
@@ -183,7 +188,7 @@ class NamedSpecies:
         """
         if known_reach := search.well_known(species):
             return known_reach
-        table = await self._questions.species()
+        table = await species_table(self._questions)
         reach = table.find(species)
         if reach is None:
             raise table.unknown_species(species)
@@ -195,7 +200,7 @@ class NamedSpecies:
         if known_reach or not search.may_name_species(query):
             return rest, known_reach
         try:
-            return (await self._questions.species()).split_off(query)
+            return (await species_table(self._questions)).split_off(query)
         except (RateLimited, UpstreamError):  # that the words may name a species is no reason to fail
             return query, None
 
@@ -204,7 +209,7 @@ class NamedSpecies:
         if len(query.split()) == 1:
             return []
         try:
-            reach = (await self._questions.species()).species_in(query)
+            reach = (await species_table(self._questions)).species_in(query)
         except (RateLimited, UpstreamError):  # the answer stands without it
             return []
         return [search.notices.MAY_BE_SPECIES(reach=reach)] if reach else []

@@ -11,7 +11,7 @@ from biofact.sources.ensembl import parse, resolver
 from biofact.sources.ensembl.identifiers import EnsemblRegion, Kind, bare, kind_of
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import BiologicalSequence, Gap, MappedSegment, RegionMapping, SequenceType
-from biofact.sources.ensembl.resolver import CurrentRecord, current_record
+from biofact.sources.ensembl.resolver import CurrentRecord, current_record, species_table
 
 DEFAULT_LETTERS = 2_000
 """Letters of an answer for which no end is asked: some 1,200 tokens."""
@@ -92,17 +92,15 @@ async def of_id(
     """The sequence of a gene, transcript or protein, or of the product of a gene's canonical transcript."""
     kind = kind_of(bare(stable_id))
     chosen_type = sequence_type or _USUAL[kind]
+    is_slim = kind != "Transcript" or chosen_type == "genomic"  # only products need exons and the protein
+    current = await current_record(questions, stable_id, kind, slim=is_slim)
     if kind == "Translation":
-        current = await current_record(questions, stable_id, kind, slim=True)
         biological_sequence = await _of_protein(questions, current, chosen_type, part)
     elif chosen_type == "genomic":
-        current = await current_record(questions, stable_id, kind, slim=True)
         biological_sequence = await _genomic(questions, current, part)
     elif kind == "Transcript":
-        current = await current_record(questions, stable_id, kind)
         biological_sequence = await _product(questions, current, chosen_type, part)
     else:
-        current = await current_record(questions, stable_id, kind, slim=True)
         biological_sequence = await _of_canonical(questions, current, chosen_type, part)
     identity = {"id": current.id, "version": parse.version(current.payload), "replaces": current.replaces}
     return biological_sequence.model_copy(update=identity).noted(current.notices())
@@ -254,7 +252,7 @@ async def _species(questions: EnsemblQuestions, *assemblies: str) -> str:
     """
     species_names = {name for assembly in assemblies for form, name in _BY_NAME if form.match(assembly)}
     if not species_names:
-        table = await questions.species()
+        table = await species_table(questions)
         species_names = {reach.name for assembly in assemblies if (reach := table.with_assembly(assembly))}
     if len(species_names) != 1:
         listing = " and ".join(assemblies)
@@ -289,12 +287,8 @@ def _remarks(
     if len({(segment.chromosome, segment.strand) for segment in segments}) > 1:
         message = f"The parts of the region lie on several chromosomes or strands of {after}."
         yield Notice(code="SEVERAL_VALUES", message=message)
-    if _covered_bases(segments) > region.length - missing:
+    if sum(segment.from_end - segment.from_start + 1 for segment in segments) > region.length - missing:
         yield Notice(code="SEVERAL_VALUES", message=f"Some bases of the region lie in several places of {after}.")
     if region.name in _MITOCHONDRIAL and "hg19" in {name.lower() for name in assemblies}:
         message = "hg19 was read as GRCh37, whose MT is another sequence than UCSC's chrM of hg19."
         yield Notice(code="MISMATCH", message=message)
-
-
-def _covered_bases(segments: Sequence[MappedSegment]) -> int:
-    return sum(segment.from_end - segment.from_start + 1 for segment in segments)

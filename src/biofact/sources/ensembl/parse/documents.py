@@ -1,10 +1,12 @@
 """JSON bodies and what must be in them. Pure."""
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from biofact.core.errors import EntityNotFound, UpstreamError
+from biofact.core.quoting import name_list
 from biofact.core.records import Notice
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects import json_values
@@ -73,13 +75,8 @@ def _check_failure(values: Any) -> None:
         raise Transient(f"answered: {words:.200}")
 
 
-def required_text(values: dict[str, Any], name: str, record: str) -> str:
-    """A text that every record has.
-
-    Raises:
-        UpstreamError: it is missing.
-    """
-    return json_values.required_text(values, name, record, "Ensembl")
+required_text = functools.partial(json_values.required_text, source="Ensembl")
+"""A text that every record has."""
 
 
 def missing(name: str, record: str) -> UpstreamError:
@@ -163,11 +160,9 @@ def span(values: dict[str, Any]) -> tuple[int | None, int | None]:
 def mismatches(*parts: dict[str, Any]) -> list[Notice]:
     """A notice listing the parts of a record with a start above their end."""
     backwards = [part for part in parts if _is_backwards(number(part, "start"), number(part, "end"))]
-    listing = ", ".join(
-        f"{text(values, 'id') or 'a part'} ({values['start']} to {values['end']})" for values in backwards[:_MOST_NAMED]
-    )
-    remainder = f" and {len(backwards) - _MOST_NAMED} more" if len(backwards) > _MOST_NAMED else ""
-    message = f"Ensembl sent a start above the end for {listing}{remainder}; the positions were put in order."
+    names = [f"{text(values, 'id') or 'a part'} ({values['start']} to {values['end']})" for values in backwards]
+    listing = name_list(names, _MOST_NAMED)
+    message = f"Ensembl sent a start above the end for {listing}; the positions were put in order."
     return [Notice(code="MISMATCH", message=message)] if backwards else []
 
 

@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from pydantic import Field
 
@@ -26,6 +25,7 @@ from biofact.protocol.ranking import (
 )
 from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
 from biofact.sources.ensembl.parse import GeneHit, Hits
+from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.search import notices
 from biofact.sources.ensembl.search.queries import GeneListKind, Plan, is_symbol, plan
@@ -61,25 +61,6 @@ _LETTERS: dict[MatchKind, str] = {"id": "i", "symbol": "s", "alias": "a", "name"
 _KINDS: dict[str, MatchKind] = {letter: kind for kind, letter in _LETTERS.items()}
 
 
-class Questions(Protocol):
-    """The questions that a search puts, each one upstream request (of 1,000 IDs) at most."""
-
-    async def symbols(self, species: str, symbols: Sequence[str]) -> list[GeneHit]:
-        """The genes of one species that display one of these symbols."""
-
-    async def carriers(self, species: str, symbol: str, database: str | None) -> list[str]:
-        """IDs of the genes of one species that carry a symbol, as a synonym too; or an ID of another database."""
-
-    async def synonyms(self, gene_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        """The synonyms of genes by ID, as they are written; none where they are not known."""
-
-    async def hits(self, term: str, start: int, size: int) -> Hits:
-        """The hits of EBI Search."""
-
-    async def lookup(self, ids: Sequence[str]) -> list[GeneHit]:
-        """The genes with these IDs, in their order; those that do not exist are left out."""
-
-
 class EnsemblPosition(SearchPosition):
     """The beginning of the next page of a search for genes."""
 
@@ -99,7 +80,7 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
     """A planned search for genes."""
 
     plan: Plan
-    ask: Questions
+    ask: EnsemblQuestions
 
     async def candidates(self, page_size: int) -> Candidates[GeneHit, EnsemblPosition] | EnsemblPage:
         """Genes that carry the symbol, with the words behind them; else the best of what the words find."""
@@ -229,7 +210,7 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
             return []
         species = (self.plan.reach or HUMAN).name
         first = symbols[:_MOST_FRAGMENTS]
-        carriers = asyncio.gather(*(self.ask.carriers(species, symbol, None) for symbol in first))
+        carriers = asyncio.gather(*(self.ask.carriers(species, symbol) for symbol in first))
         shown_genes, carrier_ids = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
         displayed_ids = {gene.id for gene in shown_genes}
         aliases = {gene_id: symbol for symbol, ids in zip(first, carrier_ids, strict=True) for gene_id in ids}
