@@ -23,15 +23,23 @@ class RedisServer:
         self.empty()
 
     def start(self) -> None:
-        """Return when it listens."""
+        """Return when it answers."""
         binary = shutil.which("redis-server")
         if binary is None:
             raise RuntimeError("There is no redis-server; it comes from the system (apt-get install redis-server).")
         place = ("--port", "0", "--unixsocket", str(self.socket))
         options = ("--save", "", "--enable-debug-command", "yes", *self._options)
         self._running = subprocess.Popen([binary, *place, *options], stdout=subprocess.DEVNULL)
-        while self._running.poll() is None and not self.socket.exists():
+        while self._running.poll() is None and not self._is_answering():
             time.sleep(0.01)
+
+    def _is_answering(self) -> bool:
+        """Whether it takes connections: its socket is there a moment before that."""
+        try:
+            self.command("PING")
+        except self._redis.ConnectionError:
+            return False
+        return True
 
     def command(self, *words: Any, password: str | None = None) -> Any:
         """The answer to a command."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import importlib
-import itertools
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -10,9 +9,10 @@ from typing import Any
 
 from biofact.core.settings import Setting, Settings
 from biofact.transport.backends import REDIS_URL
-from biofact.transport.service import Service
+from biofact.transport.service import Service, SlotTooLate
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
+from biofact.transport.turns.ledgers import SlotReply, SlotRequest
 from tests.extras.needs import redis_server
 
 redis_server()
@@ -25,52 +25,100 @@ NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")
 MOST_SLOTS = 3
 SECOND = 1.0 / FACTOR
 """The service's window, in which it allows three."""
+_WALL_SECONDS = time.time() - time.monotonic()
+LONGEST_SECONDS = 120.0
+"""A busy machine may take long for anything; only what hangs takes so long."""
+
+
+async def until(claim: Callable[[], bool]) -> bool:
+    """Whether a claim holds: as soon as it does, or else at last."""
+    end = time.monotonic() + LONGEST_SECONDS
+    while not claim() and time.monotonic() < end:  # noqa: ASYNC110  # a claim is no event
+        await asyncio.sleep(0.02)
+    return claim()
+
+
+class Clock:
+    """A machine's clock. It stands still within a step of the event loop: a stop of the test's process there would be a
+    program's that is stopped between two lines, and no ledger can see that.
+    """
+
+    def __init__(self) -> None:
+        self.last = 0.0
+        """The last reading, which is a ledger's own when it has just replied."""
+        self._is_read = False
+
+    def __call__(self) -> float:
+        if not self._is_read:
+            self.last, self._is_read = time.monotonic(), True
+            asyncio.get_running_loop().call_soon(self._go_on)
+        return self.last
+
+    def wall(self) -> float:
+        """The time of day, by a clock of the machine's own that is set as Redis's is."""
+        return self() + _WALL_SECONDS
+
+    def _go_on(self) -> None:
+        self._is_read = False
 
 
 class Slots:
-    """When each machine took slots, by the clock of all."""
+    """When each machine took slots, by the clock that its ledger had just read: when they reach the test is no matter,
+    as that may be stopped.
+    """
 
     def __init__(self) -> None:
         self.taken: list[tuple[float, int]] = []
-
-    def count_between(self, begin: float, end: float, machine: int | None = None) -> int:
-        return sum(begin <= moment < end and machine in {None, owner} for moment, owner in self.taken)
-
-    def used(self, begin: float, end: float) -> float:
-        """The part of what the service allows that was used."""
-        return self.count_between(begin, end) / ((end - begin) * MOST_SLOTS * FACTOR)
 
     def __str__(self) -> str:
         return f"{self.excess()} of {len(self.taken)} over, the fourth after {self.shortest():.2f} s at least"
 
     def excess(self) -> int:
         """How many slots came less than a second of the service's after the third before them."""
-        times = sorted(moment for moment, _ in self.taken)
-        return sum(end - earlier < SECOND for earlier, end in zip(times, times[MOST_SLOTS:], strict=False))
+        return sum(seconds < SECOND for seconds in self._spans(MOST_SLOTS))
 
     def shortest(self) -> float:
         """The shortest time in which there were more slots than a second allows, in seconds of the service's."""
-        times = sorted(moment for moment, _ in self.taken)
-        return (
-            min((end - earlier for earlier, end in zip(times, times[MOST_SLOTS:], strict=False)), default=9.0) / SECOND
-        )
+        return min(self._spans(MOST_SLOTS), default=9.0) / SECOND
 
-    def longest_gap(self) -> float:
-        times = sorted(moment for moment, _ in self.taken)
-        return max((end - earlier for earlier, end in itertools.pairwise(times)), default=0.0)
+    def is_full_since(self, begin: float) -> bool:
+        """Whether some second of the service's had all slots that it allows: with a machine less it never has."""
+        return any(seconds < SECOND for seconds in self._spans(MOST_SLOTS - 1, begin))
+
+    def _spans(self, count: int, begin: float = 0.0) -> list[float]:
+        """The time from each slot to that many slots later."""
+        times = sorted(moment for moment, _ in self.taken if moment >= begin)
+        return [end - earlier for earlier, end in zip(times, times[count:], strict=False)]
 
 
 def machine(url: str, folder: Path, **environment: str) -> Budgets:
-    return Budgets(Settings({REDIS_URL.name: url, **environment}), FAST, folder)
+    clock = Clock()
+    timing = Timing(rate_factor=FACTOR, clock=clock, wall_clock=clock.wall)
+    return Budgets(Settings({REDIS_URL.name: url, **environment}), timing, folder)
 
 
-async def take_slots(budgets: Budgets, slots: Slots, number: int) -> None:
+def note_slots(budgets: Budgets, slots: Slots, number: int) -> None:
+    """Note each slot that a machine's ledgers let it take."""
+    take, clock = budgets.ledgers.take, budgets._timing.clock
+
+    async def take_and_note(request: SlotRequest) -> SlotReply:
+        reply = await take(request)
+        if reply.is_taken:
+            slots.taken.append((clock.last, number))
+        return reply
+
+    budgets.ledgers.take = take_and_note
+
+
+async def take_slots(budgets: Budgets) -> None:
     """Ask for slots all the time, three at once."""
 
     async def take_slot() -> None:
         while True:
-            await budgets.take(NCBI, "bulk")
-            slots.taken.append((time.monotonic(), number))
+            try:
+                await budgets.take(NCBI, "bulk")
+            except SlotTooLate:
+                await asyncio.sleep(0.2)
 
     await asyncio.gather(*(take_slot() for _ in range(3)))
 
@@ -78,13 +126,15 @@ async def take_slots(budgets: Budgets, slots: Slots, number: int) -> None:
 async def observed(machines: list[Budgets], course: Callable[[Slots], Awaitable[Any]]) -> tuple[Slots, Any]:
     """The slots that machines took while something happened, and its outcome."""
     slots = Slots()
-    tasks = [asyncio.create_task(take_slots(machine, slots, number)) for number, machine in enumerate(machines)]
+    for number, budgets in enumerate(machines):
+        note_slots(budgets, slots, number)
+    tasks = [asyncio.create_task(take_slots(budgets)) for budgets in machines]
     try:
         result = await course(slots)
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for machine in machines:
-            await machine.aclose()
+        for budgets in machines:
+            await budgets.aclose()
     return slots, result
