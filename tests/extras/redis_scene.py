@@ -2,8 +2,11 @@
 
 import asyncio
 import importlib
+import socket
+import subprocess
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ from biofact.transport.turns.budget import Budgets
 from biofact.transport.turns.ledgers import SlotReply, SlotRequest
 from tests.extras.needs import redis_server
 
-redis_server()
+BINARY = redis_server()
 redis = importlib.import_module("redis")
 
 FACTOR = 2.0
@@ -36,6 +39,39 @@ async def until(claim: Callable[[], bool]) -> bool:
     while not claim() and time.monotonic() < end:  # noqa: ASYNC110  # a claim is no event
         await asyncio.sleep(0.02)
     return claim()
+
+
+@contextmanager
+def redis_at_ports(count: int, options: Callable[..., Sequence[str]]) -> Iterator[tuple[int, ...]]:
+    """Free ports of which a redis-server listens at each; ``options`` of the ports are its options."""
+    for _ in range(_TRIES):
+        ports = _free_ports(count)
+        process = subprocess.Popen([BINARY, "--bind", "127.0.0.1", *options(*ports)], stdout=subprocess.DEVNULL)
+        while process.poll() is None and not all(map(_is_open, ports)):
+            time.sleep(0.02)
+        if process.poll() is None:
+            break
+    else:
+        raise RuntimeError("redis-server does not start")
+    try:
+        yield ports
+    finally:
+        process.terminate()
+        process.wait()
+
+
+_TRIES = 5  # another program may take a free port first
+
+
+def _free_ports(count: int) -> tuple[int, ...]:
+    with ExitStack() as stack:
+        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return tuple(sock.getsockname()[1] for sock in sockets)
+
+
+def _is_open(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 class Clock:

@@ -1,39 +1,24 @@
 """The cache in Redis, on a server of our own; needs a redis-server binary and the extra ``redis``."""
 
 import asyncio
-import socket
-import subprocess
-import time
 
 import pytest
 
 from biofact.transport.service import HOUR
-from tests.extras.needs import redis_server
+from tests.extras.redis_scene import redis_at_ports
 from tests.transport.scene import TOY
 from tests.transport.test_cache import Shelf
 
-pytestmark = pytest.mark.extras
-
-BINARY = redis_server()
+pytestmark = [pytest.mark.extras, pytest.mark.usefixtures("patience")]
 
 
 @pytest.fixture(scope="module")
 def port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [BINARY, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--requirepass", "sesame"],
-        stdout=subprocess.DEVNULL,
-    )
-    for _ in range(250):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.02)
-    yield port
-    server.terminate()
-    server.wait()
+    def options(port):
+        return ["--port", str(port), "--save", "", "--requirepass", "sesame"]
+
+    with redis_at_ports(1, options) as (port,):
+        yield port
 
 
 def shelf(tmp_path, port):

@@ -11,11 +11,9 @@ from biofact.transport.backends import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
-from tests.extras.needs import redis_server
+from tests.extras.redis_scene import LONGEST_SECONDS
 
 pytestmark = pytest.mark.extras
-
-redis_server()
 
 ROUNDS = 25
 CALLERS = 40
@@ -24,8 +22,8 @@ FAST = Service("ncbi", "NCBI", URL, per_second=1000.0, judge=lambda answer: "goo
 
 
 async def unended_tasks(take_slot, moments):
-    """How many of many who ask again and again go on for seconds after they were cancelled, at the first moment at
-    which some do.
+    """How many of many who ask again and again go on for good after they were cancelled, at the first moment at which
+    some do.
     """
 
     async def take_again():
@@ -35,7 +33,7 @@ async def unended_tasks(take_slot, moments):
     for _ in range(ROUNDS):
         tasks = [asyncio.create_task(take_again()) for _ in range(CALLERS)]
         await asyncio.sleep(moments.uniform(0.0, 0.05))
-        if count := len(rest := await cancelled(tasks, 5.0)):
+        if count := len(rest := await cancelled(tasks, LONGEST_SECONDS)):
             while rest:
                 rest = await cancelled(rest, 0.1)
             return count
@@ -53,7 +51,7 @@ async def cancelled(tasks, seconds):
 @pytest.mark.parametrize("options", ["", "?socket_timeout=0.5"], ids=["as it is", "with a timeout of the client's"])
 def test_a_cancelled_redis_command_ends(redis_url, options):
     async def scenario():
-        link = RedisLink(redis_url + options, patience_seconds=5.0)
+        link = RedisLink(redis_url + options, patience_seconds=LONGEST_SECONDS)
         count = await unended_tasks(lambda: link.ask(lambda redis: redis.set("biofact:test", 1)), random.Random(1))
         await link.aclose()
         return count
@@ -67,7 +65,7 @@ def test_a_cancelled_wait_for_a_slot_ends(redis_url, options):
         budgets = [Budgets(Settings({REDIS_URL.name: redis_url + options}), Timing(), None) for _ in range(2)]
         turns = random.Random(2)
         count = await unended_tasks(lambda: turns.choice(budgets).take(FAST, "bulk"), turns)
-        async with asyncio.timeout(10.0):
+        async with asyncio.timeout(LONGEST_SECONDS):
             for budget in budgets:
                 await budget.aclose()
         return count

@@ -13,11 +13,10 @@ from biofact.transport.backends import REDIS_URL
 from biofact.transport.quotas import STEPS
 from biofact.transport.timing import Timing
 from biofact.transport.turns.ledgers import Ledgers
-from tests.extras import needs
+from tests.extras.redis_scene import until
 
 pytestmark = pytest.mark.extras
 
-needs.redis_server()
 ANN = "calls/ann"
 WINDOW = 3600.0
 
@@ -92,6 +91,7 @@ def test_after_the_wait_a_charge_fits_again(redis_url):
     assert run(redis_url, scenario) == 0.0
 
 
+@pytest.mark.usefixtures("patience")
 def test_without_redis_each_replica_has_its_part_and_with_it_the_whole_again(tmp_path):
     folders = [tmp_path / name for name in ("one", "two")]
     for folder in (*folders, place := tmp_path / "redis"):
@@ -102,9 +102,7 @@ def test_without_redis_each_replica_has_its_part_and_with_it_the_whole_again(tmp
         redis.stop()
         lost_counts = [await granted(replica, 150) for replica in replicas]
         redis.start()
-        async with asyncio.timeout(60):
-            while any(replica.redis_state().lost_since is not None for replica in replicas):  # noqa: ASYNC110
-                await asyncio.sleep(0.1)
+        assert await until(lambda: all(replica.redis_state().lost_since is None for replica in replicas))
         return before, lost_counts, sum([await granted(replica, 150) for replica in replicas])
 
     with server(place) as redis:

@@ -5,7 +5,6 @@ import shutil
 import socket
 import subprocess
 import threading
-import time
 
 import pytest
 
@@ -16,22 +15,11 @@ from biofact.transport.backends import REDIS_URL
 from biofact.transport.keep.cache import CACHE_DIR, Cache
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
-from tests.extras.needs import redis_server
-from tests.extras.redis_scene import NCBI
+from tests.extras.redis_scene import LONGEST_SECONDS, NCBI, redis, redis_at_ports
 from tests.interfaces import terminal
 from tests.transport.scene import TOY
 
-pytestmark = pytest.mark.extras
-
-BINARY = redis_server()
-
-
-@pytest.fixture(scope="module")
-def ports():
-    with socket.socket() as first, socket.socket() as second:
-        for sock in (first, second):
-            sock.bind(("127.0.0.1", 0))
-        return first.getsockname()[1], second.getsockname()[1]
+pytestmark = [pytest.mark.extras, pytest.mark.usefixtures("patience")]
 
 
 @pytest.fixture(scope="module")
@@ -48,26 +36,22 @@ def certificate(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def server(ports, certificate):
-    """One that wants a password, without TLS at the first port and with it at the second."""
-    tls = ["--tls-port", str(ports[1]), "--tls-auth-clients", "no"]
+def ports(certificate):
+    """Those of a server that wants a password, without TLS at the first and with it at the second."""
     keys = ["--tls-cert-file", str(certificate / "cert.pem"), "--tls-key-file", str(certificate / "key.pem")]
-    place = ["--port", str(ports[0]), "--bind", "127.0.0.1", "--save", "", "--requirepass", "sesame"]
-    process = subprocess.Popen([BINARY, *place, *tls, *keys], stdout=subprocess.DEVNULL)
-    while process.poll() is None and not all(map(is_open, ports)):
-        time.sleep(0.02)
-    yield
-    process.terminate()
-    process.wait()
 
+    def options(plain, tls):
+        places = ["--port", str(plain), "--tls-port", str(tls), "--tls-auth-clients", "no"]
+        return [*places, *keys, "--save", "", "--requirepass", "sesame"]
 
-def is_open(port):
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+    with redis_at_ports(2, options) as both:
+        with redis.Redis(port=both[0], password="sesame") as client:
+            client.hset("biofact:replicas", "since", "1.0 before")  # a new one is left to others for five seconds
+        yield both
 
 
 @pytest.fixture
-def urls(server, ports, certificate):
+def urls(ports, certificate):
     plain, tls = ports
     trusted = f"ssl_ca_certs={certificate / 'cert.pem'}"
     return {
@@ -94,7 +78,8 @@ WRONG = [
     "a certificate that nobody vouches for",
     "a scheme that there is not",
 ]
-ALWAYS_WRONG = [case for case in WRONG if case not in {"TLS where there is none", "no TLS where there is"}]
+SILENT = {"TLS where there is none", "no TLS where there is"}
+ALWAYS_WRONG = [case for case in WRONG if case not in SILENT]
 """These show at the first answer, too; a server that waits for another protocol just does not answer."""
 
 
@@ -104,7 +89,7 @@ def test_a_right_url_serves_budget_and_cache(urls, case, tmp_path):
 
     async def scenario():
         budgets, cache = Budgets(settings, Timing(rate_factor=50.0), tmp_path), Cache(settings)
-        await asyncio.wait_for(budgets.take(NCBI, "bulk"), 10.0)
+        await asyncio.wait_for(budgets.take(NCBI, "bulk"), LONGEST_SECONDS)
         await cache.find(TOY, "word/1", "a")
         kinds = budgets.stats(NCBI).kept, (await cache.stats()).kind
         await budgets.aclose()
@@ -119,6 +104,8 @@ def test_a_right_url_serves_budget_and_cache(urls, case, tmp_path):
 @pytest.mark.parametrize("case", WRONG)
 def test_a_wrong_url_is_a_mistake_at_the_start(urls, case, capsys, monkeypatch):
     monkeypatch.setenv(REDIS_URL.name, urls[case])
+    if case in SILENT:
+        wait_for_the_other_protocol_alone(monkeypatch)
     done = terminal.biofact(capsys, monkeypatch, "entrez", "get-gene", "NCBIGene:672")
     error, hint = done.stderr.splitlines()
 
@@ -126,6 +113,19 @@ def test_a_wrong_url_is_a_mistake_at_the_start(urls, case, capsys, monkeypatch):
     assert REDIS_URL.name in error
     assert hint.startswith("hint: Set ")
     assert "hunter2" not in done.stderr
+
+
+def wait_for_the_other_protocol_alone(monkeypatch):
+    """Give up soon on a server that is asked in the wrong one, and does not answer."""
+    ping = link._ping
+
+    def ping_then_have_patience(url):
+        loss = ping(url)
+        monkeypatch.setattr(link, "_CHECK_SECONDS", LONGEST_SECONDS)
+        return loss
+
+    monkeypatch.setattr(link, "_CHECK_SECONDS", 0.3)
+    monkeypatch.setattr(link, "_ping", ping_then_have_patience)
 
 
 @pytest.mark.parametrize("command", [("serve",), ("serve", "entrez", "--http", "127.0.0.1:0")])
@@ -155,7 +155,7 @@ def test_a_library_says_so_at_the_first_use(urls, case, tmp_path):
     assert "hunter2" not in asyncio.run(scenario())
 
 
-def test_a_redis_that_is_away_is_no_mistake(ports):
+def test_a_redis_that_is_away_is_no_mistake():
     link.check("redis://:hunter2@127.0.0.1:9/0")
 
 
