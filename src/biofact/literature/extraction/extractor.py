@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -195,12 +195,7 @@ def _notices(work: _Work) -> list[Notice]:
         coverage = f"They read {', '.join(FIELDS)}, and what the record holds, such as year and keywords."
         message = f"Rules cannot read {', '.join(work.rules.not_read)}{scope}. {coverage}"
         notices.append(Notice(code="NOT_COVERED", message=message))
-    if bare := _without_abstract(work.articles):
+    if bare := list(dict.fromkeys(article.id for article in work.articles if not article.abstract)):
         message = f"No abstract, so the title and the record are all that was read: {name_list(bare, _MOST_NAMED)}."
         notices.append(Notice(code="NOT_COVERED", message=message))
     return notices
-
-
-def _without_abstract(articles: Sequence[CanonicalPubMedArticle]) -> list[str]:
-    by_id: Mapping[str, CanonicalPubMedArticle] = {article.id: article for article in articles}
-    return [name for name, article in by_id.items() if not article.abstract]

@@ -77,23 +77,17 @@ class ArticleText:
 
     def places(self, quote: str) -> Iterator["QuoteMatch"]:
         """The places of a quote: exact matches first, matches that cut a word in two last."""
-        exact = list(islice(_occurrences(self.text, quote), _MOST_PLACES))
-        yield from (
-            QuoteMatch(self, ((index, index + len(quote)),))
-            for index in exact
-            if self._is_apart(index, index + len(quote))
-        )
+        starts = islice(_occurrences(self.text, quote), _MOST_PLACES)
+        exact = [(start, start + len(quote)) for start in starts]
+        yield from (QuoteMatch(self, (span,)) for span in exact if self._is_apart(*span))
         parts = [part for part in _ELLIPSIS.split(quote) if part.strip()]
         if len(parts) == 1:
+            exact_starts = {start for start, _ in exact}
             spans = islice(self._spans(parts[0]), _MOST_PLACES)
-            yield from (QuoteMatch(self, (span,)) for span in spans if span[0] not in exact)
+            yield from (QuoteMatch(self, (span,)) for span in spans if span[0] not in exact_starts)
         elif parts and (chain := self._chain(parts)):
             yield QuoteMatch(self, chain)
-        yield from (
-            QuoteMatch(self, ((index, index + len(quote)),))
-            for index in exact
-            if not self._is_apart(index, index + len(quote))
-        )
+        yield from (QuoteMatch(self, (span,)) for span in exact if not self._is_apart(*span))
 
     def _chain(self, parts: list[str]) -> tuple[tuple[int, int], ...]:
         """The spans of a quote's parts in their order; none if a part is missing."""
@@ -206,10 +200,9 @@ def _comparable_form(text: str) -> tuple[str, list[int]]:
 
 
 def _letters(text: str) -> str:
-    plain = (
-        text if text.isascii() else unicodedata.normalize("NFKD", text.translate(_EQUIVALENTS)).translate(_EQUIVALENTS)
-    )
-    return plain.translate(_EQUIVALENTS).casefold()
+    if not text.isascii():  # replaced before, too: NFKD would take \u00b4 apart
+        text = unicodedata.normalize("NFKD", text.translate(_EQUIVALENTS))
+    return text.translate(_EQUIVALENTS).casefold()
 
 
 def _occurrences(text: str, pattern: str) -> Iterator[int]:
@@ -323,9 +316,7 @@ def _has_digits(passage: QuoteMatch, number: int) -> bool:
 def _has_words(passage: QuoteMatch, value: str) -> bool:
     """Whether the passage has all words and numbers of a text, and does not negate them."""
     claim_text = ArticleText("", value)
-    if not all(
-        any(_has_number(passage, number_value) for number_value in number.readings) for number in claim_text.numbers
-    ):
+    if not all(any(_has_number(passage, reading) for reading in number.readings) for number in claim_text.numbers):
         return False
     number_spans = [(number.start, number.end) for number in claim_text.numbers]
     words = [word for word in claim_text.words if not any(start <= word.start < end for start, end in number_spans)]
@@ -334,9 +325,8 @@ def _has_words(passage: QuoteMatch, value: str) -> bool:
     if not all(_stands(word, quoted) for word in content):
         return False
     is_negative = any(word.plain in NEGATIONS for word in content)
-    if not is_negative and any(_is_denied(word, quoted, passage.source) for word in content):
-        return False
-    return bool(content or number_spans)
+    is_denied = not is_negative and any(_is_denied(word, quoted, passage.source) for word in content)
+    return bool(content or number_spans) and not is_denied
 
 
 def _stands(word: Word, quoted: list[tuple[int, Word]]) -> bool:

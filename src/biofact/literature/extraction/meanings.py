@@ -119,7 +119,7 @@ CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 def canonical_field(name: str) -> str | None:
     """The field of the rules that a schema's name means; None if rules have no such field."""
-    plain = re.sub(r"[^a-z0-9]+", "_", CAMEL_CASE.sub("_", name).lower()).strip("_")
+    plain = plain_name(name)
     return FIELD_OF_NAME.get(plain) or FIELD_OF_NAME.get(LEADING_WORD.sub("", plain))
 
 
@@ -127,6 +127,7 @@ Texts = Callable[[CanonicalPubMedArticle], list[str]]
 
 _RECORD_KINDS: frozenset[Kind] = frozenset(("string", "array", "any"))
 _NUMBER_KINDS: frozenset[Kind] = frozenset(("number", "integer"))
+_DATE_KINDS: frozenset[Kind] = frozenset(("date",))
 
 _RECORD_NAMES: Mapping[str, str] = {
     "title": "title article_title paper_title",
@@ -151,14 +152,8 @@ _RECORD_TEXTS: Mapping[str, Texts] = {
 def field_of_record(plain_name: str, kind: Kind) -> str | None:
     """The field of a record that a name means, where it can be expressed as that kind."""
     name = _RECORD_FIELDS.get(plain_name)
-    kinds = (
-        _RECORD_KINDS | _NUMBER_KINDS
-        if name == "year"
-        else _RECORD_KINDS | {"date"}
-        if name == "publication_date"
-        else _RECORD_KINDS
-    )
-    return name if kind in kinds else None
+    further_kinds: Mapping[str | None, frozenset[Kind]] = {"year": _NUMBER_KINDS, "publication_date": _DATE_KINDS}
+    return name if kind in _RECORD_KINDS | further_kinds.get(name, frozenset()) else None
 
 
 def record_finding(article: CanonicalPubMedArticle, name: str) -> Finding | None:
@@ -200,8 +195,7 @@ _PARTS = ((r"url|link|github", "url"), (r"accession", "accessions"), (r"reposito
 
 def plain_name(name: str) -> str:
     """A name in small letters with underscores between its words."""
-    snake_case = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    return re.sub(r"[^a-z0-9]+", "_", snake_case.lower()).strip("_")
+    return re.sub(r"[^a-z0-9]+", "_", CAMEL_CASE.sub("_", name).lower()).strip("_")
 
 
 def matching_findings(name: str, canonical: str, finding: Finding) -> list[Finding]:
@@ -392,16 +386,10 @@ def _part_meaning(leaf: SchemaField, group: SchemaField) -> Meaning | None:
     if (whole := _whole_meaning(group_field, leaf, name)) is not None:
         return Meaning(whole)
     if group_field is not None and not is_neutral:
-        is_same = (
-            name in _GENERIC
-            or leaf_field == group_field
-            or (leaf_field in _EFFECTS and group_field in _EFFECTS and not group.holds_groups)
-        )
-        return (
-            Meaning(leaf_field if leaf_field in _EFFECTS and group_field in _EFFECTS else group_field)
-            if is_same
-            else None
-        )
+        # a p-value within an effect is the p-value, not the effect
+        is_of_effects = leaf_field in _EFFECTS and group_field in _EFFECTS
+        is_same = name in _GENERIC or leaf_field == group_field or (is_of_effects and not group.holds_groups)
+        return Meaning(str(leaf_field) if is_of_effects else group_field) if is_same else None
     if leaf_field is not None and is_neutral and not group.holds_groups:
         return Meaning(leaf_field)
     return Meaning(group_field) if group_field is not None and name in {"type", "design", *_GENERIC} else None
@@ -425,6 +413,5 @@ def row_kind(leaf: SchemaField) -> str | None:
     has_statistics = any(not names.isdisjoint(outcomes[member]) for member in _STATISTIC_PARTS)
     is_named = not names.isdisjoint(set(outcomes["name"]) - set(_NAMES))
     is_list = plain_name(leaf.name) in _RESULT_LISTS or list_field == "effect_size"
-    return (
-        "outcome_results" if parts and (list_field == "outcome" or (is_list and is_named and has_statistics)) else None
-    )
+    is_of_outcomes = list_field == "outcome" or (is_list and is_named and has_statistics)
+    return "outcome_results" if parts and is_of_outcomes else None

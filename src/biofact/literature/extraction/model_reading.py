@@ -235,7 +235,10 @@ def _object_findings(checker: _ClaimChecker, field: SchemaField, claims: Any) ->
     parts: dict[str, Any] = {}
     findings: list[Finding] = []
     for name, entry in list(claims.items())[:MOST_FIELDS]:
-        part = parts_by_name.get(name) if parts_by_name else _free_part(field, name)
+        part = parts_by_name.get(name)
+        # the model may name the parts of an object for which the schema names none
+        if not parts_by_name and 1 <= len(name) <= LONGEST_NAME and name.isprintable():
+            part = SchemaField(name, f"{field.path}.{name}", "any")
         if part is not None and not is_absent(entry):
             part_findings = list(_leaf_findings(checker, part, entry))
             findings += part_findings
@@ -245,12 +248,6 @@ def _object_findings(checker: _ClaimChecker, field: SchemaField, claims: Any) ->
     if parts:
         evidence = tuple(dict.fromkeys(piece for finding in findings for piece in finding.evidence))
         yield Finding(parts, evidence, is_derived=any(finding.is_derived for finding in findings))
-
-
-def _free_part(field: SchemaField, name: str) -> SchemaField | None:
-    """A part that the model adds to an object for which the schema names none; None if the name is unsound."""
-    is_sound = 1 <= len(name) <= LONGEST_NAME and name.isprintable()
-    return SchemaField(name, f"{field.path}.{name}", "any") if is_sound else None
 
 
 def _scalar_finding(checker: _ClaimChecker, field: SchemaField, raw_claim: Any) -> Iterator[Finding]:
@@ -312,13 +309,10 @@ class ModelReader:
     async def read(self, articles: Iterable[CanonicalPubMedArticle], *, batch_size: int) -> dict[str, ArticleFeatures]:
         """The features of each article, by its ID; an article that could not be read has the reason."""
         distinct = list({article.id: article for article in articles}.values())
-        results: dict[str, ArticleFeatures] = {}
+        batches = (distinct[start : start + batch_size] for start in range(0, len(distinct), batch_size))
         counter = Counter(len(distinct), "articles read")
-        for part in await asyncio.gather(
-            *(self._limited_batch(batch, counter) for batch in _batches(distinct, batch_size))
-        ):
-            results |= part
-        return results
+        parts = await asyncio.gather(*(self._limited_batch(batch, counter) for batch in batches))
+        return {article_id: features for part in parts for article_id, features in part.items()}
 
     async def _limited_batch(
         self, batch: Sequence[CanonicalPubMedArticle], counter: Counter
@@ -389,7 +383,3 @@ class ModelReader:
 def _is_sound(features: ArticleFeatures | None) -> bool:
     """Whether another attempt could not improve the features."""
     return features is not None and not features.violations and not features.is_misshapen
-
-
-def _batches(articles: Sequence[CanonicalPubMedArticle], size: int) -> Iterable[Sequence[CanonicalPubMedArticle]]:
-    return (articles[start : start + size] for start in range(0, len(articles), size))

@@ -108,15 +108,14 @@ class RuleReader:
 
     def read(self, article: CanonicalPubMedArticle) -> ArticleFeatures:
         """The values of the fields that rules can read."""
-        findings_by_field = self._read_fields(article)
+        record_findings = {name: meanings.record_finding(article, name) for name in self._record_fields}
+        findings_by_field = read_fields(article, self._rule_fields)
+        findings_by_field |= {name: finding for name, finding in record_findings.items() if finding}
         features = ArticleFeatures(method="rules")
         texts = {"title": article.title, "abstract": article.abstract or ""}
         for leaf in self.schema.leaves:
-            findings = list(
-                self._rows(leaf, findings_by_field)
-                if leaf.holds_groups
-                else self._leaf_findings(leaf, findings_by_field)
-            )
+            find = self._rows if leaf.holds_groups else self._leaf_findings
+            findings = list(find(leaf, findings_by_field))
             if findings and leaf.kind == "array":
                 entries = [in_one_place(entry, texts) for entry in self._entries(leaf, findings)]
                 features.add(leaf, [entry.value for entry in entries], entries)
@@ -127,25 +126,15 @@ class RuleReader:
     def _entries(self, leaf: SchemaField, findings: list[Finding]) -> Iterator[Finding]:
         """The entries of a list, each once; of phrases those that are no sentences, if there are such."""
         meaning = self._meanings.get(leaf.path)
-        is_of_phrases = meaning is not None and meaning.canonical in _PHRASES
-        short = (
-            [finding for finding in findings if len(str(finding.value).split()) <= MOST_WORDS]
-            if is_of_phrases
-            else findings
-        )
+        entries = findings
+        if meaning is not None and meaning.canonical in _PHRASES:
+            entries = [finding for finding in findings if len(str(finding.value).split()) <= MOST_WORDS] or findings[:1]
         keys: set[str] = set()
-        for finding in short or findings[:1]:
+        for finding in entries:
             key = str(finding.value).casefold()
             if not (key in keys and isinstance(finding.value, str | dict)):
                 keys.add(key)
                 yield finding
-
-    def _read_fields(self, article: CanonicalPubMedArticle) -> dict[str, Finding]:
-        """The findings of the requested fields, from the rules and from the record."""
-        record_findings = {name: meanings.record_finding(article, name) for name in self._record_fields}
-        return read_fields(article, self._rule_fields) | {
-            name: finding for name, finding in record_findings.items() if finding
-        }
 
     @cached_property
     def _rule_fields(self) -> frozenset[str]:
@@ -183,19 +172,14 @@ class RuleReader:
         """The entries of a list of objects: one for each finding of the thing that the list is of."""
         parts = leaf.items.fields if leaf.items else ()
         if (kind := self._row_kinds.get(leaf.path)) is not None:
-            for finding in row_findings(kind, findings_by_field):
-                value = row(parts, finding.value, kind)
-                if value:
-                    yield Finding(value, finding.evidence, is_derived=finding.is_derived)
-            return
-        meanings = {part.name: self._meanings[part.path] for part in parts if part.path in self._meanings}
-        canonical = next((meaning.canonical for meaning in meanings.values()), "")
-        for finding in (
-            matching_findings(leaf.name, canonical, findings_by_field[canonical])
-            if canonical in findings_by_field
-            else ()
-        ):
-            value = row_of_parts(parts, meanings, finding)
+            rows = [(row(parts, finding.value, kind), finding) for finding in row_findings(kind, findings_by_field)]
+        else:
+            meanings = {part.name: self._meanings[part.path] for part in parts if part.path in self._meanings}
+            canonical = next((meaning.canonical for meaning in meanings.values()), "")
+            whole = findings_by_field.get(canonical)
+            findings = matching_findings(leaf.name, canonical, whole) if whole is not None else []
+            rows = [(row_of_parts(parts, meanings, finding), finding) for finding in findings]
+        for value, finding in rows:
             if value:
                 yield Finding(value, finding.evidence, is_derived=finding.is_derived)
 
@@ -215,13 +199,12 @@ def _converted(leaf: SchemaField, meaning: Meaning, finding: Finding) -> Iterato
     value: Any = finding.value
     canonical: str | None = meaning.canonical
     if meaning.member is not None:
-        value = member_value(value, meaning.member)
-        canonical = None
+        value, canonical = member_value(value, meaning.member), None
     converted = None if value is None else coerce(value, leaf, canonical)
     if converted is None:
         return
     # entries and pieces of evidence that are as many belong together one by one
-    pairs = len(finding.evidence) == len(converted) if isinstance(converted, list) else False
+    pairs = isinstance(converted, list) and len(finding.evidence) == len(converted)
     for place, entry in enumerate(converted if isinstance(converted, list) and leaf.kind == "array" else [converted]):
         evidence = (finding.evidence[place],) if pairs else finding.evidence
         yield Finding(entry, evidence, is_derived=finding.is_derived)
@@ -265,28 +248,23 @@ class RuleReaderPool:
         return results
 
 
-_ReaderProcesses = Processes[Sequence[CanonicalPubMedArticle], list[ArticleFeatures]]
-
-
 async def _by_processes(
-    processes: _ReaderProcesses, articles: Sequence[CanonicalPubMedArticle]
+    processes: Processes[Sequence[CanonicalPubMedArticle], list[ArticleFeatures]],
+    articles: Sequence[CanonicalPubMedArticle],
 ) -> list[ArticleFeatures]:
-    parts = [articles[start : start + ARTICLES_A_CALL] for start in range(0, len(articles), ARTICLES_A_CALL)]
     counter = Counter(len(articles), "articles read")
-    tasks = [asyncio.ensure_future(_read_and_count(processes, part, counter)) for part in parts]
+
+    async def read(start: int) -> list[ArticleFeatures]:
+        features = await processes.call(articles[start : start + ARTICLES_A_CALL])
+        await counter.add(len(features))
+        return features
+
+    tasks = [asyncio.ensure_future(read(start)) for start in range(0, len(articles), ARTICLES_A_CALL)]
     try:
         return [features for part in await asyncio.gather(*tasks) for features in part]
     finally:
         for task in tasks:
             task.cancel()  # the remaining ones after a failure
-
-
-async def _read_and_count(
-    processes: _ReaderProcesses, articles: Sequence[CanonicalPubMedArticle], counter: Counter
-) -> list[ArticleFeatures]:
-    features = await processes.call(articles)
-    await counter.add(len(articles))
-    return features
 
 
 def _read_articles(reader: RuleReader, articles: Sequence[CanonicalPubMedArticle]) -> list[ArticleFeatures]:

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self, cast, get_args
@@ -274,18 +274,12 @@ def _without_null(path: str, spec: Mapping[Any, Any]) -> Mapping[Any, Any]:
         spec = {**spec, "type": kinds[0]}
     if "anyOf" not in spec:
         return spec
-    options = [option for option in _entries(spec["anyOf"]) if not _is_null(option)]
+    options = (
+        [option for option in spec["anyOf"] if option != {"type": "null"}] if isinstance(spec["anyOf"], list) else []
+    )
     if len(options) != 1 or not isinstance(options[0], Mapping):
         raise ValueError(f"{_label(path)} has several types; give one of {FIELD_TYPES}.")
     return {**{key: value for key, value in spec.items() if key != "anyOf"}, **options[0]}
-
-
-def _is_null(option: object) -> bool:
-    return isinstance(option, Mapping) and option.get("type") == "null"
-
-
-def _entries(value: object) -> Iterable[object]:
-    return value if isinstance(value, list) else ()
 
 
 def _match(type_name: str) -> re.Match[str] | None:

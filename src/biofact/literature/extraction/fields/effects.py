@@ -203,7 +203,7 @@ def measure_of(match: re.Match[str]) -> str | None:
     name, _ = NAMES[int((match.lastgroup or "m0")[1:])]
     text = match.group()
     is_abbreviation = " " not in text and len(text) <= len(name) + 2
-    bare = text.rstrip("s").lstrip("acsp")  # aHR, cOR and sRRs are adjusted, crude and standardised ones
+    bare = text.rstrip("s").lstrip("acsp")  # aHR is an adjusted HR, cOR a crude OR
     is_word = name in CASE_SENSITIVE and is_abbreviation and bare != bare.upper()
     return None if is_word or (name == "r" and text == "R") else name
 
