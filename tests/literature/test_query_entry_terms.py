@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from biofact.literature.query import subjects, synonyms, terms, wording
+from biofact.literature.query import subjects, synonyms, wording
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.drafts import strategy_drafts
 from biofact.literature.query.filters import QueryFilters
@@ -39,7 +39,7 @@ def block(item):
 
 
 def is_there(text, texts):
-    folded = wording.clean(terms.without_accents(text)).lower()
+    folded = wording.clean(wording.without_accents(text)).lower()
     return any(folded == text or (text.endswith("*") and folded.startswith(text[:-1])) for text in texts)
 
 

@@ -274,9 +274,8 @@ def _without_null(path: str, spec: Mapping[Any, Any]) -> Mapping[Any, Any]:
         spec = {**spec, "type": kinds[0]}
     if "anyOf" not in spec:
         return spec
-    options = (
-        [option for option in spec["anyOf"] if option != {"type": "null"}] if isinstance(spec["anyOf"], list) else []
-    )
+    options = spec["anyOf"] if isinstance(spec["anyOf"], list) else []
+    options = [option for option in options if not (isinstance(option, Mapping) and option.get("type") == "null")]
     if len(options) != 1 or not isinstance(options[0], Mapping):
         raise ValueError(f"{_label(path)} has several types; give one of {FIELD_TYPES}.")
     return {**{key: value for key, value in spec.items() if key != "anyOf"}, **options[0]}

@@ -97,11 +97,8 @@ def _words(text: str) -> Iterator[GoalToken]:
         elif word in lexicon.SEPARATORS or not re.search(r"\w", word):
             yield GoalToken(word, "break")
         elif word in lexicon.NOUNS_OF_VERBS:
-            yield from (
-                GoalToken(word, "break"),
-                GoalToken(lexicon.NOUNS_OF_VERBS[word], "word"),
-                GoalToken("", "break"),
-            )
+            noun = GoalToken(lexicon.NOUNS_OF_VERBS[word], "word")
+            yield from (GoalToken(word, "break"), noun, GoalToken("", "break"))
         elif _SLASHED_NAMES.fullmatch(piece):
             first, *rest = piece.split("/")
             yield GoalToken(_clean(first), "word")
@@ -417,12 +414,10 @@ def _rows(text: str) -> Iterator[tuple[list[tuple[str, ...]], bool]]:
 def _with_shared_noun(first: list[tuple[str, ...]], second: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The compared alternatives with the noun that they share: laparoscopic versus open appendectomy."""
     modifier, whole = first[-1] if first else (), second[0] if second else ()
-    is_shared = len(modifier) == 1 and len(whole) == 1 and " " in whole[0] and _is_modifier(modifier[0])
+    if len(modifier) != 1 or len(whole) != 1 or " " in modifier[0] or " " not in whole[0]:
+        return first
+    is_shared = _is_adjective(modifier[0]) or modifier[0].lower() in lexicon.ASPECTS
     return [*first, (whole[0].partition(" ")[2],)] if is_shared else first
-
-
-def _is_modifier(text: str) -> bool:
-    return " " not in text and (_is_adjective(text) or text.lower() in lexicon.ASPECTS)
 
 
 def _alternatives(row: list[tuple[list[GoalToken], str]]) -> Iterator[tuple[str, ...]]:
@@ -492,15 +487,13 @@ def _trim(words: Sequence[str]) -> list[str]:
     rest = [word for word in rest if not _ADVERB.fullmatch(word)]
     if _needs_head(" ".join(rest)):
         return rest
-    while rest and (rest[0].lower() in lexicon.GENERIC or _NUMBER.fullmatch(rest[0])) and not _is_numbered(rest):
+    while rest and (rest[0].lower() in lexicon.GENERIC or _NUMBER.fullmatch(rest[0])):
+        # a letter or number makes a name of a generic word: group B, factor V, stage III
+        if len(rest) > _PAIR and re.fullmatch(r"[A-Z]|[IVX]+|\d{1,2}", rest[1]):
+            break
         rest = rest[1:]
     while rest and rest[-1].lower() in lexicon.GENERIC and not (
         len(rest) > 1 and rest[-1].lower() in lexicon.KEPT_AT_END
     ):  # fmt: skip
         rest = rest[:-1]
     return rest
-
-
-def _is_numbered(words: Sequence[str]) -> bool:
-    """Whether a letter or number makes a name of a generic word: group B, factor V, stage III."""
-    return len(words) > _PAIR and re.fullmatch(r"[A-Z]|[IVX]+|\d{1,2}", words[1]) is not None

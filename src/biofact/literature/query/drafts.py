@@ -73,13 +73,11 @@ class Draft:
 
     def _within_length(self) -> tuple[int | None, str]:
         """The limit on forms of a subject's names that makes the query short enough, and the query."""
-        texts = ((limit, self._text_with(limit)) for limit in _FORMS_AT_MOST)
-        return next(
-            ((limit, text) for limit, text in texts if len(text) <= LONGEST_QUERY or limit == _FORMS_AT_MOST[-1])
-        )
-
-    def _text_with(self, limit: int | None) -> str:
-        return self.filters.applied(" AND ".join(any_of(clause) for clause in self._clauses_with(limit)))
+        for limit in _FORMS_AT_MOST:
+            text = self.filters.applied(" AND ".join(any_of(clause) for clause in self._clauses_with(limit)))
+            if len(text) <= LONGEST_QUERY:
+                break
+        return limit, text
 
     def __str__(self) -> str:
         return self._within_length()[1]
@@ -128,9 +126,9 @@ class Draft:
         """The draft without phrases that PubMed does not know."""
         return replace(self, unknown=self.unknown | unknown)
 
-    def in_style(self, style: Style) -> "Draft":
-        """The draft with the same subjects, each in this style."""
-        return replace(self, parts=tuple(replace(part, style=style) for part in self.parts))
+    def broad(self) -> "Draft":
+        """The draft with the same subjects, each in the broad style."""
+        return replace(self, parts=tuple(replace(part, style="broad") for part in self.parts))
 
     def on_subjects(self, subjects: Sequence[Subject]) -> "Draft":
         """The draft on a part of its subjects."""
@@ -226,8 +224,8 @@ def widen(query: Draft) -> Draft | None:
     """A wider query on the same main subjects; None if there is none."""
     topics = main_subjects(query.subjects)
     if len(topics) < len(query.parts):
-        return query.on_subjects(topics).in_style("broad")
-    return query.in_style("broad") if any(part.style != "broad" for part in query.parts) else None
+        return query.on_subjects(topics).broad()
+    return query.broad() if any(part.style != "broad" for part in query.parts) else None
 
 
 def with_fewer_subjects(query: Draft) -> Iterator[Draft]:
@@ -239,7 +237,7 @@ def with_fewer_subjects(query: Draft) -> Iterator[Draft]:
         subjects = [subject for subject in subjects if subject not in last]
         if not subjects:
             return
-        yield query.on_subjects(subjects).in_style("broad")
+        yield query.on_subjects(subjects).broad()
 
 
 def _comprehensive_drafts(subjects: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:

@@ -112,13 +112,9 @@ class QueryFilters:
 
     def applied(self, subject: str) -> str:
         """The whole query about a subject. PubMed reads operators from left to right."""
-        query = self.without_trials(subject)
-        return f"{query} AND ({TRIAL_FILTER_PUBMED})" if self.trials == "applied" else query
-
-    def without_trials(self, subject: str) -> str:
-        """The query about a subject without the Cochrane filter."""
         query = " AND ".join((subject, *self.parts))
-        return f"{query} NOT {self.exclusion}" if self.excluded else query
+        query = f"{query} NOT {self.exclusion}" if self.excluded else query
+        return f"{query} AND ({TRIAL_FILTER_PUBMED})" if self.trials == "applied" else query
 
     def in_words(self) -> str:
         """The articles that pass, as the end of a sentence; empty if all pass."""
@@ -135,8 +131,12 @@ class QueryFilters:
 def filters_of(request: QueryRequest, parsed_goal: ParsedGoal, today: dt.date) -> QueryFilters:
     """The filters given as parameters, else those in the goal's words; exclusions of both."""
     designs = tuple(dict.fromkeys(request.study_types)) or _designs(parsed_goal.designs, request.keywords)
+    dates = parsed_goal.dates
+    if request.time_frame:
+        months = _MONTHS.get(request.time_frame)
+        dates = PublicationDates(cues.before(today, months)) if months else None
     return QueryFilters(
-        dates=_dates_of_frame(request.time_frame, today) if request.time_frame else parsed_goal.dates,
+        dates=dates,
         designs=designs,
         excluded=_each_once([*map(wording.keyword, request.exclude_terms), *parsed_goal.excluded]),
         trials=_trials(designs, parsed_goal, is_by_parameter=bool(request.study_types)),
@@ -159,11 +159,6 @@ def exclusion_terms(word: str) -> tuple[Alternative, ...]:
         return (TermWithout(FieldTerm("Animals", HEADING), FieldTerm("Humans", HEADING)),)
     types = _TYPES_BY_KEY.get(wording.key(word), ())
     return (*(FieldTerm(name, TYPE) for name in types), FieldTerm(word, TITLE if types else ABSTRACT))
-
-
-def _dates_of_frame(time_frame: TimeFrame, today: dt.date) -> PublicationDates | None:
-    months = _MONTHS.get(time_frame)
-    return PublicationDates(cues.before(today, months)) if months else None
 
 
 def _designs(designs: Sequence[str], keywords: Sequence[str]) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ async def generate_queries(
     task = _Task(goal, counter, today, parsed_goal, filters.filters_of(goal, parsed_goal, today))
     task.notices += explanations.assumptions(goal, parsed_goal, task.filters)
     lookup, model_suggestions = await asyncio.gather(
-        look_up(parsed_goal.concepts, questions, goal.domain), _ask_model(task, model) if model else _no_suggestions()
+        look_up(parsed_goal.concepts, questions, goal.domain), _ask_model(task, model)
     )
     task.notices += lookup.notices
     task.subjects = [
@@ -73,7 +73,9 @@ async def generate_queries(
     )
 
 
-async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:
+async def _ask_model(task: _Task, model: LanguageModel | None) -> Suggestions:
+    if model is None:
+        return Suggestions()
     try:
         answer = await model.answer(suggestions.question(task.request, task.parsed_goal.concepts))
     except ModelFailed as failed:
@@ -83,10 +85,6 @@ async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:
     if not (usable.candidates or usable.synonyms or usable.refusals):
         task.notices.append(missing_part(_SUGGESTIONS, "It said nothing usable."))
     return usable
-
-
-async def _no_suggestions() -> Suggestions:
-    return Suggestions()
 
 
 async def _by_rules(task: _Task) -> list[GoalQuery]:
@@ -169,16 +167,15 @@ async def _by_model(task: _Task, model_suggestions: Suggestions) -> list[GoalQue
     return [
         GoalQuery(
             explanations.suggested_query(candidate, check, task.request, task.subjects, today=task.today),
-            BlockQuery(tuple(QueryBlock(_block_name(clause), clause) for clause in candidate.clauses), task.filters),
+            # a block of the model's has the name of its first phrase
+            BlockQuery(
+                tuple(QueryBlock([*terms.phrases(clause), clause][0], clause) for clause in candidate.clauses),
+                task.filters,
+            ),
             check,
         )
         for candidate, check in accepted
     ]
-
-
-def _block_name(clause: str) -> str:
-    """The name of a model's block: its first phrase."""
-    return next(iter(terms.phrases(clause)), clause)
 
 
 def _best(queries: list[GoalQuery], limit: int) -> list[GoalQuery]:

@@ -46,10 +46,6 @@ class BlockQuery:
         """All blocks together."""
         return " AND ".join(block.text for block in self.blocks)
 
-    def query_without(self, block: QueryBlock) -> str:
-        """The query without one of its blocks."""
-        return self.filters.applied(" AND ".join(other.text for other in self.blocks if other is not block))
-
 
 @dataclass(frozen=True, slots=True)
 class _BlockCounts:
@@ -83,8 +79,8 @@ async def write_lines(
     is_limited = bool(filters.parts or filters.excluded or filters.trials == "applied")
     counts, combined, filtered = await asyncio.gather(
         asyncio.gather(*(_count_block(block, query, total, counter, is_weighed=is_weighed) for block in query.blocks)),
-        _count(counter, subject) if is_limited and len(query.blocks) > 1 else _resolved(total),
-        _count(counter, f"{filters.applied(subject)} AND ({TRIAL_FILTER_PUBMED})")
+        counter.count(subject) if is_limited and len(query.blocks) > 1 else _resolved(total),
+        counter.count(f"{filters.applied(subject)} AND ({TRIAL_FILTER_PUBMED})")
         if filters.trials == "offered"
         else _resolved(total),
     )
@@ -98,16 +94,13 @@ async def _count_block(
     if not is_weighed or count is None:
         return _BlockCounts(count)
     by_headings = await counter.count(block.headings) if block.headings else None
-    others_count = await counter.count(query.query_without(block)) if len(query.blocks) > 1 else None
+    others = " AND ".join(other.text for other in query.blocks if other is not block)
+    others_count = await counter.count(query.filters.applied(others)) if others else None
     return _BlockCounts(count, _difference(count, by_headings), _difference(others_count, total))
 
 
 def _difference(larger: int | None, smaller: int | None) -> int | None:
     return None if larger is None or smaller is None else max(0, larger - smaller)
-
-
-async def _count(counter: QueryCounter, text: str) -> int | None:
-    return await counter.count(text)
 
 
 async def _resolved(total: int | None) -> int | None:
@@ -220,18 +213,13 @@ Write = Callable[[re.Match[str]], str]
 
 def exports(query: str, lines: Sequence[QueryLine], this_year: int) -> QueryExports:
     """The query under PubMed's address and line by line; days of publication become whole years."""
+    for field, short in _SHORT_FIELDS.items():  # PubMed's short tags halve the length of the address
+        query = query.replace(f'"[{field}', f'"[{short}')
     return QueryExports(
-        pubmed_url=f"{_PUBMED}?term={quote_plus(_with_short_fields(query), safe='()*:~/,')}",
+        pubmed_url=f"{_PUBMED}?term={quote_plus(query, safe='()*:~/,')}",
         ovid="\n".join(f"{line.line}. {_ovid(line, this_year)}" for line in lines),
         embase="\n".join(_embase(lines, this_year)),
     )
-
-
-def _with_short_fields(query: str) -> str:
-    """The same query with PubMed's short field tags, which halve the length of its address."""
-    for field, short in _SHORT_FIELDS.items():
-        query = query.replace(f'"[{field}', f'"[{short}')
-    return query
 
 
 def _ovid(line: QueryLine, this_year: int) -> str:

@@ -32,22 +32,7 @@ class ReviewedQuery:
 
 def peer_review(review: ReviewedQuery) -> list[PressCheck]:
     """A verdict for each element, in the checklist's order."""
-    return [
-        _translation(review),
-        _operators(review),
-        _headings(review),
-        _words(review),
-        _spelling(review),
-        _limits(review),
-    ]
-
-
-def offered_subjects(subjects: Sequence[Subject], blocks: BlockQuery) -> list[str]:
-    """The optional subjects that a query has no block for."""
-    block_names = {block.about for block in blocks.blocks}
-    return [
-        subject.concept.name for subject in subjects if subject.is_optional and subject.concept.name not in block_names
-    ]
+    return [check(review) for check in (_translation, _operators, _headings, _words, _spelling, _limits)]
 
 
 def _translation(review: ReviewedQuery) -> PressCheck:
@@ -193,7 +178,9 @@ class SheetWriter:
             if not is_complete:
                 message = "Not every line could be asked for the articles of must_find."
                 self._notices.append(Notice(code="LEG_FAILED", message=message))
-        omitted_subjects = offered_subjects(self._subjects, query.blocks)
+        block_names = {block.about for block in query.blocks.blocks}
+        optional_names = [subject.concept.name for subject in self._subjects if subject.is_optional]
+        omitted_subjects = [name for name in optional_names if name not in block_names]
         review = ReviewedQuery(query.blocks, query.check, query.missing_subjects, omitted_subjects)
         return query.record.model_copy(
             update={

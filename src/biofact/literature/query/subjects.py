@@ -146,14 +146,10 @@ def _fallbacks(concept: Concept, name: str, domain: Domain | None) -> list[str]:
 def _without_aspect(name: str) -> tuple[str, str]:
     """A name and the aspect at its end: ``metformin``, ``treatment``; two empty texts without an aspect."""
     words = name.split()
-    subject_words = list(words)
-    while len(subject_words) > 1 and subject_words[-1].lower() in lexicon.ASPECTS:
-        subject_words = subject_words[:-1]
-    return (
-        (" ".join(subject_words), " ".join(words[len(subject_words) :]))
-        if len(subject_words) < len(words)
-        else ("", "")
-    )
+    count = len(words)
+    while count > 1 and words[count - 1].lower() in lexicon.ASPECTS:
+        count -= 1
+    return (" ".join(words[:count]), " ".join(words[count:])) if count < len(words) else ("", "")
 
 
 def _subject(
@@ -186,11 +182,8 @@ def _subject(
 def _all_terms(descriptors: Sequence[Descriptor]) -> Iterator[str]:
     """The headings and all their entry terms; an organism also by its initial."""
     for descriptor in descriptors:
-        initial = (
-            synonyms.initial_form(descriptor.name)
-            if any(place.startswith("B") for place in descriptor.tree_numbers)
-            else ""
-        )
+        is_organism = any(place.startswith("B") for place in descriptor.tree_numbers)  # MeSH's branch of organisms
+        initial = synonyms.initial_form(descriptor.name) if is_organism else ""
         yield from filter(None, (descriptor.name, initial, *descriptor.entry_terms))
 
 
@@ -218,15 +211,14 @@ async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Dom
     lookups = asyncio.gather(*(_subjects_of(concept, questions, domain, result) for concept in concepts))
     spelling, subjects_by_concept = await asyncio.gather(_spelling(concepts, questions, result), lookups)
     for concept, own_subjects in zip(concepts, subjects_by_concept, strict=True):
-        corrected = (
-            await _correct_spelling(concept, spelling, questions)
-            if spelling and not own_subjects[0].headings
-            else concept
-        )
+        is_known = not spelling or bool(own_subjects[0].headings)  # MeSH has no heading for a misspelling
+        corrected = concept if is_known else await _correct_spelling(concept, spelling, questions)
         if corrected == concept:
             result.subjects += own_subjects
         elif concept.role == "keyword":
-            result.notices.append(_spelling_question(concept, corrected))
+            question = f"Is {corrected.name!r:.100} meant?"
+            message = f"The keyword {concept.name!r:.100} is searched for as written. {question}"
+            result.notices.append(Notice(code="ASSUMED", message=message))
             result.subjects += own_subjects
         else:
             both_spellings = replace(corrected, names=tuple(dict.fromkeys((*concept.names, *corrected.names))))
@@ -296,8 +288,3 @@ async def _is_in_use(word: str, questions: Questions) -> bool:
         return (await questions.search(str(terms.FieldTerm(word, terms.ABSTRACT)), limit=0)).count >= _IN_USE
     except BiofactError:
         return True
-
-
-def _spelling_question(concept: Concept, corrected: Concept) -> Notice:
-    message = f"The keyword {concept.name!r:.100} is searched for as written. Is {corrected.name!r:.100} meant?"
-    return Notice(code="ASSUMED", message=message)

@@ -244,8 +244,8 @@ def all_names() -> Iterator[str]:
         yield from dict.fromkeys((entry.phrase, *entry.names))
 
 
-def choose_synonyms(names: Sequence[str], candidates: Iterable[str], limit: int = MOST_SYNONYMS) -> list[str]:
-    """At most ``limit`` candidates worth searching for beside ``names``, in their order.
+def choose_synonyms(names: Sequence[str], candidates: Iterable[str]) -> list[str]:
+    """At most ``MOST_SYNONYMS`` candidates worth searching for beside ``names``, in their order.
 
     Left out are names in a card index's order, names that a phrase already in the list finds, too (``congestive heart
     failure`` beside ``heart failure``), plurals and other spellings of one name, and short words of many meanings.
@@ -254,7 +254,7 @@ def choose_synonyms(names: Sequence[str], candidates: Iterable[str], limit: int 
     for candidate in candidates:
         if _is_usable(candidate) and not any(wording.has_phrase(candidate, phrase) for phrase in phrases):
             phrases.append(candidate)
-    return phrases[len(names) :][:limit]
+    return phrases[len(names) :][:MOST_SYNONYMS]
 
 
 def entry_terms(names: Sequence[str], heading: str, terms: Iterable[str]) -> list[str]:
@@ -366,7 +366,7 @@ def protect_names(goal: str) -> str:
     goal = _TITLE_STOP.sub(r"\1", _VERSUS_SIGN.sub("versus", _EVERY_SPECIES.sub(r"\1", goal)))
     goal = _STOPPED_ABBREVIATION.sub(lambda match: _protected(match[0]), goal)
     goal = _SAINT.sub(lambda match: _protected(match[0]), goal)
-    goal = _ORGANISM.sub(lambda match: _protected(_with_blank(match[0])) if _is_organism(match) else match[0], goal)
+    goal = _ORGANISM.sub(_protected_organism, goal)
     return _PERSON.sub(
         lambda match: match[0] if _INITIAL_AFTER.search(goal[: match.start()]) else _protected(match[0]), goal
     )
@@ -434,9 +434,9 @@ def _numbered_symbols(match: re.Match[str]) -> str:
     return " or ".join(f"{name}{number}" for number in [first, *numbers.strip("/").split("/")])
 
 
-def _with_blank(name: str) -> str:
-    """``P. vivax`` for ``P.vivax``."""
-    return re.sub(r"\.(?=[a-z])", ". ", name)
+def _protected_organism(match: re.Match[str]) -> str:
+    """The organism protected, ``P.vivax`` as ``P. vivax``; another match as it is."""
+    return _protected(re.sub(r"\.(?=[a-z])", ". ", match[0])) if _is_organism(match) else match[0]
 
 
 def _protected(name: str) -> str:

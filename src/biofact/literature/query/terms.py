@@ -7,7 +7,6 @@ leukaemia              ->  leukaemia*, leukemia*
 
 import functools
 import re
-import unicodedata
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
@@ -179,7 +178,7 @@ def forms(phrase: str, *, is_wide: bool = False) -> tuple[TextForm, ...]:
 
 
 def _forms(phrase: str, *, is_wide: bool) -> Iterator[TextForm]:
-    text = wording.clean(without_accents(wording.in_speech(phrase)))
+    text = wording.clean(wording.without_accents(wording.in_speech(phrase)))
     if not is_term(text):
         return
     if phrase.endswith("*"):
@@ -187,7 +186,8 @@ def _forms(phrase: str, *, is_wide: bool) -> Iterator[TextForm]:
         return
     for spelling in wording.spellings(text):
         for form in hyphenations(spelling):
-            if has_no_number(form):
+            # names of organisms and acronyms have no other number
+            if synonyms.is_organism(form) or (wording.is_acronym(form) and len(form) <= _LONGEST_ACRONYM):
                 yield TextForm(form, (form,))
             else:
                 yield from _numbers(form, is_wide=is_wide)
@@ -215,17 +215,7 @@ def is_term(text: str) -> bool:
     return bool(is_whole) or not {words[0], words[-1]} & wording.STOP_WORDS
 
 
-def has_no_number(phrase: str) -> bool:
-    """Whether a phrase is a name that stays as it is: an organism, an acronym."""
-    return synonyms.is_organism(phrase) or (wording.is_acronym(phrase) and len(phrase) <= _LONGEST_ACRONYM)
-
-
 def covers(stem: str, form: str) -> bool:
     """Whether a form with an asterisk finds another one."""
     rest = form.lower().removeprefix(stem[:-1].lower()) if stem.endswith("*") else form
     return stem.endswith("*") and len(rest) < len(form) and not re.search(r"[\s-]", rest)
-
-
-def without_accents(text: str) -> str:
-    """The text without accents, which PubMed ignores."""
-    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))

@@ -262,9 +262,12 @@ def straight(text: str) -> str:
 def key(phrase: str) -> str:
     """One form for spellings that differ in case, number, hyphens, blanks, accents, or between Britain and America."""
     folded = american(in_latin(phrase).casefold().replace("'s", ""))
-    text = unicodedata.normalize("NFKD", folded)
-    text = "".join(letter for letter in text if not unicodedata.combining(letter))
-    return "".join(map(_singular, re.findall(r"\w+", text)))
+    return "".join(map(_singular, re.findall(r"\w+", without_accents(folded))))
+
+
+def without_accents(text: str) -> str:
+    """The text without accents, which PubMed ignores."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 
 def has_phrase(text: str, phrase: str) -> bool:
