@@ -46,7 +46,7 @@ def run(url, test, *, count=2, timing=FAST):
 
 def test_machines_share_one_budget(redis_url):
     async def test(*machines):
-        await asyncio.gather(*(machine.join() for machine in machines))
+        await asyncio.gather(*(machine.ledgers.join() for machine in machines))
         start = time.monotonic()
         await asyncio.gather(*(machine.take(NCBI, "bulk") for machine in machines for _ in range(8)))
 
@@ -58,7 +58,7 @@ def test_machines_share_one_budget(redis_url):
 
 def test_a_slot_that_another_machine_took_is_not_ours(redis_url):
     async def test(first, second):
-        await asyncio.gather(first.take(NCBI, "bulk"), second.join())
+        await asyncio.gather(first.take(NCBI, "bulk"), second.ledgers.join())
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.05):
                 await second.take(NCBI, "bulk")
@@ -70,7 +70,7 @@ def test_a_slot_that_another_machine_took_is_not_ours(redis_url):
 
 def test_an_interactive_call_goes_before_bulk_of_another_machine(redis_url):
     async def test(busy, urgent):
-        await asyncio.gather(busy.join(), urgent.join())
+        await asyncio.gather(busy.ledgers.join(), urgent.ledgers.join())
         order = []
 
         async def take(budgets, lane):

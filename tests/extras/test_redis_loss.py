@@ -272,13 +272,13 @@ def test_a_replica_that_starts_without_redis_is_not_ready_until_it_is_there(star
     async def scenario():
         started_redis.stop()
         late = machine(started_redis.url, tmp_path / "late")
-        await late.join()
-        before = late.redis_state()
+        await late.ledgers.join()
+        before = late.ledgers.redis_state()
         started_redis.start()
         started_redis.command("HSET", "biofact:replicas", "since", "1.0 before")
         taking = asyncio.create_task(take_slots(late))
-        assert await until(lambda: late.redis_state().is_ok)
-        after = late.redis_state()
+        assert await until(lambda: late.ledgers.redis_state().is_ok)
+        after = late.ledgers.redis_state()
         taking.cancel()
         await late.aclose()
         return before, after
