@@ -25,6 +25,7 @@ from biofact.identity.records import ResolvedName
 from biofact.identity.resolver import Resolver
 from biofact.sandbox.control import SandboxProcess
 from biofact.sandbox.dialects.gene_info import PLACEHOLDER, GeneRow
+from biofact.sources import clients
 from biofact.transport.stack import Transport
 
 _LETTERS = "ABCDEFGHKLMNPRSTVWXZ"
@@ -191,7 +192,7 @@ async def _resolver() -> AsyncIterator[tuple[Resolver, SandboxProcess]]:
     """One on a sandbox of the recorded genes, with an empty cache."""
     with tempfile.TemporaryDirectory() as folder, SandboxProcess(recordings=corpus()) as sandbox:
         transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}))
-        yield Resolver.of_all_sources(transport), sandbox
+        yield Resolver.of(clients(transport)), sandbox
         await transport.aclose()
 
 

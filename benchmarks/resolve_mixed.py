@@ -26,6 +26,7 @@ from biofact.identity.resolver import Resolver
 from biofact.sandbox import services
 from biofact.sandbox.control import SandboxProcess
 from biofact.sandbox.services.chembl.corpus import recorded_molecules
+from biofact.sources import clients
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
@@ -106,7 +107,7 @@ async def _resolver() -> AsyncIterator[Resolver]:
         SandboxProcess(recordings=corpus(), rate_factor=1.2 * _SPEED) as sandbox,
     ):
         transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=_PATIENT)
-        yield Resolver.of_all_sources(transport)
+        yield Resolver.of(clients(transport))
         await transport.aclose()
 
 

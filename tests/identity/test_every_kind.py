@@ -8,6 +8,7 @@ from biofact.core.envelopes import ErrorEnvelope
 from biofact.identity.resolver import Resolver, SourceFinder
 from biofact.sandbox import Fault
 from biofact.sandbox.faults import Latency
+from biofact.sources import clients
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.sandboxed import transported
@@ -37,7 +38,7 @@ def resolved(*names, sources=(), kind=None, organism="human", **options):
 
     async def run():
         async with transported(latency=USUAL, **options) as (transport, sandbox):
-            resolver = Resolver.of_all_sources(transport)
+            resolver = Resolver.of(clients(transport))
             if sources:
                 resolver = Resolver([finder for finder in resolver._finders if finder.source in sources])
             sandbox.faults.set(*faults)
@@ -226,7 +227,7 @@ def test_a_name_that_a_finder_does_not_accept_is_no_failure_of_its_source():
 def test_finders_of_the_sources_are_what_is_asked():
     async def run():
         async with transported() as (transport, _):
-            return Resolver.of_all_sources(transport)._finders
+            return Resolver.of(clients(transport))._finders
 
     finders = virtual_time.run(run())
     assert all(isinstance(source, SourceFinder) for source in finders)

@@ -15,6 +15,7 @@ from rs_bpe.bpe import openai
 from biofact.identity.client import IdentityClient
 from biofact.identity.resolver import Resolver
 from biofact.sandbox.dialects.gene_info import FOLDER, gene_row
+from biofact.sources import clients
 from tests import virtual_time
 from tests.recordings import needs_recordings, recorded_genes
 from tests.sandboxed import WHOLE, transported
@@ -90,7 +91,7 @@ def resolved(*columns, **options):
 
     async def ask():
         async with transported(timing=WHOLE, **options) as (transport, sandbox):
-            resolver = Resolver.of_all_sources(transport)
+            resolver = Resolver.of(clients(transport))
             start = virtual_time.now()
             answers = [(await resolver.resolve(names, kind, organism)) for names, kind, organism in columns]
             return answers, Counter(request.service for request in sandbox.requests), virtual_time.now() - start

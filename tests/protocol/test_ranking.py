@@ -17,7 +17,6 @@ from biofact.protocol.ranking import (
     ranked,
     read_in_part,
     shared_match,
-    with_scores,
 )
 
 pytestmark = pytest.mark.quick
@@ -207,11 +206,8 @@ def test_a_score_is_never_above_the_one_before_and_a_little_less_for_each_organi
     assert human.score() == 1.0
     assert human.score(0.4) == 0.4
     assert human.score() > mouse.score() > cow.score()
-    assert [score for _, score in with_scores([mouse, human, cow], 0.995)] == [
-        mouse.score(),
-        mouse.score(),
-        cow.score(),
-    ]
+    assert human.score(mouse.score()) == mouse.score()
+    assert cow.score(mouse.score()) == cow.score()
 
 
 def test_a_symbol_with_signs_is_its_own_organisms_in_whatever_case(subtests):

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from biofact import sources
 from biofact.core import call, organisms
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
@@ -24,7 +23,6 @@ from biofact.dialects.genomic.variants import is_written_like_a_variant
 from biofact.identity.records import ResolvedEntity, ResolvedName
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.names import SINGLE_LOOKUP_LIMIT, NamedEntity, NameFinder, NameResults, finders
-from biofact.transport.stack import Transport
 
 _UNIPROT_ACCESSION = REGISTRY["uniprot"].form.partition(":")[2]
 _SPECIES = "HUMAN|MOUSE|RAT|DANRE|DROME|CAEEL|YEAST"
@@ -448,11 +446,6 @@ class Resolver:
 
     def __init__(self, finders: Sequence[SourceFinder]) -> None:
         self._finders = tuple(finders)
-
-    @classmethod
-    def of_all_sources(cls, transport: Transport) -> "Resolver":
-        """A resolver of all sources."""
-        return cls.of(sources.clients(transport))
 
     @classmethod
     def of(cls, clients: Mapping[str, LifeSciencesClient]) -> "Resolver":

@@ -1,13 +1,14 @@
 """Scores of genes for the words of a query, and their order. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Generic, Protocol, TypeVar
 
 from biofact.core import organisms
 from biofact.core.kinds import MatchKind
+from biofact.core.quoting import name_list
 from biofact.core.records import Notice
 from biofact.core.words import compact, folded, forms, is_one_digit_off, is_one_letter_off, plain, words
 
@@ -282,13 +283,6 @@ def in_order(answers: Iterable[Ranked[Gene]]) -> list[Ranked[Gene]]:
     return sorted(answers, key=lambda answer: answer.order)
 
 
-def with_scores(answers: Iterable[Ranked[Gene]], limit: float) -> Iterator[tuple[Ranked[Gene], float]]:
-    """Each answer with the score of its row, ``limit`` at most: scores never rise."""
-    for answer in answers:
-        limit = answer.score(limit)
-        yield answer, limit
-
-
 def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
     """A notice that a query was split, and its parts."""
     parts = " and ".join(f"{fragment!r:.80}" for fragment in fragments)
@@ -301,7 +295,7 @@ def shared_match(genes: Sequence[Ranked[Gene]]) -> list[Notice]:
     shared = [gene for gene in genes if gene.best == genes[0].best]
     if len(shared) < 2 or shared[0].match.kind not in {"symbol", "alias"}:  # noqa: PLR2004  # itself and another
         return []
-    listing = ", ".join(f"{ranked.gene.symbol} ({ranked.gene.id})" for ranked in shared[:_MOST_NAMED])
-    rest = f" and {len(shared) - _MOST_NAMED} or more others" if len(shared) > _MOST_NAMED else ""
-    message = f"{len(shared)} genes share the best match ({shared[0].match.kind}): {listing}{rest}."
+    names = [f"{ranked.gene.symbol} ({ranked.gene.id})" for ranked in shared]
+    listing = name_list(names, _MOST_NAMED, "or more others")  # later pages may hold further ones
+    message = f"{len(shared)} genes share the best match ({shared[0].match.kind}): {listing}."
     return [Notice(code="SHARED_MATCH", message=message)]

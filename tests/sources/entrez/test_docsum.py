@@ -52,7 +52,6 @@ def test_the_recorded_summary_in_json_is_read_whole():
         common_name="human",
         chromosome="12",
         map_location="12p12.1",
-        is_official=True,
         weight=267797,
         mim=("190070",),
     )
@@ -79,7 +78,6 @@ def test_the_recorded_summary_in_xml_is_read_whole():
         common_name=None,
         chromosome="7",
         map_location="7 6.5 cM",
-        is_official=True,
         weight=204825,
         mim=(),
     )
@@ -134,7 +132,7 @@ def test_a_bare_summary_says_no_more_than_it_knows():
         "taxon_id": 9606,
     }
     assert docsum.slim_gene().model_dump() == {"id": "NCBIGene:1", "symbol": "A", "organism": "Homo sapiens"}
-    assert (docsum.is_official, docsum.weight, docsum.mim) == (False, 0, ())
+    assert (docsum.weight, docsum.mim) == (0, ())
 
 
 @requirement("000 R1-esummary", "000 R2-id", "000 R2-symbol/name")

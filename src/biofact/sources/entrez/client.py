@@ -330,7 +330,9 @@ class EntrezClient(LifeSciencesClient):
         chosen_organism = search.read_organism(organism) if organism else None
         if chosen_organism and not search.is_of(docsum, chosen_organism, is_sure=True):
             return ListPage.empty(search.notices.FOREIGN(docsum=docsum, organism=chosen_organism))
-        return ListPage([search.candidate(search.by_id(docsum, query))], total=1, notices=notices)
+        answer = search.by_id(docsum, query)
+        row = docsum.candidate(match=answer.match.kind, score=answer.score())
+        return ListPage([row], total=1, notices=notices)
 
 
 def _replacement_notices(gene: EntrezGene) -> list[Notice]:

@@ -13,7 +13,6 @@ from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.records import Notice
 from biofact.core.tool import NARROWS, tool
 from biofact.dialects import eutils
-from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.names import NameResults, finds
 from biofact.sources.pubmed import questions, search
@@ -138,7 +137,10 @@ class PubMedClient(LifeSciencesClient):
         started = self.transport.timing.clock()
         search.check(search_query)
         query = search.with_article_types(search.without_versions(search_query), article_types or [])
-        answer = await self._search(query, max_results, sort_order, date_range)
+        published = date_range.days if date_range else None
+        answer = await self.questions.search(
+            query, limit=max_results, sort=search.SORTS[sort_order], published=published
+        )
         search.check_types(article_types or [], answer)
         articles, notices = await self._fetch_articles(answer.uids)
         if not answer.count:
@@ -190,12 +192,6 @@ class PubMedClient(LifeSciencesClient):
         if article is None:
             raise questions.UNKNOWN(pmid, curie=curie(number(pmid)))
         return article.slim() if slim else article.standard(fields)
-
-    async def _search(
-        self, query: str, limit: int, sort_order: SortOrder, date_range: DateRange | None
-    ) -> SearchAnswer:
-        published = date_range.days if date_range else None
-        return await self.questions.search(query, limit=limit, sort=search.SORTS[sort_order], published=published)
 
     async def _fetch_articles(self, uids: Sequence[str]) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
         """The articles that could be read, in their order, and a notice of the others.

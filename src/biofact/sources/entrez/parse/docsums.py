@@ -44,8 +44,6 @@ class Docsum:
     common_name: str | None
     chromosome: str | None
     map_location: str | None
-    is_official: bool
-    """A nomenclature authority gave the symbol, and not for the time being."""
     weight: int
     """NCBI's own measure of how much is known of the gene; 0 where it tells none."""
     mim: tuple[str, ...]
@@ -134,7 +132,6 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
         common_name=organism.text("commonname") or None,
         chromosome=fields.text("chromosome") or None,
         map_location=fields.text("maplocation") or None,
-        is_official=fields.text("nomenclaturestatus") == "Official",
         weight=number(fields.values, "geneweight") or 0,
         mim=tuple(map(str, fields.values.get("mim") or ())),
     )

@@ -35,7 +35,6 @@ __all__ = [
     "GenePosition",
     "Plan",
     "by_id",
-    "candidate",
     "gene_id",
     "is_of",
     "notices",
@@ -49,11 +48,6 @@ def by_id(docsum: Docsum, query: str) -> Ranked[Docsum]:
     """The gene that ``query`` names by its ID; a LOC symbol is an ID and a symbol in one."""
     by_words = Ranked.for_names(docsum, [query])
     return by_words if by_words.match.kind == "symbol" else Ranked(docsum, Match("id", 1.0))
-
-
-def candidate(ranked: Ranked[Docsum], maximum: float = 1.0) -> GeneSearchCandidate:
-    """The row of a gene; its score never exceeds that of the row before."""
-    return ranked.gene.candidate(match=ranked.match.kind, score=ranked.score(maximum))
 
 
 def is_of(docsum: Docsum, organism: Organism | None, *, is_sure: bool = False) -> bool:

@@ -30,26 +30,26 @@ def book(xml: str) -> dict[str, Any]:
     chapter = xml.replace(whole, "", 1)
     publication = elements.published(plain(content(whole, "PubDate")))
     contribution_date = elements.day(plain(content(chapter, "ContributionDate")))
+    contribution = [Event("contributed", contribution_date)] if contribution_date else []
     title = leaf(whole, "BookTitle")
-    chapter_abstract = abstract(content(chapter, "Abstract"))
     writers = [person for _, list_xml in elements_named(chapter, "AuthorList") for person in elements.authors(list_xml)]
     names, count = elements.names(writers or _book_people(whole, "authors"))
-    ids, notices = _identifiers(chapter, whole)
+    ids, notices = identifiers(chapter, chapter)
+    if not ids["doi"]:
+        ids, notices = identifiers(whole, whole)
     return {
         "title": leaf(chapter, "ArticleTitle") or leaf(chapter, "VernacularTitle") or title,
         "year": int(contribution_date[:4]) if contribution_date else publication.year,
         "publication_date": contribution_date or publication.date,
         "publication_date_text": publication.display,
-        "dates": elements.events(chapter, "", chapter) + _contribution(contribution_date),
+        "dates": elements.events(chapter, "", chapter) + contribution,
         "journal": title,
         "authors": names,
         "author_count": count,
         "author_details": writers,
         "doi": ids["doi"],
         "notices": notices,
-        "abstract": chapter_abstract.text,
-        "sections": chapter_abstract.sections,
-        "copyright": chapter_abstract.copyright,
+        **_abstract_fields(content(chapter, "Abstract")),
         "language": languages(chapter),
         "publication_types": leaves(chapter, "PublicationType"),
         "keywords": elements.keywords(chapter),
@@ -57,16 +57,6 @@ def book(xml: str) -> dict[str, Any]:
         "pages": leaf(chapter, "MedlinePgn"),
         "book": _book(whole, title, _accession(chapter)) if title else None,
     }
-
-
-def _contribution(date: str | None) -> list[Event]:
-    return [Event("contributed", date)] if date else []
-
-
-def _identifiers(chapter: str, whole: str) -> tuple[dict[str, str | None], list[Notice]]:
-    """The chapter's own, else those of the book."""
-    ids, notices = identifiers(chapter, chapter)
-    return (ids, notices) if ids["doi"] else identifiers(whole, whole)
 
 
 def _accession(chapter: str) -> str | None:
@@ -201,7 +191,8 @@ def _article(xml: str) -> dict[str, Any]:
         **ids,
         **_people(writers, article),
         "notices": [*disagreements, *notices],
-        **_abstracts(own_abstract, after),
+        **_abstract_fields(own_abstract),
+        "other_abstracts": other_abstracts(after) if "<OtherAbstract" in after else [],
         "language": languages(article),
         "publication_types": types,
         **_statuses(after, types),
@@ -266,12 +257,6 @@ def _incomplete(article: str) -> list[Notice]:
     return [Notice(code="NOT_COVERED", message="PubMed does not list all authors of this article.")]
 
 
-def _abstracts(article_xml: str, after: str) -> dict[str, Any]:
-    abstract_sections = abstract(article_xml)
-    other_other_abstracts = other_abstracts(after) if "<OtherAbstract" in after else []
-    return {
-        "abstract": abstract_sections.text,
-        "sections": abstract_sections.sections,
-        "copyright": abstract_sections.copyright,
-        "other_abstracts": other_other_abstracts,
-    }
+def _abstract_fields(xml: str) -> dict[str, Any]:
+    own = abstract(xml)
+    return {"abstract": own.text, "sections": own.sections, "copyright": own.copyright}
