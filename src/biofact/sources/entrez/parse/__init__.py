@@ -3,20 +3,3 @@
 from biofact.sources.entrez.parse.docsums import GENE_PUBMED, Docsum, docsum, is_retracted, pmids
 from biofact.sources.entrez.parse.genes import GeneRifs, ParsedGene, gene, generifs, newest
 from biofact.sources.entrez.parse.trim import GeneSplitter, annotated, trimmed, with_generifs
-
-__all__ = [
-    "GENE_PUBMED",
-    "Docsum",
-    "GeneRifs",
-    "GeneSplitter",
-    "ParsedGene",
-    "annotated",
-    "docsum",
-    "gene",
-    "generifs",
-    "is_retracted",
-    "newest",
-    "pmids",
-    "trimmed",
-    "with_generifs",
-]

@@ -3,19 +3,3 @@
 from biofact.sources.igvf.parse.associations import StartEntity, associations, entity_mention, without_ends
 from biofact.sources.igvf.parse.documents import Row, distinct, document, entity_rows, is_absence, refusal, rows
 from biofact.sources.igvf.parse.entities import check_fields, entity
-
-__all__ = [
-    "Row",
-    "StartEntity",
-    "associations",
-    "check_fields",
-    "distinct",
-    "document",
-    "entity",
-    "entity_mention",
-    "entity_rows",
-    "is_absence",
-    "refusal",
-    "rows",
-    "without_ends",
-]

@@ -10,14 +10,3 @@ from biofact.sources.pubmed.parse.split import (
     descriptor,
     records,
 )
-
-__all__ = [
-    "ArticleSplitter",
-    "Citations",
-    "Descriptor",
-    "article",
-    "citation_rows",
-    "citations",
-    "descriptor",
-    "records",
-]
