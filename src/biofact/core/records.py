@@ -194,6 +194,11 @@ def missing_part(part: str, reason: str) -> Notice:
     return Notice(code="LEG_FAILED", message=f"Without {part}. {reason}")
 
 
+def noticed(code: NoticeCode, message: str | None) -> list[Notice]:
+    """The notice of a message; nothing where there is none."""
+    return [Notice(code=code, message=message)] if message else []
+
+
 def rows_dropped(count: int, reason: str) -> list[Notice]:
     """Counts the rows that a list leaves out; nothing where there are none."""
     return [Notice(code="DROPPED", message=f"Rows left out because {reason}: {count}.")] if count else []

@@ -6,8 +6,12 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.dialects.genomic.regions import Region
-from biofact.sources.igvf.associations.notices import effective_relationship
-from biofact.sources.igvf.associations.queries import Node, endpoints_of_node, reachable_endpoints
+from biofact.sources.igvf.associations.queries import (
+    Node,
+    effective_relationship,
+    endpoints_of_node,
+    reachable_endpoints,
+)
 from biofact.sources.igvf.catalog import edges, endpoints, names_of_relationships
 from biofact.sources.igvf.relationships import relationship_named
 from tests.each_of import each_of

@@ -16,8 +16,7 @@ from biofact.protocol.listing import Listing
 from biofact.protocol.names import NameResults, finds
 from biofact.protocol.search import MergedPages, MergedPosition, OffsetPages, OffsetPosition
 from biofact.sources.igvf import data_sources, guide
-from biofact.sources.igvf.associations.notices import effective_relationship
-from biofact.sources.igvf.associations.queries import ORDERS, AssociationQuery, Order, nodes
+from biofact.sources.igvf.associations.queries import ORDERS, AssociationQuery, Order, effective_relationship, nodes
 from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationSearch
 from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.entities import EntityLookup, recovery_for, single_entity

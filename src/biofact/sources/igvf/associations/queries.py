@@ -1,10 +1,12 @@
 """The queries of endpoints for an entity, with filters and an order. Pure."""
 
 import hashlib
+import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.dialects.genomic.genomes import Organism, chromosome_of
@@ -16,7 +18,7 @@ from biofact.sources.igvf.identifiers.forms import place_in_name
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
 from biofact.sources.igvf.parse import StartEntity
 from biofact.sources.igvf.records import Entity, FullAssociation, GeneEntity, TranscriptEntity
-from biofact.sources.igvf.relationships import Relationship, relationship_named
+from biofact.sources.igvf.relationships import Relationship, relationship_named, relationships_of
 from biofact.sources.igvf.spans import REACH, region_of
 from biofact.sources.igvf.term_ids import native, prefix
 
@@ -275,18 +277,14 @@ class EndpointQuery:
         return hashlib.blake2b(query.encode(), digest_size=4).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class SkippedEndpoints:
-    """The endpoints that cannot answer a query, and why."""
+class SkippedEndpoint(NamedTuple):
+    """An endpoint that cannot answer a query."""
 
-    organism: tuple[str, ...] = ()
-    """Paths of endpoints without data for this organism."""
-    wide: tuple[str, ...] = ()
-    """Paths of endpoints that take no region as long as this one."""
-    proteins: tuple[str, ...] = ()
-    """Paths of endpoints about the proteins of a gene or transcript, if it has none."""
-    filters: tuple[tuple[str, str], ...] = ()
-    """Paths of other endpoints, each with the filter or order that its rows do not support."""
+    path: str
+    reason: str
+    """``organism`` for one without data of the node's, ``protein`` for one about the proteins of a node that has none,
+    ``region`` for one that takes no region as long as this one; else the filter or order that its rows do not support.
+    """
 
 
 def endpoints_of_kind(kind: str, relationship: Relationship, ontology: str = "") -> list[EndpointStart]:
@@ -342,27 +340,25 @@ def reachable_endpoints(node: Node, relationship: Relationship) -> list[Endpoint
 
 def queries_from(
     node: Node, candidates: Iterable[EndpointStart], filters: AssociationFilters, order: Order | None
-) -> tuple[list[EndpointQuery], SkippedEndpoints]:
+) -> tuple[list[EndpointQuery], list[SkippedEndpoint]]:
     """The queries from one entity, and the endpoints that cannot be queried from it."""
     queries: list[EndpointQuery] = []
-    foreign: list[str] = []
-    without_protein: list[str] = []
-    wide: list[str] = []
-    unsupported: list[tuple[str, str]] = []
+    skipped: list[SkippedEndpoint] = []
     for endpoint, start in candidates:
-        if node.organism not in endpoint.organisms:
-            foreign.append(endpoint.path)
-        elif not node.codes and endpoint.edge in _PROTEIN_EDGES:
-            without_protein.append(endpoint.path)
-        elif start.parameter == "region" and node.region and endpoint.widest and node.region.length > endpoint.widest:
-            wide.append(endpoint.path)
-        elif name := _unsupported_option(endpoint, filters, order):
-            unsupported.append((endpoint.path, name))
+        if reason := _reason_to_skip(endpoint, start, node) or _unsupported_option(endpoint, filters, order):
+            skipped.append(SkippedEndpoint(endpoint.path, reason))
         else:
             queries += _queries(endpoint, start, node, filters)
-    return queries, SkippedEndpoints(
-        organism=tuple(foreign), wide=tuple(wide), proteins=tuple(without_protein), filters=tuple(unsupported)
-    )
+    return queries, skipped
+
+
+def _reason_to_skip(endpoint: Endpoint, start: Start, node: Node) -> str | None:
+    if node.organism not in endpoint.organisms:
+        return "organism"
+    if not node.codes and endpoint.edge in _PROTEIN_EDGES:
+        return "protein"
+    is_wide = start.parameter == "region" and node.region and endpoint.widest and node.region.length > endpoint.widest
+    return "region" if is_wide else None
 
 
 def _unsupported_option(endpoint: Endpoint, filters: AssociationFilters, order: Order | None) -> str | None:
@@ -396,7 +392,12 @@ def _unsupported(candidates: Sequence[Endpoint], filters: AssociationFilters, or
     for name, filter_value in filters.raw_values.items():
         if all(unsupported_filter(endpoint, filters.subset({name})) for endpoint in candidates):
             valid = sorted({value for endpoint in candidates for value in valid_values(endpoint, name)})
-            return _unsupported_value(name, filter_value, valid)
+            values = f"Valid for {name}: {', '.join(valid)}."
+            return AmbiguousQuery(
+                f"No association asked for can be filtered by {name} {str(filter_value)!r:.80}.",
+                hint=values if valid else f"These associations cannot be filtered by {name}.",
+                invalid_input={name: filter_value},
+            )
     supporting_endpoints = [endpoint for endpoint in candidates if unsupported_filter(endpoint, filters) is None]
     orders = [
         name
@@ -416,29 +417,25 @@ def _unsupported(candidates: Sequence[Endpoint], filters: AssociationFilters, or
     )
 
 
-def _unsupported_value(name: str, value: object, valid: Sequence[str]) -> AmbiguousQuery:
-    return AmbiguousQuery(
-        f"No association asked for can be filtered by {name} {str(value)!r:.80}.",
-        hint=f"Valid for {name}: {', '.join(valid)}." if valid else f"These associations cannot be filtered by {name}.",
-        invalid_input={name: value},
-    )
-
-
 def _queries(endpoint: Endpoint, start: Start, node: Node, filters: AssociationFilters) -> Iterator[EndpointQuery]:
     shared_parameters = query_parameters(endpoint, filters) | _fixed_parameters(endpoint, node)
     applied = {name for name in filters.values() if query_parameters(endpoint, filters.subset({name}))}
     upstream_filters = filters.subset(applied).inclusive()
-    for start_node, start_parameter in _starts(endpoint, start, node):
-        values = (
-            endpoint.parameters.get(start.enumerated_parameter, ())
-            if start.enumerated_parameter and start.enumerated_parameter not in shared_parameters
-            else ()
-        )
-        for value in values if not isinstance(values, str) and values else ("",):
-            enumerated_value = {start.enumerated_parameter: value} if value else {}
-            for tissue in _tissue_parameters(endpoint, filters):
-                parameters = {**shared_parameters, **tissue, **enumerated_value, **start_parameter}
-                yield EndpointQuery(endpoint, start, start_node, parameters, filters, upstream_filters)
+    choices = itertools.product(
+        _starts(endpoint, start, node),
+        _enumerated_parameters(endpoint, start, shared_parameters),
+        _tissue_parameters(endpoint, filters),
+    )
+    for (start_node, start_parameter), value, tissue in choices:
+        parameters = {**shared_parameters, **tissue, **value, **start_parameter}
+        yield EndpointQuery(endpoint, start, start_node, parameters, filters, upstream_filters)
+
+
+def _enumerated_parameters(endpoint: Endpoint, start: Start, parameters: Collection[str]) -> list[dict[str, str]]:
+    """Each value of a parameter that the service requires, unless the filters set it."""
+    name = start.enumerated_parameter
+    values = endpoint.parameters.get(name, ()) if name not in parameters else ()
+    return [{name: value} for value in values] if values and not isinstance(values, str) else [{}]
 
 
 def _tissue_parameters(endpoint: Endpoint, filters: AssociationFilters) -> list[dict[str, str]]:
@@ -470,3 +467,59 @@ def _fixed_parameters(endpoint: Endpoint, node: Node) -> dict[str, str]:
     """The parameters of every query."""
     organism = {"organism": SPECIES[node.organism]} if "organism" in endpoint.parameters else {}
     return organism | ({"verbose": "true"} if endpoint.verbose else {})
+
+
+def effective_relationship(relationship: Relationship, nodes: Sequence[Node]) -> Relationship:
+    """The relationship limited to the edges that fit the nodes; for terms of one name, one may decide for all.
+
+    Raises:
+        AmbiguousQuery: it may be several of these entities; the error lists them.
+    """
+    if not relationship.edges:
+        return relationship
+    edges_by_node = [_fitting_edges(relationship, node) for node in nodes]
+    possible_edges = frozenset[str]().union(*edges_by_node)
+    if not possible_edges:
+        return relationship  # the query says what starts from it
+    possible = relationships_of(possible_edges)
+    certain = {names[0] for edges in edges_by_node if len(names := relationships_of(edges)) == 1}
+    if len(possible) > 1 and len(certain) != 1:
+        raise _ambiguous(relationship, nodes[0], possible, possible_edges)
+    relationship_name = possible[0] if len(possible) == 1 else certain.pop()
+    return relationship.with_edges(edge for edge in possible_edges if relationships_of({edge}) == (relationship_name,))
+
+
+def _ambiguous(
+    relationship: Relationship, node: Node, possible: Iterable[str], edges: frozenset[str]
+) -> AmbiguousQuery:
+    senses = (
+        f"{name} ({', '.join(sorted(edge for edge in edges if name in relationships_of({edge})))})" for name in possible
+    )
+    return AmbiguousQuery(
+        f"{relationship.name!r:.80} of a {node.kind.replace('_', ' ')} may be of several relationships.",
+        hint=f"Ask for one of them: {', '.join(senses)}.",
+        invalid_input=relationship.name,
+    )
+
+
+def _fitting_edges(relationship: Relationship, node: Node) -> frozenset[str]:
+    """The edges of a relationship that fit one entity; direct ones are preferred."""
+    direct = endpoints_of_node(node, relationship)
+    kind = intermediate_kind(node, relationship)
+    indirect = indirect_endpoints(kind, relationship) if kind else []
+    joining = [
+        [(endpoint, start) for endpoint, start in pairs if relationship.end in _other_kinds(endpoint, start)]
+        for pairs in (direct, indirect)
+    ]
+    choices = [*joining, direct, indirect] if relationship.end else [[*direct, *indirect]]
+    pairs = next(filter(None, choices), [])
+    return frozenset(endpoint.edge for endpoint, _ in pairs)
+
+
+def _other_kinds(endpoint: Endpoint, start: Start) -> list[str]:
+    """The kinds of entities that the rows of an endpoint join with its start."""
+    edge = edges()[endpoint.edge]
+    kinds = [edge.subject.kind, edge.object.kind]
+    if start.kind in kinds:
+        kinds.remove(start.kind)
+    return kinds

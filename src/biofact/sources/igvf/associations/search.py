@@ -16,7 +16,7 @@ from biofact.sources.igvf.associations.queries import (
     EndpointQuery,
     EndpointStart,
     Node,
-    SkippedEndpoints,
+    SkippedEndpoint,
     node_of,
     node_of_proteins,
 )
@@ -37,7 +37,7 @@ class _Results:
     """The answers of all endpoints to a query."""
 
     results: list[EndpointResult] = field(default_factory=list)
-    skipped: list[SkippedEndpoints] = field(default_factory=list)
+    skipped: list[SkippedEndpoint] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     failures: list[BiofactError] = field(default_factory=list)
     """The failed requests for the intermediate proteins or genes."""
@@ -105,8 +105,8 @@ class _PageSearch:
         if kind is None:
             return _Results()
         if not node.codes:
-            paths = [endpoint.path for endpoint, _ in queries.indirect_endpoints(kind, self.query.relationship)]
-            return _Results(skipped=[SkippedEndpoints(proteins=tuple(paths))])
+            indirect = queries.indirect_endpoints(kind, self.query.relationship)
+            return _Results(skipped=[SkippedEndpoint(endpoint.path, "protein") for endpoint, _ in indirect])
         extra_requests = int(_INTERMEDIATE_PATHS[kind] not in {endpoint.path for endpoint, _ in direct})
         try:
             intermediates = await (self._proteins(node) if kind == "protein" else self._genes(node))
@@ -133,7 +133,7 @@ class _PageSearch:
         self.counter.expect(len(endpoint_queries))
         coroutines = (self._counted_result(self._result(query, requests)) for query in endpoint_queries)
         results = await asyncio.gather(*map(self.questions.in_part, coroutines))
-        return _Results([result for result in results if result is not None], [skipped])
+        return _Results([result for result in results if result is not None], skipped)
 
     async def _counted_result(self, coroutine: Awaitable[EndpointResult | None]) -> EndpointResult | None:
         result = await coroutine
