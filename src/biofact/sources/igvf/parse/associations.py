@@ -11,8 +11,7 @@ from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import decimal, flag, nested_object, number, objects, text, texts
 from biofact.sources.igvf.catalog import Edge, End, Endpoint, edges
 from biofact.sources.igvf.identifiers.forms import place_in_name
-from biofact.sources.igvf.parse import documents
-from biofact.sources.igvf.parse.documents import Row, position, publications, region, unreadable
+from biofact.sources.igvf.parse.documents import Row, mismatches, position, publications, region, unreadable
 from biofact.sources.igvf.records import FullAssociation
 from biofact.sources.igvf.term_ids import curie, without_collection
 
@@ -23,18 +22,7 @@ _ENTRY_FIELDS = {"gene_coding_variant": ("variant", "scores")}
 _CHANGE_FIELDS = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
 
 
-def flat_rows(edge: str, row: Row, start: Any) -> Iterable[Row]:
-    """The associations that a row holds, each with both ends; ``start`` is the end that rows may leave out."""
-    complete = _BY_EDGE.get(edge)
-    return [row] if complete is None else complete(row, start)
-
-
-def is_nested(edge: str) -> bool:
-    """Whether a row of this edge holds several associations."""
-    return edge in _NESTS
-
-
-def missing_nest(edge: str, row: Row) -> str | None:
+def _missing_nest(edge: str, row: Row) -> str | None:
     """The field of a row's associations, or of a part of them, that the row lacks; None if it lacks none."""
     nest = _NESTS.get(edge)
     if nest is None:
@@ -120,11 +108,8 @@ def _place_gene(row: Row, start: Any) -> Iterator[Row]:
         if is_near and place and gene_region
         else None
     )
-    yield {"place": start, "gene": row if is_near or place is None else None, "distance": distance} | _source_field(row)
-
-
-def _source_field(row: Row) -> Row:
-    return {"source": row.get("source")}
+    near_gene = row if is_near or place is None else None
+    yield {"place": start, "gene": near_gene, "distance": distance, "source": row.get("source")}
 
 
 _BY_EDGE: dict[str, Callable[[Row, Any], Iterable[Row]]] = {
@@ -244,13 +229,14 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
         UpstreamError: it lacks both, or what is nested in it, or that lacks one: the service calls them otherwise now.
     """
     edge = edges()[endpoint.edge]
-    if field := missing_nest(endpoint.edge, row):
+    if field := _missing_nest(endpoint.edge, row):
         raise without_ends(endpoint, field)
-    for flat in flat_rows(endpoint.edge, row, start.row() if start else None):
+    complete = _BY_EDGE.get(endpoint.edge)
+    for flat in complete(row, start.row() if start else None) if complete else [row]:
         subject, other = _end(edge.subject, flat), _end(edge.object, flat)
         if subject and other:
             yield _association(endpoint, edge, flat, (_with_start_name(subject, start), _with_start_name(other, start)))
-        elif (subject is None and other is None) or (start is not None and is_nested(endpoint.edge)):
+        elif (subject is None and other is None) or (start is not None and endpoint.edge in _NESTS):
             raise without_ends(endpoint)
 
 
@@ -287,7 +273,7 @@ def _association(
     predicate = next(
         (edge.predicates[relation] for relation in relation_names if relation in edge.predicates), edge.predicate
     )
-    variant_notices = [notice for end in ends if end.kind == "variant" for notice in documents.of_variant(end.row)]
+    variant_notices = [notice for end in ends if end.kind == "variant" for notice in mismatches("variant", end.row)]
     return FullAssociation(
         subject=subject.id,
         predicate=predicate if significant is not False else _NOT_SIGNIFICANT,
@@ -315,7 +301,7 @@ def _association(
         label=text(row, "label"),
         dataset=_dataset(row),
         publications=publications(row),
-        notices=[*documents.of_row(row), *variant_notices, *unreadable(row)],
+        notices=[*mismatches("association", row), *variant_notices, *unreadable(row)],
     )
 
 
@@ -325,15 +311,15 @@ def _numbers(row: Row) -> dict[str, Any]:
     p = p if p is None or 0 < p <= 1 else None
     if logarithm is not None and logarithm >= 0:
         p = float(f"{10**-logarithm:.4g}") if logarithm <= _SMALLEST else None
-    numbers = {
+    return {
         "p_value": p,
         "neg_log10_p_value": logarithm if p is None and (logarithm or 0) > 0 else None,
         "z_score": decimal(row, "z_score"),
         "score": next((value for name in _SCORES if (value := decimal(row, name)) is not None), None),
         "r2": decimal(row, "r2"),
         "d_prime": decimal(row, "d_prime"),
+        "ancestry": text(row, "ancestry"),
     }
-    return {name: value for name, value in numbers.items() if value is not None} | {"ancestry": text(row, "ancestry")}
 
 
 def _effect(row: Row, subject: EntityMention) -> dict[str, Any]:

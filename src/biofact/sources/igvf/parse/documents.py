@@ -2,14 +2,14 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any, Literal
 
 import orjson
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
-from biofact.core.records import Notice
+from biofact.core.records import Notice, noticed
 from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.dialects.json_values import decimal, loaded, number, objects, text, texts
 from biofact.sources.igvf.catalog import Endpoint, coordinates
@@ -90,17 +90,15 @@ def position(values: dict[str, Any], name: str) -> int | None:
 
 
 def place(values: dict[str, Any], *, assembly: str) -> dict[str, Any]:
-    """The fields of a record's place; unknown ones are left out."""
-    fields = {
+    """The fields of a record's place; without start and end if it ends before it begins."""
+    start, end = (None, None) if is_reversed(values) else (position(values, "start"), position(values, "end"))
+    return {
         "chromosome": chromosome(values),
-        "start": position(values, "start"),
-        "end": position(values, "end"),
+        "start": start,
+        "end": end,
         "strand": _STRANDS.get(text(values, "strand")),
+        "assembly_name": None if start is None else assembly,
     }
-    known_fields = {name: value for name, value in fields.items() if value is not None}
-    if is_reversed(values):
-        known_fields = {name: value for name, value in known_fields.items() if name not in {"start", "end"}}
-    return known_fields | {"assembly_name": assembly} if "start" in known_fields else known_fields
 
 
 def is_reversed(values: dict[str, Any], stem: str = "") -> bool:
@@ -130,9 +128,9 @@ def publications(row: Row) -> list[str]:
 
 def unreadable(row: Row) -> list[Notice]:
     """A notice of the publications of a row that are no PMID."""
-    wrong = [text for text in _pmid_texts(row) if not _PMID.search(text)]
-    message = f"Publications that are no PMID, left out: {', '.join(map(repr, dict.fromkeys(wrong)))}."
-    return [Notice(code="INVALID_CROSS_REFERENCE", message=message)] if wrong else []
+    wrong = dict.fromkeys(repr(text) for text in _pmid_texts(row) if not _PMID.search(text))
+    message = f"Publications that are no PMID, left out: {', '.join(wrong)}." if wrong else None
+    return noticed("INVALID_CROSS_REFERENCE", message)
 
 
 def _pmid_texts(row: Row) -> list[str]:
@@ -153,45 +151,48 @@ _SMALLEST = 1e-300  # smaller values are rounded to the smallest float
 _ROUNDING = 0.15  # of a logarithm: p-values come with one digit, too
 
 
-def of_place(row: Row) -> list[Notice]:
-    """Contradictions of an entity's place with its own end, or with the place in its name."""
+def mismatches(kind: str, row: Row) -> list[Notice]:
+    """Notices of fields of an entity's or association's row that contradict each other."""
+    return [notice for check in _CHECKS.get(kind, ()) for notice in noticed("MISMATCH", check(row))]
+
+
+def _of_place(row: Row) -> str | None:
+    """An entity's place beside its own end, or beside the place in its name."""
     start, end = position(row, "start"), position(row, "end")
     if is_reversed(row):
-        return [_contradiction(f"start {start} above end {end}; both are left out")]
+        return _contradiction(f"start {start} above end {end}; both are left out")
     named_region = place_in_name(text(row, "name") or "")
     if named_region is None or start is None or end is None or (named_region.start, named_region.end) == (start, end):
-        return []
-    return [_contradiction(f"place {start}-{end} beside {text(row, 'name')}")]
+        return None
+    return _contradiction(f"place {start}-{end} beside {text(row, 'name')}")
 
 
-def of_change(row: Row) -> list[Notice]:
-    """Contradictions of a protein change: residue and amino acid against HGVS."""
+def _of_change(row: Row) -> str | None:
+    """The residue of a protein change beside its HGVS."""
     hgvs, residue = _RESIDUE.match(text(row, "hgvsp") or ""), number(row, "aapos")
     if hgvs is None or residue is None or int(hgvs["pos"]) == residue:
-        return []
-    return [_contradiction(f"residue {residue} beside {text(row, 'hgvsp')}")]
+        return None
+    return _contradiction(f"residue {residue} beside {text(row, 'hgvsp')}")
 
 
-def of_counts(row: Row) -> list[Notice]:
-    """Contradictions of a study's counts: more cases than people."""
+def _of_counts(row: Row) -> str | None:
+    """A study with more cases than people."""
     people, cases = decimal(row, "n_initial"), decimal(row, "n_cases")
     if people is None or cases is None or cases <= people:
-        return []
-    return [_contradiction(f"{cases:g} cases among {people:g} people")]
+        return None
+    return _contradiction(f"{cases:g} cases among {people:g} people")
 
 
-def of_row(row: Row) -> list[Notice]:
-    """Contradictions among an association's own fields."""
-    return [*_of_p_values(row), *_of_pairs(row), *_of_symbols(row)]
-
-
-def of_variant(row: Row) -> list[Notice]:
-    """Contradictions among a variant's position, alleles and names."""
+def _of_variant(row: Row) -> str | None:
+    """A variant's chromosome, position, alleles and HGVS beside its SPDI."""
     spdi = _SPDI.fullmatch(text(row, "spdi") or text(row, "_id") or "")
-    if spdi is not None and (wrong_place := _of_sequence(row, spdi)):
-        return wrong_place
-    if spdi is None or not len(spdi["ref"]) == len(spdi["alt"]) == 1:
-        return []  # position and alleles of insertions and deletions are a VCF's, with a base in front (recorded 2023)
+    if spdi is None:
+        return None
+    sequence_chromosome, row_chromosome = chromosome_of(spdi["sequence"]), chromosome(row)
+    if sequence_chromosome and row_chromosome and sequence_chromosome[1] != row_chromosome:
+        return _contradiction(f"chromosome {row_chromosome} beside {spdi[0]}")
+    if not len(spdi["ref"]) == len(spdi["alt"]) == 1:
+        return None  # insertions and deletions have a VCF's position and alleles, with a base in front (recorded 2023)
     pos, wrong = number(row, "pos"), []
     if pos is not None and pos != int(spdi["pos"]):
         wrong.append(f"position {pos}")
@@ -199,54 +200,54 @@ def of_variant(row: Row) -> list[Notice]:
     hgvs = _SUBSTITUTION.fullmatch(text(row, "hgvs") or "")
     if hgvs and (int(hgvs["pos"]) - 1, hgvs["ref"], hgvs["alt"]) != (int(spdi["pos"]), spdi["ref"], spdi["alt"]):
         wrong.append(hgvs[0])
-    return [_contradiction(f"{', '.join(wrong)} beside {spdi[0]}")] if wrong else []
+    return _contradiction(f"{', '.join(wrong)} beside {spdi[0]}") if wrong else None
 
 
-def _of_sequence(row: Row, spdi: re.Match[str]) -> list[Notice]:
-    """A chromosome beside the sequence of another."""
-    sequence_chromosome, row_chromosome = chromosome_of(spdi["sequence"]), chromosome(row)
-    if sequence_chromosome is None or row_chromosome is None or sequence_chromosome[1] == row_chromosome:
-        return []
-    return [_contradiction(f"chromosome {row_chromosome} beside {spdi[0]}")]
-
-
-def _of_p_values(row: Row) -> list[Notice]:
+def _of_p_values(row: Row) -> str | None:
     p, logarithm = decimal(row, "p_value"), decimal(row, "neg_log10_pvalue")
     if p is not None and logarithm is None and not 0 < p <= 1:
-        return [Notice(code="MISMATCH", message=f"A p-value of {p:g} is none, and left out.")]
+        return f"A p-value of {p:g} is none, and left out."
     if logarithm is not None and logarithm < 0:
-        return [Notice(code="MISMATCH", message=f"A p-value with -log10(p) {logarithm:g} is none, and left out.")]
-    if p is None or logarithm is None or p < _SMALLEST:
-        return []
-    if abs(-math.log10(p) - logarithm) <= _ROUNDING:
-        return []
-    return [_contradiction(f"p {p:g} beside -log10(p) {logarithm:g}, which is shown")]
+        return f"A p-value with -log10(p) {logarithm:g} is none, and left out."
+    if p is None or logarithm is None or p < _SMALLEST or abs(-math.log10(p) - logarithm) <= _ROUNDING:
+        return None
+    return _contradiction(f"p {p:g} beside -log10(p) {logarithm:g}, which is shown")
 
 
-def _of_pairs(row: Row) -> list[Notice]:
-    """Contradictions in linkage disequilibrium: the alleles of a variant against those of its SPDI."""
+def _of_pairs(row: Row) -> str | None:
+    """In linkage disequilibrium, the alleles of a variant beside those of its SPDI."""
     wrong = []
     for end in ("variant_1", "variant_2"):
         pair, spdi = text(row, f"{end}_base_pair"), _SPDI.fullmatch(text(row, f"{end}_spdi") or "")
         is_substitution = spdi is not None and len(spdi["ref"]) == len(spdi["alt"]) == 1  # a pair is a VCF's otherwise
         if pair and spdi and is_substitution and pair != f"{spdi['ref']}:{spdi['alt']}":
             wrong.append(f"alleles {pair} beside {spdi[0]}")
-    return [_contradiction("; ".join(wrong))] if wrong else []
+    return _contradiction("; ".join(wrong)) if wrong else None
 
 
-def _of_symbols(row: Row) -> list[Notice]:
+def _of_symbols(row: Row) -> str | None:
     gene, symbol = row.get("gene"), text(row, "gene_symbol") or text(row, "gene_name")
     if not isinstance(gene, dict) or symbol is None:
-        return []
-    name = text(gene, "name")
-    synonyms = gene.get("synonyms")
+        return None
+    name, synonyms = text(gene, "name"), gene.get("synonyms")
     if name in {None, symbol} or (isinstance(synonyms, list) and symbol in synonyms):
-        return []
-    return [_contradiction(f"gene {symbol} beside {name} ({gene.get('_id')})")]
+        return None
+    return _contradiction(f"gene {symbol} beside {name} ({gene.get('_id')})")
 
 
-def _contradiction(details: str) -> Notice:
-    return Notice(code="MISMATCH", message=f"The row contradicts itself: {details}.")
+def _contradiction(details: str) -> str:
+    return f"The row contradicts itself: {details}."
+
+
+_CHECKS: dict[str, tuple[Callable[[Row], str | None], ...]] = {
+    "gene": (_of_place,),
+    "transcript": (_of_place,),
+    "element": (_of_place,),
+    "variant": (_of_variant,),
+    "coding_variant": (_of_change,),
+    "study": (_of_counts,),
+    "association": (_of_p_values, _of_pairs, _of_symbols),
+}
 
 
 _MISSING_PARAMETER = re.compile(r"(?i)must be defined|is required|only one of")

@@ -15,8 +15,7 @@ from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.json_values import decimal, flag, nested_object, number, required_text, text, texts
 from biofact.sources.igvf import records
 from biofact.sources.igvf.catalog import SPECIES
-from biofact.sources.igvf.parse import documents
-from biofact.sources.igvf.parse.documents import Row, chromosome, place, position, publications, unreadable
+from biofact.sources.igvf.parse.documents import Row, chromosome, mismatches, place, position, publications, unreadable
 from biofact.sources.igvf.records import Entity, EntityType
 from biofact.sources.igvf.term_ids import curie, prefix, without_collection
 
@@ -79,8 +78,9 @@ def check_fields(kind: str, row: Row, id_field: str = "") -> None:
     Raises:
         UpstreamError: the error names the field.
     """
-    required_fields = (*_REQUIRED_FIELDS.get(kind, ()), id_field) if id_field else _REQUIRED_FIELDS.get(kind, ())
-    missing_fields = [name for name in required_fields if name not in row]
+    layout = _KINDS.get(kind)
+    required_fields = (*layout.required_fields, id_field) if layout else (id_field,)
+    missing_fields = [name for name in required_fields if name and name not in row]
     if missing_fields:
         words = _WORDS.get(kind, kind.replace("_", " "))
         message = f"The IGVF Catalog sent a {words} without {', '.join(map(repr, missing_fields))}."
@@ -97,20 +97,22 @@ def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
     organism = _ORGANISMS.get(text(row, "organism") or "", organism)
     words = _WORDS.get(kind, kind.replace("_", " "))
     entity_id = required_text(row, layout.id_field, f"a {words}", _TITLE)
-    is_named = layout.record.model_fields["name"].is_required()
+    is_named, name_field = layout.record.model_fields["name"].is_required(), layout.name_field
     fields = {
         "id": without_collection(entity_id) if layout.id_field == "_id" else entity_id,
         "type": layout.type,
         "category": layout.category,
         "organism": None if kind in _WITHOUT_ORGANISM else organism,
-        "name": required_text(row, layout.name_field, entity_id, _TITLE) if is_named else text(row, layout.name_field),
+        "name": required_text(row, name_field, entity_id, _TITLE) if is_named else text(row, name_field),
         "source": text(row, "source"),
         "release": text(row, "version"),
     }
     kind_values = {
         name: read_field(row, _NAMES.get(name, name)) for name, read_field in _own_fields(layout.record).items()
     }
-    return layout.record(**fields | kind_values | layout.extra_fields(row, organism))
+    extra_fields = layout.extra_fields(row, organism)
+    notices = [*extra_fields.pop("notices", ()), *mismatches(kind, row)]
+    return layout.record(**fields | kind_values | extra_fields, notices=notices)
 
 
 @functools.cache
@@ -121,7 +123,7 @@ def _own_fields(record: type[Entity]) -> dict[str, Callable[[Row, str], Any]]:
 
 
 def _place_fields(row: Row, organism: Organism) -> dict[str, Any]:
-    return place(row, assembly=ASSEMBLIES[organism].name) | {"notices": documents.of_place(row)}
+    return place(row, assembly=ASSEMBLIES[organism].name)
 
 
 def _gene(row: Row, organism: Organism) -> dict[str, Any]:
@@ -130,12 +132,8 @@ def _gene(row: Row, organism: Organism) -> dict[str, Any]:
     xref_collector.add("entrez", (text(row, "entrez") or "").removeprefix("ENTREZ:"))
     if organism == "human":
         xref_collector.add("hgnc", text(row, "hgnc"))
-    notices = [*xref_collector.notices, *documents.of_place(row)]
-    return (
-        _place_fields(row, organism)
-        | _synonyms(row)
-        | {"cross_references": xref_collector.collected(), "notices": notices}
-    )
+    xrefs = {"cross_references": xref_collector.collected(), "notices": xref_collector.notices}
+    return _place_fields(row, organism) | _synonyms(row) | xrefs
 
 
 def _variant(row: Row, organism: Organism) -> dict[str, Any]:
@@ -149,7 +147,6 @@ def _variant(row: Row, organism: Organism) -> dict[str, Any]:
         "gencode_category": text(annotations, "GENCODE_category"),
         "allele_frequencies": _decimals(annotations, [name for name in annotations if "_af" in name]),
         "allele_notation": _notation(row),
-        "notices": documents.of_variant(row),
     }
 
 
@@ -164,10 +161,7 @@ def _notation(row: Row) -> Literal["SPDI", "VCF"] | None:
 
 def _coding_variant(row: Row, _: Organism) -> dict[str, Any]:
     scores = _decimals(row, [name for name in row if name.endswith("_score")])
-    return {
-        "scores": {name.removesuffix("_score"): score for name, score in scores.items()},
-        "notices": documents.of_change(row),
-    }
+    return {"scores": {name.removesuffix("_score"): score for name, score in scores.items()}}
 
 
 def _term(row: Row, _: Organism) -> dict[str, Any]:
@@ -202,7 +196,7 @@ def _study(row: Row, _: Organism) -> dict[str, Any]:
         "publication": next(iter(publications(row)), None),
         "sample_size": _count(row, "n_initial"),
         "cases": _count(row, "n_cases"),
-        "notices": [*unreadable(row), *documents.of_counts(row)],
+        "notices": unreadable(row),
     }
 
 
@@ -235,39 +229,44 @@ class _Kind(NamedTuple):
     """The values that take more than one field of a row."""
     id_field: str = "_id"
     name_field: str = "name"
+    required_fields: tuple[str, ...] = ()
+    """Fields that the contract requires, and that match or place rows."""
 
 
+_NAME = ("name",)
+_PLACE = ("chr", "start", "end")
+_NAMED_PLACE = ("name", *_PLACE)
 _KINDS = {
-    "gene": _Kind(records.GeneEntity, "gene", "biolink:Gene", _gene),
-    "transcript": _Kind(records.TranscriptEntity, "transcript", "biolink:Transcript", _place_fields),
+    "gene": _Kind(records.GeneEntity, "gene", "biolink:Gene", _gene, required_fields=_NAMED_PLACE),
+    "transcript": _Kind(
+        records.TranscriptEntity, "transcript", "biolink:Transcript", _place_fields, required_fields=_NAMED_PLACE
+    ),
     "protein": _Kind(records.ProteinEntity, "protein", "biolink:Protein"),
-    "variant": _Kind(records.VariantEntity, "variant", "biolink:SequenceVariant", _variant),
-    "coding_variant": _Kind(records.CodingVariantEntity, "coding_variant", "biolink:SequenceVariant", _coding_variant),
-    "term": _Kind(records.TermEntity, "ontology_term", "biolink:OntologyClass", _term, "term_id"),
-    "drug": _Kind(records.DrugEntity, "drug", "biolink:Drug", _drug),
-    "complex": _Kind(records.ComplexEntity, "complex", "biolink:MacromolecularComplex", _complex),
-    "pathway": _Kind(records.PathwayEntity, "pathway", "biolink:Pathway", _pathway),
+    "variant": _Kind(
+        records.VariantEntity,
+        "variant",
+        "biolink:SequenceVariant",
+        _variant,
+        required_fields=("chr", "pos", "ref", "alt"),
+    ),
+    "coding_variant": _Kind(
+        records.CodingVariantEntity, "coding_variant", "biolink:SequenceVariant", _coding_variant, required_fields=_NAME
+    ),
+    "term": _Kind(records.TermEntity, "ontology_term", "biolink:OntologyClass", _term, "term_id", "name", _NAME),
+    "drug": _Kind(records.DrugEntity, "drug", "biolink:Drug", _drug, required_fields=_NAME),
+    "complex": _Kind(
+        records.ComplexEntity, "complex", "biolink:MacromolecularComplex", _complex, required_fields=_NAME
+    ),
+    "pathway": _Kind(records.PathwayEntity, "pathway", "biolink:Pathway", _pathway, required_fields=_NAME),
     "study": _Kind(records.StudyEntity, "study", "biolink:Study", _study),
-    "motif": _Kind(records.MotifEntity, "motif", "biolink:NucleicAcidSequenceMotif", _no_more, "name", "tf_name"),
+    "motif": _Kind(
+        records.MotifEntity, "motif", "biolink:NucleicAcidSequenceMotif", _no_more, "name", "tf_name", ("tf_name",)
+    ),
     "dataset": _Kind(records.DatasetEntity, "dataset", "biolink:Dataset", _no_more, "_id", ""),
     "element": _Kind(
-        records.ElementEntity, "regulatory_element", "biolink:RegulatoryRegion", _place_fields, "name", ""
+        records.ElementEntity, "regulatory_element", "biolink:RegulatoryRegion", _place_fields, "name", "", _PLACE
     ),
 }
-_PLACE = ("chr", "start", "end")
-_REQUIRED_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "gene": ("name", *_PLACE),
-    "transcript": ("name", *_PLACE),
-    "variant": ("chr", "pos", "ref", "alt"),
-    "coding_variant": ("name",),
-    "term": ("name",),
-    "drug": ("name",),
-    "complex": ("name",),
-    "pathway": ("name",),
-    "motif": ("tf_name",),
-    "element": _PLACE,
-}
-"""Fields that the contract requires, and that match or place rows."""
 _WITHOUT_ORGANISM = frozenset({"term", "drug", "study", "dataset"})
 _WORDS = {"dataset": "data set", "element": "regulatory element"}
 """The phrases for kinds in messages."""
