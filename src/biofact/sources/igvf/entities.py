@@ -20,7 +20,7 @@ from biofact.core.errors import (
 )
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.quoting import name_list
-from biofact.core.records import Notice
+from biofact.core.records import Notice, noticed
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf import records
@@ -51,11 +51,6 @@ class Key:
     """The field of the service's rows that holds it, if every matching row has one."""
 
 
-def key_of(identifier: IdentifierReading) -> Key:
-    """The key by which an identifier is looked up."""
-    return _KEYS[identifier.id_type] if identifier.id_type != "name" else _BY_NAME
-
-
 def has_name(entity: Entity, name: str) -> bool:
     """Whether this is its name, in any letter case."""
     return (entity.name or "").casefold() == name.casefold()
@@ -64,11 +59,6 @@ def has_name(entity: Entity, name: str) -> bool:
 def has_name_or_synonym(entity: Entity, name: str) -> bool:
     """Whether this is its name or a synonym, in any letter case."""
     return has_name(entity, name) or name.casefold() in set(map(str.casefold, entity.synonyms))
-
-
-def has_words(entity: Entity, name: str) -> bool:
-    """Whether its name holds all the words."""
-    return set(name.casefold().split()) <= set((entity.name or "").casefold().replace(",", " ").split())
 
 
 def _has_id(entity: Entity, identifier: str) -> bool:
@@ -101,12 +91,6 @@ def _in_field(name: str) -> Callable[[Entity, str], bool]:
     return carries
 
 
-def fills(entity: Entity, region: str) -> bool:
-    """Whether it fills a region, 0-based and half-open, from end to end."""
-    return region_of(entity) == Region.from_half_open(region)
-
-
-_BY_NAME = Key("name", has_name_or_synonym, words="name")
 _KEYS = {
     "gene_id": Key("gene_id", _has_id, words="Ensembl gene ID"),
     "hgnc_id": Key("hgnc_id", _cross_reference("hgnc"), words="HGNC ID", field="hgnc"),
@@ -191,11 +175,8 @@ def not_found(
 
 def ambiguous(text: str, entities: Sequence[Entity], noun: str) -> BiofactError:
     """The error that ``text`` names several entities, none of them more than the others."""
-    uninformative_names = {None, text}
-    entity_names = name_list(
-        [entity.id if entity.name in uninformative_names else f"{entity.id} ({entity.name})" for entity in entities],
-        _MOST_NAMED,
-    )
+    titles = [entity.id if entity.name == text else titled(entity) for entity in entities]
+    entity_names = name_list(titles, _MOST_NAMED)
     is_variant = entities[0].type == "variant"
     if entities[0].type == "regulatory_element":
         return AmbiguousQuery(
@@ -216,7 +197,7 @@ def ambiguous(text: str, entities: Sequence[Entity], noun: str) -> BiofactError:
 def _kind(identifier: IdentifierReading) -> str:
     if identifier.id_type == "name":
         return {"gene": "gene symbol", "drug": "drug's name", "term": "term's name"}.get(identifier.kind, "name")
-    return key_of(identifier).words
+    return _KEYS[identifier.id_type].words
 
 
 def _article(kind: str) -> str:
@@ -235,48 +216,42 @@ class GeneSymbols:
     near_misses: list[Entity] = field(default_factory=list)
     """Other genes that the service sent: near misses."""
 
-    async def genes(self, symbol: str, organism: Organism | None) -> tuple[list[Entity], list[Notice]]:
+    async def find(self, identifier: IdentifierReading, organism: Organism | None) -> "EntityResults":
         """The gene of this name, else the gene of this synonym; empty if there is none.
 
         Raises:
             AmbiguousQuery: it is a synonym of several genes.
         """
+        symbol = identifier.id
         organisms: tuple[Organism, ...] = (organism,) if organism else ("human", "mouse")
-        if entities := await self._genes_by_name(_conventional(symbol, organisms[0]), organisms[0]):
-            return entities, _organism_notices(symbol, entities[0]) if organism is None else []
-        steps = [(self._genes_by_name, species) for species in organisms[1:]] + [
-            (self._genes_by_synonym, species) for species in organisms
-        ]
+        by_name, by_synonym = ([(look, species) for species in organisms] for look in (self._by_name, self._by_synonym))
+        further_steps = [*by_name[1:], *by_synonym]
         if not _is_mouse_style(symbol):  # letter case shows whose symbol is meant: TRP53 is a human synonym
-            steps.sort(key=lambda step: step[1] != "human")
-        for look, species in steps:
-            if entities := await look(
-                symbol if look == self._genes_by_synonym else _conventional(symbol, species), species
-            ):
-                return self._only_gene(symbol, entities, is_assumed=organism is None)
-        return [], []
+            further_steps.sort(key=lambda step: step[1] != "human")
+        for look, species in (by_name[0], *further_steps):
+            if genes := await look(symbol, species):
+                break
+        else:
+            return EntityResults(identifier, (), near_misses=tuple(self.near_misses))
+        if len(genes) > 1 and (look, species) != by_name[0]:
+            raise ambiguous(symbol, genes, "genes as a synonym")
+        is_by_synonym = not has_name(genes[0], symbol)
+        notices = [
+            *noticed("QUERY_UNDERSTOOD", f"{symbol} is a synonym of {genes[0].name}." if is_by_synonym else None),
+            *noticed("ASSUMED", _assumed_organism(symbol, genes[0]) if organism is None else None),
+        ]
+        return EntityResults(identifier, tuple(genes), notices, is_by_synonym, near_misses=tuple(self.near_misses))
 
-    def _only_gene(self, symbol: str, entities: list[Entity], *, is_assumed: bool) -> tuple[list[Entity], list[Notice]]:
-        if len(entities) > 1:
-            raise ambiguous(symbol, entities, "genes as a synonym")
-        (gene,) = entities
-        notices = _organism_notices(symbol, gene) if is_assumed else []
-        if has_name(gene, symbol):
-            return entities, notices
-        synonym = Notice(code="QUERY_UNDERSTOOD", message=f"{symbol} is a synonym of {gene.name}.")
-        return entities, [synonym, *notices]
-
-    async def _genes_by_name(self, symbol: str, organism: Organism) -> list[Entity]:
+    async def _by_name(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism with this name, in any letter case; rows by another name are near misses."""
-        entities = await self._genes("name", symbol, organism)
-        if exact_matches := [gene for gene in entities if gene.name == symbol] or [
-            gene for gene in entities if has_name(gene, symbol)
-        ]:
-            return exact_matches
-        self.near_misses.extend(entities)
-        return []
+        name = _conventional(symbol, organism)
+        entities = await self._genes("name", name, organism)
+        named = [gene for gene in entities if gene.name == name] or [gene for gene in entities if has_name(gene, name)]
+        if not named:
+            self.near_misses.extend(entities)
+        return named
 
-    async def _genes_by_synonym(self, symbol: str, organism: Organism) -> list[Entity]:
+    async def _by_synonym(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism that have this synonym, by the first spelling that any has."""
         for spelling in dict.fromkeys((symbol, symbol.upper(), _conventional(symbol, organism))):
             entities = await self._genes("synonym", spelling, organism)
@@ -300,35 +275,23 @@ def _is_mouse_style(symbol: str) -> bool:
     return symbol[:1].isupper() and any(letter.islower() for letter in symbol)
 
 
-def _organism_notices(symbol: str, gene: Entity) -> list[Notice]:
-    """A notice of the gene's organism, if the symbol's letter case leaves it open."""
+def _assumed_organism(symbol: str, gene: Entity) -> str | None:
+    """The gene's organism, if the symbol's letter case leaves it open."""
     if gene.organism == "mouse":
-        return [Notice(code="ASSUMED", message=f"Nothing human is called {symbol}; {gene.name} is the mouse's.")]
-    message = f"{symbol} was read as the human gene {gene.name}; ask with organism='mouse' for the mouse's."
-    is_open = _is_mouse_style(symbol) and gene.name != symbol
-    return [Notice(code="ASSUMED", message=message)] if is_open else []
+        return f"Nothing human is called {symbol}; {gene.name} is the mouse's."
+    if not _is_mouse_style(symbol) or gene.name == symbol:
+        return None
+    return f"{symbol} was read as the human gene {gene.name}; ask with organism='mouse' for the mouse's."
 
 
 _ANY_CLASS = "biolink:OntologyClass"  # of an ontology with several kinds of things in it, such as EFO
 _TISSUES = frozenset({_ANY_CLASS, "biolink:AnatomicalEntity", "biolink:Cell", "biolink:CellLine"})
+_DISEASES = frozenset({_ANY_CLASS, "biolink:Disease", "biolink:PhenotypicFeature"})
 _BY_HINT = {
-    "disease": frozenset({_ANY_CLASS, "biolink:Disease", "biolink:PhenotypicFeature"}),
-    "phenotype": frozenset(
-        {
-            _ANY_CLASS,
-            "biolink:Disease",
-            "biolink:PhenotypicFeature",
-            "biolink:BiologicalProcess",
-            "biolink:MolecularActivity",
-        }
-    ),
+    "disease": _DISEASES,
+    "phenotype": _DISEASES | {"biolink:BiologicalProcess", "biolink:MolecularActivity"},
     "tissue": _TISSUES,
 }
-
-
-def is_tissue(term: TermEntity) -> bool:
-    """Whether a term may be of a tissue, cell or cell line."""
-    return term.category in _TISSUES
 
 
 def fitting_entities(text: str, entities: Sequence[Entity], hint: str | None) -> tuple[Entity, ...]:
@@ -404,19 +367,16 @@ class EntityLookup:
             if any(not hit.is_by_synonym for hit in hits):
                 break
         hits = hits or await self._find_in_mouse(alternatives, organism)
+        failure = next((entities.failure for entities in lookups if entities.failure), None)
         near_entities = [entity for entities in lookups for entity in entities.near_misses]
         if not hits and is_start:
             hits = [family for identifier in alternatives if (family := _family(identifier, near_entities)).entities]
         if not hits:
-            failure = next((entities.failure for entities in lookups if entities.failure), None)
             raise failure or not_found(text, alternatives, near_entities, organism)
-        entities = _add_other_readings(text, sorted(hits, key=lambda hit: hit.is_by_synonym), lookups)
+        hits.sort(key=lambda hit: hit.is_by_synonym)
+        entities = replace(hits[0], notices=[*hits[0].notices, *_other_readings(text, hits, lookups, failure)])
         entities = replace(entities, entities=fitting_entities(text, entities.entities, hint))
         return _shared_name(entities) if is_start else entities
-
-    async def by_reading(self, identifier: IdentifierReading) -> tuple[Entity, ...]:
-        """The entities of one reading of an identifier; empty if there are none."""
-        return await self._find_by_id(identifier, "human")
 
     async def add_tissue_terms(self, filters: AssociationFilters) -> AssociationFilters:
         """The filters with the ontology terms of their tissue; unchanged if it has none."""
@@ -424,35 +384,27 @@ class EntityLookup:
             return filters
         try:
             if is_term(filters.tissue):
-                entities = await self._find_by_id(IdentifierReading("term", "term_id", native(filters.tissue)), "human")
+                entities = await self.by_reading(IdentifierReading("term", "term_id", native(filters.tissue)))
             else:
                 entities = (await self._find_by_name(IdentifierReading("term", "name", filters.tissue))).entities
         except (UpstreamError, RateLimited):
             return filters  # rows are compared with the words then
-        terms = tuple(term for term in entities if isinstance(term, TermEntity) and is_tissue(term))
+        terms = tuple(term for term in entities if isinstance(term, TermEntity) and term.category in _TISSUES)
         return replace(filters, tissue_terms=terms[:_MOST_TERMS])
 
     async def _try(self, identifier: IdentifierReading, organism: Organism | None) -> EntityResults:
         """The results of one reading; a failure is part of them, as another reading may still match."""
+        species = identifier.organism or organism
         try:
-            entities = await self._look_up(identifier, identifier.organism or organism)
+            if identifier.id_type != "name":
+                results = EntityResults(identifier, await self.by_reading(identifier, species or "human"))
+            elif identifier.kind == "gene":
+                results = await GeneSymbols(self.questions).find(identifier, species)
+            else:
+                results = await self._find_by_name(identifier)
         except (UpstreamError, RateLimited) as failure:
             return EntityResults(identifier, (), failure=failure)
-        assumption_notices = [Notice(code="ASSUMED", message=identifier.assumption)] if identifier.assumption else []
-        return replace(entities, notices=[*assumption_notices, *entities.notices])
-
-    async def _look_up(self, identifier: IdentifierReading, organism: Organism | None) -> EntityResults:
-        if identifier.id_type != "name":
-            return EntityResults(identifier, await self._find_by_id(identifier, organism or "human"))
-        return await (
-            self._find_gene(identifier, organism) if identifier.kind == "gene" else self._find_by_name(identifier)
-        )
-
-    async def _find_gene(self, identifier: IdentifierReading, organism: Organism | None) -> EntityResults:
-        symbols = GeneSymbols(self.questions)
-        genes, notices = await symbols.genes(identifier.id, organism)
-        is_by_synonym = bool(genes) and not any(has_name(gene, identifier.id) for gene in genes)
-        return EntityResults(identifier, tuple(genes), notices, is_by_synonym, near_misses=tuple(symbols.near_misses))
+        return replace(results, notices=[*noticed("ASSUMED", identifier.assumption), *results.notices])
 
     async def _find_by_name(self, identifier: IdentifierReading) -> EntityResults:
         """Entities of exactly this name, else terms with this synonym."""
@@ -463,26 +415,22 @@ class EntityLookup:
             return EntityResults(identifier, (), near_misses=near_entities)
         rows = await self._entities(identifier, {"synonyms": identifier.id})
         synonym_matches = tuple(term for term in rows if has_name_or_synonym(term, identifier.id))
+        is_by_synonym = bool(synonym_matches)
         names = ", ".join(f"{term.name} ({term.id})" for term in synonym_matches)
-        notices = (
-            [Notice(code="QUERY_UNDERSTOOD", message=f"{identifier.id} is a synonym of {names}.")]
-            if synonym_matches
-            else []
-        )
-        return EntityResults(
-            identifier, synonym_matches, notices, is_by_synonym=bool(synonym_matches), near_misses=near_entities
-        )
+        message = f"{identifier.id} is a synonym of {names}." if is_by_synonym else None
+        notices = noticed("QUERY_UNDERSTOOD", message)
+        return EntityResults(identifier, synonym_matches, notices, is_by_synonym, near_misses=near_entities)
 
-    async def _find_by_id(self, identifier: IdentifierReading, organism: Organism) -> tuple[Entity, ...]:
-        """The entities of one organism that carry an identifier."""
-        key = key_of(identifier)
+    async def by_reading(self, identifier: IdentifierReading, organism: Organism = "human") -> tuple[Entity, ...]:
+        """The entities of one organism that carry an identifier; empty if there are none."""
+        key = _KEYS[identifier.id_type]
         parameters = {key.parameter: key.value(identifier.id)}
         rows = await self._entities(identifier, parameters, organism, id_field=key.field)
         entities = tuple(entity for entity in rows if key.carries(entity, identifier.id))
-        return (
-            tuple(entity for entity in entities if identifier.id_type == "region" and fills(entity, identifier.id))
-            or entities
-        )
+        if identifier.id_type != "region":
+            return entities
+        region = Region.from_half_open(identifier.id)
+        return tuple(entity for entity in entities if region_of(entity) == region) or entities
 
     async def _find_in_mouse(
         self, alternatives: Sequence[IdentifierReading], organism: Organism | None
@@ -490,7 +438,7 @@ class EntityLookup:
         """The mouse's entities, if neither the caller nor the ID names the organism."""
         open_readings = (identifier for identifier in alternatives if not (organism or identifier.organism))
         candidates = [identifier for identifier in open_readings if identifier.id_type in _ID_TYPES_WITHOUT_ORGANISM]
-        results = await asyncio.gather(*(self._find_by_id(identifier, "mouse") for identifier in candidates))
+        results = await asyncio.gather(*(self.by_reading(identifier, "mouse") for identifier in candidates))
         messages = (f"Nothing human is {identifier.id}; it is the mouse's." for identifier in candidates)
         return [
             EntityResults(identifier, entities, [Notice(code="ASSUMED", message=message)])
@@ -543,7 +491,9 @@ def _family(identifier: IdentifierReading, near_entities: Sequence[Entity]) -> E
     """Terms whose names contain all words of a name that no term has exactly."""
     if identifier.kind != "term" or identifier.id_type != "name":
         return EntityResults(identifier, ())
-    family = [term for term in near_entities if term.type == "ontology_term" and has_words(term, identifier.id)]
+    name_words = set(identifier.id.casefold().split())
+    terms = [entity for entity in near_entities if entity.type == "ontology_term"]
+    family = [term for term in terms if name_words <= set((term.name or "").casefold().replace(",", " ").split())]
     family.sort(key=lambda term: (len(term.name or ""), term.id))
     return EntityResults(identifier, tuple(family), is_by_words=True)
 
@@ -554,37 +504,37 @@ def _shared_name(entities: EntityResults) -> EntityResults:
     if entities.identifier.kind != "term" or entities.identifier.id_type != "name" or is_plain:
         return entities
     terms = entities.entities[:_MOST_TERMS]
-    names = ", ".join(f"{term.id} ({term.name})" for term in terms)
+    names = ", ".join(map(titled, terms))
     remainder = f", not {len(entities.entities) - _MOST_TERMS} more" if len(entities.entities) > _MOST_TERMS else ""
     notice = Notice(code="QUERY_UNDERSTOOD", message=f"{entities.identifier.id} was read as {names}{remainder}.")
     return replace(entities, entities=terms, notices=[*entities.notices, notice])
 
 
-def _add_other_readings(text: str, hits: Sequence[EntityResults], lookups: Sequence[EntityResults]) -> EntityResults:
-    """The first hit, with notices of the other readings: further hits, and readings of an ID without any."""
+def _other_readings(
+    text: str, hits: Sequence[EntityResults], lookups: Sequence[EntityResults], failure: BiofactError | None
+) -> list[Notice]:
+    """A notice of readings besides the first hit: further hits, and readings of an ID without any."""
     first, *other_hits = hits
-    if failure := next((entities.failure for entities in lookups if entities.failure), None):
+    if failure is not None:
         message = f"Whether {text} is something else, too, could not be asked. {failure.message}"
-        return replace(first, notices=[*first.notices, Notice(code="LEG_FAILED", message=message)])
-    is_id = any(entities.identifier.id_type != "name" for entities in lookups)
-    if not other_hits and (len(lookups) == 1 or not is_id):
-        return first
+        return [Notice(code="LEG_FAILED", message=message)]
     words = f"{text} was read as {KIND_PHRASES[first.identifier.kind]}"
     if other_hits:
-        alternatives_phrase = "; ".join(
-            f"{KIND_PHRASES[other.identifier.kind]}, {_entity_list(other)}" for other in other_hits
-        )
+        phrases = [
+            f"{KIND_PHRASES[other.identifier.kind]}, {', '.join(map(titled, other.entities[:_MOST_TERMS]))}"
+            for other in other_hits
+        ]
         kind = other_hits[0].identifier.kind
         hint = "disease" if kind == "term" else kind
         hint_phrase = f": call {GET_ENTITY} with hint={hint!r} for that" if hint in get_args(Hint) else ""
-        notice = Notice(code="SHARED_MATCH", message=f"{words}, and is also {alternatives_phrase}{hint_phrase}.")
-    else:
-        failed = [entities.identifier.kind for entities in lookups if entities.identifier is not first.identifier]
-        alternatives_phrase = " or ".join(dict.fromkeys(KIND_PHRASES[kind] for kind in failed))
-        notice = Notice(code="QUERY_UNDERSTOOD", message=f"{words}; nothing is {alternatives_phrase} of that name.")
-    return replace(first, notices=[*first.notices, notice])
+        return [Notice(code="SHARED_MATCH", message=f"{words}, and is also {'; '.join(phrases)}{hint_phrase}.")]
+    if len(lookups) == 1 or all(entities.identifier.id_type == "name" for entities in lookups):
+        return []
+    failed = [entities.identifier.kind for entities in lookups if entities.identifier is not first.identifier]
+    phrase = " or ".join(dict.fromkeys(KIND_PHRASES[kind] for kind in failed))
+    return [Notice(code="QUERY_UNDERSTOOD", message=f"{words}; nothing is {phrase} of that name.")]
 
 
-def _entity_list(entities: EntityResults) -> str:
-    listed_entities = entities.entities[:_MOST_TERMS]
-    return ", ".join(entity.id if entity.name is None else f"{entity.id} ({entity.name})" for entity in listed_entities)
+def titled(entity: Entity) -> str:
+    """The ID of an entity, with its name where it has one."""
+    return entity.id if entity.name is None else f"{entity.id} ({entity.name})"

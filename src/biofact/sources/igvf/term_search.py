@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from biofact.core.quoting import name_list
 from biofact.core.records import Notice, missing_part, rows_dropped
 from biofact.core.words import compact, folded, is_one_letter_off, plain, words
 from biofact.protocol.listing import unmatched
@@ -223,6 +224,5 @@ def _shared(ranked: Sequence[TermCandidate]) -> list[Notice]:
     ]
     if len(best) <= 1:
         return []
-    names = ", ".join(f"{candidate.id} ({candidate.name})" for candidate in best[:_MOST_NAMED])
-    remainder = f" and {len(best) - _MOST_NAMED} more" if len(best) > _MOST_NAMED else ""
-    return [Notice(code="SHARED_MATCH", message=f"{names}{remainder} match alike; each ontology has terms of its own.")]
+    names = name_list([f"{candidate.id} ({candidate.name})" for candidate in best], _MOST_NAMED)
+    return [Notice(code="SHARED_MATCH", message=f"{names} match alike; each ontology has terms of its own.")]

@@ -18,7 +18,7 @@ from biofact.protocol.lookup import side_request
 from biofact.protocol.search import FilteredList, ListGroup, MergedPosition, PagePosition, distinct
 from biofact.sources.igvf import questions
 from biofact.sources.igvf.catalog import endpoints
-from biofact.sources.igvf.entities import EntityLookup
+from biofact.sources.igvf.entities import EntityLookup, titled
 from biofact.sources.igvf.identifiers.forms import read_region
 from biofact.sources.igvf.identifiers.kinds import GET_ENTITY, SEARCH_REGION
 from biofact.sources.igvf.questions import FAILURES, IGVFQuestions
@@ -42,11 +42,6 @@ def assembly(organism: Organism) -> Notice:
         " or give a gene's name as the region."
     )
     return Notice(code="ASSUMED", message=message)
-
-
-def region_of_name(text: str, name: str, region: Region) -> Notice:
-    """A notice of the entity whose place a name stands for."""
-    return Notice(code="QUERY_UNDERSTOOD", message=f"{text} was read as the place of {name}, {region}.")
 
 
 def cut(kind: str, limit: int) -> Notice:
@@ -278,10 +273,9 @@ class Places:
         if len(places) != 1:
             raise refusal
         (place,) = places
-        names = dict.fromkeys(
-            f"{entity.id} ({entity.name})" if entity.name else entity.id for entity in entities.entities
-        )
-        return place, [region_of_name(text, ", ".join(names), place), *entities.notices]
+        names = dict.fromkeys(map(titled, entities.entities))
+        message = f"{text} was read as the place of {', '.join(names)}, {place}."
+        return place, [Notice(code="QUERY_UNDERSTOOD", message=message), *entities.notices]
 
     def remember(self, elements: Iterable[Entity]) -> None:
         """Store the places of elements that a caller is shown."""
