@@ -22,10 +22,10 @@ from typing import Any
 from fastmcp import Client
 
 from benchmarks.fuzz_calls import FRAGMENTS, FuzzCall, Pool, draw_call, pool
-from biofact.core.records import json_value
+from biofact.core.records import compact_json, json_value
 from biofact.core.settings import Settings
 from biofact.core.tool import ToolSpec, specs_of
-from biofact.interfaces import every_source, result_json
+from biofact.interfaces import every_source
 from biofact.interfaces.answer import tool_answer
 from biofact.interfaces.clients import Clients, open_clients
 from biofact.interfaces.mcp.server import gateway
@@ -94,7 +94,7 @@ def call_directly(clients: Clients) -> Ask:
         client = clients.of(every_source.client_class(call.source))
         call_task = call.spec.call(client, call.arguments)
         answer = await tool_answer(call_task, call.spec.ref, spelling, call.arguments)
-        body: dict[str, Any] = json.loads(result_json.text(answer.body))
+        body: dict[str, Any] = json.loads(compact_json(answer.body))
         return body
 
     return ask
@@ -110,7 +110,7 @@ async def by_client() -> AsyncIterator[tuple[Ask, Pool]]:
             async with Client(server) as client, open_clients(settings, timing=QUICK) as clients:
 
                 async def ask(call: FuzzCall) -> dict[str, Any]:
-                    arguments = json.loads(result_json.text(json_value(call.arguments)))
+                    arguments = json.loads(compact_json(json_value(call.arguments)))
                     result = await client.call_tool_mcp(prefixed(call.spec.ref), arguments)
                     (block,) = result.content
                     body: dict[str, Any] = json.loads(block.text)
@@ -218,7 +218,7 @@ def defect(body: dict[str, Any], log: Log) -> str:
         f"upstream: {message[:120]}": code == "UPSTREAM_ERROR" and "breaks the schema" not in message,
         "an envelope without its parts": "invalid_input" not in error or not message or not error.get("recovery_hint"),
         "a long message": len(message) + len(str(error.get("recovery_hint"))) > LONGEST_MESSAGE,
-        "a recovery that carries a list": len(result_json.text(error.get("recovery", {}))) > LONGEST_RECOVERY,
+        "a recovery that carries a list": len(compact_json(error.get("recovery", {}))) > LONGEST_RECOVERY,
     }
     return next((defect for defect, is_so in wrong.items() if is_so), "")
 
@@ -240,9 +240,9 @@ def main() -> int:
     print(f"slowest {findings.slowest_seconds:.2f} s of {DEADLINE_SECONDS:g}, {len(findings.late)} beyond it")
     for defect, times in findings.counts.most_common():
         call = findings.defects[defect]
-        print(f"\n{times} x {defect}\n  {call.tool} {result_json.text(json_value(call.arguments))[:1500]}")
+        print(f"\n{times} x {defect}\n  {call.tool} {compact_json(json_value(call.arguments))[:1500]}")
     for seconds, call in findings.late[:20]:
-        print(f"\n{seconds:.1f} s: {call.tool} {result_json.text(json_value(call.arguments))[:1500]}")
+        print(f"\n{seconds:.1f} s: {call.tool} {compact_json(json_value(call.arguments))[:1500]}")
     return 1 if findings.counts or findings.late else 0
 
 

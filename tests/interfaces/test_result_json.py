@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.core.records import json_value
-from biofact.interfaces import result_json
+from biofact.core.records import compact_json, json_value
 from biofact.interfaces.mcp.server import gateway
 from tests.interfaces.ask import ERAS, body, call, call_tools, list_tools, nulls
 from tests.interfaces.toy import TOYS
@@ -107,7 +106,7 @@ def test_deep_nesting_is_cut_before_it_is_too_deep_to_read_back():
     for _ in range(2000):
         deep = [deep]
 
-    written = result_json.text({"error": {"invalid_input": json_value(deep)}})
+    written = compact_json({"error": {"invalid_input": json_value(deep)}})
 
     assert "nested more than 64 levels deep" in written
     assert written.count("[") == 64
@@ -140,4 +139,4 @@ def test_any_arguments_can_be_written_and_read_back(value):
 def assert_written_and_read_back(value):
     plain = json_value(value)
 
-    assert json.loads(result_json.text(plain)) == plain
+    assert json.loads(compact_json(plain)) == plain

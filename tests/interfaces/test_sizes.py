@@ -4,9 +4,9 @@ import math
 
 import pytest
 
+from biofact.core.records import compact_json
 from biofact.interfaces.mcp import calls
 from biofact.interfaces.mcp.calls import readable
-from biofact.interfaces.result_json import text
 from tests import virtual_time
 from tests.sandboxed import WHOLE
 from tests.served import served
@@ -27,7 +27,7 @@ def test_the_longest_list_ends_where_the_host_stops_reading():
     shorter = readable(body, LIMIT, ["search_query", "max_results", "slim"])
 
     rows = shorter["articles"]
-    assert LIMIT * 0.9 < len(text(shorter)) <= LIMIT
+    assert LIMIT * 0.9 < len(compact_json(shorter)) <= LIMIT
     assert rows == body["articles"][: len(rows)]
     assert shorter["total_results"] == 5_000
     (notice,) = shorter["notices"]
@@ -49,7 +49,7 @@ def test_rows_of_a_batch_or_page_keep_their_places_and_give_up_their_own_lists(c
     shorter = readable(body, LIMIT, [])
 
     assert [row["id"] for row in shorter["items"]] == [row["id"] for row in rows]
-    assert len(text(shorter)) <= LIMIT
+    assert len(compact_json(shorter)) <= LIMIT
     (notice,) = shorter["notices"]
     assert notice["message"].startswith("`parts` is cut in ")
 
@@ -59,7 +59,7 @@ def test_lists_within_the_only_remaining_row_are_cut_too():
 
     shorter = readable(body, LIMIT, [])
 
-    assert len(text(shorter)) <= LIMIT
+    assert len(compact_json(shorter)) <= LIMIT
     assert [article["id"] for article in shorter["articles"]] == ["PMID:1"]
     assert [notice["message"].split()[0] for notice in shorter["notices"]] == ["`articles`", "`authors`"]
 

@@ -59,10 +59,19 @@ def absent_list(description: str | None = None) -> Any:
     return Field(default_factory=list, exclude_if=lambda value: not value, description=description)
 
 
-def flat_json(result: BaseModel) -> dict[str, Any]:
+Body = dict[str, Any]
+"""A result or failure as a JSON object."""
+
+
+def flat_json(result: BaseModel) -> Body:
     """The object that stands on the wire; facts without a value are left out."""
-    body: dict[str, Any] = json_value(result.model_dump(by_alias=True))
+    body: Body = json_value(result.model_dump(by_alias=True))
     return body
+
+
+def compact_json(value: object) -> str:
+    """``value`` as JSON without blanks."""
+    return to_json(value).decode()
 
 
 def json_value(value: object, depth: int = 0) -> Any:

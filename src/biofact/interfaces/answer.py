@@ -10,10 +10,10 @@ from biofact.core import events
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import BiofactError, ToolRef, UpstreamError
 from biofact.core.events import DefectFound
-from biofact.core.records import Result
+from biofact.core.records import Body, Result, flat_json
 from biofact.core.settings import Settings
 from biofact.core.tool import ResourceContent
-from biofact.interfaces import log_output, result_json, terminal
+from biofact.interfaces import log_output, terminal
 from biofact.interfaces.spelling import Spelling
 from biofact.transport.service import redacted
 
@@ -27,9 +27,9 @@ log = logging.getLogger("biofact")
 class ToolAnswer:
     """A tool's result or a resource's content, ready to be sent."""
 
-    body: result_json.Body
+    body: Body
     """The result; for a resource its notices."""
-    provenance: result_json.Body | None = None
+    provenance: Body | None = None
     content: str | bytes = ""
     """The content of a resource, unchanged."""
     is_failure: bool = False
@@ -45,18 +45,18 @@ async def tool_answer(
     """The answer to one call of a tool or resource with these arguments; never raises."""
     try:
         result = await call
-        body = spelling.body(result_json.body(result))
+        body = spelling.body(flat_json(result))
     except BiofactError as error:
         return failure_answer(error, spelling)
     except Exception as defect:  # noqa: BLE001  # a caller gets an envelope for defects too
         return failure_answer(_defect_error(defect, f"Answering {ref}", arguments), spelling)
-    provenance = None if result.provenance is None else result_json.body(result.provenance)
+    provenance = None if result.provenance is None else flat_json(result.provenance)
     return ToolAnswer(body, provenance, content=result.content if isinstance(result, ResourceContent) else "")
 
 
 def failure_answer(error: BiofactError, spelling: Spelling) -> ToolAnswer:
     """The envelope of a failure."""
-    return ToolAnswer(spelling.body(result_json.body(ErrorEnvelope.of(error))), is_failure=True)
+    return ToolAnswer(spelling.body(flat_json(ErrorEnvelope.of(error))), is_failure=True)
 
 
 def _defect_error(defect: Exception, action: str, arguments: Mapping[str, object]) -> UpstreamError:

@@ -51,11 +51,11 @@ async def open_clients(
     if sandbox:
         folder = _temporary_folder() if sandbox is True else _kept_folder(sandbox)
         with folder as path:
-            async with (
-                _settings_of_sandbox(settings or Settings(), path) as sandbox_settings,
-                open_clients(sandbox_settings, timing=timing, is_checked=is_checked) as opened_clients,
-            ):
-                yield opened_clients
+            async with _running_sandbox(path / _PORT_FILE) as running:
+                changes = clients.sandbox_settings(running, str(path))  # their cache and budgets are in the folder, too
+                sandbox_settings = (settings or Settings()).with_changes(changes)
+                async with open_clients(sandbox_settings, timing=timing, is_checked=is_checked) as opened_clients:
+                    yield opened_clients
         return
     settings = settings or Settings()
     if is_checked:
@@ -129,13 +129,6 @@ def _kept_folder(folder: Path) -> Iterator[Path]:
         hint = "Give --sandbox= a folder that can be written to, or --sandbox alone for one that goes afterwards."
         raise WrongUsage(f"{str(folder)!r} cannot be the sandbox's folder.", hint=hint) from error
     yield folder
-
-
-@asynccontextmanager
-async def _settings_of_sandbox(settings: Settings, folder: Path) -> AsyncIterator[Settings]:
-    """Settings that lead to a sandbox, with its cache and budgets in ``folder``."""
-    async with _running_sandbox(folder / _PORT_FILE) as sandbox:
-        yield settings.with_changes(clients.sandbox_settings(sandbox, str(folder)))
 
 
 @asynccontextmanager

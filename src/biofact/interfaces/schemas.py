@@ -103,17 +103,14 @@ def _record(model: type[BaseModel]) -> Schema:
     return {
         "type": "object",
         "properties": {name: _fact(value, definitions) for name, value in properties.items()},
-        "required": list(_required(model)),
+        "required": _required(model),
     }
 
 
-def _standard_keys(model: type[BaseModel]) -> tuple[str, ...]:
-    return model.slim_fields if issubclass(model, Record) else tuple(model.model_fields)
-
-
-def _required(model: type[BaseModel]) -> tuple[str, ...]:
+def _required(model: type[BaseModel]) -> list[str]:
     """The fields that are never left out, even in the short form; a compound's formula may be."""
-    return tuple(name for name in _standard_keys(model) if model.model_fields[name].exclude_if is None)
+    names = model.slim_fields if issubclass(model, Record) else model.model_fields
+    return [name for name in names if model.model_fields[name].exclude_if is None]
 
 
 def _fact(definition: Schema, definitions: Mapping[str, Schema]) -> Schema:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fastmcp.server.auth import AuthProvider
 
     from biofact.gateway.limits import Limits
+    from biofact.gateway.workers import Work
     from biofact.interfaces.clients import Clients
 
 
@@ -127,7 +128,7 @@ def serve_http(hosting: Hosting, make_server: MakeServer) -> None:
 
         with tempfile.TemporaryDirectory(prefix="biofact-metrics-") as folder, shutdown.removed_at_exit(folder):
             shared = replace(hosting, metrics_folder=Path(folder))
-            work = functools.partial(_work_in_pool, shared, limits, make_server)
+            work = functools.partial(_work_in_pool, functools.partial(_work, shared, limits, make_server))
             closing_seconds = limits.closing_seconds + _SPARE_SECONDS
             forget = functools.partial(metrics.forget_worker, Path(folder))
             number = Workers(work, listens, hosting.workers, closing_seconds, forget).run(announce)
@@ -175,18 +176,12 @@ def _work(
     asyncio.run(serve(server, listens, hosting, limits, provider=provider, on_ready=on_ready))
 
 
-def _work_in_pool(
-    hosting: Hosting,
-    limits: "Limits",
-    make_server: MakeServer,
-    listens: socket.socket,
-    on_ready: Callable[[], None],
-) -> None:
+def _work_in_pool(work: "Work", listens: socket.socket, on_ready: Callable[[], None]) -> None:
     """Answer in one of several processes, after the set-up that the main function does in the first."""
     terminal.open_streams()
     shutdown.exit_at_once_on_signals()
     with log_output.on_stderr():
-        _work(hosting, limits, make_server, listens, on_ready)
+        work(listens, on_ready)
 
 
 def _http_greeting(hosting: Hosting, listens: socket.socket) -> Iterator[str]:

@@ -9,10 +9,8 @@ from biofact import toolsets
 from biofact.core.errors import USE_SANDBOX, ToolRef
 from biofact.interfaces.listing import ListedCommand, SourceListing
 
-if TYPE_CHECKING:  # brings pydantic along, which help does without
-    from biofact.interfaces.result_json import Body
-
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # they bring pydantic along, which help does without
+    from biofact.core.records import Body
     from biofact.interfaces.journey import Journey
 
 QUOTED = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)"""
@@ -99,16 +97,12 @@ class Spelling:
 
     def _replacement(self, match: re.Match[str]) -> str:
         source, method = match.groups()
-        if source is None:
-            return self._use_sandbox() if match[0] == USE_SANDBOX else match[0]
+        if match[0] == USE_SANDBOX:
+            return "add --sandbox" if self.write is command else "have it started as `biofact serve --sandbox`"
+        if source not in self.catalog.toolsets():  # quoted input, or any words with a dot between
+            return match[0]
         ref = ToolRef(source, method)
-        return self.name(ref) if self._is_declared(ref) else match[0]
-
-    def _use_sandbox(self) -> str:
-        return "add --sandbox" if self.write is command else "have it started as `biofact serve --sandbox`"
-
-    def _is_declared(self, ref: ToolRef) -> bool:
-        return ref.source in self.catalog.toolsets() and ref in self.catalog.listing(ref.source).refs()
+        return self.name(ref) if ref in self.catalog.listing(source).refs() else match[0]
 
 
 def _server(ref: ToolRef) -> str:

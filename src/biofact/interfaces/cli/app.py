@@ -26,7 +26,6 @@ from biofact.interfaces import every_source, sandbox_option
 from biofact.interfaces.cli import arguments, builtin_commands, example_lines
 from biofact.interfaces.cli.arguments import TypedSpelling
 from biofact.interfaces.cli.builtin_commands import QUESTION, SHELL, TOP, Shell
-from biofact.interfaces.cli.example_lines import EXAMPLES
 from biofact.interfaces.cli.options import ALL, CHOICES, COLUMNS, FILE, FORMAT, PROVENANCE, SANDBOX, Form
 from biofact.interfaces.listing import ListedCommand, SourceListing
 from biofact.interfaces.spelling import Catalog, Spelling, above_sources, command, subcommand
@@ -90,7 +89,7 @@ def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
         command_line[flag].group = HELP
     for group, commands in BUILTIN_COMMANDS.items():
         for position, (name, function) in enumerate(commands.items()):
-            command_line.command(function, name=name, group=group, sort_key=position, **_builtin_help(name))
+            command_line.command(function, name=name, group=group, sort_key=position, **_help(name))
     first = tokens[0] if tokens else ""
     words = _add_above_sources(command_line, first, catalog)
     if first in words or any(first in commands for commands in BUILTIN_COMMANDS.values()):
@@ -112,7 +111,7 @@ def _add_above_sources(command_line: App, first: str, catalog: Catalog) -> set[s
     for position, (word, tool) in enumerate(tools.items()):
         layout: dict[str, Any] = {"group": ALL_SOURCES, "sort_key": position}
         if function := toolsets.command_function(word):
-            command_line.command(function, name=word, **_builtin_help(word), **layout)
+            command_line.command(function, name=word, **_help(word), **layout)
         elif word == first:
             entry = next(entry for entry in catalog.commands(tool.ref.source) if entry.ref == tool.ref)
             add_command(command_line, entry, catalog, **layout)
@@ -121,9 +120,8 @@ def _add_above_sources(command_line: App, first: str, catalog: Catalog) -> set[s
     return set(tools)
 
 
-def _builtin_help(name: str) -> dict[str, Any]:
-    """The usage and the examples of a built-in command; its docstring says the rest."""
-    return {"usage": USAGE.get(name), "help_epilogue": example_lines.epilogue(EXAMPLES.get(name, ()))}
+def _help(name: str) -> dict[str, Any]:
+    return example_lines.command_help(name, ARGUMENTS.get(name))
 
 
 def _overview(catalog: Catalog) -> Iterator[App]:
@@ -248,7 +246,7 @@ def whole_app(catalog: Catalog = every_source) -> App:
     return command_line
 
 
-def completion_script(app: App, shell: Shell, entries: Iterable[ListedCommand] = ()) -> str:
+def completion_script(app: App, shell: Shell, entries: Iterable[ListedCommand]) -> str:
     """The completion script of an app, which also completes the values of the entries' arguments.
 
     The app is changed by it, and fit for nothing else afterwards.
@@ -364,12 +362,12 @@ BUILTIN_COMMANDS: dict[Group, dict[str, Callable[..., int | None]]] = {
     MAINTENANCE: {"doctor": builtin_commands.doctor, "cache": builtin_commands.cache},
     GUIDANCE: {"find": _find, "completion": _completion},
 }
-USAGE = {
-    "resolve": "Usage: biofact resolve NAME...|@FILE|- [OPTIONS]",
-    "serve": "Usage: biofact serve [SOURCE] [OPTIONS]",
-    "install": "Usage: biofact install --client CLIENT [OPTIONS]",
-    "token": "Usage: biofact token add|list|revoke [NAME] [OPTIONS]",
-    "cache": "Usage: biofact cache ACTION [OPTIONS]",
-    "find": "Usage: biofact find WORD... [OPTIONS]",
-    "completion": "Usage: biofact completion SHELL",
+ARGUMENTS = {
+    "resolve": "NAME...|@FILE|-",
+    "serve": "[SOURCE]",
+    "install": "--client CLIENT",
+    "token": "add|list|revoke [NAME]",
+    "cache": "ACTION",
+    "find": "WORD...",
+    "completion": "SHELL",
 }

@@ -140,7 +140,7 @@ def parse_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> dict[st
             arguments[parameter.name] = _ids(words)
         elif _takes_many(spec, parameter):
             arguments[parameter.name] = _text(spec, words)
-        elif _is_mapping(parameter):
+        elif parameter.schema.get("type") == "object":
             arguments[parameter.name] = _object(parameter, words)
         elif parameter.schema.get("type") == "array":
             arguments[parameter.name] = _items(parameter, words)
@@ -164,12 +164,11 @@ def _with_last_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> di
 
 
 def _positional(spec: ListedCommand, parameter: ListedArgument) -> inspect.Parameter:
-    schema = parameter.schema
-    takes_many = _takes_many(spec, parameter)
     takes_file = parameter.is_list or parameter is entities_parameter(spec)
-    option = Option(help=_meaning(parameter, schema, takes_file=takes_file), required=True)
+    option = Option(help=_meaning(parameter, takes_file=takes_file), required=True)
+    takes_many = _takes_many(spec, parameter)
     kind = inspect.Parameter.VAR_POSITIONAL if takes_many else inspect.Parameter.POSITIONAL_ONLY
-    return inspect.Parameter(parameter.name, kind, annotation=Annotated[_type(schema), option])
+    return inspect.Parameter(parameter.name, kind, annotation=Annotated[_type(parameter.schema), option])
 
 
 def _optional(parameter: ListedArgument) -> inspect.Parameter:
@@ -179,7 +178,7 @@ def _optional(parameter: ListedArgument) -> inspect.Parameter:
         _with_value(typed(parameter), str(parameter.default).lower()) if is_switch else parameter.default is not None
     )
     is_repeatable = schema.get("type") in {"array", "object"}
-    meaning = _meaning(parameter, schema)
+    meaning = _meaning(parameter)
     option = Option(
         name=[option_name(parameter.name)],
         alias=[option_name(alias) for alias in parameter.aliases],
@@ -208,7 +207,8 @@ def _takes_many(spec: ListedCommand, parameter: ListedArgument) -> bool:
     return is_text and [p.name for p in spec.parameters if p.is_required] == [parameter.name]
 
 
-def _meaning(parameter: ListedArgument, schema: Schema, *, takes_file: bool = False) -> str:
+def _meaning(parameter: ListedArgument, *, takes_file: bool = False) -> str:
+    schema = parameter.schema
     meaning = schema.get("description") or _MEANINGS.get(parameter.name, "")
     if "minimum" in schema and "maximum" in schema:
         meaning = f"{meaning}, {schema['minimum']} to {schema['maximum']}".removeprefix(", ")
@@ -219,17 +219,12 @@ def _meaning(parameter: ListedArgument, schema: Schema, *, takes_file: bool = Fa
     return f"{meaning[:1].upper()}{meaning[1:].rstrip('.')}." if meaning else ""
 
 
-def _is_mapping(parameter: ListedArgument) -> bool:
-    return parameter.schema.get("type") == "object"
-
-
 def _object(parameter: ListedArgument, words: str | Sequence[str]) -> Any:
     """An object as it is typed: JSON, a file of it, or pairs of name and value."""
-    first, *rest = [words] if isinstance(words, str) else words
-    is_json = not rest and first.lstrip().startswith(("{", "@"))
-    if is_json or isinstance(words, str):
-        return _json(parameter, first)
-    return _pairs(parameter, words)
+    if isinstance(words, str):
+        return _json(parameter, words)
+    is_json = len(words) == 1 and words[0].lstrip().startswith(("{", "@"))
+    return _json(parameter, words[0]) if is_json else _pairs(parameter, words)
 
 
 def _items(parameter: ListedArgument, words: Sequence[str] | None) -> Any:

@@ -53,6 +53,9 @@ _CERTIFICATES = {
 _NOT_SET = "not set"
 _ENVIRONMENT = "environment"
 _LIKENESS = 0.85  # of two names: a slip of a letter or two
+_HEAD_BYTES = 1500
+PATIENT = Timing(deadline_seconds=5.0)
+"""A person waits for the report: a service that takes longer counts as out of reach."""
 
 
 def all_settings() -> list[Setting]:
@@ -108,15 +111,14 @@ def unknown_rows(environment: Mapping[str, str]) -> list[Row]:
 
 def installation_rows() -> list[Row]:
     """The version of biofact, and the Python and system that run it."""
-    return [{"name": name, "value": value} for name, value in _installation()]
-
-
-def _installation() -> Iterator[tuple[str, str]]:
-    yield "biofact", biofact.__version__
-    yield "python", f"{platform.python_version()}, {sys.executable}"
-    yield "platform", platform.platform()
-    yield "command", _script() or f"{sys.executable} -m biofact; there is no command biofact beside it"
-    yield "package", str(Path(biofact.__file__).parent)
+    values = {
+        "biofact": biofact.__version__,
+        "python": f"{platform.python_version()}, {sys.executable}",
+        "platform": platform.platform(),
+        "command": _script() or f"{sys.executable} -m biofact; there is no command biofact beside it",
+        "package": str(Path(biofact.__file__).parent),
+    }
+    return [{"name": name, "value": value} for name, value in values.items()]
 
 
 def _script() -> str:
@@ -160,10 +162,7 @@ def _closest(name: str, settings: list[str]) -> str | None:
     return "" if is_ours else None
 
 
-PATIENT = Timing(deadline_seconds=5.0)
-
-
-async def examine(*, sandbox: SandboxOption = False) -> dict[str, list[Row]]:
+async def examine(*, sandbox: SandboxOption) -> dict[str, list[Row]]:
     """The report by section. A missing network is reported on stderr, once."""
     services = _services()
     user_settings = Settings()
@@ -192,7 +191,7 @@ async def examine(*, sandbox: SandboxOption = False) -> dict[str, list[Row]]:
     }
 
 
-async def probe(*, sandbox: SandboxOption = False) -> list[Row]:
+async def probe(*, sandbox: SandboxOption) -> list[Row]:
     """The replies of the services to questions that their documentation leaves open."""
     locks: defaultdict[Service, asyncio.Lock] = defaultdict(asyncio.Lock)  # one request at a time for each service
     async with (
@@ -204,16 +203,17 @@ async def probe(*, sandbox: SandboxOption = False) -> list[Row]:
             async with locks[request.service]:
                 return await _probe(clients.transport, label, request)
 
-        return await asyncio.gather(*(reply(label, request) for label, request in _probes()))
+        probes = (probe for name in sources.names() for probe in sources.client_class(name).probes)
+        return await asyncio.gather(*(reply(label, request) for label, request in probes))
 
 
-async def cache_stats(*, sandbox: SandboxOption = False) -> Row:
+async def cache_stats(*, sandbox: SandboxOption) -> Row:
     """The size and the place of the cache."""
     async with _unchecked_clients(sandbox) as clients:
         return await _cache(clients.transport)
 
 
-async def clear_cache(*, sandbox: SandboxOption = False) -> int:
+async def clear_cache(*, sandbox: SandboxOption) -> int:
     """The number of deleted answers; pauses that services asked for are lifted, too."""
     async with _unchecked_clients(sandbox) as clients:
         for service in _services():
@@ -259,11 +259,6 @@ def _services() -> list[Service]:
     """Every service of the sources, once."""
     services = (service for name in sources.names() for service in sources.client_class(name).services)
     return list({service.name: service for service in services}.values())
-
-
-def _probes() -> Iterator[tuple[str, Request]]:
-    for name in sources.names():
-        yield from sources.client_class(name).probes
 
 
 async def _service(transport: Transport, service: Service, outages: list[NoNetwork]) -> Row:
@@ -331,6 +326,3 @@ async def _cache(transport: Transport) -> Row:
     except WrongSetting as wrong:
         return {"entries": 0, "bytes": 0, "location": f"none: {wrong.__cause__}", "kept_in": "none"}
     return {"entries": stats.entries, "bytes": stats.bytes, "location": stats.location, "kept_in": stats.kind}
-
-
-_HEAD_BYTES = 1500

@@ -36,6 +36,15 @@ def epilogue(lines: Sequence[str]) -> str | None:
     return f"{heading}\n\n{HARD_BREAK.join(f'`{line}`' for line in lines)}"
 
 
+def command_help(name: str, arguments: str | None) -> dict[str, str | None]:
+    """The usage and the examples of a built-in command, for its app; its docstring says the rest.
+
+    ``arguments`` are those that stand before the options; None for the usage that the library makes.
+    """
+    usage = None if arguments is None else " ".join(filter(None, ("Usage: biofact", name, arguments, "[OPTIONS]")))
+    return {"usage": usage, "help_epilogue": epilogue(EXAMPLES.get(name, ()))}
+
+
 def _form_arguments(entry: ListedCommand) -> list[dict[str, str]]:
     """A call with the ID that the description of each required argument shows ("like ENSG00000141510"), if all do."""
     forms = {

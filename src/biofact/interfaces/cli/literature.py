@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import App
 from cyclopts import Parameter as Option
 
-from biofact.interfaces.cli import example_lines
-from biofact.interfaces.cli.example_lines import EXAMPLES
+from biofact.interfaces.cli.example_lines import command_help
 from biofact.interfaces.cli.literature_options import (
     AT_ONCE,
     BUDGET,
@@ -32,10 +31,9 @@ from biofact.interfaces.cli.literature_options import (
 from biofact.interfaces.cli.options import CHOICES, SANDBOX, SUMMARY_FORMAT, summary_form
 
 GOAL = Annotated[str, option("What the review is about, in a sentence.", required=True)]
-
-
-_FLAT = Option(name="*")
+_FLAT = Option(name="*")  # the options of a group stand among the command's own
 _SEARCH, _EXTRACTION, _REVIEW_RANKING = SearchOptions(), ExtractionOptions(), ReviewRanking()  # frozen
+_PLAN, _CORPUS_RANKING = PlanOptions(), CorpusRanking()  # frozen
 FOLDER = Annotated[
     str | None,
     option("Folder of the run; by default one named after the goal, here.", name=("--output", "-o"), metavar="DIR"),
@@ -52,8 +50,8 @@ FEATURES = Annotated[
 def literature_app(help_text: str) -> App:
     """The group ``biofact literature``."""
     app = App(name="literature", help=help_text, group_parameters=CHOICES)
-    app.command(_review, name="review", sort_key=0, **_literature_help("literature review", "GOAL..."))
-    app.command(_train, name="train", sort_key=1, **_literature_help("literature train", "NAME --labels FILE"))
+    app.command(_review, name="review", sort_key=0, **command_help("literature review", "GOAL..."))
+    app.command(_train, name="train", sort_key=1, **command_help("literature train", "NAME --labels FILE"))
     return app
 
 
@@ -103,16 +101,6 @@ def _train(
     return asyncio.run(review_commands.run_training(name, Path(labels), features, form, sandbox=sandbox))
 
 
-def _literature_help(name: str, arguments: str) -> dict[str, Any]:
-    """The usage and the examples of a command; its docstring says the rest."""
-    usage = f"Usage: biofact {name} {arguments} [OPTIONS]"
-    return {"usage": usage, "help_epilogue": example_lines.epilogue(EXAMPLES[name])}
-
-
-_FLAT = Option(name="*")
-_PLAN, _CORPUS_RANKING = PlanOptions(), CorpusRanking()  # frozen
-
-
 def corpus_app(help_text: str) -> App:
     """The group ``biofact corpus``, its commands in the order of their use."""
     commands: dict[str, Callable[..., int]] = {
@@ -125,7 +113,8 @@ def corpus_app(help_text: str) -> App:
     }
     app = App(name="corpus", help=help_text, group_parameters=CHOICES)
     for place, (name, function) in enumerate(commands.items()):
-        app.command(function, name=name, sort_key=place, **_corpus_help(name))
+        arguments = "DIR --input FILE..." if name == "plan" else "DIR"
+        app.command(function, name=name, sort_key=place, **command_help(f"corpus {name}", arguments))
     return app
 
 
@@ -206,9 +195,3 @@ def _retry(folder: DIR, /) -> int:
     from biofact.interfaces.cli import corpus_commands  # noqa: PLC0415  # help needs none of it
 
     return corpus_commands.retry(folder)
-
-
-def _corpus_help(name: str) -> dict[str, Any]:
-    """The usage and the examples of a command; its docstring says the rest."""
-    usage = f"Usage: biofact corpus {name} DIR{' --input FILE...' if name == 'plan' else ''} [OPTIONS]"
-    return {"usage": usage, "help_epilogue": example_lines.epilogue(EXAMPLES[f"corpus {name}"])}

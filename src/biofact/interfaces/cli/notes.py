@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from biofact.core.json_schema import without_keys
+from biofact.core.records import Body
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli.rows import failures, flat, is_record, is_table, next_cursor
-from biofact.interfaces.result_json import Body
 
 MOST_ALIKE = 5
 """The limit for notes of one kind, and for kinds of failure: a column of names has too many to be read."""

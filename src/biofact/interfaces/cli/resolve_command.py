@@ -2,16 +2,17 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from biofact import sources
 from biofact.core.kinds import EntityKind
+from biofact.core.records import Body, flat_json
 from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
 from biofact.identity.client import AT_ONCE, IdentityClient, Resolved
-from biofact.interfaces import every_source, result_json, terminal
+from biofact.interfaces import every_source, terminal
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import progress, writers
 from biofact.interfaces.cli.arguments import read_lines
@@ -21,7 +22,6 @@ from biofact.interfaces.cli.rows import JOINT, flat
 from biofact.interfaces.cli.tool_command import CONTINUABLE
 from biofact.interfaces.cli.writers import Target, is_shown_while_read, row_writer, text_writer
 from biofact.interfaces.clients import Clients, open_clients
-from biofact.interfaces.result_json import Body
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
 
@@ -30,11 +30,6 @@ FURTHER_COLUMNS = ("product_of", "form_of", "others", "error", "reason")
 """``others``: the further entities of the name, best first; ``reason``: why there is none, or the failure."""
 TABLE_COLUMNS = ("name", "id", "label", "kind", "match", "ambiguous_with", *sources.names(), "reason")
 """The columns that a terminal shows first: it has no room for all of them."""
-
-
-def name_rows(names: Sequence[object], rows: Iterable[Body]) -> list[Body]:
-    """Rows that each begin with the name as typed, failures included."""
-    return [{"name": name, **row} for name, row in zip(names, rows, strict=True)]
 
 
 class ResolvedLayout:
@@ -182,9 +177,9 @@ async def write_rows(clients: Clients, names: Sequence[str], options: Options) -
         answers = clients.of(IdentityClient).resolve_many(names, options.kind, options.organism)
         try:
             async for chunk, answer in _with_progress(names, answers, target):
-                body = spelling.body(result_json.body(answer))
-                rows = name_rows(chunk, body["items"])
-                origin = None if answer.provenance is None else result_json.body(answer.provenance)
+                body = spelling.body(flat_json(answer))
+                rows = [{"name": name, **row} for name, row in zip(chunk, body["items"], strict=True)]
+                origin = None if answer.provenance is None else flat_json(answer.provenance)
                 notes.add(ToolAnswer(body, origin), rows)
                 summary.add(rows)
                 writer.write(rows)

@@ -7,11 +7,9 @@ from typing import Any, Protocol, TypeGuard
 from pydantic import BaseModel
 
 from biofact.core.json_schema import without_keys
-from biofact.core.records import Result
+from biofact.core.records import Body, Result, compact_json
 from biofact.core.tool import ToolSpec
-from biofact.interfaces import result_json
 from biofact.interfaces.answer import ToolAnswer
-from biofact.interfaces.result_json import Body
 from biofact.interfaces.schemas import leading_fields, row_model
 from biofact.tables import columns, hints_of
 from biofact.tables.columns import LIST, Column, listings
@@ -204,7 +202,7 @@ def cell(value: object, joint: str = JOINT) -> str:
         case None:
             return ""
         case dict():
-            return result_json.text(value) if value else ""
+            return compact_json(value) if value else ""
         case list():
             return (OBJECT_JOINT if is_table(value) else joint).join(_item(item) for item in value)
         case bool():

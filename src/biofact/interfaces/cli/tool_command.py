@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from biofact.core import call
+from biofact.core.json_schema import without_keys
+from biofact.core.records import Body
 from biofact.core.tool import BATCH_LIMIT, Declaration, ToolSpec, resources_of, spec_of
 from biofact.interfaces import terminal
 from biofact.interfaces.answer import ToolAnswer, tool_answer
@@ -26,7 +28,6 @@ from biofact.interfaces.cli.writers import (
 )
 from biofact.interfaces.clients import Clients, open_clients
 from biofact.interfaces.listing import ListedCommand
-from biofact.interfaces.result_json import Body
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.schemas import argument_schema
 from biofact.interfaces.spelling import Catalog, Spelling, command
@@ -128,8 +129,8 @@ class Answers:
 
 
 @dataclass(slots=True)
-class JsonAnswer:
-    """Collects answers for one document: a tool's answer as agents get it, or the pages or rows of several.
+class JsonOutput:
+    """Writes answers as one JSON document: a tool's answer as agents get it, or the pages or rows of several.
 
     ``is_of_many``: there is more than one question; ``has_inputs``: each row needs its input, which an entry of a batch
     does not.
@@ -138,6 +139,7 @@ class JsonAnswer:
     is_of_many: bool
     has_inputs: bool
     has_provenance: bool
+    write_text: WriteText
     _pages: list[ToolAnswer] = field(default_factory=list)
     _rows: list[Body] = field(default_factory=list)
     _notices: list[Body] = field(default_factory=list)
@@ -146,13 +148,19 @@ class JsonAnswer:
     def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
         """Add an answer and its rows."""
         if self.is_of_many:
-            self._rows += rows if self.has_inputs else map(without_input, rows)
+            self._rows += rows if self.has_inputs else (without_keys(row, INPUT) for row in rows)
         if not answer.is_failure:
             self._pages.append(answer)
             self._notices += [] if is_record(answer.body, rows) else answer.body.get("notices", ())
 
-    def document(self) -> Body | None:
-        """The whole document; None where there is nothing but a failure."""
+    def end(self) -> Sequence[str]:
+        """Write the document; none where there is nothing but a failure."""
+        document = self._document()
+        if document is not None:
+            self.write_text(terminal.indented_json(document))
+        return ()
+
+    def _document(self) -> Body | None:
         if self.is_of_many:
             size = len(self._rows)
             whole: Body = {"items": self._rows, "pagination": whole_list(size)}
@@ -170,11 +178,6 @@ class JsonAnswer:
             return {}
         first, *rest = origins
         return {"provenance": {**first, "others": [*first.get("others", ()), *rest]} if rest else first}
-
-
-def without_input(row: Body) -> Body:
-    """An entry of a batch as the tool gives it, in the order of its inputs."""
-    return {name: value for name, value in row.items() if name != INPUT}
 
 
 def _merge_pages(pages: Sequence[Body]) -> Body:
@@ -264,7 +267,7 @@ class ToolCommand:
         if self.target.form == "json":
             column = entities_parameter(self.spec)
             has_inputs = column is not None and not column.is_list
-            return JsonOutput(JsonAnswer(self._is_of_many, has_inputs, self.target.has_provenance), write_text)
+            return JsonOutput(self._is_of_many, has_inputs, self.target.has_provenance, write_text)
         names = first.body.get("columns")
         layout = self.layout.with_names(names) if names else self.layout
         return RowOutput(row_writer(layout, self.target, write_text))
@@ -297,25 +300,6 @@ class RowOutput:
     def end(self) -> Sequence[str]:
         """Write the rows held back; messages on the form itself."""
         return tuple(self.writer.end()) if self.is_begun else ()
-
-
-@dataclass(frozen=True, slots=True)
-class JsonOutput:
-    """Writes answers as one JSON document."""
-
-    answer: JsonAnswer
-    write_text: WriteText
-
-    def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
-        """Add an answer and its rows."""
-        self.answer.add(answer, rows)
-
-    def end(self) -> Sequence[str]:
-        """Write the document."""
-        document = self.answer.document()
-        if document is not None:
-            self.write_text(terminal.indented_json(document))
-        return ()
 
 
 def run(

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
+from biofact.core.records import Body, compact_json
 from biofact.core.usage import WrongUsage
-from biofact.interfaces import result_json, terminal
+from biofact.interfaces import terminal
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import files
 from biofact.interfaces.cli.notes import Notes
 from biofact.interfaces.cli.options import Form, LineForm, choose_form
 from biofact.interfaces.cli.rows import MESSAGE, Layout, flat
-from biofact.interfaces.result_json import Body
 from biofact.tables.spreadsheet import csv_text
 
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ class JsonLineWriter:
 
     def write(self, rows: Sequence[Body]) -> None:
         """Write further rows."""
-        self.write_text("".join(f"{result_json.text(row)}\n" for row in rows))
+        self.write_text("".join(f"{compact_json(row)}\n" for row in rows))
 
     def end(self) -> Iterable[str]:
         """Write the rows held back; messages on the form itself."""

@@ -10,9 +10,8 @@ import json
 import logging
 import math
 import re
-import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -334,19 +333,12 @@ class IssuedTokens(TokenVerifier):
     all keys when the issuer has been down for an hour (decision 0072).
     """
 
-    def __init__(
-        self,
-        trusted: TrustedIssuer,
-        keys: SigningKeys,
-        sources: frozenset[str],
-        clock: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, trusted: TrustedIssuer, keys: SigningKeys, sources: frozenset[str]) -> None:
         super().__init__()
         self._keys = keys
         self._sources = sources
         self._has_scopes = trusted.has_scopes
         self._claims = jwt.JWTClaimsRegistry(
-            now=lambda: int(clock()),
             leeway=SKEW_SECONDS,
             iss={"essential": True, "value": trusted.issuer},
             aud={"essential": True, "values": list(trusted.audiences)},

@@ -92,18 +92,14 @@ async def serve(
         open_routes = health.routes((*observation.parts, ShutdownPart(closing.is_set)))
         protected: dict[str, ASGIApp] = {}
         if provider or is_loopback(hosting.address):
-            exposition = functools.partial(_exposition, observation)
-            page_apps = routes.protected(server, is_sandbox=hosting.is_sandbox, exposition=exposition)
-            protected = {"/metrics": observation.metrics, **page_apps}
+            metrics = observation.metrics
+            page_apps = routes.protected(server, is_sandbox=hosting.is_sandbox, exposition=lambda: metrics.page()[0])
+            protected = {"/metrics": metrics, **page_apps}
             open_routes += [routes.page_route()] if page_apps else []
         further_routes = FurtherRoutes(protected, open_routes)
         app = http_app(server, hosting, limits, provider=provider, further_routes=further_routes, closing=closing)
         with temporary_log_level("WARNING"):
             await Server(config(app, limits), app, limits, on_ready).serve(sockets=[listener])
-
-
-def _exposition(observation: Observation) -> bytes:
-    return observation.metrics.page()[0]
 
 
 @contextmanager

@@ -10,6 +10,7 @@ call runs. Since 2026-07-28 it cannot: the call ends with the questions, and the
 """
 
 import asyncio
+import copy
 import functools
 import hashlib
 import json
@@ -19,7 +20,6 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, cast
 
 from fastmcp.exceptions import FastMCPError
@@ -41,15 +41,13 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from biofact.core.call import Caller, on_behalf_of
 from biofact.core.errors import AmbiguousQuery, BiofactError, ToolRef
-from biofact.core.records import Result
+from biofact.core.records import Body, Result, compact_json
 from biofact.core.tool import Declaration, resources_of, specs_of
 from biofact.dialects.eutils.service import API_KEY
 from biofact.gateway.quotas import hold_callers
-from biofact.interfaces import result_json
 from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer, failure_answer, tool_answer
 from biofact.interfaces.clients import Clients, open_clients
 from biofact.interfaces.mcp.subject import subject
-from biofact.interfaces.result_json import Body, text
 from biofact.interfaces.spelling import Spelling
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion, json_answer
 from biofact.literature.records import Method
@@ -63,7 +61,6 @@ MOST_CHARACTERS = 80_000
 _TURNS = 5  # of the event loop, until the next question can be asked
 HEADER = "X-NCBI-API-Key"
 _KEY = re.compile(r"[0-9A-Za-z]{8,64}")
-_NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 _ADVICE = {
     "max_results": "ask for fewer with a smaller `max_results`",
     "limit": "ask for fewer with a smaller `limit`",
@@ -165,9 +162,9 @@ def caller_settings() -> Mapping[str, str]:
     try:
         key = get_http_request().headers.get(HEADER, "").strip()
     except RuntimeError:  # the call came over stdio
-        return _NO_SETTINGS
+        return {}
     if not key:
-        return _NO_SETTINGS
+        return {}
     if not _KEY.fullmatch(key):
         hint = "Send the key as NCBI shows it, letters and digits alone; or leave the header out."
         raise AmbiguousQuery(f"The header {HEADER} holds no NCBI key.", hint=hint)
@@ -186,10 +183,10 @@ async def tool_result(
             reply = await answer(arguments)
     except AnswersNeeded:
         return await cast("RoundTripModel", caller.model).questions()
-    body, text = reply.body, result_json.text(reply.body)
+    body, text = reply.body, compact_json(reply.body)
     if len(text) > caller.most_characters:
         body = readable(body, caller.most_characters, parameters)
-        text = result_json.text(body)
+        text = compact_json(body)
     return ToolResult(
         content=[TextContent(type="text", text=text)],
         # Clients hold structured content to the output schema, that of a failure too (decision 0036).
@@ -226,7 +223,7 @@ def readable(body: Body, limit: float, arguments: Collection[str]) -> Body:
 
     All rows of a page or batch stay: each belongs to its position.
     """
-    shorter: Body = _copied(body)
+    shorter = copy.deepcopy(body)
     cut: dict[int, _List] = {}
     while (excess := _excess(shorter, cut.values(), limit)) > 0:
         lists = [item_list for item_list in _lists(shorter) if id(item_list.items) not in cut]
@@ -242,7 +239,7 @@ def readable(body: Body, limit: float, arguments: Collection[str]) -> Body:
 
 def _excess(body: Body, cut: Collection[_List], limit: float) -> float:
     """The characters beyond the limit, with room for a notice of each cut list and one more."""
-    return len(text(body)) + _NOTICE * (1 + len({cut_list.name for cut_list in cut})) - limit
+    return len(compact_json(body)) + _NOTICE * (1 + len({cut_list.name for cut_list in cut})) - limit
 
 
 def _notices(cut: Sequence[_List], advice: str, limit: float) -> list[Body]:
@@ -275,12 +272,12 @@ def _advice(body: Body, arguments: Collection[str]) -> str:
 
 
 def _shorten(item_list: _List, excess: float) -> None:
-    """Take items from its end until ``over`` characters are gone; one item stays."""
+    """Take items from its end until ``excess`` characters are gone; one item stays."""
     while excess > 0 and len(item_list.items) > 1:
-        excess -= len(text(item_list.items.pop())) + 1
+        excess -= len(compact_json(item_list.items.pop())) + 1  # and its comma
 
 
-def _lists(value: object, name: str = "", *, is_top: bool = True) -> Iterator[_List]:
+def _lists(value: object, *, is_top: bool = True) -> Iterator[_List]:
     """The lists that may be cut, at all depths."""
     if isinstance(value, dict):
         for key, part in value.items():
@@ -288,18 +285,11 @@ def _lists(value: object, name: str = "", *, is_top: bool = True) -> Iterator[_L
                 continue
             is_page = is_top and key == "items" and "pagination" in value
             if isinstance(part, list) and part and not is_page:
-                yield _List(key, part, len(part), len(text(part)))
-            yield from _lists(part, key, is_top=False)
+                yield _List(key, part, len(part), len(compact_json(part)))
+            yield from _lists(part, is_top=False)
     elif isinstance(value, list):
         for part in value:
-            yield from _lists(part, name, is_top=False)
-
-
-def _copied(value: Any) -> Any:
-    """A deep copy."""
-    if isinstance(value, dict):
-        return {name: _copied(part) for name, part in value.items()}
-    return [_copied(part) for part in value] if isinstance(value, list) else value
+            yield from _lists(part, is_top=False)
 
 
 class AnswersNeeded(BaseException):

@@ -4,7 +4,7 @@ The modules that answer calls are imported with the first call.
 """
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from fastmcp.prompts.base import Prompt
@@ -43,24 +43,16 @@ def of_one(name: str, opener: "Opener | None", catalog: Catalog) -> "Offer":
 class Offer:
     """The tools, resources and prompts of some sources under one spelling. Clients are opened by the first call."""
 
-    def __init__(self, names: Sequence[str], spelling: Spelling, opener: "Opener | None") -> None:
-        self._names = names
-        self._spelling = spelling
-        self._opener = opener
-
-    @property
-    def toolsets(self) -> tuple[str, ...]:
+    def __init__(self, names: tuple[str, ...], spelling: Spelling, opener: "Opener | None") -> None:
+        self.toolsets = names
         """The toolsets whose tools these are."""
-        return tuple(self._names)
-
-    @property
-    def spelling(self) -> Spelling:
+        self.spelling = spelling
         """The names of tools here."""
-        return self._spelling
+        self._opener = opener
 
     def with_opener(self, opener: "Opener") -> "Offer":
         """The same offer, answered by other clients."""
-        return Offer(self._names, self._spelling, opener)
+        return Offer(self.toolsets, self.spelling, opener)
 
     @functools.cached_property
     def tools(self) -> dict[str, Tool]:
@@ -73,7 +65,7 @@ class Offer:
         from biofact.interfaces.mcp import resources  # noqa: PLC0415  # few clients ask for these
 
         return tuple(
-            resources.plain(entry, self._spelling, self._answer_function(entry.ref))
+            resources.plain(entry, self.spelling, self._answer_function(entry.ref))
             for entry in self._listed_resources()
             if not entry.parameters
         )
@@ -84,7 +76,7 @@ class Offer:
         from biofact.interfaces.mcp import resources  # noqa: PLC0415
 
         return tuple(
-            resources.template(entry, self._spelling, self._answer_function(entry.ref))
+            resources.template(entry, self.spelling, self._answer_function(entry.ref))
             for entry in self._listed_resources()
             if entry.parameters
         )
@@ -94,7 +86,7 @@ class Offer:
         """The prompts of the journeys whose tools are all here, by name."""
         from biofact.interfaces.mcp import resources  # noqa: PLC0415  # most clients ask for tools only
 
-        return {journey.name: resources.prompt(journey, self._spelling) for journey in self._journeys()}
+        return {journey.name: resources.prompt(journey, self.spelling) for journey in self._journeys()}
 
     @functools.cached_property
     def capabilities(self) -> frozenset[Capability]:
@@ -123,28 +115,28 @@ class Offer:
     def _calls(self) -> "Calls":
         from biofact.interfaces.mcp.calls import Calls  # noqa: PLC0415
 
-        return Calls(self._spelling, self._opener)
+        return Calls(self.spelling, self._opener)
 
     def _listed_tools(self) -> Iterator[ListedTool]:
-        for name in self._names:
-            yield from self._spelling.catalog.listing(name).tools
+        for name in self.toolsets:
+            yield from self.spelling.catalog.listing(name).tools
 
     def _listed_resources(self) -> Iterator[ListedResource]:
-        for name in self._names:
-            yield from self._spelling.catalog.listing(name).resources
+        for name in self.toolsets:
+            yield from self.spelling.catalog.listing(name).resources
 
     def _journeys(self) -> "Iterator[Journey]":
         """The journeys whose tools are all here."""
-        catalog, reaches = self._spelling.catalog, self._spelling.reaches
+        catalog, reaches = self.spelling.catalog, self.spelling.reaches
         for journey in catalog.journeys():
             if all(map(reaches, journey.refs(catalog.toolsets()))):
                 yield journey
 
     def _tool(self, entry: ListedTool) -> Tool:
         tool = AnsweringTool(
-            name=self._spelling.name(entry.ref),
-            title=self._spelling.title(entry.ref, entry.title),
-            description=self._spelling.text(entry.description),
+            name=self.spelling.name(entry.ref),
+            title=self.spelling.title(entry.ref, entry.title),
+            description=self.spelling.text(entry.description),
             parameters=entry.input_schema,
             output_schema=entry.output_schema,
             annotations=READS_ONLY if entry.asks_services else WORKS_HERE,
