@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -23,7 +24,6 @@ from biofact.sandbox.scripted_model import (
     ScriptedModel,
     ScriptLine,
     broken,
-    fabricator,
     honest,
     limited,
 )
@@ -41,6 +41,19 @@ pytestmark = pytest.mark.quick
 KEY = "sk-nobodys-key"
 SCHEMA = ExtractionSchema.read(MEDICAL)
 SIZE = ExtractionSchema.read({"sample_size": "number"})
+
+
+def fabricator(line: Callable[[Chat], ModelAnswer], quote: str) -> Callable[[Chat], ModelAnswer]:
+    """A reader that puts its own words in place of every quote."""
+
+    def fabricate(value: Any) -> Any:
+        if isinstance(value, list):
+            return [fabricate(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        return {name: quote if name == "quote" else fabricate(item) for name, item in value.items()}
+
+    return lambda chat: fabricate(line(chat))
 
 
 def run(

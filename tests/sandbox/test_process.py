@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from biofact.sandbox import Fault, Latency, SandboxProcess, serve
+from biofact.sandbox import Fault, Latency, Sandbox, SandboxProcess, serve
 
 pytestmark = pytest.mark.quick
 
@@ -72,7 +72,7 @@ def test_serving_prints_the_settings_to_export() -> None:
             if line.startswith("#"):
                 event.set()
 
-        task = asyncio.create_task(serve(write=write))
+        task = asyncio.create_task(serve(Sandbox(), write=write))
         await event.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)

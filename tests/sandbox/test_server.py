@@ -129,7 +129,7 @@ def test_one_connection_serves_many_requests() -> None:
     async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
         for _ in range(20):
             await client.get(f"{EUTILS}/einfo.fcgi")
-        return len(sandbox._server._connections), len(sandbox.requests)
+        return len(sandbox._connections), len(sandbox.requests)
 
     assert answers_to(question) == (1, 20)
 

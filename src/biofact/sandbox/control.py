@@ -53,9 +53,9 @@ class Control:
     def respond(self, request: Incoming) -> Outgoing:
         """The answer to a request of the sandbox's own."""
         answer = self._answers.get(f"{request.method} {request.target.partition('?')[0]}")
-        return (
-            answer(request.body) if answer else Outgoing(f"There is: {', '.join(self._answers)}.".encode(), status=404)
-        )
+        if answer is None:
+            return Outgoing(f"There is: {', '.join(self._answers)}.".encode(), status=404)
+        return answer(request.body)
 
     def _set_faults(self, body: bytes) -> Outgoing:
         try:

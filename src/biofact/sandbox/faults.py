@@ -1,6 +1,7 @@
 """Faults and latency on request: what can go wrong between a service and us, and how each goes onto the wire."""
 
 import dataclasses
+import functools
 import itertools
 import json
 import random
@@ -150,83 +151,42 @@ class _ArmedFault:
         return True
 
 
-def apply_fault(outgoing: Outgoing, fault: Fault, *, url: str) -> Outgoing:
+def apply_fault(  # noqa: C901, PLR0911  # a case for each kind
+    outgoing: Outgoing, fault: Fault, *, url: str
+) -> Outgoing:
     """``outgoing`` as ``fault`` leaves it; ``url`` is the sandbox's own address.
 
     ``delay`` leaves it as it is: the waiting is the sandbox's.
     """
-    return _SPOILERS[fault.kind](outgoing, fault, url)
-
-
-def _with_other_body(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
-    kind = fault.content_type or _content_type(fault.body)
-    return dataclasses.replace(
-        outgoing, status=fault.status, body=fault.body, content_type=kind, headers={**outgoing.headers, **fault.headers}
-    )
-
-
-def _html(outgoing: Outgoing, fault: Fault, url: str) -> Outgoing:
-    return _with_other_body(outgoing, dataclasses.replace(fault, body=fault.body or _HTML), url)
-
-
-def _slow(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
-    return dataclasses.replace(outgoing, is_zipped=False, drip_bytes=fault.size or 1, drip_seconds=fault.seconds)
-
-
-def _truncated(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
-    return dataclasses.replace(outgoing, body=b"".join(_first(outgoing.body, fault.at)))
-
-
-def _short(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
-    whole = b"".join(_pieces(outgoing.body))
-    return dataclasses.replace(outgoing, body=whole[: fault.at], promised_bytes=len(whole), ending="cut")
-
-
-def _reset(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
-    head = _first(outgoing.body, fault.at)
-    return dataclasses.replace(outgoing, body=head, is_silent=not fault.at, ending="reset")
-
-
-def _closed(outgoing: Outgoing, _fault: Fault, _url: str) -> Outgoing:
-    return dataclasses.replace(outgoing, is_silent=True, ending="cut")
-
-
-def _with_padding(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
-    return dataclasses.replace(outgoing, body=_padded(outgoing.body, fault), is_zipped=False)
-
-
-def _bomb(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
-    headers = {**outgoing.headers, "Content-Encoding": "gzip"}
-    body = _packed(_padded(outgoing.body, fault))
-    return dataclasses.replace(outgoing, body=body, headers=headers, is_zipped=False)
-
-
-def _with_multiplying_entities(outgoing: Outgoing, _fault: Fault, _url: str) -> Outgoing:
-    declarations = b'<!ENTITY a0 "aaaaaaaaaa">' + b"".join(
-        b'<!ENTITY a%d "%s">' % (level, b"&a%d;" % (level - 1) * 10) for level in range(1, 10)
-    )
-    return _with_entity(outgoing, declarations, b"&a9;")
-
-
-def _external(outgoing: Outgoing, _fault: Fault, url: str) -> Outgoing:
-    return _with_entity(outgoing, f'<!ENTITY leak SYSTEM "{url}{LEAK_PATH}">'.encode(), b"&leak;")
-
-
-_SPOILERS: dict[Kind, Callable[[Outgoing, Fault, str], Outgoing]] = {
-    "status": _with_other_body,
-    "body": _with_other_body,
-    "html": _html,
-    "delay": lambda outgoing, fault, url: outgoing,
-    "slow_body": _slow,
-    "truncate": _truncated,
-    "short": _short,
-    "reset": _reset,
-    "close": _closed,
-    "oversize": _with_padding,
-    "bomb": _bomb,
-    "entities": _with_multiplying_entities,
-    "external_entity": _external,
-}
+    replace = functools.partial(dataclasses.replace, outgoing)
+    match fault.kind:
+        case "status" | "body" | "html":
+            body = fault.body or (_HTML if fault.kind == "html" else b"")
+            headers, kind = {**outgoing.headers, **fault.headers}, fault.content_type or _content_type(body)
+            return replace(status=fault.status, body=body, content_type=kind, headers=headers)
+        case "delay":
+            return outgoing
+        case "slow_body":
+            return replace(is_zipped=False, drip_bytes=fault.size or 1, drip_seconds=fault.seconds)
+        case "truncate":
+            return replace(body=b"".join(_first(outgoing.body, fault.at)))
+        case "short":
+            whole = b"".join(_pieces(outgoing.body))
+            return replace(body=whole[: fault.at], promised_bytes=len(whole), ending="cut")
+        case "reset":
+            return replace(body=_first(outgoing.body, fault.at), is_silent=not fault.at, ending="reset")
+        case "close":
+            return replace(is_silent=True, ending="cut")
+        case "oversize":
+            return replace(body=_padded(outgoing.body, fault), is_zipped=False)
+        case "bomb":
+            headers = {**outgoing.headers, "Content-Encoding": "gzip"}
+            return replace(body=_packed(_padded(outgoing.body, fault)), headers=headers, is_zipped=False)
+        case "entities":
+            levels = (b'<!ENTITY a%d "%s">' % (level, b"&a%d;" % (level - 1) * 10) for level in range(1, 10))
+            return _with_entity(outgoing, b'<!ENTITY a0 "aaaaaaaaaa">' + b"".join(levels), b"&a9;")
+        case "external_entity":
+            return _with_entity(outgoing, f'<!ENTITY leak SYSTEM "{url}{LEAK_PATH}">'.encode(), b"&leak;")
 
 
 def _content_type(body: bytes) -> str:

@@ -6,10 +6,10 @@ import os
 import sys
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from biofact.sandbox import control
@@ -62,10 +62,7 @@ class Sandbox(LoopbackServer):
         for stand_in in _every_stand_in(recordings) if stand_ins is None else stand_ins:
             self._stand_ins[stand_in.service].append(stand_in)
         self._prefixes = _prefixes(self._stand_ins)
-        self._limits = {
-            service: limit_of(stand_ins_of_service, rate_factor)
-            for service, stand_ins_of_service in self._stand_ins.items()
-        }
+        self._limits = {service: limit_of(group, rate_factor) for service, group in self._stand_ins.items()}
         self._replays = _replays(self._stand_ins, Recordings(recordings, era)) if recordings else {}
         self._latency = latency or Latency()
         self._is_lenient = is_lenient
@@ -81,7 +78,7 @@ class Sandbox(LoopbackServer):
     @property
     def url(self) -> str:
         """The sandbox's own address."""
-        return f"http://{HOST}:{self._server.port}"
+        return f"http://{HOST}:{self._port}"
 
     def environment(self) -> dict[str, str]:
         """The settings that point clients at the sandbox, for every service that it serves."""
@@ -118,9 +115,8 @@ class Sandbox(LoopbackServer):
             return _outgoing(self._reply(service, request))
         if fault.kind == "delay":
             await asyncio.sleep(fault.seconds)
-        return apply_fault(
-            Outgoing() if fault.is_replacing else _outgoing(self._reply(service, request)), fault, url=self.url
-        )
+        outgoing = Outgoing() if fault.is_replacing else _outgoing(self._reply(service, request))
+        return apply_fault(outgoing, fault, url=self.url)
 
     def _reply(self, service: Service, request: ServiceRequest) -> Reply:
         """A recorded reply if one fits, else a stand-in's."""
@@ -134,11 +130,12 @@ class Sandbox(LoopbackServer):
         return replace(reply, headers={**reply.headers, **skipped})
 
     def _strict_reply(self, service: Service, request: ServiceRequest) -> Reply:
-        repliers = (*self._replays.get(service, ()), *(stand_in.reply for stand_in in self._stand_ins[service]))
-        replies = (reply_to(request) for reply_to in repliers)
-        return next((reply for reply in replies if reply is not None), None) or Reply(
-            f"The sandbox has no {request.method} {request.path} of {service.title}.".encode(), "text/plain", 404
-        )
+        replay = [self._replays[service]] if service in self._replays else []  # recordings come before stand-ins
+        for reply_to in (*replay, *(stand_in.reply for stand_in in self._stand_ins[service])):
+            if (reply := reply_to(request)) is not None:
+                return reply
+        message = f"The sandbox has no {request.method} {request.path} of {service.title}."
+        return Reply(message.encode(), "text/plain", 404)
 
     def _note(self, service: Service, request: ServiceRequest, answer: Outgoing, arrival_time: float) -> None:
         params = tuple((name, "(secret)" if name in _SECRETS else value) for name, value in request.params)
@@ -146,29 +143,12 @@ class Sandbox(LoopbackServer):
         self.requests.append(LoggedRequest(service.name, request.path, params, status, arrival_time))
 
 
-async def serve(  # noqa: PLR0913  # options of a command
-    port: int = 0,
-    recordings: Path | None = None,
-    era: Era | None = None,
-    *,
-    rate_factor: float = 1.0,
-    latency: Latency | None = None,
-    is_lenient: bool = False,
-    write: Callable[[str], object] = sys.stdout.write,
-) -> None:
+async def serve(sandbox: Sandbox, *, write: Callable[[str], object] = sys.stdout.write) -> None:
     """Serve until cancelled; writes the exports that lead clients to the sandbox.
 
     Raises:
-        OSError: the port is taken, or the recordings cannot be read.
+        OSError: the port is taken.
     """
-    sandbox = Sandbox(
-        port=port,
-        recordings=recordings,
-        era=era,
-        rate_factor=rate_factor,
-        latency=latency,
-        is_lenient=is_lenient,
-    )
     async with sandbox:
         for name, value in sandbox.environment().items():
             write(f"export {name}={value}\n")
@@ -192,15 +172,13 @@ def _prefixes(services: Iterable[Service]) -> dict[str, Service]:
     }
 
 
-def _replays(stand_ins: dict[Service, list[StandIn]], recordings: Recordings) -> dict[Service, list[Replay]]:
+def _replays(stand_ins: dict[Service, list[StandIn]], recordings: Recordings) -> dict[Service, Replay]:
     """For each service the rule of the first stand-in that has one."""
-    ruling = {
-        service: next((stand_in for stand_in in stand_ins_of_service if isinstance(stand_in, ReplayingStandIn)), None)
-        for service, stand_ins_of_service in stand_ins.items()
-    }
-    return {
-        service: [rule.replay(recordings.for_service(service))] for service, rule in ruling.items() if rule is not None
-    }
+    replays: dict[Service, Replay] = {}
+    for service, candidates in stand_ins.items():
+        if rule := next((stand_in for stand_in in candidates if isinstance(stand_in, ReplayingStandIn)), None):
+            replays[service] = rule.replay(recordings.for_service(service))
+    return replays
 
 
 def _ask(request: Incoming, path: str) -> ServiceRequest:
@@ -231,18 +209,14 @@ def limit_of(stand_ins: Iterable[StandIn], factor: float = 1.0) -> Limit:
 def main() -> None:
     """Run ``serve`` with the options of the one argument until stdin ends: the program of ``SandboxProcess``."""
     threading.Thread(target=_end_with_input, daemon=True).start()
-    options: Mapping[str, Any] = json.loads(sys.argv[1])
-    latency = Latency(options["latency"][0], tuple(options["latency"][1])) if options["latency"] else None
-    recordings = Path(options["recordings"]) if options["recordings"] else None
-    server = serve(
-        recordings=recordings,
-        era=options["era"],
-        rate_factor=options["rate_factor"],
-        latency=latency,
-        is_lenient=options["is_lenient"],
-    )
+    options = json.loads(sys.argv[1])
+    if options["recordings"]:
+        options["recordings"] = Path(options["recordings"])
+    if options["latency"]:
+        seconds, jitter_seconds = options["latency"]
+        options["latency"] = Latency(seconds, tuple(jitter_seconds))
     try:
-        asyncio.run(server)
+        asyncio.run(serve(Sandbox(**options)))
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -1,7 +1,6 @@
 """An OpenAI-compatible server on loopback that answers from a script, rightly or wrongly. For tests and demos."""
 
 import asyncio
-import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -72,7 +71,7 @@ class ScriptedModel(LoopbackServer):
     @property
     def url(self) -> str:
         """The base URL, for ``BIOFACT_LLM_BASE_URL``."""
-        return f"http://{HOST}:{self._server.port}/v1"
+        return f"http://{HOST}:{self._port}/v1"
 
     def environment(self) -> dict[str, str]:
         """The settings that point at it."""
@@ -208,19 +207,6 @@ def _claim(value: Any, evidence: Sequence[Evidence], *, is_derived: bool) -> dic
     return {"value": value, "quote": quote, "where": evidence[0].where, "derived": is_derived}
 
 
-def fabricator(line: Callable[[Chat], ModelAnswer], quote: str) -> Callable[[Chat], ModelAnswer]:
-    """A reader that puts its own words in place of every quote."""
-
-    def fabricate(value: Any) -> Any:
-        if isinstance(value, list):
-            return [fabricate(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        return {name: quote if name == "quote" else fabricate(item) for name, item in value.items()}
-
-    return lambda chat: fabricate(line(chat))
-
-
 def limited(seconds: float) -> Fault:
     """A 429 that asks for a pause."""
     return _error(429, "Rate limit reached.", **{"Retry-After": f"{seconds:g}"})
@@ -233,4 +219,4 @@ def broken() -> Fault:
 
 def _error(status: int, message: str, **headers: str) -> Fault:
     body = json.dumps({"error": {"message": message}}).encode()
-    return dataclasses.replace(Fault("status", status=status, body=body), headers=headers)
+    return Fault("status", status=status, body=body, headers=headers)

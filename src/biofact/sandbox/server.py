@@ -63,30 +63,27 @@ class Outgoing:
 Respond = Callable[[Incoming], Awaitable[Outgoing]]
 
 
-class Server:
-    """Listens on loopback from ``start`` to ``stop``; ``respond`` makes the answers."""
+class LoopbackServer(ABC):
+    """``async with`` serves on a free port; without entering it, it serves the connections passed to ``accept``.
 
-    def __init__(self, respond: Respond, *, port: int = 0) -> None:
-        self._respond = respond
-        self._port = port
+    Raises:
+        OSError: on entering, the port is taken.
+    """
+
+    def __init__(self, *, port: int = 0) -> None:
+        self._port = port  # the requested one until it listens
         self._listener: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
 
-    @property
-    def port(self) -> int:
-        """The port of the listener, or, before ``start``, the requested one."""
-        return self._port
-
-    async def start(self) -> None:
-        """Begin to listen; port 0 becomes a free one.
-
-        Raises:
-            OSError: the port is taken.
-        """
+    async def __aenter__(self) -> Self:
         self._listener = await asyncio.start_server(self.accept, HOST, self._port, backlog=1024)
         self._port = self._listener.sockets[0].getsockname()[1]
+        return self
 
-    async def stop(self) -> None:
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
         """Stop listening and drop all connections at once."""
         if self._listener is not None:
             self._listener.close()
@@ -95,32 +92,10 @@ class Server:
         await asyncio.gather(*self._connections, return_exceptions=True)
 
     def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a connection until ``stop``."""
+        """Serve a connection of the port or from elsewhere, such as one in memory, until ``aclose``."""
         task = asyncio.get_running_loop().create_task(_Connection(reader, writer, self._respond).serve())
-        self._connections.add(task)
+        self._connections.add(task)  # a loop holds its tasks weakly
         task.add_done_callback(self._connections.discard)
-
-
-class LoopbackServer(ABC):
-    """``async with`` serves on a free port; without entering it, it serves the connections passed to ``accept``."""
-
-    def __init__(self, *, port: int = 0) -> None:
-        self._server = Server(self._respond, port=port)
-
-    async def __aenter__(self) -> Self:
-        await self._server.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Stop listening and drop all connections at once."""
-        await self._server.stop()
-
-    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a connection from elsewhere than the port, such as one in memory."""
-        self._server.accept(reader, writer)
 
     @abstractmethod
     async def _respond(self, request: Incoming) -> Outgoing:

@@ -212,12 +212,13 @@ def sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = None
     """Serve stand-ins of the services on this machine, and print the settings that lead to them."""
     import asyncio  # noqa: PLC0415
 
-    from biofact.sandbox import serve as stand_in  # noqa: PLC0415  # not every command needs it
+    from biofact import sandbox as stand_ins  # noqa: PLC0415  # not every command needs it
 
     if port not in PORTS:
         raise WrongUsage(f"{port} is not a port.", hint=f"Ports go from 1 to {PORTS[-1]}; 0 picks a free one.")
     try:
-        asyncio.run(stand_in(port, recordings, era, is_lenient=lenient))
+        server = stand_ins.Sandbox(port=port, recordings=recordings, era=era, is_lenient=lenient)
+        asyncio.run(stand_ins.serve(server))
     except FileNotFoundError as error:
         hint = "Give --recordings a folder of recordings with its REQUESTS.tsv."
         raise WrongUsage(f"There is no file {str(error.filename)!r}.", hint=hint) from error
