@@ -1,6 +1,6 @@
 """Reads the requests to ChEMBL and their pages, and refuses what ChEMBL refuses or ignores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, unquote, urlencode, urlsplit
@@ -62,15 +62,11 @@ def as_get(request: ServiceRequest) -> ServiceRequest:
     A form's fields are parameters already. JSON is an object, or the list of pairs that chembl_webresource_client
     sends, with its strings percent-encoded (0.10.9, query.py and url_query.py).
     """
-    if (
-        request.method != "POST"
-        or not is_read(request)
-        or not request.headers.get("content-type", "").startswith(_JSON)
-    ):
+    has_json = request.headers.get("content-type", "").startswith(_JSON)
+    if request.method != "POST" or not is_read(request) or not has_json:
         return request
-    return replace(
-        request, method="GET", params=(*request.params, *_json_params(request.body)), body=b""
-    ).remove_parameters(())
+    params = (*request.params, *_json_params(request.body))
+    return replace(request, method="GET", params=params, body=b"").remove_parameters(())  # skipped ones stand in JSON
 
 
 _JSON = "application/json"
@@ -85,21 +81,13 @@ def _json_params(body: bytes) -> Iterator[tuple[str, str]]:
     pairs = list(values.items()) if isinstance(values, Mapping) else values
     if not isinstance(pairs, list) or not all(isinstance(pair, list | tuple) and len(pair) == _PAIR for pair in pairs):
         raise chembl_refusal("The body is a JSON object of filters, or a list of pairs of a filter and its value.")
-    return ((str(name), _json_text(item)) for name, value in pairs for item in _as_list(value))
-
-
-def _as_list(value: object) -> Sequence[object]:
-    """A list is a parameter that is given several times."""
-    return value if isinstance(value, list) else (value,)
+    lists = ((str(name), value if isinstance(value, list) else [value]) for name, value in pairs)
+    return ((name, _json_text(item)) for name, values in lists for item in values)
 
 
 def _json_text(value: object) -> str:
     """A JSON value as the query string would have it."""
-    match value:
-        case bool() | None:
-            return orjson.dumps(value).decode()
-        case _:
-            return unquote(str(value))
+    return orjson.dumps(value).decode() if isinstance(value, bool | None) else unquote(str(value))
 
 
 def check_form(request: ServiceRequest) -> None:

@@ -13,12 +13,11 @@ import functools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from biofact.sandbox.services.chembl import requests
 from biofact.sandbox.services.chembl.corpus import resources
-from biofact.sandbox.services.chembl.requests import CONTROLS, chembl_refusal
+from biofact.sandbox.services.chembl.requests import CONTROLS, PAGE_CONTROLS, chembl_refusal
 from biofact.sandbox.services.chembl.tables import ResourceTable, Spellings, order_rows
 from biofact.sandbox.standin import Reply, ServiceRequest
 from biofact.sandbox.tables import Row
@@ -29,22 +28,45 @@ REACHABLE = 10_000
 """Hits of a search."""
 
 LEAST_SIMILAR, MOST_SIMILAR = 40, 100
-_STRUCTURAL = CONTROLS | requests.PAGE_CONTROLS | {"smiles", "chembl_id", "similarity", "order_by"}
+_STRUCTURAL = CONTROLS | PAGE_CONTROLS | {"smiles", "chembl_id", "similarity", "order_by"}
 _SHORTEST_STRUCTURE = 6
 _CHEMBL_ID = re.compile(r"CHEMBL\d+", re.IGNORECASE)
 _SHORTEST_QUERY = 3
 _EXACT_SCORE = 100
 
 
-class Molecules(ResourceTable):
+class NamedTable(ResourceTable):
+    """A resource whose rows are found by the words of their names, too; ``names`` reads those of a row."""
+
+    reachable: int | None = None
+    """Hits of a search; None for all."""
+
+    def __init__(self, resource: str, rows: Iterable[Row], names: Callable[[Row], list[str]]) -> None:
+        super().__init__(resources()[resource], rows)
+        self._hit_fields = replace(self._fields, top=self._fields.top | {"score"})
+        self._relevance = Relevance(map(names, self.rows))
+
+    def search(self, request: ServiceRequest) -> Reply:
+        """A page of the rows with a word of ``q``, the best first, with their scores."""
+        query = request.value("q")
+        if len(query) < _SHORTEST_QUERY:
+            raise chembl_refusal("Search query too short" if query else "No search query provided")
+        rows = self._filtered(request, self._hits(query), self._hit_fields, CONTROLS | PAGE_CONTROLS | {"q"})
+        return self._page(request, rows, self._hit_fields, self.reachable)
+
+    def _hits(self, query: str) -> list[Row]:
+        return [{**self.rows[place], "score": score} for place, score in self._relevance.hits(query)]
+
+
+class Molecules(NamedTable):
     """The molecules; ``spellings`` maps other SMILES to the canonical ones that they stand for."""
 
+    reachable = REACHABLE
+
     def __init__(self, rows: Iterable[Row], spellings: Spellings | None = None) -> None:
-        super().__init__(resources()["molecule"], rows)
-        self._hit_fields = replace(self._fields, top=self._fields.top | {"score"})
+        super().__init__("molecule", rows, molecule_names)
         self._similar_fields = replace(self._fields, top=self._fields.top | {"similarity"})
         self.spellings = spellings or {}
-        self._relevance = Relevance(map(molecule_names, self.rows))
         self._by_structure: dict[str, Row] = {}
         for row in self.rows:
             structure = row["molecule_structures"] or {}
@@ -58,17 +80,6 @@ class Molecules(ResourceTable):
         spellings = (uid, *sorted(self.spellings.get(uid, ())))
         return next((self._by_structure[smiles] for smiles in spellings if smiles in self._by_structure), None)
 
-    def search(self, request: ServiceRequest) -> Reply:
-        """A page of the molecules with a word of ``q``, the best first, with their scores."""
-        query = request.value("q")
-        if not query:
-            raise chembl_refusal("No search query provided")
-        if len(query) < _SHORTEST_QUERY:
-            raise chembl_refusal("Search query too short")
-        hits = self._with_key(query) if INCHI_KEY.fullmatch(query) else self._with_words(query)
-        rows = self._filtered(request, hits, self._hit_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
-        return self._page(request, rows, self._hit_fields, REACHABLE)
-
     def similar(self, request: ServiceRequest) -> Reply:
         """A page of the molecules above a similarity, the best first, without the one that the request names by ID."""
         smiles_query, query_row = self._query_structure(request)
@@ -79,21 +90,18 @@ class Molecules(ResourceTable):
             (row, similarity(smiles_query, smiles)) for row, smiles in self._structured() if row is not query_row
         ]
         candidates.sort(key=lambda pair: -pair[1])
-        rows = [{**row, "similarity": f"{share:g}"} for row, share in candidates if share >= int(threshold)]
-        return self._page(
-            request, self._filtered(request, rows, self._similar_fields, _STRUCTURAL), self._similar_fields
-        )
+        hits = [{**row, "similarity": f"{share:g}"} for row, share in candidates if share >= int(threshold)]
+        rows = self._filtered(request, hits, self._similar_fields, _STRUCTURAL)
+        return self._page(request, rows, self._similar_fields)
 
     def with_substructure(self, request: ServiceRequest) -> Reply:
         """A page of the molecules that hold a structure."""
         smiles_query, _ = self._query_structure(request)
         if request.value("smiles") and len(smiles_query) < _SHORTEST_STRUCTURE:
             raise chembl_refusal(f"Structure {smiles_query} is too short.")
-        rows = [row for row, smiles in self._structured() if has_substructure(smiles, smiles_query)]
-        hits = order_rows(
-            self._filtered(request, rows, self._fields, _STRUCTURAL), request.values("order_by"), self._fields
-        )
-        return self._page(request, hits, self._fields)
+        hits = [row for row, smiles in self._structured() if has_substructure(smiles, smiles_query)]
+        rows = self._filtered(request, hits, self._fields, _STRUCTURAL)
+        return self._page(request, order_rows(rows, request.values("order_by"), self._fields), self._fields)
 
     def _query_structure(self, request: ServiceRequest) -> tuple[str, Row | None]:
         """The SMILES that others are compared with, and whose it is."""
@@ -117,32 +125,13 @@ class Molecules(ResourceTable):
             if smiles and is_structure(smiles):
                 yield row, smiles
 
-    def _with_words(self, query: str) -> list[Row]:
-        return [{**self.rows[place], "score": score} for place, score in self._relevance.hits(query)]
-
-    def _with_key(self, inchi_key: str) -> list[Row]:
-        """The molecule of this key, and then everything else: so it is seen of the real service (UPSTREAMS 4.3)."""
-        exact = self.find(inchi_key)
+    def _hits(self, query: str) -> list[Row]:
+        """Of an InChIKey its molecule, and then everything else: so it is seen of the real service (UPSTREAMS 4.3)."""
+        if not INCHI_KEY.fullmatch(query):
+            return super()._hits(query)
+        exact = self.find(query)
         rest = [{**row, "score": 1} for row in self.rows if row is not exact]
         return [{**exact, "score": _EXACT_SCORE}, *rest] if exact else rest
-
-
-class Targets(ResourceTable):
-    """The targets."""
-
-    def __init__(self, rows: Iterable[Row]) -> None:
-        super().__init__(resources()["target"], rows)
-        self._hit_fields = replace(self._fields, top=self._fields.top | {"score"})
-        self._relevance = Relevance(map(target_names, self.rows))
-
-    def search(self, request: ServiceRequest) -> Reply:
-        """A page of the targets with a word of ``q``, the best first, with their scores."""
-        query = request.value("q")
-        if len(query) < _SHORTEST_QUERY:
-            raise chembl_refusal("Search query too short" if query else "No search query provided")
-        hits = [{**self.rows[place], "score": score} for place, score in self._relevance.hits(query)]
-        rows = self._filtered(request, hits, self._hit_fields, CONTROLS | requests.PAGE_CONTROLS | {"q"})
-        return self._page(request, rows, self._hit_fields)
 
 
 _SATURATION = 1.2

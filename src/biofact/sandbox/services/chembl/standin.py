@@ -24,7 +24,7 @@ from biofact.sandbox.services.chembl.requests import (
     is_read,
     page_request,
 )
-from biofact.sandbox.services.chembl.search import Molecules, Targets
+from biofact.sandbox.services.chembl.search import Molecules, NamedTable, target_names
 from biofact.sandbox.services.chembl.tables import ResourceTable, Spellings
 from biofact.sandbox.standin import (
     Refusal,
@@ -40,22 +40,15 @@ from biofact.sandbox.tables import Row, Rows
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 
 
-def stand_ins(recordings: Path | None = None) -> list[StandIn]:
-    """ChEMBL, UniChem and PDBe over the starter rows; with recordings, ChEMBL has some 190 molecules more."""
-    return [_chembl(recordings), *_unichem_and_pdbe()]
-
-
 @functools.cache
-def _chembl(recordings: Path | None) -> "ChemblStandIn":
-    """Built once per process: it has no state between requests."""
+def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:
+    """ChEMBL, UniChem and PDBe over the starter rows; with recordings, ChEMBL has some 190 molecules more.
+
+    Built once per process: they have no state between requests.
+    """
+    rows = rows_of_starter()
     molecules = recorded_molecules(recordings) if recordings else ()
-    return ChemblStandIn(rows_of_starter(), molecules)
-
-
-@functools.cache
-def _unichem_and_pdbe() -> tuple[StandIn, ...]:
-    """Read once in a process, as well; recordings bring nothing to them."""
-    return UniChemStandIn(rows_of_starter()), PdbeStandIn(rows_of_starter())
+    return ChemblStandIn(rows, molecules), UniChemStandIn(rows), PdbeStandIn(rows)
 
 
 _RELEASE = {
@@ -73,20 +66,15 @@ class ChemblStandIn(RefusingStandIn):
 
     def __init__(self, rows: Rows, recorded_molecules: Iterable[Row] = ()) -> None:
         whole = whole_rows(rows, recorded_molecules)
-        self._molecules = Molecules(whole["molecule"], _spellings(rows.get("molecule", ())))
-        self._targets = Targets(whole["target"])
-        found_by_words: dict[str, ResourceTable] = {"molecule": self._molecules, "target": self._targets}
-        tables = {
-            name: ResourceTable(resource, whole[name])
-            for name, resource in resources().items()
-            if name not in found_by_words
-        }
-        self._tables = {**found_by_words, **tables}
+        molecules = Molecules(whole["molecule"], _spellings(rows.get("molecule", ())))
+        targets = NamedTable("target", whole["target"], target_names)
+        tables = {name: ResourceTable(resource, whole[name]) for name, resource in resources().items()}
+        self._tables = {**tables, "molecule": molecules, "target": targets}
         self._searches = {
-            "molecule/search": self._molecules.search,
-            "target/search": self._targets.search,
-            "similarity": self._molecules.similar,
-            "substructure": self._molecules.with_substructure,
+            "molecule/search": molecules.search,
+            "target/search": targets.search,
+            "similarity": molecules.similar,
+            "substructure": molecules.with_substructure,
         }
         self._status = {
             **_RELEASE,
@@ -103,13 +91,6 @@ class ChemblStandIn(RefusingStandIn):
         if plain_path(request.path) == SPORE_PATH:
             return json_reply(spore(self._tables, request.headers.get("host", "")))
         check_form(request)
-        return self._resource_reply(request)
-
-    def replay(self, recordings: Sequence[Recording]) -> Replay:
-        """The rule by which recorded answers are replayed."""
-        return ChemblReplay(recordings)
-
-    def _resource_reply(self, request: ServiceRequest) -> Reply:
         path = plain_path(request.path).removeprefix("/")
         if path in self._searches:
             return self._searches[path](request)
@@ -125,6 +106,10 @@ class ChemblStandIn(RefusingStandIn):
         if rest.startswith("set/"):
             return table.set_reply(request, rest.removeprefix("set/"))
         return table.row_reply(request, rest)
+
+    def replay(self, recordings: Sequence[Recording]) -> Replay:
+        """The rule by which recorded answers are replayed."""
+        return ChemblReplay(recordings)
 
 
 def _spellings(molecules: Iterable[Row]) -> Spellings:
@@ -157,7 +142,7 @@ def _methods(resource: str, table: ResourceTable) -> Iterator[tuple[str, dict[st
     yield f"GET_{resource}_dispatch_list", _method("GET", f"/{resource}.json", *names)
     yield f"POST_{resource}_dispatch_list", _method("POST", f"/{resource}.json", *names)
     yield f"GET_{resource}_dispatch_detail", _method("GET", f"/{resource}/:{table.key}.json", *names)
-    if isinstance(table, Molecules | Targets):
+    if isinstance(table, NamedTable):
         yield f"GET_{resource}_get_search", _method("GET", f"/{resource}/search.json", *names)
 
 
@@ -303,13 +288,8 @@ class UniChemStandIn(RefusingStandIn):
             compound_id = f"{body['sourceID']}:{compound_id}"
         key = self._keys[kind].get(compound_id)
         compounds = [] if key is None else [self._compound(key)]
-        return json_reply(
-            {
-                "compounds": compounds,
-                "response": "Success" if compounds else "Not found",
-                "totalCompounds": len(compounds),
-            }
-        )
+        response = "Success" if compounds else "Not found"
+        return json_reply({"compounds": compounds, "response": response, "totalCompounds": len(compounds)})
 
     def _compound(self, key: str) -> Row:
         return {

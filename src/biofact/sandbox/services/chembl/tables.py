@@ -234,9 +234,7 @@ class ResourceTable:
     def _filtered(
         self, request: ServiceRequest, rows: Sequence[Row], fields: ResourceFields, controls: frozenset[str]
     ) -> list[Row]:
-        filters: Mapping[str, list[str]] = {
-            name: values for name, values in request.parameters.items() if name not in controls
-        }
+        filters = {name: values for name, values in request.parameters.items() if name not in controls}
         return filter_rows(rows, filters, fields, self.spellings)
 
     def _page(

@@ -36,18 +36,17 @@ from biofact.sandbox.standin import (
 from biofact.sources.ensembl.service import ENSEMBL
 
 
-def stand_ins(recordings: Path | None = None) -> list[StandIn]:
-    """Ensembl REST and EBI Search over the starter genes; with recordings, over some 90,000 genes more."""
-    genes = _genes(recordings)
-    return [EnsemblStandIn(genes), EbiSearchStandIn(genes)]
-
-
 @functools.cache
-def _genes(recordings: Path | None) -> Genes:
-    """Read once in a process: 90,000 genes take seconds."""
+def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:
+    """Ensembl REST and EBI Search over the starter genes; with recordings, over some 90,000 genes more.
+
+    Built once per process: 90,000 genes take seconds.
+    """
     rows = rows_of_starter()
     species = recorded_species(recordings) if recordings else []
-    return Genes(rows, ServedSpecies(species or rows["species"]), recorded_gene_rows(recordings) if recordings else ())
+    recorded_genes = recorded_gene_rows(recordings) if recordings else ()
+    genes = Genes(rows, ServedSpecies(species or rows["species"]), recorded_genes)
+    return EnsemblStandIn(genes), EbiSearchStandIn(genes)
 
 
 def _endpoint(

@@ -29,16 +29,14 @@ _LOOKUPS_KEPT = 32
 _BEYOND_GENE_IDS = 1 << 32
 
 
-def stand_ins(recordings: Path | None = None) -> list[StandIn]:
-    """The Gene database of the starter genes; with recordings, of some 220,000 genes more."""
-    return [EutilsStandIn(_database(recordings))]
-
-
 @functools.cache
-def _database(recordings: Path | None) -> "GeneDatabase":
-    """Read once in a process: 220,000 genes take seconds."""
+def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:
+    """The Gene database of the starter genes; with recordings, of some 220,000 genes more.
+
+    Built once per process: 220,000 genes take seconds.
+    """
     corpus = GeneCorpus.recorded(recordings, starter_genes()) if recordings else GeneCorpus(starter_genes())
-    return GeneDatabase(corpus)
+    return (EutilsStandIn(GeneDatabase(corpus)),)
 
 
 class _Places(dict[str, int]):

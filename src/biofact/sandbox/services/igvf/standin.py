@@ -28,15 +28,10 @@ from biofact.sources.igvf.catalog import edges as declared_edges
 from biofact.sources.igvf.service import IGVF
 
 
-def stand_ins(recordings: Path | None = None) -> list[StandIn]:  # noqa: ARG001
-    """The Catalog over the starter rows; recordings add no rows."""
-    return [_igvf()]
-
-
 @functools.cache
-def _igvf() -> "IgvfStandIn":
-    """Built once per process: it has no state between requests."""
-    return IgvfStandIn(starter_tables(__package__))
+def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:  # noqa: ARG001
+    """The Catalog over the starter rows; recordings add no rows. They have no state between requests."""
+    return (IgvfStandIn(starter_tables(__package__)),)
 
 
 class IgvfStandIn(RefusingStandIn):

@@ -39,14 +39,12 @@ from biofact.sandbox.word_index import folded
 from biofact.sources.pubmed.service import ICITE
 
 
-def stand_ins(recordings: Path | None = None) -> list[StandIn]:
-    """PubMed, MeSH and iCite over the starter facts; with recordings, PubMed has some 270 articles more."""
-    return list(_stand_ins(recordings))
-
-
 @functools.cache
-def _stand_ins(recordings: Path | None) -> tuple[StandIn, ...]:
-    """Built once per process: they have no state between requests."""
+def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:
+    """PubMed, MeSH and iCite over the starter facts; with recordings, PubMed has some 270 articles more.
+
+    Built once per process: they have no state between requests.
+    """
     corpus = _corpus(recordings) if recordings else starter_corpus()
     mesh = MeshDatabase(MeshTree(starter_descriptors()))
     return EutilsStandIn(PubMedDatabase(corpus)), EutilsStandIn(mesh), IciteStandIn(corpus, starter_citations())
