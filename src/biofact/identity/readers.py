@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from biofact.core import call
 from biofact.core.call import Call
@@ -27,6 +27,8 @@ from biofact.protocol.names import NameFinder, finders
 from biofact.sources.chembl.records import TargetSearchCandidate
 from biofact.sources.ensembl.identifiers import bare
 from biofact.sources.ensembl.names import scientific_name
+
+T = TypeVar("T")
 
 _GENE_XREFS = frozenset({"entrez", "ensembl", "igvf", "hgnc", "omim", "uniprot", "refseq", "alliance"})
 _CATALOG_GENE_XREFS = frozenset({"entrez", "ensembl", "hgnc"})
@@ -71,15 +73,8 @@ class Readers:
 
     def finder(self, database: str, kind: EntityKind) -> NameFinder | None:
         """The finder of a source that takes whole names, many in one request."""
-        client = self._clients.get(database)
-        return (
-            next(
-                (name_finder for name_finder in finders(client) if name_finder.kind == kind and name_finder.is_joined),
-                None,
-            )
-            if client
-            else None
-        )
+        client_finders = finders(self._clients[database]) if database in self._clients else ()
+        return next((finder for finder in client_finders if finder.kind == kind and finder.is_joined), None)
 
     async def paralogues(self, ensembl_id: str) -> frozenset[str]:
         """Ensembl IDs of the gene's paralogues, up to 100."""
@@ -168,18 +163,14 @@ class Readers:
     async def _ensembl_transcript(self, record_id: str) -> DatabaseRecord:
         transcript = await self._clients["ensembl"].get_transcript(record_id, include=["cross_references"])
         _check_whole(transcript)
-        products = {
-            database: ids
-            for database, ids in ids_by_database(transcript.cross_references).items()
-            if database == "refseq"
-        }
+        refseqs = ids_by_database(transcript.cross_references).get("refseq")
         return DatabaseRecord(
             "ensembl",
             transcript.id,
             "transcript",
             transcript.name or transcript.id,
             requested_id=bare(record_id),
-            xrefs={**products, "igvf": (transcript.id,)},
+            xrefs={**({"refseq": refseqs} if refseqs else {}), "igvf": (transcript.id,)},
             organism=scientific_name(transcript.species) if transcript.species else None,
             scaffold=_scaffold(transcript.chromosome),
             notices=_id_notices(transcript.notices),
@@ -343,9 +334,7 @@ class _EvidenceSearch:
     async def follow(self, evidence: Evidence) -> None:
         """Fetch the records that are named, until these name nothing new."""
         while links := list(self._links(evidence))[: _MOST_RECORDS - len(evidence.outcomes)]:
-            outcomes = await asyncio.gather(*(self._outcome(*link) for link in links))
-            for link, outcome in zip(links, outcomes, strict=True):
-                _add_outcome(evidence, link, outcome)
+            await _read_links(self._readers, self._kind, evidence, links)
 
     def _databases(self, start: DatabaseRecord) -> tuple[str, ...]:
         """The databases that could have records of the entity, besides the start's own."""
@@ -364,28 +353,23 @@ class _EvidenceSearch:
                 if is_open and has_single_id(database) and (database != "igvf" or record is start):
                     yield from ((database, xref) for xref in ids if (database, xref) not in evidence.outcomes)
 
-    async def _outcome(self, database: str, record_id: str) -> Outcome:
-        return await _outcome(self._readers.read(database, self._kind, record_id))
-
     async def _in_catalog(self, database: str, checked_id: str) -> Outcome:
         """The Catalog's record of the ID, fetched along with the start."""
         if database == "igvf" or not self._readers.can_read("igvf", self._kind):
             return EntityNotFound("The Catalog has no such records.", hint="")
-        return await self._outcome("igvf", bare(checked_id))
+        return await _outcome(self._readers.read("igvf", self._kind, bare(checked_id)))
 
     async def _look_up_in_reverse(self, evidence: Evidence) -> None:
         """Search the start's own database for the IDs of other databases that it asserts."""
         start = evidence.start
         searches = _REVERSE_LOOKUPS.get((start.database, self._kind), {})
         keys = [(database, value) for database in searches for value in start.xrefs.get(database, ())]
-        outcomes = await asyncio.gather(
-            *(_ids_or_failure(searches[name](self._readers, value)) for name, value in keys)
-        )
+        outcomes = await asyncio.gather(*(_outcome(searches[name](self._readers, value)) for name, value in keys))
         for key, outcome in zip(keys, outcomes, strict=True):
-            if isinstance(outcome, BiofactError):
+            if isinstance(outcome, BiofactError) and not isinstance(outcome, EntityNotFound):
                 evidence.failures.setdefault(key[0], outcome)
             else:
-                evidence.reverse_lookups[key] = outcome
+                evidence.reverse_lookups[key] = () if isinstance(outcome, BiofactError) else outcome
 
     async def _find_by_label(self, evidence: Evidence) -> None:
         """Search for the entity by its label in databases without a reciprocal record; other genes are ignored."""
@@ -394,9 +378,7 @@ class _EvidenceSearch:
         open_databases = [name for name in evidence.databases if name not in {*reciprocal, *evidence.failures}]
         label_links = await asyncio.gather(*(self._links_by_label(evidence, name) for name in open_databases))
         links = [link for database_links in label_links for link in database_links if link not in evidence.outcomes]
-        outcomes = await asyncio.gather(*(self._outcome(*link) for link in links))
-        for link, outcome in zip(links, outcomes, strict=True):
-            _add_outcome(evidence, link, outcome)
+        await _read_links(self._readers, self._kind, evidence, links)
         await self.follow(evidence)
 
     async def _links_by_label(self, evidence: Evidence, database: str) -> list[tuple[str, str]]:
@@ -417,13 +399,11 @@ class _EvidenceSearch:
         return [(database, entity_id) for entity_id in ids][:_MOST_NAMESAKES]
 
 
-async def _ids_or_failure(ids: Awaitable[tuple[str, ...]]) -> tuple[str, ...] | BiofactError:
-    try:
-        return await ids
-    except EntityNotFound:
-        return ()
-    except BiofactError as failure:
-        return failure
+async def _read_links(readers: Readers, kind: EntityKind, evidence: Evidence, links: Sequence[tuple[str, str]]) -> None:
+    """Fetch the records of some IDs, each with its database, into the evidence."""
+    outcomes = await asyncio.gather(*(_outcome(readers.read(database, kind, xref)) for database, xref in links))
+    for link, outcome in zip(links, outcomes, strict=True):
+        _add_outcome(evidence, link, outcome)
 
 
 def _add_outcome(evidence: Evidence, link: tuple[str, str], outcome: Outcome) -> None:
@@ -439,9 +419,7 @@ async def _rsid_evidence(readers: Readers, rsid: str) -> Evidence:
     start = DatabaseRecord("rsid", rsid, "variant", rsid, has_record=False)
     evidence = Evidence(start, databases=("igvf",))
     spdis = (await readers.find_by_variant_id(rsid))[:_MOST_RECORDS]
-    outcomes = await asyncio.gather(*(_outcome(readers.read("igvf", "variant", spdi)) for spdi in spdis))
-    for spdi, outcome in zip(spdis, outcomes, strict=True):
-        _add_outcome(evidence, ("igvf", spdi), outcome)
+    await _read_links(readers, "variant", evidence, [("igvf", spdi) for spdi in spdis])
     organism = next((record.organism for record in evidence.records()), None)
     evidence.start = replace(start, organism=organism)
     return evidence
@@ -449,7 +427,10 @@ async def _rsid_evidence(readers: Readers, rsid: str) -> Evidence:
 
 async def _protein_evidence(readers: Readers, accession: str) -> Evidence:
     """The targets and the protein of a UniProt entry, and the genes that the Catalog's protein is a product of."""
-    protein, targets = await asyncio.gather(_outcome(readers.read_protein(accession)), _targets(readers, accession))
+    protein, found_targets = await asyncio.gather(
+        _outcome(readers.read_protein(accession)), _outcome(readers.read_targets(accession))
+    )
+    targets = [found_targets] if isinstance(found_targets, BiofactError) else found_targets
     records = [outcome for outcome in (protein, *targets) if isinstance(outcome, DatabaseRecord)]
     if not records:
         absent = EntityNotFound(f"No database of ours has {accession}.", hint="Check it.", invalid_input=accession)
@@ -477,16 +458,8 @@ def _without_catalog(gene: Outcome) -> Outcome:
     return replace(gene, xrefs={name: ids for name, ids in gene.xrefs.items() if name != "igvf"})
 
 
-async def _targets(readers: Readers, accession: str) -> list[Outcome]:
+async def _outcome(answer: Awaitable[T]) -> T | BiofactError:
     try:
-        targets = await readers.read_targets(accession)
-    except BiofactError as failure:
-        return [failure]
-    return [*targets]
-
-
-async def _outcome(record: Awaitable[DatabaseRecord]) -> Outcome:
-    try:
-        return await record
+        return await answer
     except BiofactError as failure:
         return failure

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from biofact.core.errors import UpstreamError
@@ -32,18 +32,22 @@ def homologues(gene_id: str, body: bytes) -> list[Homologue]:
     found_homologues: dict[tuple[str, str], Homologue] = {}
     for entry in json_values.rows(mapping(body), "data"):
         if bare(required_text(entry, "id", "homologues")) != gene_id:
-            message = f"Ensembl answered {gene_id} with the homologues of {entry['id']}."
-            raise UpstreamError(message, hint="Call again later.")
+            raise _answered(gene_id, f"the homologues of {entry['id']}")
         for row in json_values.rows(entry, "homologies"):
             homologue = _homologue(row, gene_id)
             found_homologues.setdefault((homologue.id, homologue.type), homologue)
     return sorted(found_homologues.values(), key=_order)
 
 
+def _answered(requested: object, content: str) -> UpstreamError:
+    """The error of an answer to another question."""
+    return UpstreamError(f"Ensembl answered {requested} with {content}.", hint="Call again later.")
+
+
 def _homologue(row: dict[str, Any], gene_id: str) -> Homologue:
     source, target = nested_object(row, "source"), nested_object(row, "target")
     if bare(required_text(source, "id", f"a homologue of {gene_id}")) != gene_id:
-        raise UpstreamError(f"Ensembl answered {gene_id} with a homologue of {source['id']}.", hint="Call again later.")
+        raise _answered(gene_id, f"a homologue of {source['id']}")
     stable_id = bare(required_text(target, "id", f"a homologue of {gene_id}"))
     return Homologue(
         id=stable_id,
@@ -156,7 +160,7 @@ def letters(stable_id: str, molecule: Molecule, body: bytes) -> Letters | None:
     values = mapping(body)
     sent_id = bare(required_text(values, "id", "a sequence"))
     if sent_id != stable_id:
-        raise UpstreamError(f"Ensembl answered {stable_id} with the sequence of {sent_id}.", hint="Call again later.")
+        raise _answered(stable_id, f"the sequence of {sent_id}")
     return Letters(_letters(values, stable_id, molecule), number(values, "version"))
 
 
@@ -171,20 +175,12 @@ def region_letters(region: EnsemblRegion, body: bytes) -> RegionLetters:
     slice_text = required_text(values, "id", "a sequence")
     slice_name = _SLICE.fullmatch(slice_text)
     if slice_name is None:
-        raise UpstreamError(
-            f"Ensembl answered {region} with the sequence of {slice_text:.80}.", hint="Call again later."
-        )
+        raise _answered(region, f"the sequence of {slice_text:.80}")
     start, end, strand = (int(slice_name[name]) for name in ("start", "end", "strand"))
     answer_region = EnsemblRegion(slice_name["name"], start, end, -1 if strand < 0 else 1)
-    is_asked = (answer_region.name, answer_region.start, answer_region.strand) == (
-        region.name,
-        region.start,
-        region.strand,
-    )
-    if not is_asked or not region.start <= answer_region.end <= region.end:
-        raise UpstreamError(
-            f"Ensembl answered {region} with the sequence of {answer_region}.", hint="Call again later."
-        )
+    is_beginning = replace(answer_region, end=region.end) == region  # a chromosome may end before the region does
+    if not is_beginning or not region.start <= answer_region.end <= region.end:
+        raise _answered(region, f"the sequence of {answer_region}")
     sequence = _letters(values, str(region), "dna")
     if len(sequence) != answer_region.length:
         message = f"Ensembl sent {len(sequence)} letters for the {answer_region.length} bases of {answer_region}."
