@@ -54,6 +54,10 @@ class Checker:
             label, label_notices = await check_label(self._resolver, evidence, expected_label)
             notices += label_notices
         start = evidence.start
+        notices += (
+            missing_part(f"what {self._readers.title(database)} knows", failure.message)
+            for database, failure in evidence.failures.items()
+        )
         return CheckedIdentity(
             id=start.id,
             label=start.label,
@@ -62,7 +66,7 @@ class Checker:
             form_of=start.form_of,
             expected_label=label,
             databases=[database_verdict(evidence, judgement) for judgement in judgements(evidence)],
-            notices=list(dict.fromkeys([*notices, *self._failure_notices(evidence)])),
+            notices=list(dict.fromkeys(notices)),
         )
 
     async def _add_paralogues(self, evidence: Evidence) -> list[Notice]:
@@ -81,10 +85,6 @@ class Checker:
         except BiofactError as failure:
             return [missing_part("paralogues, which may be the cause", failure.message)]
         return []
-
-    def _failure_notices(self, evidence: Evidence) -> Iterator[Notice]:
-        for database, failure in evidence.failures.items():
-            yield missing_part(f"what {self._readers.title(database)} knows", failure.message)
 
 
 @dataclass(frozen=True, slots=True)

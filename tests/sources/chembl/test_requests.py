@@ -36,9 +36,9 @@ def test_molecules_are_asked_for_by_id_name_and_words():
 
 
 def test_structures_are_asked_for_in_their_notation():
-    key = dict(service.with_inchi_key("BSYNRYMUTXBXSQ-UHFFFAOYSA-N").params)
-    inchi = dict(service.with_inchi("InChI=1S/H2O/h1H2").params)
-    smiles = dict(service.with_smiles("OCC").params)
+    key = dict(service.with_structure("inchi_key", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N").params)
+    inchi = dict(service.with_structure("inchi", "InChI=1S/H2O/h1H2").params)
+    smiles = dict(service.with_structure("smiles", "OCC").params)
 
     assert key["molecule_structures__standard_inchi_key"] == "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"
     assert inchi["molecule_structures__standard_inchi"] == "InChI=1S/H2O/h1H2"

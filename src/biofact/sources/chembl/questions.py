@@ -147,13 +147,8 @@ class ChEMBLQuestions:
         Raises:
             AmbiguousQuery: ChEMBL cannot read it.
         """
-        request = {
-            "inchi_key": service.with_inchi_key,
-            "inchi": service.with_inchi,
-            "smiles": service.with_smiles,
-        }[notation](text)
         with _unreadable_if_refused(notation, text):
-            hits = await self._hits(request)
+            hits = await self._hits(service.with_structure(notation, text))
         if hits.total > len(hits.ids):
             raise _too_many("molecules", hits.total)
         return _check_filter(hits, lambda molecule: notation == "smiles" or getattr(molecule, notation) == text)

@@ -90,6 +90,11 @@ _HIT_FIELDS = (
 )
 """The fields of a hit that a search requests."""
 _STRUCTURE_FIELDS = f"{_HIT_FIELDS},molecule_structures"
+_NOTATION_FILTERS = {
+    "inchi_key": "standard_inchi_key",
+    "inchi": "standard_inchi",
+    "smiles": "canonical_smiles__flexmatch",
+}
 
 _TARGET_NAMES = {
     "synonym": "target_components__target_component_synonyms__component_synonym",
@@ -158,19 +163,9 @@ def with_inchi_keys(inchi_keys: Sequence[str]) -> Request:
     return _molecules(0, MOST_ROWS, _STRUCTURE_FIELDS, molecule_structures__standard_inchi_key__in=",".join(inchi_keys))
 
 
-def with_inchi_key(inchi_key: str) -> Request:
-    """Molecules of this structure."""
-    return _molecules(0, MOST_ROWS, _STRUCTURE_FIELDS, molecule_structures__standard_inchi_key=inchi_key)
-
-
-def with_inchi(inchi: str) -> Request:
-    """Molecules of this structure."""
-    return _molecules(0, MOST_ROWS, _STRUCTURE_FIELDS, molecule_structures__standard_inchi=inchi)
-
-
-def with_smiles(smiles: str) -> Request:
-    """Molecules of this structure, however ChEMBL spells it."""
-    return _molecules(0, MOST_ROWS, _STRUCTURE_FIELDS, molecule_structures__canonical_smiles__flexmatch=smiles)
+def with_structure(notation: str, text: str) -> Request:
+    """Molecules of the structure that an InChIKey, InChI or SMILES writes; a SMILES however ChEMBL spells it."""
+    return _molecules(0, MOST_ROWS, _STRUCTURE_FIELDS, **{f"molecule_structures__{_NOTATION_FILTERS[notation]}": text})
 
 
 def mechanisms_of(parents: Sequence[str]) -> Request:
@@ -274,7 +269,7 @@ PROBES = (
     ("several molecules, one of which is none", molecules(("CHEMBL25", "CHEMBL999999999"))),
     ("what does not exist", id_lookup("CHEMBL999999999")),
     ("mechanisms of several", mechanisms_of(("CHEMBL941", "CHEMBL25"))),
-    ("a structure by its SMILES", with_smiles("CC(=O)Oc1ccccc1C(=O)O")),
+    ("a structure by its SMILES", with_structure("smiles", "CC(=O)Oc1ccccc1C(=O)O")),
     ("a structure elsewhere", structure_ids("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
     ("UniChem's databases", Request(UNICHEM, "/sources")),
     ("targets by ID", targets(("CHEMBL203", "CHEMBL2363049"))),
@@ -286,7 +281,7 @@ PROBES = (
     ("several IDs of other kinds", ids_lookup(("CHEMBL203", "CHEMBL25", "CHEMBL999999999"))),
     ("several InChIKeys", with_inchi_keys(("BSYNRYMUTXBXSQ-UHFFFAOYSA-N", "KTUFNOKKBVMGRW-UHFFFAOYSA-N"))),
     ("a preferred name", molecules_by_name("carbidopa", "iexact", 0, 3, name_kind="preferred")),
-    ("a structure by its InChIKey", with_inchi_key("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
+    ("a structure by its InChIKey", with_structure("inchi_key", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
     ("PDB entries of a ligand", entries_with("AIN")),
     ("targets by words", target_search("EGFR", 0, 3)),
     ("targets by words, of one organism", target_search("EGFR", 0, 3, (("tax_id__in", "9606"),))),

@@ -30,9 +30,9 @@ def test_molecules(subtests: pytest.Subtests) -> None:
         (service.molecules_by_name("alpha", "istartswith", 1, 1), [2]),
         (service.molecules_by_name("mesylate", "iendswith", 0, 20), [2]),
         (service.molecules_by_name("alpha", "istartswith", 0, 20, filters=(("max_phase__gte", "5"),)), []),
-        (service.with_inchi_key(AAA_KEY), [1]),
-        (service.with_inchi(INCHI), [1]),
-        (service.with_smiles("OCC"), [1]),
+        (service.with_structure("inchi_key", AAA_KEY), [1]),
+        (service.with_structure("inchi", INCHI), [1]),
+        (service.with_structure("smiles", "OCC"), [1]),
     ]
     for request_, ids in cases:
         with subtests.test(request_=request_):
@@ -41,7 +41,7 @@ def test_molecules(subtests: pytest.Subtests) -> None:
 
 def test_a_search_gets_the_fields_that_it_reads() -> None:
     [hit] = document(reply_to(usual(), service.search("betamab", 0, 20)))["molecules"]
-    [molecule] = document(reply_to(usual(), service.with_smiles("CC")))["molecules"]
+    [molecule] = document(reply_to(usual(), service.with_structure("smiles", "CC")))["molecules"]
 
     assert {"molecule_chembl_id", "pref_name", "molecule_hierarchy", "molecule_synonyms", "max_phase"} <= hit.keys()
     assert molecule["molecule_structures"]["canonical_smiles"] == "CC"
@@ -75,7 +75,7 @@ def test_the_services_beside() -> None:
 def test_over_http_too() -> None:
     molecules = [
         service.molecules(["CHEMBL3", "CHEMBL1"]),
-        service.with_smiles("CCO.CS(=O)(=O)O"),
+        service.with_structure("smiles", "CCO.CS(=O)(=O)O"),
         service.structure_ids(AAA_KEY),
         service.entries_with("AAX"),
     ]
