@@ -45,11 +45,13 @@ class Candidate:
         """The weighted mean of its features without relevance, 0-1; a feature that is not stated adds nothing."""
         evidence = [feature for name, feature in self.breakdown.items() if name != GOAL_RELEVANCE]
         total_weight = math.fsum(feature.weight for feature in evidence)
-        return (
-            math.fsum(feature.weight * (feature.score or 0.0) for feature in evidence) / total_weight
-            if total_weight
-            else None
-        )
+        weighted_sum = math.fsum(feature.weight * (feature.score or 0.0) for feature in evidence)
+        return weighted_sum / total_weight if total_weight else None
+
+    @property
+    def strength_beside_relevance(self) -> float | None:
+        """``evidence_strength``; None without relevance, where the total is nothing else."""
+        return None if self.relevance is None else self.evidence_strength
 
     @property
     def evidence_completeness(self) -> float | None:

@@ -67,9 +67,7 @@ def citations_of(candidate: Candidate, citations: Mapping[str, Citations]) -> Ci
 def _recent(article: CanonicalPubMedArticle | None, today: date) -> float | None:
     """The boost by age, which halves every three years; a date in the future counts as today."""
     published = publication_day(article) if article else None
-    if published is None:
-        return None
-    return recent_boost((today - published).days)
+    return None if published is None else recent_boost((today - published).days)
 
 
 def recent_boost(days: int) -> float:
@@ -167,9 +165,7 @@ def filters(request: RankRequest, citations: Mapping[str, Citations]) -> Iterato
     if not options.include_retracted:
         yield ArticleFilter("retracted", _is_not(is_retracted), keeps_unknown=True)
     if (threshold := request.min_score_threshold) is not None:
-        yield ArticleFilter(
-            "min_score_threshold", lambda candidate: candidate.total_score >= threshold, f"{threshold:g}"
-        )
+        yield ArticleFilter("min_score_threshold", lambda article: article.total_score >= threshold, f"{threshold:g}")
     if options.from_year is not None:
         yield ArticleFilter("from_year", _year_within(options.from_year, 9999), str(options.from_year))
     if options.to_year is not None:
@@ -339,13 +335,9 @@ def rank_articles(
     """
     filtered = apply_filters(candidates, request, citations)
     criteria = request.ranking_criteria
-    ranked = sorted(
-        (
-            _BoostedCandidate(candidate, boosts(candidate, criteria, citations, today))
-            for candidate in filtered.remaining
-        ),
-        key=_key,
-    )
+    remaining = filtered.remaining
+    boosted = [_BoostedCandidate(candidate, boosts(candidate, criteria, citations, today)) for candidate in remaining]
+    ranked = sorted(boosted, key=_key)
     top = ranked[: request.max_results]
     rows = tuple(_row(rank, candidate, citations) for rank, candidate in enumerate(top, start=1))
     cut = len(ranked) - len(rows)

@@ -40,11 +40,8 @@ def columns_of(rows: Sequence[RankedRow]) -> list[str]:
 def flat_rows(rows: Sequence[RankedRow]) -> list[dict[str, Cell]]:
     """One row an article, with cells in the order of the columns and without unknown values."""
     columns = columns_of(rows)
-    results = []
-    for row in rows:
-        cells = dict(_cells(row))
-        results.append({name: cells[name] for name in columns if name in cells})
-    return results
+    cells_by_row = [dict(_cells(row)) for row in rows]
+    return [{name: cells[name] for name in columns if name in cells} for cells in cells_by_row]
 
 
 def _cells(row: RankedRow) -> Iterator[tuple[str, Cell]]:
@@ -57,7 +54,7 @@ def _cells(row: RankedRow) -> Iterator[tuple[str, Cell]]:
         "completeness": _rounded(candidate.completeness),
         "not_stated": "; ".join(candidate.not_stated) or None,
         "relevance": candidate.relevance,
-        "evidence_strength": None if candidate.relevance is None else _rounded(candidate.evidence_strength),
+        "evidence_strength": _rounded(candidate.strength_beside_relevance),
         **row.boosts,
         "citation_count": row.citations.count if row.citations else None,
         "relative_citation_ratio": row.citations.relative_ratio if row.citations else None,
@@ -66,9 +63,8 @@ def _cells(row: RankedRow) -> Iterator[tuple[str, Cell]]:
     if candidate.article:
         fixed_cells |= _of_article(candidate.article, row)
     yield from ((name, value) for name, value in fixed_cells.items() if value is not None)
-    yield from (
-        (f"score:{name}", score.score) for name, score in candidate.breakdown.items() if score.score is not None
-    )
+    scores = {name: feature.score for name, feature in candidate.breakdown.items()}
+    yield from ((f"score:{name}", score) for name, score in scores.items() if score is not None)
     yield from ((f"feature:{name}", _short(value)) for name, value in flatten(candidate.extraction))
 
 
@@ -224,25 +220,17 @@ def ranked_articles(ranking: Ranking, output_format: OutputFormat) -> RankedArti
         filters_applied=list(map(str, ranking.steps)),
         ranking_method=ranking.method,
     )
-    columns = columns_of(ranking.rows) if output_format == "analysis_ready" else []
-    return RankedArticles(
-        ranked_articles=_rows(ranking.rows, output_format),
-        columns=columns,
-        filter_metadata=metadata,
-        notices=list(ranking.notices),
-    )
-
-
-def _rows(
-    rows: Sequence[RankedRow], output_format: OutputFormat
-) -> list[RankedSummary] | list[RankedArticle] | list[dict[str, Cell]]:
+    rows: list[Any]
     match output_format:
         case "summary":
-            return list(map(_summary, rows))
+            rows = list(map(_summary, ranking.rows))
         case "detailed":
-            return list(map(_ranked_article, rows))
+            rows = list(map(_ranked_article, ranking.rows))
         case "analysis_ready":
-            return flat_rows(rows)
+            rows = flat_rows(ranking.rows)
+    columns = columns_of(ranking.rows) if output_format == "analysis_ready" else []
+    notices = list(ranking.notices)
+    return RankedArticles(ranked_articles=rows, columns=columns, filter_metadata=metadata, notices=notices)
 
 
 def _summary(row: RankedRow) -> RankedSummary:

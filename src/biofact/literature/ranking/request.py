@@ -188,16 +188,12 @@ def _threshold(value: Any) -> Any:
     return float(value)
 
 
-def _max_results(value: Any) -> Any:
-    return _whole("max_results", 1, MOST_RESULTS, value)
-
-
 class RankRequest(_StrictOptions):
     """The arguments of ``pubmed_filter_rank`` other than the articles."""
 
     min_score_threshold: Annotated[float | None, BeforeValidator(_threshold)] = None
     """The lowest ``total_score``, before any boost."""
-    max_results: Annotated[int, BeforeValidator(_max_results)] = 10
+    max_results: Annotated[int, BeforeValidator(functools.partial(_whole, "max_results", 1, MOST_RESULTS))] = 10
     ranking_criteria: RankingCriteria = Field(default_factory=RankingCriteria)
     filters: ArticleFilters = Field(default_factory=ArticleFilters)
     output_format: OutputFormat = "detailed"

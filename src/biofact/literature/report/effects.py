@@ -87,7 +87,8 @@ def _field_effects(name: str, value: Any, extraction: Mapping[str, Any]) -> Iter
     for place, entry in enumerate(entries):
         fields = dict(entry) if isinstance(entry, Mapping) else {"value": entry, "measure": _measure_of_name(name)}
         if place == 0 and not _has_ends(fields):
-            fields |= {"interval": _separate_interval(extraction)}
+            own_fields = (value for name, value in extraction.items() if canonical_field(name) == "confidence_interval")
+            fields |= {"interval": next(own_fields, None)}
         effect = _effect(fields)
         if effect is not None:
             yield effect
@@ -97,14 +98,10 @@ def _outcome_effects(value: Any) -> Iterator[Effect]:
     """The effects in a list of outcomes, primary outcomes first."""
     rows = [row for row in value if isinstance(row, Mapping)] if isinstance(value, list | tuple) else []
     for row in sorted(rows, key=lambda row: not row.get("primary")):
-        effect_value = row.get("effect")
-        if effect_value is None:
+        value = row.get("effect")
+        if value is None:
             continue
-        fields = (
-            dict(effect_value)
-            if isinstance(effect_value, Mapping)
-            else {"value": effect_value, "measure": row.get("measure")}
-        )
+        fields = dict(value) if isinstance(value, Mapping) else {"value": value, "measure": row.get("measure")}
         fields |= {"interval": row.get("interval")} if row.get("interval") and not _has_ends(fields) else {}
         fields |= {"outcome": row.get("name"), "comparator": row.get("comparator"), "p_value": row.get("p_value")}
         effect = _effect(fields)
@@ -144,11 +141,6 @@ def _ends(fields: Mapping[str, Any]) -> tuple[float | None, float | None, float]
 
 def _has_ends(fields: Mapping[str, Any]) -> bool:
     return _ends(fields)[0] is not None
-
-
-def _separate_interval(extraction: Mapping[str, Any]) -> Any:
-    """The interval in a field of its own."""
-    return next((value for name, value in extraction.items() if canonical_field(name) == "confidence_interval"), None)
 
 
 def _measure(value: Any) -> str:

@@ -160,9 +160,9 @@ def number(value: float, digits: int = 2) -> str:
     return text[1:] if text.startswith("-") and float(text) == 0 else text.replace("-", "\u2212")
 
 
-def count_in_words(count: int, singular: str, plural: str | None = None) -> str:
+def count_in_words(count: int, singular: str) -> str:
     """``1 article``, ``1,204 articles``."""
-    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"
+    return f"{count:,} {singular}{'' if count == 1 else 's'}"
 
 
 def plain_number(value: float) -> str:

@@ -1,5 +1,6 @@
 """The ranking and the evidence table. Rows are sorted without a script: by total, relevance, strength, year. Pure."""
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -23,11 +24,6 @@ from biofact.literature.report.view import ArticleView, canonical_fields, in_sho
 _DASH = "\u2013"
 
 
-def _strength_beside_relevance(row: RankedRow) -> float | None:
-    """The strength of the evidence; None if the total is nothing else."""
-    return None if row.candidate.relevance is None else row.candidate.evidence_strength
-
-
 class SortKey(NamedTuple):
     """A way to order the articles; the letter names its CSS variable."""
 
@@ -39,7 +35,7 @@ class SortKey(NamedTuple):
 SORT_KEYS = (
     SortKey("t", "Total", lambda row: row.final_score),
     SortKey("r", "Relevance", lambda row: row.candidate.relevance),
-    SortKey("e", "Strength of evidence", _strength_beside_relevance),
+    SortKey("e", "Strength of evidence", lambda row: row.candidate.strength_beside_relevance),
     SortKey("y", "Newest", lambda row: row.candidate.article.year if row.candidate.article else None),
 )
 SORT_RULES = "".join(
@@ -51,16 +47,12 @@ SORT_RULES = "".join(
 def sort_control(rows: Sequence[RankedRow]) -> Markup | None:
     """The choice of an order; None if there is only one."""
     keys = [key for key in SORT_KEYS if len({key.value(row) for row in rows}) > 1]
-    if len(keys) < len(SORT_KEYS[:2]):
+    if len(keys) <= 1:
         return None
-    choices = (
-        tag(
-            "label",
-            tag("input", type="radio", name="sort", id=f"sort-{key.letter}", checked=key.letter == "t"),
-            tag("span", key.name),
-        )
-        for key in keys
-    )
+    choices = []
+    for key in keys:
+        button = tag("input", type="radio", name="sort", id=f"sort-{key.letter}", checked=key.letter == "t")
+        choices.append(tag("label", button, tag("span", key.name)))
     return tag("fieldset", tag("legend", "Sort by"), *choices, class_="sort")
 
 
@@ -68,14 +60,10 @@ def sort_styles(rows: Sequence[RankedRow]) -> list[str]:
     """For each row its place in every order, as CSS variables; equal ones keep the order of the ranking."""
     places: list[list[str]] = [[] for _ in rows]
     for key in SORT_KEYS[1:]:
-        row_order = sorted(range(len(rows)), key=lambda row: _unknown_last(key.value(rows[row])))
-        for place, row in enumerate(row_order):
+        values = [-math.inf if (value := key.value(row)) is None else value for row in rows]  # unknown ones last
+        for place, row in enumerate(sorted(range(len(rows)), key=values.__getitem__, reverse=True)):
             places[row].append(f"--{key.letter}:{place}")
     return [";".join(variables) for variables in places]
-
-
-def _unknown_last(value: float | None) -> tuple[bool, float]:
-    return (True, 0.0) if value is None else (False, -value)
 
 
 class _RankingColumn(NamedTuple):

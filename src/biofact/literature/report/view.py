@@ -11,7 +11,7 @@ from biofact.literature.exports import author_names
 from biofact.literature.extraction.fields.claims import key_findings
 from biofact.literature.extraction.meanings import canonical_field
 from biofact.literature.extraction.text.document import Document, Sentence
-from biofact.literature.ranking.candidates import Flag, RankedRow
+from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.relevance import GoalConcept, PhraseFinder
 from biofact.literature.report.markup import Markup, escape, isolate, join_markup, pubmed_link, tag
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -39,13 +39,17 @@ class Signal(NamedTuple):
 
 def signals(row: RankedRow, *, is_registration_read: bool) -> list[Signal]:
     """The signals of one article, gravest first; a missing registration counts only if registration was extracted."""
-    results = [_flag_signal(flag) for flag in row.flags]
+    results = [
+        Signal(flag.kind.replace("_", " ").capitalize(), _SHADES.get(flag.kind, "mild"), flag.points_to)
+        for flag in row.flags
+    ]
     fields = canonical_fields(row.candidate.extraction)
     kind = str(fields.get("study_type") or "").casefold()
-    if is_registration_read and _is_trial(kind) and not _is_registered(row, fields):
+    counts_people = not any(word in kind for word in _NO_PARTICIPANTS)
+    is_trial = counts_people and ("trial" in kind or "randomi" in kind)
+    if is_registration_read and is_trial and not _is_registered(row, fields):
         results.append(Signal("No registration stated", "doubtful"))
     size = fields.get("sample_size")
-    counts_people = not any(word in kind for word in _NO_PARTICIPANTS)
     if isinstance(size, int | float) and not isinstance(size, bool) and 0 < size < SMALL and counts_people:
         results.append(Signal(f"Small (n = {size:g})", "doubtful"))
     return results
@@ -66,14 +70,6 @@ def canonical_fields(extraction: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in extraction.items():
         fields.setdefault(canonical_field(name) or name, value)
     return fields
-
-
-def _flag_signal(flag: Flag) -> Signal:
-    return Signal(flag.kind.replace("_", " ").capitalize(), _SHADES.get(flag.kind, "mild"), flag.points_to)
-
-
-def _is_trial(kind: str) -> bool:
-    return ("trial" in kind or "randomi" in kind) and not any(word in kind for word in _NO_PARTICIPANTS)
 
 
 def _is_registered(row: RankedRow, fields: Mapping[str, Any]) -> bool:
@@ -180,23 +176,11 @@ def signal_list(signals: Sequence[Signal], *, is_linked: bool) -> Markup | None:
     """Reasons for caution, as a list of labels."""
     if not signals:
         return None
-    return tag(
-        "ul",
-        *(tag("li", *_signal(signal, is_linked=is_linked), class_=signal.shade) for signal in signals),
-        class_="flags",
-    )
-
-
-def _signal(signal: Signal, *, is_linked: bool) -> Iterator[str]:
-    yield signal.words
-    if is_linked and signal.points_to:
-        yield ": "
-        yield join_markup(_with_commas([pubmed_link(pmid) for pmid in signal.points_to]))
-
-
-def _with_commas(links: Sequence[Markup]) -> Iterator[str]:
-    for place, link in enumerate(links):
-        yield from (", ", link) if place else (link,)
+    items = []
+    for signal in signals:
+        links = Markup(", ".join(map(pubmed_link, signal.points_to if is_linked else ())))
+        items.append(tag("li", signal.words, ": " if links else None, links, class_=signal.shade))
+    return tag("ul", *items, class_="flags")
 
 
 GOAL_CLASS = "goal"
@@ -209,13 +193,10 @@ class ArticleView:
     def __init__(self, rows: Sequence[RankedRow], concepts: Sequence[GoalConcept], *, detailed: int) -> None:
         self._detailed = detailed
         self._finder = PhraseFinder([concept.phrases for concept in concepts])
-        self._is_registration_read = reads_registration(rows)
-        self._claims = {
-            row.candidate.item_id: claim_of(row.candidate.article, row.candidate.extraction) for row in rows
-        }
-        self._signals = {
-            row.candidate.item_id: signals(row, is_registration_read=self._is_registration_read) for row in rows
-        }
+        is_registration_read = reads_registration(rows)
+        articles = [row.candidate for row in rows]
+        self._claims = {article.item_id: claim_of(article.article, article.extraction) for article in articles}
+        self._signals = {row.candidate.item_id: signals(row, is_registration_read=is_registration_read) for row in rows}
 
     def claim(self, row: RankedRow) -> str | None:
         """The sentence with which the article concludes."""

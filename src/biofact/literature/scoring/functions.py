@@ -86,15 +86,12 @@ def inverse(values: Sequence[Any], options: Inverse, unfit: Unfit, _messages: Me
 def inverse_among(numbers: Array, options: Inverse, all_values: ValueCounts) -> Array:
     """``inverse`` scores among the numbers of all articles, whose lower median is the default of ``half``."""
     numbers = np.maximum(numbers, 0.0)
-    half = options.half or _median_of_positive(all_values)
+    not_positive, positive = all_values.count(lambda values: values <= 0), all_values.count(lambda values: values > 0)
+    median_place = not_positive + (positive - 1) // 2  # of the positive ones, the lower of two
+    half = options.half or (float(all_values.at(np.array([median_place]))[0]) if positive else 1.0)
     with np.errstate(over="ignore"):  # half + infinity is infinity, which scores 0 as it should
         scores: Array = half / (half + numbers)
     return scores
-
-
-def _median_of_positive(all_values: ValueCounts) -> float:
-    not_positive, positive = all_values.count(lambda values: values <= 0), all_values.count(lambda values: values > 0)
-    return float(all_values.at(np.array([not_positive + (positive - 1) // 2]))[0]) if positive else 1.0
 
 
 def rank(values: Sequence[Any], options: Rank, unfit: Unfit, _messages: Messages) -> Array:
@@ -107,11 +104,9 @@ def rank_among(numbers: Array, options: Rank, all_values: ValueCounts) -> Array:
     """``rank`` scores among the numbers of all articles."""
     stated_rows = np.flatnonzero(~np.isnan(numbers))
     up_to = np.cumsum(all_values.counts)
-    share = (
-        (up_to - all_values.counts + up_to - 1) / 2 / (all_values.total - 1)
-        if all_values.total > 1
-        else np.full(len(all_values), HALF)
-    )
+    share = np.full(len(all_values), HALF)
+    if all_values.total > 1:
+        share = (up_to - all_values.counts + up_to - 1) / 2 / (all_values.total - 1)
     scores = np.full(len(numbers), np.nan)
     scores[stated_rows] = share[np.searchsorted(all_values.values, numbers[stated_rows])]
     return 1.0 - scores if options.reverse else scores
@@ -213,13 +208,9 @@ def _signed(value_number: float, scale: Scale | None, *, is_asked: bool) -> floa
         return math.log(value_number) if value_number > 0 else math.nan
     if scale == "standardised":
         return value_number * LOG_ODDS_PER_DEVIATION
-    if scale == "correlation":
-        return (
-            2 * value_number / math.sqrt(1 - value_number * value_number) * LOG_ODDS_PER_DEVIATION
-            if abs(value_number) < 1
-            else math.nan
-        )
-    return value_number if is_asked else math.nan
+    if scale == "correlation" and abs(value_number) < 1:
+        return 2 * value_number / math.sqrt(1 - value_number * value_number) * LOG_ODDS_PER_DEVIATION
+    return value_number if is_asked and scale == "difference" else math.nan
 
 
 Compute = Callable[[Any, Any, Unfit, list[str]], Array]

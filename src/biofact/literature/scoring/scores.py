@@ -42,9 +42,8 @@ def distribution(totals: ValueCounts) -> dict[str, float]:
 def percentiles(total: Array, order: NDArray[np.intp]) -> Array:
     """For each article the percentage of all articles that score no higher, itself included; ``order`` is rising."""
     sorted_totals = total[order]
-    ends = np.flatnonzero(
-        np.append(sorted_totals[1:] != sorted_totals[:-1], total.size > 0)
-    )  # the last of each run of equals
+    # the last of each run of equals
+    ends = np.flatnonzero(np.append(sorted_totals[1:] != sorted_totals[:-1], total.size > 0))
     up_to = np.repeat(ends + 1, np.diff(ends, prepend=-1))
     result = np.empty(total.size)
     result[order] = up_to * 100.0 / max(total.size, 1)
@@ -76,13 +75,34 @@ class CorrelationSums:
         if len(self.names) <= 1:
             return {}
         correlations, is_known = self._correlations(fewest)
-        return _nested_matrix(self.names, correlations, is_known)
+        values = correlations.tolist()
+        return {
+            name: {
+                other: 1.0 if row == column else round(values[row][column], _STATISTICS_DIGITS)
+                for column, other in enumerate(self.names)
+                if is_known[row, column]
+            }
+            for row, name in enumerate(self.names)
+            if is_known[row, row]
+        }
 
     def omission_messages(self) -> list[str]:
         """Messages about the features that ``matrix`` leaves out."""
         if len(self.names) <= 1 or not self._articles:
             return []
-        return _omission_messages(self.names, self._correlations(FEWEST)[1])
+        _, is_known = self._correlations(FEWEST)
+        places = range(len(self.names))
+        flat = [row for row in places if not is_known[row, row]]
+        pairs = [
+            f"{self.names[row]} with {self.names[column]}"
+            for row, column in ((row, column) for row in places for column in range(row))
+            if row not in flat and column not in flat and not is_known[row, column]
+        ]
+        omissions = (
+            ([self.names[row] for row in flat], f"fewer than {FEWEST} articles, or one score for all"),
+            (pairs, "too few articles state both, or one score for all"),
+        )
+        return [f"Correlations leave out {', '.join(names)}: {reason}." for names, reason in omissions if names]
 
     def _add_block(self, scores: Mapping[str, Array], missing: Mapping[str, Mask], part: slice) -> None:
         is_stated = np.array([~missing[name][part] for name in self.names], dtype=np.float64)
@@ -94,46 +114,13 @@ class CorrelationSums:
     def _correlations(self, fewest: int) -> tuple[Array, NDArray[np.bool_]]:
         """The correlation of each feature with each, and whether it is known."""
         joint_counts = self._sums[0]
-        mean, square, product = self._sums[1:] / np.maximum(
-            joint_counts, 1.0
-        )  # of the row's, where the column's is stated
+        # of the row's feature, over the articles that state the column's
+        mean, square, product = self._sums[1:] / np.maximum(joint_counts, 1.0)
         variance = square - mean**2
         with np.errstate(invalid="ignore", divide="ignore"):
             correlations = (product - mean * mean.T) / np.sqrt(variance * variance.T)
         is_known = (joint_counts >= fewest) & (variance > _FLAT) & (variance.T > _FLAT)
         return np.clip(correlations, -1.0, 1.0), is_known
-
-
-def _nested_matrix(names: list[str], correlations: Array, is_known: NDArray[np.bool_]) -> Matrix:
-    matrix: Matrix = {}
-    for row, name in enumerate(names):
-        if is_known[row, row]:
-            pairs = {other: column for column, other in enumerate(names) if is_known[row, column]}
-            matrix[name] = {
-                other: 1.0 if row == column else round(float(correlations[row, column]), _STATISTICS_DIGITS)
-                for other, column in pairs.items()
-            }
-    return matrix
-
-
-def _omission_messages(names: list[str], is_known: NDArray[np.bool_]) -> list[str]:
-    without_any = [name for row, name in enumerate(names) if not is_known[row, row]]
-    messages = []
-    if without_any:
-        messages.append(
-            f"Correlations leave out {', '.join(without_any)}: fewer than {FEWEST} articles, or one score for all."
-        )
-    pairs = [
-        f"{name} with {names[column]}"
-        for row, name in enumerate(names)
-        for column in range(row)
-        if name not in without_any and names[column] not in without_any and not is_known[row, column]
-    ]
-    if pairs:
-        messages.append(
-            f"Correlations leave out {', '.join(pairs)}: too few articles state both, or one score for all."
-        )
-    return messages
 
 
 _DIGITS = 6

@@ -138,9 +138,7 @@ class _PointsTable:
         if whole is not None or self.name_pattern is None:
             return whole
         readings = self._interpretations(name) if self.has_hierarchy else (name,)
-        return next(
-            (points for interpretation in readings if (points := self._longest(interpretation)) is not None), None
-        )
+        return next((points for points in map(self._longest, readings) if points is not None), None)
 
     def _longest(self, name: str) -> float | None:
         """The points of the longest known name that a category contains."""
@@ -310,10 +308,8 @@ class _Vectors:
 
     def likeness_to_all(self) -> dict[str, float]:
         """The cosine of each text with the sum of all."""
-        goal: Array = np.bincount(self.word, self.weight * self.text_counts[self.row], len(self.rarity)).astype(
-            np.float64
-        )
-        return self._cosines(goal, 0.0)
+        goal = np.bincount(self.word, self.weight * self.text_counts[self.row], len(self.rarity))
+        return self._cosines(goal.astype(np.float64), 0.0)
 
     def _cosines(self, goal: Array, outside_square: float) -> dict[str, float]:
         """The cosines with a vector; ``outside_square`` is the square of its part outside the vocabulary."""

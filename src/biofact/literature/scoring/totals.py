@@ -72,9 +72,8 @@ def normalised(scores: Array, function: Function, method: Normalization, spread_
         return scores
     if spread_of_all.is_flat:
         return scores * 0.0 + _constant(function, spread_of_all.lowest)
-    scores /= (
-        spread_of_all.size
-    )  # before subtracting, so that no difference overflows; in place, since new pages of memory cost more
+    # before subtracting, so that no difference overflows; in place, since new pages of memory cost more
+    scores /= spread_of_all.size
     return _min_max(scores, spread_of_all) if method == "min_max" else _z_score(scores, spread_of_all)
 
 
@@ -150,7 +149,11 @@ def score_articles(
     model: InclusionModel | None,
 ) -> Scores:
     """Every article with its total, and messages about them."""
-    messages = _unweighted_functions(criteria)
+    messages: list[str] = []
+    if idle := [repr(feature) for feature in criteria.scoring_functions if feature not in criteria.weights]:
+        verb = "has a scoring function but no weight and does"
+        verbs = "have scoring functions but no weights and do"
+        messages.append(f"{', '.join(idle)} {verb if len(idle) == 1 else verbs} not count.")
     shares = criteria.shares
     by_feature: dict[str, Array] = {}
     missing: dict[str, Mask] = {}
@@ -161,9 +164,8 @@ def score_articles(
         scores = normalise(feature, raw, criteria.normalization_method, messages)
         missing[feature] = np.isnan(scores)
         scores[missing[feature]] = 0.0
-        not_stated[feature] = (
-            missing[feature] | (scores == 0) if isinstance(raw.function, Presence) else missing[feature]
-        )
+        is_presence = isinstance(raw.function, Presence)  # which scores 0 where others score nothing
+        not_stated[feature] = missing[feature] | (scores == 0) if is_presence else missing[feature]
         by_feature[feature] = scores
     shares = stated_shares(shares, {feature for feature, mask in missing.items() if mask.all()})
     other_features = (
@@ -246,18 +248,6 @@ def _model_probabilities(
         "The totals are the model's probabilities; the weights and feature scores beside them did not count."
     )
     return model.probabilities(features)
-
-
-def _unweighted_functions(criteria: ScoringCriteria) -> list[str]:
-    idle = [repr(feature) for feature in criteria.scoring_functions if feature not in criteria.weights]
-    if not idle:
-        return []
-    verb = (
-        "has a scoring function but no weight and does"
-        if len(idle) == 1
-        else "have scoring functions but no weights and do"
-    )
-    return [f"{', '.join(idle)} {verb} not count."]
 
 
 def stated_shares(shares: dict[str, float], never_stated: Collection[str]) -> dict[str, float]:

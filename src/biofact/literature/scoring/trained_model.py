@@ -54,14 +54,10 @@ def _column_plan(values: list[Any]) -> ColumnPlan:
 def _text_plan(stated_values: list[Any]) -> ColumnPlan:
     """Few categories where values repeat, hashed words where they do not."""
     counts_by_category = Counter(_category(value) for value in stated_values)
-    is_categorical = len(counts_by_category) <= _MOST_CATEGORIES and len(stated_values) >= _FEWEST_PER_CATEGORY * len(
-        counts_by_category
-    )
-    return (
-        {"kind": "category", "categories": sorted(counts_by_category)}
-        if is_categorical
-        else {"kind": "text"} | _rarities(stated_values)
-    )
+    most_categories = min(_MOST_CATEGORIES, len(stated_values) // _FEWEST_PER_CATEGORY)
+    if len(counts_by_category) <= most_categories:
+        return {"kind": "category", "categories": sorted(counts_by_category)}
+    return {"kind": "text"} | _rarities(stated_values)
 
 
 def _number_plan(kind: str, logs: Array) -> ColumnPlan:
@@ -120,7 +116,7 @@ def _with_missing(column: Array, neutral: float) -> Array:
 
 
 def _missing_column(values: list[Any]) -> Array:
-    return np.array([[float(stated_value(value) is None)] for value in values]).reshape(-1, 1)
+    return np.array([float(stated_value(value) is None) for value in values]).reshape(-1, 1)
 
 
 def _one_hot(values: list[Any], categories: list[str]) -> Array:
@@ -276,9 +272,8 @@ def _evaluate(features: Sequence[Mapping[str, Any]], targets: Any, names: tuple[
         training = [features[place] for place in training_rows]
         plans = column_plans(training)
         model = _fit(training, targets[training_rows], plans)
-        probabilities[test_rows] = model.predict_proba(design_matrix([features[place] for place in test_rows], plans))[
-            :, 1
-        ]
+        rows = design_matrix([features[place] for place in test_rows], plans)
+        probabilities[test_rows] = model.predict_proba(rows)[:, 1]
     positive = np.sort(probabilities[targets == 1])[::-1]
     threshold = positive[int(np.ceil(RECALL * len(positive))) - 1]
     is_read = probabilities >= threshold
@@ -314,10 +309,10 @@ def _parts(stored: Any, path: Path) -> tuple[dict[str, ColumnPlan], Any, Trainin
     plans: Any = stored.get("plans")
     model: Any = stored.get("model")
     report: Any = stored.get("report")
-    field_names = {one_field.name for one_field in fields(TrainingReport)}
     is_ours = isinstance(model, LogisticRegression) and isinstance(plans, dict) and isinstance(report, dict)
     if not is_ours:
         raise ValueError(f"{path.name!r} is not a model that biofact trained.")
+    field_names = {field.name for field in fields(TrainingReport)}
     if report.keys() != field_names or model.coef_.shape != (1, design_matrix([{}], plans).shape[1]):
         raise ValueError(f"{path.name!r} was trained by another version of biofact. Train the model again.")
     return plans, model, TrainingReport(**(report | {"features": tuple(report["features"])}))

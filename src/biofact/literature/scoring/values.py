@@ -87,14 +87,9 @@ def number(value: Any, unfit: Unfit) -> float:
     try:
         parsed = float(value)
     except (TypeError, ValueError, OverflowError):
-        parsed = _only_number(value) if isinstance(value, str) else math.inf
+        parts = _NUMBER.findall(_THIN.sub("", value.translate(_SIGNS))) if isinstance(value, str) else []
+        parsed = _decimal(parts[0]) if len(parts) == 1 else math.inf
     return parsed if math.isfinite(parsed) else unfit.add(value)
-
-
-def _only_number(text: str) -> float:
-    """The number in ``text``; infinity where there is none, or more than one."""
-    result = _NUMBER.findall(_THIN.sub("", text.translate(_SIGNS)))
-    return _decimal(result[0]) if len(result) == 1 else math.inf
 
 
 def _decimal(text: str) -> float:
