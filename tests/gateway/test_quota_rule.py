@@ -1,12 +1,13 @@
 """The rule of quotas: what is counted, until when, and how long it takes until more fits."""
 
+import json
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biofact.gateway.counts import Charge, MemoryCounts, charged, counts_of, text_of
+from biofact.gateway.counts import Charge, MemoryCounts, charged, counts_of
 from biofact.transport.quotas import STEPS, step
 
 pytestmark = pytest.mark.quick
@@ -98,7 +99,7 @@ def test_no_window_holds_more_than_the_quota_and_every_wait_is_kept(uses, limit)
 def test_counts_are_kept_as_text_and_nonsense_counts_as_none():
     counts = after((0.0, 1), (30.0, 2))
 
-    assert counts_of(text_of(counts)) == counts
+    assert counts_of(json.dumps(counts)) == counts
     assert counts_of(None) == counts_of("") == counts_of("no JSON") == counts_of("[1]") == counts_of('{"a": {}}') == {}
 
 

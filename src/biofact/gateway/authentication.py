@@ -125,7 +125,7 @@ def is_encrypted(url: str) -> bool:
     parts = _parts(url)
     if parts is None or not parts.hostname:
         return False
-    return parts.scheme == "https" or (parts.scheme == "http" and _is_loopback(parts.hostname))
+    return parts.scheme == "https" or (parts.scheme == "http" and is_local_host(parts.hostname))
 
 
 def _audiences(audience: str, url: str) -> tuple[str, ...]:
@@ -159,7 +159,8 @@ def _parts(url: str) -> SplitResult | None:
         return None
 
 
-def _is_loopback(host: str) -> bool:
+def is_local_host(host: str) -> bool:
+    """Whether a name or IP address is one of this machine itself."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

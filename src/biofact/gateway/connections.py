@@ -261,19 +261,17 @@ class UnderWay:
     def close(self) -> None:
         """Stop being ready, and end streams that would never end by themselves."""
         self.closing.set()
-        self._cut([answer for answer in self._answers.values() if answer.is_endless])
+        for answer in self._answers.values():
+            if answer.is_endless:
+                answer.cut()
         if count := sum(not answer.is_cut for answer in self._answers.values()):
             log.info("Closing: %d requests are under way.", count)
 
     def cut(self) -> None:
         """End the requests that were not finished in time."""
-        answers = list(self._answers.values())
-        if answers:
-            log.warning("Closing: %d requests were not finished in time, and are cut.", len(answers))
-        self._cut(answers)
-
-    def _cut(self, answers: "list[Answer]") -> None:
-        for answer in answers:
+        if self._answers:
+            log.warning("Closing: %d requests were not finished in time, and are cut.", len(self._answers))
+        for answer in self._answers.values():
             answer.cut()
 
 

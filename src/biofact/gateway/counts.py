@@ -65,16 +65,11 @@ def _wait(live: Counts, charge: Charge, now: float) -> float:
 
 
 def counts_of(text: str | bytes | None) -> dict[int, int]:
-    """The counts that ``text_of`` has written; none if the text cannot be read, damaged or of another release."""
+    """The counts in a ledger's JSON; none if the text cannot be read, damaged or of another release."""
     try:
         return {int(number): int(amount) for number, amount in json.loads(text or "{}").items()}
     except (ValueError, TypeError, AttributeError):
         return {}
-
-
-def text_of(counts: Counts) -> str:
-    """The counts as a ledger keeps them."""
-    return json.dumps(counts)
 
 
 class MemoryCounts:
@@ -105,7 +100,7 @@ def charge_in_sqlite(database: sqlite3.Connection, charge: Charge, now: float) -
         database.execute("DELETE FROM quota WHERE until < ?", [now])
     counts, wait = charged(counts_of(stored[0] if stored else None), charge, now)
     if not wait and charge.amount:
-        row = (charge.name, text_of(counts), now + charge.lasting_seconds)
+        row = (charge.name, json.dumps(counts), now + charge.lasting_seconds)
         database.execute("REPLACE INTO quota VALUES (?, ?, ?)", row)
     return wait
 

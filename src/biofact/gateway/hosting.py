@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from biofact.core.settings import Setting, Settings, declare
 from biofact.core.usage import PORTS, WrongUsage, cannot_listen
-from biofact.gateway.authentication import HTTP_URL
+from biofact.gateway.authentication import HTTP_URL, is_local_host
 
 PATH = "/mcp"
 WORKERS = declare(Setting("BIOFACT_HTTP_WORKERS", "How many processes answer over HTTP.", default="1"))
@@ -134,8 +134,7 @@ def is_loopback(address: str) -> bool:
     Raises:
         WrongUsage: the address cannot be read.
     """
-    host, _ = _parts(address)
-    return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    return is_local_host(_parts(address)[0])
 
 
 def _parts(address: str) -> tuple[str, int]:

@@ -16,8 +16,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from biofact.core.events import Event
-
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
 
@@ -46,11 +44,8 @@ class Metrics:
             raise RuntimeError(f"prometheus_client was imported before {_FOLDER} was set.")
         self._folder = multiprocess_folder
         self._registry = CollectorRegistry()
-        self._counts = Counts(self._registry)
-
-    def listener(self, event: Event) -> None:
-        """Count an event: for ``events.subscription``."""
-        self._counts.add(event)
+        self.listener = Counts(self._registry).add
+        """Counts an event: for ``events.subscription``."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a GET of ``/metrics`` as an ASGI app, in the format that the client prefers.

@@ -8,6 +8,7 @@ import struct
 import zlib
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import suppress
+from operator import methodcaller
 from typing import Any
 
 from biofact.core import events
@@ -31,15 +32,10 @@ class RedisStore:
     def __init__(self, link: RedisLink) -> None:
         self._link = link
 
-    @property
-    def place(self) -> str:
-        """The address of Redis, without its password."""
-        return self._link.place
-
     async def get(self, keys: Keys) -> dict[bytes, Entry]:
         """The entries under these keys, in one round trip; Redis itself notes their use."""
         names = [_PREFIX + key for key in keys]
-        values: list[bytes | None] = await self._link.ask(lambda redis: redis.mget(names)) if names else []
+        values: list[bytes | None] = await self._link.ask(methodcaller("mget", names)) if names else []
         entries = {key: _entry(value) for key, value in zip(keys, values, strict=True) if value is not None}
         return {
             key: recent if (recent := keys[key]) == entry and recent is not None else entry
@@ -60,10 +56,6 @@ class RedisStore:
 
         await self._link.ask(question)
 
-    async def ping(self) -> None:
-        """Return if Redis answers."""
-        await self._link.ask(lambda redis: redis.ping())
-
     async def size(self) -> tuple[int, int]:
         """The number of entries and their bytes."""
         count = size = 0
@@ -76,28 +68,19 @@ class RedisStore:
         """Delete all our entries; returns their number."""
         count = 0
         async for keys in self._keys():
-            count += await self._link.ask(functools.partial(_unlink, keys))
+            count += await self._link.ask(methodcaller("unlink", *keys))
         return count
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._link.aclose()
 
     async def _keys(self) -> AsyncIterator[list[bytes]]:
         """Our keys, in parts; one that is stored meanwhile may come twice."""
         cursor = 0
         while True:
-            cursor, keys = await self._link.ask(functools.partial(_scan, cursor))
+            scan = methodcaller("scan", cursor, match=_PREFIX + b"*", count=_SCAN_COUNT)
+            cursor, keys = await self._link.ask(scan)
             if keys:
                 yield keys
             if not cursor:
                 return
-
-
-async def _scan(cursor: int, redis: Any) -> tuple[int, list[bytes]]:
-    """Some of our keys, and the next cursor; 0 at the end."""
-    following, keys = await redis.scan(cursor, match=_PREFIX + b"*", count=_SCAN_COUNT)
-    return int(following), keys
 
 
 async def _lengths(keys: Sequence[bytes], redis: Any) -> list[int]:
@@ -107,11 +90,6 @@ async def _lengths(keys: Sequence[bytes], redis: Any) -> list[int]:
         pipeline.strlen(key)
     result: list[int] = await pipeline.execute()
     return result
-
-
-async def _unlink(keys: Sequence[bytes], redis: Any) -> int:
-    """The number of deleted keys."""
-    return int(await redis.unlink(*keys))
 
 
 def _value(entry: Entry) -> bytes:
@@ -145,6 +123,7 @@ class ReplicaStore:
     """
 
     def __init__(self, link: RedisLink, timing: Timing) -> None:
+        self._link = link
         self._redis = RedisStore(link)
         self._timing = timing
         self._memory = MemoryStore()
@@ -162,7 +141,7 @@ class ReplicaStore:
     @property
     def location(self) -> str:
         """The address of Redis, without its password."""
-        return self._redis.place
+        return self._link.place
 
     async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
         """The entries under these keys: the given ones and those in memory, if Redis cannot be asked."""
@@ -229,7 +208,7 @@ class ReplicaStore:
             self._probe_task.cancel()
             await asyncio.wait({self._probe_task})
         self._probe_task = None
-        await self._redis.aclose()
+        await self._link.aclose()
 
     def take_notice(self) -> Notice | None:
         """A notice for users, once for each time that Redis is lost."""
@@ -283,7 +262,7 @@ class ReplicaStore:
             RedisLost: not yet.
         """
         start_time = self._timing.clock()
-        await self._redis.ping()
+        await self._link.ask(methodcaller("ping"))
         if self._timing.clock() - start_time > _SLOW_SECONDS / 2:
             return
         if self.fault not in _WRITE_FAULTS:

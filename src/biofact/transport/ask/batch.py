@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -143,8 +143,9 @@ class Batch:
         fresh = {id: entry for id, entry in cached.items() if entry.origin == "cache"}  # noqa: A001
         unknown = [id for id in distinct if id not in fresh]  # noqa: A001
         lane: Lane = "bulk" if len(unknown) > self._batching.limit else call.current().lane
-        records = {id: await self._answer_or_error(id, parse, entry, lane) for id, entry in fresh.items()}  # noqa: A001
-        answers = (self._answer_or_error(id, parse, cached.get(id), lane) for id in unknown)  # noqa: A001
+        # Fresh answers need no request: one after the other they come as soon, and without a task each.
+        records = {id: await self._or_error(id, self._answer(id, parse, entry, lane)) for id, entry in fresh.items()}  # noqa: A001
+        answers = (self._or_error(id, self._answer(id, parse, cached.get(id), lane)) for id in unknown)  # noqa: A001
         records.update(zip(unknown, await asyncio.gather(*answers), strict=True))
         return {id: records[id] for id in distinct}  # noqa: A001
 
@@ -158,15 +159,9 @@ class Batch:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _answer_or_error(
-        self,
-        id: str,  # noqa: A002
-        parse: Callable[[bytes], T],
-        cached: Entry | None,
-        lane: Lane,
-    ) -> T | BiofactError | None:
+    async def _or_error(self, id: str, answer: Awaitable[T]) -> T | BiofactError:  # noqa: A002
         try:
-            return await self._answer(id, parse, cached, lane)
+            return await answer
         except BiofactError as error:
             return error
         except Refused as refusal:

@@ -8,7 +8,7 @@ import logging
 import re
 import socket
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -141,12 +141,14 @@ class Wire:
             return client.build_request("POST", full_url, content=orjson.dumps(request.json), headers=headers)
         forms = request.service.form_headers
         if request.method == "POST" or (forms is not None and len(query) > _LONGEST_QUERY):
-            is_json = request.service.reads_pairs
-            kind = "application/json" if is_json else "application/x-www-form-urlencoded"
+            kind, content = "application/x-www-form-urlencoded", query.encode()
+            if request.service.reads_pairs:
+                kind, content = (
+                    "application/json",
+                    orjson.dumps([(name, quote(value, safe="")) for name, value in params]),
+                )
             headers |= {"Content-Type": kind, **dict(forms or ())}
-            return client.build_request(
-                "POST", url, content=_pairs(params) if is_json else query.encode(), headers=headers
-            )
+            return client.build_request("POST", url, content=content, headers=headers)
         return client.build_request("GET", full_url, headers=headers)
 
     def _answer(self, request: Request, response: httpx2.Response, body: bytes) -> Answer:
@@ -175,10 +177,6 @@ class Wire:
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             mounts={"all://localhost": None, "all://127.0.0.1": None},  # no proxy leads back to this machine
         )
-
-
-def _pairs(params: Iterable[tuple[str, str]]) -> bytes:
-    return orjson.dumps([(name, quote(value, safe="")) for name, value in params])
 
 
 @dataclass(slots=True)
@@ -312,15 +310,9 @@ async def _join(head: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]
         yield chunk
 
 
-class _ForeignOnly(logging.Filter):
-    """Drops the HTTP library's log of our requests: whole addresses, with queries and keys."""
-
-    def filter(self, record: logging.LogRecord) -> bool:  # noqa: ARG002
-        return not _is_ours.get()
-
-
+# The HTTP library logs whole addresses, with queries and keys: what it says of our requests is dropped.
 for _name in ("httpx2", "httpcore2.connection", "httpcore2.http11", "httpcore2.proxy", "httpcore2.socks"):
-    logging.getLogger(_name).addFilter(_ForeignOnly())
+    logging.getLogger(_name).addFilter(lambda record: not _is_ours.get())
 
 
 @contextmanager
@@ -354,9 +346,11 @@ def connection_fault(error: BaseException, host: str, connected_host: str) -> Un
     untrusted = next((cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None)
     if untrusted is not None:
         return Unreachable(f"has a certificate that is not trusted here: {untrusted.verify_message}", "untrusted", host)
-    if connected_host != host and all(_is_refusal(cause) or _is_no_way(cause) for cause in causes):
+    if connected_host != host and all(
+        isinstance(cause, ConnectionRefusedError) or _is_no_way(cause) for cause in causes
+    ):
         return Unreachable("is behind a proxy that cannot be reached", "no proxy", connected_host)
-    if all(_is_no_way(cause) for cause in causes):
+    if all(map(_is_no_way, causes)):
         is_unnamed = any(isinstance(cause, socket.gaierror) for cause in causes)
         return Unreachable("cannot be reached", "no name" if is_unnamed else "no route", host)
     return None
@@ -376,10 +370,6 @@ def _wrapped(error: BaseException) -> BaseException | None:
     """The error that httpcore2 has put into one of its own, which its pool of connections strips of its cause."""
     (first, *_) = (*error.args, None)
     return first if isinstance(first, BaseException) else None
-
-
-def _is_refusal(error: BaseException) -> bool:
-    return isinstance(error, ConnectionRefusedError)
 
 
 def _is_no_way(error: BaseException) -> bool:

@@ -5,10 +5,10 @@ import logging
 import os
 import sys
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from biofact.core import call, events
 from biofact.core.events import CacheRead, StaleAnswered
@@ -29,6 +29,8 @@ from biofact.transport.keep.store import (
 )
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
 from biofact.transport.timing import Timing
+
+T = TypeVar("T")
 
 CACHE_DIR = declare(
     Setting("BIOFACT_CACHE_DIR", "Folder of the cache and the shared budgets; by default in the user's cache.")
@@ -172,11 +174,7 @@ class Cache:
 
     async def flush(self) -> None:
         """Wait until other processes find all answers."""
-        store = self._open_store()
-        try:
-            await store.flush()
-        except StoreFailed as failure:
-            await self._fall_back(store, failure)
+        await self._on_store(lambda store: store.flush())
 
     def hand_up(self, service: Service, entry: Entry) -> None:
         """Add the provenance of an answer, and its notices, to the call under way."""
@@ -195,12 +193,8 @@ class Cache:
 
     async def stats(self) -> CacheStats:
         """The size and the place of the cache."""
+        entries, size = await self._on_store(lambda store: store.size())
         store = self._open_store()
-        try:
-            entries, size = await store.size()
-        except StoreFailed as failure:
-            store = await self._fall_back(store, failure)
-            entries, size = await store.size()
         return CacheStats(entries, size, store.location, store.kind)
 
     async def place(self) -> str:
@@ -211,12 +205,7 @@ class Cache:
     async def clear(self) -> int:
         """Delete all answers; returns their number."""
         self._recent.clear()
-        store = self._open_store()
-        try:
-            return await store.clear()
-        except StoreFailed as failure:
-            store = await self._fall_back(store, failure)
-            return await store.clear()
+        return await self._on_store(lambda store: store.clear())
 
     async def aclose(self) -> None:
         """Close files and connections."""
@@ -241,6 +230,14 @@ class Cache:
             elif entry is not recent_entry:
                 self._recent.add(key, entry)
         return stored
+
+    async def _on_store(self, work: Callable[[Store], Awaitable[T]]) -> T:
+        """The result of work on the store; if that has failed, of the same on the place that takes over."""
+        store = self._open_store()
+        try:
+            return await work(store)
+        except StoreFailed as failure:
+            return await work(await self._fall_back(store, failure))
 
     def _open_store(self) -> Store:
         """The place of the entries; a shared one is opened when it is first needed.
