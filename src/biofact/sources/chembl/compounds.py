@@ -61,39 +61,27 @@ class SideRequests:
         molecule = parse.molecule_hit(payload)
         parent = molecule.parent
         form_id = native_id if parent else None
-        (
-            (mechanisms, unknown),
-            (indications, missing),
-            (structure_ids, entries, missing_ids),
-            answered_release,
-        ) = await asyncio.gather(
+        of_drug, of_diseases, elsewhere, answered_release = await asyncio.gather(
             self._mechanisms(parent or native_id, form_id),
             side_request(self._indications(parent or native_id, form_id, is_wanted=has_indications), "indications"),
             self._structure_ids(molecule.inchi_key),
             release,
         )
+        mechanisms, unknown = of_drug
+        indications, missing = of_diseases
+        structure_ids, entries, missing_ids = elsewhere
         call.current().adopt(answered_release.prefetch_call)
-        return SideFacts(
-            mechanisms,
-            indications or (),
-            structure_ids,
-            entries,
-            answered_release.name,
-            [*unknown, *missing, *missing_ids],
-        )
+        notices = [*unknown, *missing, *missing_ids]
+        return SideFacts(mechanisms, indications or (), structure_ids, entries, answered_release.name, notices)
 
     async def _mechanisms(self, parent: str, form_id: str | None) -> tuple[list[Mechanism], list[Notice]]:
         """The mechanisms with the names of their targets; the targets' IDs alone if that request fails."""
         rows, missing = await side_request(self.ask.mechanisms_of(parent), "mechanisms")
         mechanism_rows = [row for row in rows or () if form_id is None or row.molecule == form_id]
         target_ids = dict.fromkeys(row.target for row in mechanism_rows if row.target)
-        targets, unknown = await side_request(
-            self.ask.targets(list(target_ids)), "names and UniProt entries of targets"
-        )
-        return parse.mechanisms(mechanism_rows, {target.id: target for target in targets or ()}), [
-            *missing,
-            *unknown,
-        ]
+        targets, unknown = await side_request(self.ask.targets([*target_ids]), "names and UniProt entries of targets")
+        mechanisms = parse.mechanisms(mechanism_rows, {target.id: target for target in targets or ()})
+        return mechanisms, [*missing, *unknown]
 
     async def _indications(self, parent: str, form_id: str | None, *, is_wanted: bool) -> list[Indication]:
         if not is_wanted:
@@ -108,11 +96,8 @@ class SideRequests:
             side_request(self.transport.side_leg(self.ask.structure_ids(inchi_key)), _IDENTIFIERS),
             side_request(self.transport.side_leg(self.ask.entries_with(inchi_key)), _ENTRIES),
         )
-        return (
-            structure_ids or NO_STRUCTURE_IDS,
-            entries or (),
-            unknown or missing_entries,
-        )  # entries need the identifiers: one notice is enough
+        missing = unknown or missing_entries  # entries need the identifiers: one notice is enough
+        return structure_ids or NO_STRUCTURE_IDS, entries or (), missing
 
 
 _WIDTH, _HEIGHT = 400, 300  # pixels

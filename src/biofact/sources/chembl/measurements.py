@@ -64,21 +64,15 @@ class MeasurementsOfCompound:
         if len(rows) < page_size or total is None:  # page 1 always needs the number of the others
             offset_without, missing_count = max(0, offset + len(rows) - with_pchembl), page_size - len(rows)
             list_part = await self._list_part(offset_without, max(1, missing_count), has_pchembl=False)
-            rows, total = (
-                [*rows, *self._read(list_part, last, has_pchembl=False)[:missing_count]],
-                with_pchembl + list_part.total,
-            )
+            rows = [*rows, *self._read(list_part, last, has_pchembl=False)[:missing_count]]
+            total = with_pchembl + list_part.total
         measurements = [row for row in rows if row]
         end = offset + len(rows)
         last = measurements[-1].activity.activity_id if measurements else last
         next_position = ActivityPosition(offset=end, compared=with_pchembl, total=total, last=last)
         dropped_notices = notices.dropped_rows(len(rows) - len(measurements))
-        return ListPage(
-            [row.activity for row in measurements],
-            next_position if rows and end < total else None,
-            total,
-            dropped_notices,
-        )
+        following = next_position if rows and end < total else None
+        return ListPage([row.activity for row in measurements], following, total, dropped_notices)
 
     async def _list_part(self, offset: int, limit: int, *, has_pchembl: bool) -> ListPart:
         filters = {"molecule_chembl_id": self.molecule, _LACKS_PCHEMBL: "false" if has_pchembl else "true"}
@@ -140,9 +134,8 @@ class CompoundsOnTarget:
             if next_position is None or len(rows) == page_size:
                 break
             missing_count = page_size - len(rows)
-            page = await self._activities(
-                next_position.offset, max(_LEAST_ROWS << doublings, _ROWS_EACH * missing_count)
-            )
+            limit = max(_LEAST_ROWS << doublings, _ROWS_EACH * missing_count)
+            page = await self._activities(next_position.offset, limit)
             target_compounds, next_position, ignored_count = await self._next_compounds(
                 page, next_position, missing_count, drugs
             )
@@ -176,17 +169,12 @@ class CompoundsOnTarget:
             page_rows.append(measurement)
             if measurement and first.get(measurement.parent) == measurement.activity.activity_id:
                 rows.append(_by_measurement(measurement))
-        offset, page_measurements = (
-            position.offset + len(page_rows),
-            [measurement for measurement in page_rows if measurement],
-        )
+        offset = position.offset + len(page_rows)
+        page_measurements = [measurement for measurement in page_rows if measurement]
         last = page_measurements[-1].activity.activity_id if page_measurements else position.last
-        next_position = position.model_copy(update={"offset": offset, "last": last})
-        return (
-            rows,
-            next_position if page_rows and offset < page.total else None,
-            len(page_rows) - len(page_measurements),
-        )
+        following = position.model_copy(update={"offset": offset, "last": last})
+        has_more = bool(page_rows) and offset < page.total
+        return rows, following if has_more else None, len(page_rows) - len(page_measurements)
 
     async def _firsts(self, counted_measurements: Sequence[Measurement]) -> dict[str, int]:
         """The strongest measurement of each compound, wherever in the list it stands; of equal ones the lowest.
@@ -262,9 +250,7 @@ def _by_mechanism(row: MechanismRow) -> TargetCompound:
 def _by_measurement(measurement: Measurement) -> TargetCompound:
     return TargetCompound(
         id=curie(measurement.parent),
-        name=measurement.name
-        if measurement.name and measurement.molecule == measurement.parent
-        else measurement.parent,
+        name=(measurement.name if measurement.molecule == measurement.parent else None) or measurement.parent,
         evidence="activity",
         target=measurement.activity.target or "",
         pchembl=measurement.pchembl,

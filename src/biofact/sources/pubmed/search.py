@@ -151,16 +151,9 @@ def check(query: str) -> None:
     Raises:
         AmbiguousQuery: parentheses, brackets or quotes do not match.
     """
-    problem = eutils.syntax_problem(query)
-    if problem is None:
-        return
-    words = plain(query)
-    raise AmbiguousQuery(
-        f"PubMed would not read the query as written: {problem}.",
-        hint="Close every parenthesis, bracket and quote, or use plain words.",
-        invalid_input=query,
-        recovery=CallTool(SEARCH, {"search_query": words}) if len(words) in QUERY_LENGTH else None,
-    )
+    if problem := eutils.syntax_problem(query):
+        message = f"PubMed would not read the query as written: {problem}."
+        raise _refused(query, message, "Close every parenthesis, bracket and quote, or use plain words.")
 
 
 def without_versions(query: str) -> str:
@@ -255,15 +248,17 @@ def unmatched(query: str, spelling: str) -> Notice:
 
 
 def not_understood(query: str, problem: str) -> AmbiguousQuery:
-    """A query that cannot be run; the way on is the same words without syntax."""
+    """The error of a query that PubMed cannot run."""
+    message = f"PubMed could not run the query: {problem:.200}."
+    return _refused(query, message, "Use plain words, or check brackets and field tags such as [tiab], [mesh], [pdat].")
+
+
+def _refused(query: str, message: str, hint: str) -> AmbiguousQuery:
+    """The way on from a refused query is the same words without syntax."""
     words = plain(query)
     is_other = words != query and len(words) in QUERY_LENGTH
-    return AmbiguousQuery(
-        f"PubMed could not run the query: {problem:.200}.",
-        hint="Use plain words, or check brackets and field tags such as [tiab], [mesh], [pdat].",
-        invalid_input=query,
-        recovery=CallTool(SEARCH, {"search_query": words}) if is_other else None,
-    )
+    recovery = CallTool(SEARCH, {"search_query": words}) if is_other else None
+    return AmbiguousQuery(message, hint=hint, invalid_input=query, recovery=recovery)
 
 
 def _bare(query: str) -> str:

@@ -191,6 +191,8 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
     xref_collector = xrefs.collector(root, taxon_id, gene_type)
     xref_collector.further += [f"at {place}" for place in places[1:]]
     cross_references = xref_collector.collected()
+    message = f"{replaces} was replaced by {curie(gene_id)}."
+    replacement_notices = [Notice(code="REPLACED", message=message)] if replaces else []
     return EntrezGene(
         id=curie(gene_id),
         symbol=names.symbol,
@@ -211,7 +213,7 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
         phenotypes=phenotypes(root),
         replaces=replaces,
         release=xrefs.release(root) or None,
-        notices=[*_replacement_notices(replaces, curie(gene_id)), *xref_collector.notices],
+        notices=[*replacement_notices, *xref_collector.notices],
     )
 
 
@@ -220,10 +222,6 @@ def _gene_id(root: Element) -> str:
     if re.fullmatch(GENE_FORM, curie(gene_id), re.ASCII) is None:
         raise DamagedRecord(f"Its GeneID is {gene_id!r:.40}.")
     return gene_id
-
-
-def _replacement_notices(replaces: str | None, current_id: str) -> list[Notice]:
-    return [Notice(code="REPLACED", message=f"{replaces} was replaced by {current_id}.")] if replaces else []
 
 
 def _status(track: Element) -> Status:
