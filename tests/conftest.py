@@ -33,17 +33,17 @@ gc.disable()  # until all tests are there: 13,000 of them make much that lasts a
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Which tests are run."""
+    """Choose the tests to run."""
     parser.addoption("--tier", action="append", choices=TIERS, help="run this tier; may be repeated; all without it")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Every test has a tier."""
+    """Refuse tests without a tier."""
     config.pluginmanager.register(Tiers(config.getoption("tier")))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put those first that ask the corpus of all recorded genes: one worker of xdist has them then, and builds it."""
+    """Put tests with the corpus of all recorded genes first: one worker of xdist has them then, and builds it."""
     symbols = sys.modules.get("benchmarks.symbols")
     modules = {getattr(item, "module", None) for item in items} - {None}
     corpus_modules = {
@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector what lasts as long as the suite does; it looked at that again in every test."""
+    """Exempt long-lived objects from garbage collection, which scanned them again in every test."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -62,14 +62,14 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def _sandbox():
-    """A sandbox on a port, for whatever asks it from this process."""
+    """A sandbox on a port, for all code of this process."""
     with Sandbox(rate_factor=100) as sandbox:
         yield sandbox
 
 
 @pytest.fixture
 def on_sandbox(_sandbox, monkeypatch, tmp_path):
-    """Programs of a test ask the sandbox, with a cache of their own; with a key NCBI takes ten requests a second."""
+    """Point programs of a test at the sandbox, with a new cache; with a key NCBI takes ten requests a second."""
     test_settings = {"BIOFACT_CACHE_DIR": str(tmp_path / "cache"), "NCBI_API_KEY": "made-up"}
     for name, value in {**_sandbox.environment(), **test_settings}.items():
         monkeypatch.setenv(name, value)

@@ -1,4 +1,4 @@
-"""Commands, programs and calls as the documents show them, and whether they print what stands there."""
+"""Commands, programs and calls in the documents, and whether they print the output shown there."""
 
 import io
 import json
@@ -16,7 +16,7 @@ SHOWN_WIDTH = "80"
 
 @dataclass(frozen=True)
 class Command:
-    """A line behind ``$``, and what is shown below it."""
+    """A command behind ``$``, and the output shown below it."""
 
     line: str
     expected_output: str
@@ -88,7 +88,7 @@ def calls(block: str) -> list[tuple[dict, dict]]:
 
 
 def is_part(expected_part: object, answer: object) -> bool:
-    """Whether all that is shown stands in the answer: keys of an object, the beginning of a list, whole values."""
+    """Whether the answer contains all that is shown: keys of an object, the beginning of a list, whole values."""
     if isinstance(expected_part, dict):
         return isinstance(answer, dict) and all(
             name in answer and is_part(part, answer[name]) for name, part in expected_part.items()

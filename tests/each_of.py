@@ -1,6 +1,5 @@
-"""Many cases of one sentence as one test: all of them are tried, and each that fails is named.
-
-An item of its own costs pytest more than most cases do.
+"""Many cases of one sentence as one test: all of them are tried, and failing ones are named. A test item of its own
+costs pytest more than most cases do.
 """
 
 import functools
@@ -19,7 +18,7 @@ def check_each(cases: Iterable[T], check: Callable[[T], None]) -> None:
     """Check all cases, whatever fails.
 
     Raises:
-        BaseExceptionGroup: what failed, each with a note that names its case.
+        BaseExceptionGroup: the failures, each with a note that names its case.
     """
     count, errors = 0, []
     for case in cases:

@@ -1,4 +1,4 @@
-"""Habits of MCP hosts in writing the arguments of a call, each a change of arguments that a schema allows."""
+"""Habits of MCP hosts in writing the arguments of a call: each changes arguments as a schema permits."""
 
 import json
 import re
@@ -94,22 +94,22 @@ _OWN_ARGUMENTS: Mapping[str, Arguments] = {
         "output_format": "summary",
     },
 }
-"""Calls of tools with as many of their arguments as go together."""
+"""Calls of tools with as many of their arguments as fit together."""
 
 
 @dataclass(frozen=True)
 class Habit:
-    """A host's change to the arguments of any call; the answer stays that of the call as the schema has it."""
+    """A host's change to the arguments of any call; the answer stays that of the call by the schema."""
 
     name: str
     hosts: str
     write: Callable[[ToolSpec, Arguments], Arguments]
     is_of_short_calls: bool = False
-    """The habit shows in calls with few arguments."""
+    """Whether the habit shows in calls with few arguments."""
 
 
 def short(spec: ToolSpec, arguments: Arguments) -> Arguments:
-    """A call with no more than it needs."""
+    """A call with its required arguments only."""
     required_names = {parameter.name for parameter in spec.parameters if parameter.is_required}
     return {name: value for name, value in arguments.items() if name in required_names | set(_LISTS)}
 
@@ -120,7 +120,7 @@ def specs() -> list[ToolSpec]:
 
 
 def _whole(spec: ToolSpec) -> Arguments:
-    """A call of a tool: as written above, or its first example."""
+    """A call of a tool: the one above, or its first example."""
     examples = every_source.examples(spec.ref.source)
     successes = (example for example in examples if (example.tool, example.outcome) == (spec.ref.method, "found"))
     return _OWN_ARGUMENTS.get(str(spec.ref)) or dict(next(successes).arguments)
@@ -164,7 +164,7 @@ def _rest_as(filler: Any) -> Callable[[ToolSpec, Arguments], Arguments]:
 
 
 def _empty_parts(spec: ToolSpec, arguments: Arguments) -> Arguments:
-    """Empty texts and nulls beside what lists and objects hold, and a list of nothing else for each not given."""
+    """Empty texts and nulls beside the values of lists and objects, and a list of only these for each absent list."""
     changed_arguments = dict(arguments)
     for name, schema in _schema(spec).items():
         if name in {"extraction_schema", *_LISTS}:
@@ -296,4 +296,4 @@ REFUSALS = (
     Refusal("pubmed_filter_rank", {"scored_articles": [SCORED_ROW] * 100, "output_format": "brief"}, "'output_format'",
             None),
 )  # fmt: skip
-"""Other habits of hosts and models, which cannot be read without a guess."""
+"""Other habits of hosts and models, which would have to be guessed at."""

@@ -17,7 +17,7 @@ _HIGH_WATER_BYTES = 64 * 1024  # bytes that may be under way to a client that do
 
 
 class Server(Protocol):
-    """A server that takes connections from elsewhere than its port."""
+    """A server that accepts connections without a port."""
 
     url: str
 
@@ -25,7 +25,7 @@ class Server(Protocol):
 
 
 class _ServerEnd(asyncio.Transport):
-    """The server's end of a connection; the client's end reads it. ``abort`` resets, as what is unsent is lost then."""
+    """The server's end of a connection; the client's end reads it. ``abort`` resets, as unsent bytes are lost then."""
 
     def __init__(self, protocol: asyncio.StreamReaderProtocol, client: "_ClientEnd") -> None:
         super().__init__({"peername": ("127.0.0.1", 0)})
@@ -44,7 +44,7 @@ class _ServerEnd(asyncio.Transport):
             self._protocol.pause_writing()
 
     def resume_reading(self) -> None:
-        """The client has read all that there was."""
+        """Whether the client has read all bytes."""
         if self._is_paused:
             self._is_paused = False
             self._protocol.resume_writing()
@@ -59,7 +59,7 @@ class _ServerEnd(asyncio.Transport):
         self.end(httpcore2.ReadError())
 
     def end(self, failure: Exception | None) -> None:
-        """Close both ends, once; the client learns of a failure, or of the end."""
+        """Close both ends, once; the client gets the failure, or the end."""
         if not self._is_closing:
             self._is_closing = True
             self._client.has_ended = True
@@ -139,21 +139,21 @@ class InProcess(httpx2.AsyncHTTPTransport):
 
     @property
     def attempts(self) -> list[float]:
-        """When connections were tried."""
+        """The times at which connections were tried."""
         return self._backend.attempts
 
     def set_fault(self, fault: OSError | None, seconds: float = 0.0) -> None:
-        """Let each connection fail like this, after this many seconds, until there is no fault any more."""
+        """Let each connection fail like this after these seconds, until the fault is None again."""
         self._backend.fault, self._backend.fault_seconds = fault, seconds
 
     def cut_off(self) -> None:
-        """Refuse every further connection, as a machine does without a server."""
+        """Refuse every further connection, as a machine without a server does."""
         self._backend.servers.clear()
 
 
 @asynccontextmanager
 async def in_process(*servers: Server, **options: Any) -> AsyncIterator[tuple[Sandbox, InProcess]]:
-    """A sandbox that listens nowhere, and the network that leads to it and to other servers."""
+    """A sandbox without a port, and the network that leads to it and to other servers."""
     async with aclosing(Sandbox(**{"port": _SANDBOX_PORT, **options})) as sandbox:
         network = InProcess(sandbox, *servers)
         yield sandbox, network
@@ -162,6 +162,6 @@ async def in_process(*servers: Server, **options: Any) -> AsyncIterator[tuple[Sa
 
 @asynccontextmanager
 async def scripted_model(*script: ScriptLine, **options: Any) -> AsyncIterator[ScriptedModel]:
-    """A model that listens nowhere; ``in_process`` and ``InProcess`` lead to it."""
+    """A model without a port; ``in_process`` and ``InProcess`` lead to it."""
     async with aclosing(ScriptedModel(*script, port=MODEL_PORT, **options)) as model:
         yield model

@@ -1,4 +1,4 @@
-"""Marks on tests: what each of them holds."""
+"""Marks on tests: the requirement or claim behind each."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -7,7 +7,7 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 
 
 def mark(name: str, value: object) -> Callable[[Test], Test]:
-    """A decorator that leaves a value under a name on a test."""
+    """A decorator that stores a value under a name on a test."""
 
     def decorator(test: Test) -> Test:
         test.__dict__[name] = value
@@ -17,7 +17,7 @@ def mark(name: str, value: object) -> Callable[[Test], Test]:
 
 
 def requirement(*rows: str) -> Callable[[Test], Test]:
-    """Mark a test that fails where these rows of a specification are not met, like ``"000 R2-id"``.
+    """Mark a test that fails if these rows of a specification are not met, like ``"000 R2-id"``.
 
     ``tools/requirements.py`` reads the rows off the source.
     """

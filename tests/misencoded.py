@@ -1,4 +1,4 @@
-"""XML in encodings that could hide a declaration from whoever looks for one."""
+"""XML in encodings that could hide a declaration from a parser that searches for one."""
 
 
 def misencoded(body: bytes) -> list[bytes]:

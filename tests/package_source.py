@@ -1,4 +1,4 @@
-"""The source of the package; each module is parsed once for all tests that look at it."""
+"""The source of the package; each module is parsed once for all tests that inspect it."""
 
 import ast
 import functools
@@ -22,8 +22,8 @@ def _parsed(file: Path) -> tuple[ast.AST, ...]:
 
 
 def nodes(*words: str) -> Mapping[Path, tuple[ast.AST, ...]]:
-    """Every node of each module in whose text one of these words stands, or of all; those above first. They are to be
-    read, not changed.
+    """Every node of each module whose text contains one of these words, or of all; parents first. The nodes are shared:
+    do not change them.
     """
     return {file: _parsed(file) for file, text in texts().items() if not words or any(word in text for word in words)}
 

@@ -19,7 +19,7 @@ needs_recordings = pytest.mark.skipif(
 
 
 def recording(name: str) -> bytes:
-    """The bytes of one recording, unpacked. Skips where there are none, fails where they are required."""
+    """The bytes of one recording, unpacked. Skips if there are no recordings, fails if they are required."""
     path = FOLDER / name
     if not path.is_file() and not IS_REQUIRED:
         pytest.skip("no recordings: set BIOFACT_RECORDINGS to their folder")
@@ -27,7 +27,7 @@ def recording(name: str) -> bytes:
 
 
 def recorded_genes(gene_ids: Collection[str]) -> list[str]:
-    """The rows of these genes in the recorded gene_info files, in their order there. Skips where there are none."""
+    """The rows of these genes in the recorded gene_info files, in their order. Skips if there are no recordings."""
     wanted_ids = frozenset(gene_ids)
     return [row for gene_id, row in _every_gene().items() if gene_id in wanted_ids]
 

@@ -16,16 +16,16 @@ from tests import virtual_time
 from tests.in_process import InProcess, in_process
 
 LIFE = virtual_time.timing()
-"""Deadlines, waits and rates as they are in life: in virtual time they cost nothing."""
+"""Deadlines, waits and rates of real use: in virtual time they cost nothing."""
 WHOLE = virtual_time.timing(deadline_seconds=3600.0, side_leg_seconds=3600.0)
-"""For answers that have to be whole, however many the rates allow in the time of a call."""
+"""For answers that have to be whole, even beyond the rates within the time of a call."""
 
 
 @asynccontextmanager
 async def machine(
     settings: Mapping[str, str] | None = None, model: ScriptedModel | None = None, **options: Any
 ) -> AsyncIterator[tuple[Sandbox, InProcess, Settings]]:
-    """A sandbox with these options, the network to it, and settings with a new cache that goes afterwards."""
+    """A sandbox with these options, the network to it, and settings with a new cache that is deleted afterwards."""
     assert isinstance(asyncio.get_running_loop(), virtual_time.VirtualLoop), "run this with virtual_time.run"
     models = [model] if model else []
     with tempfile.TemporaryDirectory() as folder:
@@ -38,7 +38,7 @@ async def machine(
 async def transported(
     *, settings: Mapping[str, str] | None = None, timing: Timing = LIFE, **options: Any
 ) -> AsyncIterator[tuple[Transport, Sandbox]]:
-    """A transport and the sandbox with these options that it leads to."""
+    """A transport and the sandbox with these options behind it."""
     async with (
         machine(settings, **options) as (sandbox, network, environment),
         aclosing(Transport(environment, timing=timing, wire=network)) as transport,
@@ -48,6 +48,6 @@ async def transported(
 
 @asynccontextmanager
 async def sandboxed(source: str, **options: Any) -> AsyncIterator[tuple[Any, Sandbox]]:
-    """A client of a source and the sandbox that it talks to; options as those of ``transported``."""
+    """A client of a source and the sandbox behind it; options as those of ``transported``."""
     async with transported(**options) as (transport, sandbox):
         yield every_source.client_class(source)(transport), sandbox

@@ -34,8 +34,8 @@ _VALIDATORS: dict[str, Any] = {}
 
 
 def knows_the_tools(client: Client[Any]) -> None:
-    """Let a session have what an earlier one read in the gateway's list of tools: it would ask for that list, a third
-    of its time, to check the first answer, and gets the same one in every session.
+    """Reuse the list of tools of an earlier session: a session would request it, for a third of its time, to check the
+    first answer, and always gets the same.
     """
     session = client.session
     if _SCHEMAS:
@@ -44,14 +44,14 @@ def knows_the_tools(client: Client[Any]) -> None:
 
 
 def keep_the_tools(client: Client[Any]) -> None:
-    """Let the next session know what this one has read."""
+    """Let the next session reuse the list of this one."""
     _SCHEMAS.update(client.session._tool_output_schemas)
     _VALIDATORS.update(client.session._tool_output_validators)
 
 
 @dataclass(frozen=True)
 class Reply:
-    """A result as it came over the wire."""
+    """A result from the wire."""
 
     body: dict[str, Any]
     is_failure: bool

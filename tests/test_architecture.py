@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md is true: what it names is there, and the way it draws is the one that the import contracts hold."""
+"""ARCHITECTURE.md is true: the names in it exist, and its diagram is that of the import contracts."""
 
 import ast
 import re
@@ -21,7 +21,7 @@ STEP = re.compile(r"^(?:interfaces/mcp)?\s+(?:->|<-|>)?\s*(?P<text>\S.*?)\s{2,}(
 
 
 def steps():
-    """The step that each line of the traces names, and the modules or folders that it says to hold it."""
+    """The step of each line of the traces, and the modules or folders named for it."""
     for trace in TRACES:
         for line in trace.splitlines():
             if match := STEP.match(line):
@@ -78,7 +78,7 @@ def test_it_is_one_page():
 
 
 def without_generated_lines(text):
-    """A text without the lines that ``make docs`` writes into it."""
+    """A text without the lines that ``make docs`` generates."""
     blank = re.compile(r"^# (.+): by make docs\n.*?^# end$", re.MULTILINE | re.DOTALL)
     return blank.sub(lambda part: "\n" * part[0].count("\n"), text)
 
@@ -88,7 +88,7 @@ KNOWS_NAMES = {
     "dialects/eutils/service.py": "the path of NCBI's E-utilities",
     "interfaces/mcp/calls.py": "the model that a caller lends answers the literature pipeline's questions",
 }
-"""Modules below and above the toolsets that name one of them, and why."""
+"""Modules below and above the toolsets that name one of them, and the reasons."""
 NAMES = {*sources.names(), *(toolset.name for toolset in toolsets.REGISTERED)}
 NAME_PATTERN = re.compile(rf"\b(?:{'|'.join(sorted(NAMES))})\b")
 SHARED = ("core", "transport", "dialects", "protocol", "sync/blocking", "sync/clients", "clients", "interfaces")

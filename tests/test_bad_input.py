@@ -1,5 +1,5 @@
-"""Every call gets an answer or one of six codes: odd values for every argument of every tool, and
-in a sweep 2,000 that are made up.
+"""Every call gets an answer or one of six codes: odd values for every argument of every tool, and in a sweep 2,000 made
+ones.
 """
 
 import contextlib
@@ -68,7 +68,7 @@ HOSTILE = (
 hostile = st.sampled_from(HOSTILE)
 ODD = (None, True, 0, -1, 10**30, 1.5, 1e308, "", " ", [], {}, ["x", None], [[]], {"a": [1]}, *HOSTILE)
 EACH_ODD, EACH_HOSTILE = 2, 5
-"""How many of them a quick test tries on an argument, others than on the one before."""
+"""The number of values that a quick test tries on an argument; the next argument gets others."""
 words = st.text(max_size=320) | st.text(string.ascii_letters + string.digits + ":[]() -", max_size=40) | hostile
 any_json = st.recursive(
     scalars | words, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(words, inner, max_size=3), max_leaves=6
@@ -77,7 +77,7 @@ any_json = st.recursive(
 
 @pytest.fixture(scope="module")
 def gateway():
-    """The gateway and the loop it lives in, for the whole module."""
+    """The gateway and its event loop, for the whole module."""
     loop = virtual_time.VirtualLoop()
     with contextlib.closing(loop):
         context = served()
@@ -96,7 +96,7 @@ MOST_STEPS = 2
 
 
 def follow_recovery(gateway, recovery):
-    """The last answer to a caller that only follows recoveries: a name that is none leads on to a search."""
+    """The last answer to a caller that only follows recoveries: a text that is no name leads on to a search."""
     server, loop = gateway
     for _ in range(MOST_STEPS):
         reply = loop.run_until_complete(server.call(recovery["tool"], recovery["arguments"]))
@@ -142,7 +142,7 @@ def complaints(gateway, source, spec, parameter, value):
 
 
 def odd_arguments():
-    """Each argument with a few odd values, and hostile ones if it takes words: those whose turn it is."""
+    """Each argument with a few odd values, and hostile ones if it takes words: a different selection for each."""
     odd, hostile_values = itertools.cycle(ODD), itertools.cycle(HOSTILE)
     for source, spec, parameter in ARGUMENTS:
         odd_values = [*itertools.islice(odd, EACH_ODD)]

@@ -1,4 +1,4 @@
-"""A disk that is full or dying, a clock that is set back, a service that is gone for days: no answer is lost by it."""
+"""A disk that is full or dying, a clock that is set back, a service that is down for days: no answer is lost."""
 
 import asyncio
 import resource
@@ -18,20 +18,20 @@ pytestmark = pytest.mark.quick
 
 
 def each_source_in_a_sweep(quick):
-    """As ``each_source``, for what no source does itself: one is quick."""
+    """As ``each_source``, for features that sources share: one source is quick."""
     tiers = {name: pytest.mark.quick if name == quick else pytest.mark.sweep for name in sources.names()}
     return pytest.mark.parametrize("source", [pytest.param(name, marks=tier) for name, tier in tiers.items()])
 
 
 def corrupt(folder):
-    """Overwrite whatever is kept, as a dying disk does."""
+    """Overwrite all cached entries, as a dying disk does."""
     for name in {"answers-1.sqlite", "budgets.sqlite"} | {path.name for path in folder.iterdir()}:
         (folder / name).write_bytes(b"\x13not a database" * 500)
 
 
 @contextmanager
 def room_for(size):
-    """Let no file grow beyond ``size`` bytes: to a writer this is a full disk."""
+    """Let no file grow beyond ``size`` bytes: for a writer this is a full disk."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
     try:

@@ -1,4 +1,4 @@
-"""Each task of the cookbook, at a terminal, in a program and for an agent, prints what is written there."""
+"""Each task of the cookbook, at a terminal, in a program and for an agent, prints the documented output."""
 
 import re
 
@@ -16,7 +16,7 @@ TASKS = dict(re.findall(r"^### (\d+\. [^\n]+)\n(.*?)(?=^##|\Z)", TEXT, re.MULTIL
 
 
 def some_tasks(*remainders):
-    """Each task; quick are those whose number has such a remainder by three, the others are for a sweep."""
+    """Each task; quick are those whose number has this remainder by three, the others are for a sweep."""
     tiers = {task: number % 3 in remainders for number, task in enumerate(TASKS, 1)}
     return pytest.mark.parametrize(
         "task",
@@ -58,13 +58,13 @@ def test_an_agent_is_answered_what_is_written():
 
 
 async def wrong_answers():
-    """The tasks in which a call did not answer what is shown, with its answer."""
+    """The tasks with a call whose answer differs from the one shown, with the answer."""
     async with served(server=gateway) as agent:
         return [(title, wrong) for title, task in TASKS.items() if (wrong := await wrong_answer(agent, task))]
 
 
 async def wrong_answer(agent, task):
-    """The first answer of a task that is not what is shown."""
+    """The first answer of a task that differs from the one shown."""
     collection = ""
     for call, expected_answer in documents.calls(documents.blocks(task, "json")[0]):
         arguments = {

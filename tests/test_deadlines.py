@@ -1,4 +1,4 @@
-"""How long a call takes when a service refuses connections, or asks for a longer pause than a call can wait."""
+"""The duration of a call when a service refuses connections, or asks for a longer pause than a call can wait."""
 
 import asyncio
 
@@ -35,7 +35,7 @@ each_tool = pytest.mark.parametrize(
 
 def calls(source):
     """Tools of a source that ask a service, each with its first and its last example; the first twice for a batch, as
-    others have entries that fail by themselves.
+    entries of the others fail by themselves.
     """
     for spec in specs_of(sources.client_class(source)):
         examples = [e for e in sources.examples(source) if e.tool == spec.ref.method and e.outcome == "found"]
@@ -65,12 +65,12 @@ def failures(answer):
 
 
 def waits(answer):
-    """After how many seconds to call again, by each failure."""
+    """The seconds after which to call again, by each failure."""
     return [failure["recovery"]["retry_after_seconds"] for failure in failures(answer)]
 
 
 def inputs(spec, answer, arguments):
-    """The input that the failures have to repeat, of a batch each its ID."""
+    """The input that the failures have to repeat; for a batch, each its ID."""
     return [with_deadline(spec, arguments)] if answer.is_failure else with_deadline(spec, arguments)
 
 
@@ -117,7 +117,7 @@ def test_a_long_pause_is_reported_at_once_and_to_the_next_call_and_a_call_after_
 
 
 def check_pause(spec, answer, seconds, arguments, rest):
-    """The answer says at once that this many seconds are left of a pause, in its hint too, and what was asked."""
+    """Check that the answer reports at once the rest of a pause of these seconds, in its hint too, and the input."""
     failure_codes = failures(answer)
     assert {failure["code"] for failure in failure_codes} == {"RATE_LIMITED"}, (spec.ref, answer.text)
     assert max(waits(answer)) == pytest.approx(rest, abs=5), spec.ref

@@ -1,4 +1,4 @@
-"""The guide's figures of deadlines are those of the code, and its program runs."""
+"""The guide's figures of deadlines equal those of the code, and its program runs."""
 
 import re
 import subprocess

@@ -34,20 +34,21 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Case:
-    """A fault and what it may lead to."""
+    """A fault and its permitted outcomes."""
 
     fault: Fault
     passes: bool = True
-    """Whether trying again helps; a body that is too large, or hostile, is not asked for twice."""
+    """Whether a retry helps; a body that is too large, or hostile, is not requested twice."""
     stays: frozenset[str] = frozenset({"UPSTREAM_ERROR"})
-    """The codes when every request meets it."""
+    """The codes if every request fails so."""
     is_below_sources: bool = False
-    """Whether the transport alone meets it, and makes of it what another fault is that all tools are asked with: one
-    tool of each source is asked then."""
+    """Whether the transport alone meets the fault, and treats it like another one that all tools are tested with: then
+    only one tool of each source is asked.
+    """
     reads_xml: bool = False
-    """Whether it concerns those tools alone that read XML, which are among those that get a record."""
+    """Whether the fault concerns only tools that read XML, which are among those that get a record."""
     is_large: bool = False
-    """Whether it takes so long that one source alone is asked outside of a sweep."""
+    """Whether the fault takes so long that outside of a sweep only one source is asked."""
 
 
 def status(code, body=b"", **headers):
@@ -101,7 +102,7 @@ def with_retry_date(fault, seconds, wall_clock=virtual_time.wall_now):
 
 
 def calls(source):
-    """For each tool of a source that asks a service the first example that finds something."""
+    """The first example with a result of each tool of a source that sends requests."""
     for spec in specs_of(sources.client_class(source)):  # the pipeline stands on PubMed, and tells what it did without
         example = next(e for e in sources.examples(source) if e.tool == spec.ref.method and e.outcome == "found")
         if example.is_from_service:
@@ -119,7 +120,7 @@ SETTINGS = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": "me@example.org"}
 
 
 async def answers(examples, *faults, pause_seconds=2, **sandbox_options):
-    """The reply of each of these tools on a gateway of its own; dates are so far ahead."""
+    """The reply of each of these tools on a gateway of its own; dates are this far ahead."""
     replies = {}
     for tool, arguments in examples:
         async with served(settings=SETTINGS, timing=PATIENT, **sandbox_options) as gateway:
@@ -129,8 +130,8 @@ async def answers(examples, *faults, pause_seconds=2, **sandbox_options):
 
 
 class Years:
-    """A clock on the wall by which a year passes while an hour does: no answer that is kept stands in any more, and no
-    service counts as down or asks for a pause.
+    """A wall clock on which a year passes during an hour: no cached answer can replace a new one, and no service counts
+    as down or asks for a pause.
     """
 
     def __init__(self):
@@ -145,8 +146,10 @@ class Years:
 
 
 def turns(source):
-    """The faults that a source is tried with, each with a call: another tool each time, but for those that all get that
-    may read XML. Sources take turns at what the transport alone meets.
+    """The faults for a source, each with a call: another tool each time, except for faults that all tools which may
+    read XML get.
+
+    Sources take turns at faults of the transport alone.
     """
     names, tools = sources.names(), [*calls(source)]
     for place, (name, case) in enumerate(FAULTS.items()):
@@ -157,7 +160,7 @@ def turns(source):
 
 
 class Leak(BaseHTTPRequestHandler):
-    """Answers whoever fetches an external entity, and remembers it."""
+    """Answers every client that fetches an external entity, and records it."""
 
     fetched: ClassVar[list[str]] = []
 
@@ -167,12 +170,12 @@ class Leak(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_):
-        """Stay quiet."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="module")
 def leak():
-    """A real server at the address that external entities name: a parser does not ask our network."""
+    """A real server at the address that external entities name: no parser may send a request to it."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Leak) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -192,7 +195,7 @@ def holds_no_secret(reply, caplog):
 
 
 def timeless(body):
-    """An answer without how long it took."""
+    """An answer without its duration."""
     if "search_metadata" not in body:
         return body
     metadata = {name: value for name, value in body["search_metadata"].items() if name != "search_time_ms"}
@@ -200,7 +203,7 @@ def timeless(body):
 
 
 def failure_of_every_item(reply):
-    """A batch tells failures item by item."""
+    """The failures of an answer; a batch has one for each item."""
     return [item["error"]["code"] for item in reply.body.get("items", []) if item.get("success") is False]
 
 

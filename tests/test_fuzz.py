@@ -1,4 +1,4 @@
-"""Calls as no schema allows them get an answer or an honest refusal; ``make fuzz`` asks a hundred thousand."""
+"""Calls that no schema permits get an answer or an honest refusal; ``make fuzz`` sends a hundred thousand."""
 
 import asyncio
 from collections import Counter
@@ -60,7 +60,7 @@ WORST = (
     ("igvf.list_sources", {"category": '["dr\ud83d'}),
     ("entrez.search_genes", {"organism": "9606.0", "page_size": 10**5000}),
 )
-"""Inputs that met a defect, or could have: each changes a good call."""
+"""Inputs that hit a defect, or could have: each changes a good call."""
 
 
 def good(tool):
@@ -87,7 +87,7 @@ def test_the_worst_inputs_are_answered():
 
 
 def test_few_calls_meet_no_defect():
-    """Without cursors, handles and lists of earlier answers: these are called in a sweep."""
+    """These calls have no cursors, handles or lists of earlier answers: a sweep has those."""
 
     async def ask_all():
         wrong, counts = [], Counter()

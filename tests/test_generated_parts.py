@@ -1,4 +1,4 @@
-"""The parts of files that follow from the sources there are: they are written between their lines; others are stale."""
+"""The parts of files that follow from the existing sources: they are written between their marks; others are stale."""
 
 import sys
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Calls as hosts write them, through a real MCP client: taken where that is no guess, else refused with a way on."""
+"""Calls as hosts write them, through a real MCP client: accepted if that is no guess, else refused with a recovery."""
 
 import asyncio
 import functools
@@ -20,7 +20,7 @@ _CHANGING_FIELDS = {"search_time_ms", "processing_time_ms"}
 
 @pytest.fixture(scope="module")
 def ask():
-    """Calls a tool of one gateway that lasts for the whole module."""
+    """Calls a tool of one gateway for the whole module."""
     with asyncio.Runner(loop_factory=virtual_time.VirtualLoop) as runner:
         context = served()
         gateway = runner.run(context.__aenter__())
@@ -33,7 +33,7 @@ def gateway_name(tool):
 
 
 def steady(value):
-    """An answer without the times that it took."""
+    """An answer without its durations."""
     if isinstance(value, dict):
         return {name: steady(part) for name, part in value.items() if name not in _CHANGING_FIELDS}
     return [steady(part) for part in value] if isinstance(value, list) else value
@@ -41,7 +41,7 @@ def steady(value):
 
 @pytest.fixture(scope="module")
 def expected(ask):
-    """A tool's answer to a call, as its schema describes it."""
+    """A tool's answer to a call in the form of its schema."""
 
     @functools.cache
     def cached_answer(tool, is_short):

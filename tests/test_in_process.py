@@ -1,4 +1,4 @@
-"""The sandbox in process shows what the sandbox on loopback shows, fault for fault."""
+"""The sandbox in process behaves like the sandbox on loopback, fault for fault."""
 
 import asyncio
 import itertools
@@ -27,7 +27,7 @@ FETCH = Request(NCBI, "/efetch.fcgi", (("db", "gene"), ("id", "7157,22059"), ("r
 FOR_EVER = 3600.0
 PATIENT = {"connect_seconds": 300.0, "read_seconds": 300.0}
 IMPATIENT = {"connect_seconds": 300.0, "read_seconds": 0.05}
-"""For what never comes: real time is the same there, however busy the machine."""
+"""Timing for requests that are never answered: real time is the same on both, on any machine."""
 
 FAULTS = [
     Fault("status", status=429, headers={"Retry-After": "1"}, body=b'{"error":"slow down"}'),
@@ -71,7 +71,7 @@ async def streamed(wire):
 
 
 async def outcome(exchange, wire):
-    """An answer or the reason why there is none; how many requests are left in this second is real time's matter."""
+    """An answer or its error; the number of requests left in this second depends on real time."""
     try:
         status, headers, body = await exchange(wire)
     except (Transient, BodyTooLarge) as failure:
@@ -80,7 +80,7 @@ async def outcome(exchange, wire):
 
 
 async def outcomes(sandbox, network, fault, timing):
-    """The behaviour of a wire at a fault between two sound answers, and what the sandbox saw."""
+    """The behaviour of a wire at a fault between two sound answers, and the requests to the sandbox."""
     wire = Wire(Settings(sandbox.environment()), timing, network)
     results = []
     try:

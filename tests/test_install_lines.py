@@ -1,4 +1,4 @@
-"""All that pages and messages name to install can be installed: biofact is on no package index."""
+"""All packages that pages and messages name can be installed: biofact is on no package index."""
 
 import re
 from importlib.metadata import requires

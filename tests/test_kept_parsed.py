@@ -1,4 +1,4 @@
-"""Records that are kept in memory make no difference to any answer of any source."""
+"""Cached parsed records change no answer of any source."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.quick
 
 
 def spoil(value: Any) -> None:
-    """Spoil every list and dictionary within, in place, as a caller can."""
+    """Change every list and dictionary within, in place, as a caller can."""
     if isinstance(value, BaseModel):
         for inner in value.__dict__.values():
             spoil(inner)
@@ -29,7 +29,7 @@ def spoil(value: Any) -> None:
 
 
 def body_and_meta(answer: Any) -> tuple[Any, Any]:
-    """All that an answer says, but for how long it took."""
+    """All of an answer except for its duration."""
     return timeless(answer.model_dump()), answer.provenance and answer.provenance.model_dump()
 
 

@@ -26,7 +26,7 @@ KEY, EMAIL = "SECRET0123456789abcdef", "someone@example.org"
 
 
 class Lines(logging.Handler):
-    """Keeps what is logged, with the logger's name."""
+    """Collects the records of the log, with the logger's name."""
 
     def __init__(self):
         super().__init__(logging.DEBUG)
@@ -60,7 +60,7 @@ def texts(value):
 
 
 def values_of(example, listing):
-    """The words of an example's arguments that a caller wrote, and did not choose among the words of the schema."""
+    """The words of an example's arguments that a caller wrote, and did not choose from the schema."""
     schemas = {tool.ref.method: json.dumps(tool.input_schema) for tool in listing.tools}
     return [text for text in texts(example.arguments) if text and json.dumps(text) not in schemas[example.tool]]
 
@@ -95,7 +95,7 @@ def test_no_example_leaves_its_question_or_a_secret_in_the_log(toolset, choose, 
 
 
 def log_of(log_reader, scene, *moves):
-    """The log as each of these is done to a transport in turn."""
+    """The log while each of these runs on a transport in turn."""
 
     async def scenario():
         transport = scene.transport()

@@ -1,4 +1,4 @@
-"""Many callers at once, at the services' real rates and in virtual time. The same in real time: benchmarks/many.py."""
+"""Many concurrent callers, at the services' real rates and in virtual time; in real time: benchmarks/many.py."""
 
 import functools
 from collections import Counter
@@ -36,7 +36,7 @@ deadlines = pytest.mark.parametrize(
 
 
 def outcomes_of(questions, seconds=DEADLINE_SECONDS):
-    """The answers to callers with this deadline who ask at once, and the requests to the service."""
+    """The answers to concurrent callers with this deadline, and the requests to the service."""
 
     async def scenario():
         async with in_process() as (sandbox, network):
@@ -48,7 +48,7 @@ def outcomes_of(questions, seconds=DEADLINE_SECONDS):
 
 
 def allowed(service, seconds):
-    """How many requests its rate allows in this time, but for the last second, in which a call gives up."""
+    """The number of requests that a rate allows in this time, except for the last second, in which calls give up."""
     return int((seconds - 1.0) / (GUARD / service.per_second)) + 1
 
 
@@ -87,7 +87,7 @@ def test_of_a_hundred_unmatched_compounds_those_are_answered_that_can_be(seconds
 
 
 def many_searches(sources, seconds):
-    """Each source is asked for two names for each second that a call may take, in turn as callers would come."""
+    """Each source is asked for two names for each second of a call's time, in turn as callers would come."""
     names = [*SYMBOLS, *made_names(10, 3)][-int(2 * seconds) :]
     return lambda transport: [(SEARCHES[rival](transport), name) for name in names for rival in sources]
 

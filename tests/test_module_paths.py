@@ -1,4 +1,4 @@
-"""A lookup runs through few modules: what a reader has to open to follow one."""
+"""A lookup runs through few modules: those that a reader has to open to follow one."""
 
 import asyncio
 import importlib
@@ -45,7 +45,7 @@ def traced_modules() -> Iterator[set[str]]:
 
 
 def import_layers() -> None:
-    """Import everything that a lookup could import when it is first called."""
+    """Import every module that a lookup could import when it is first called."""
     for layer in LAYERS:
         package = importlib.import_module(f"biofact.{layer}")
         for module in pkgutil.walk_packages(package.__path__, f"biofact.{layer}."):

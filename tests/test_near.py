@@ -1,4 +1,4 @@
-"""The tests near a change are those of its folder, and those that import what it touches."""
+"""The tests near a change are those of its folder, and those that import the changed modules."""
 
 import pytest
 from tools import near

@@ -1,4 +1,4 @@
-"""A recording that comes new, or has keys that are unknown, fails no test but the one whose business it is."""
+"""A new recording, or one with unknown keys, fails no test but the one that checks recordings."""
 
 import csv
 import json
@@ -23,7 +23,7 @@ READS_THE_FOLDER = re.compile(r"FOLDER.*glob\(|MANIFEST\.tsv|REQUESTS\.tsv|Recor
 
 
 def with_unknown_keys(value):
-    """The same document with one more key in each row; objects keyed by ID stay as they are."""
+    """The same document with one more key in each row; objects keyed by ID are unchanged."""
     if isinstance(value, list):
         return [with_unknown_keys(item) for item in value]
     if not isinstance(value, dict):
@@ -39,7 +39,7 @@ def table(name):
 
 
 def new_recordings():
-    """Name and body of each, and the rows that stand for it in the tables."""
+    """Name and body of each, and the rows for it in the tables."""
     requests = {row["file"]: row for row in table("REQUESTS.tsv") if row["params"].startswith("{")}
     counts = {}
     for row in table("MANIFEST.tsv"):

@@ -1,4 +1,4 @@
-"""A source that is started from the template is one at once: to the linter, to its tests, to the generated files."""
+"""A source generated from the template is complete at once: for the linter, its tests, and the generated files."""
 
 import os
 import shutil

@@ -1,6 +1,5 @@
-"""Promises for Windows and macOS, as far as they show on any system; CI runs the tests on all three.
-
-``make check`` reads the types of each system, too: a call that one of them has not is found there.
+"""Promises for Windows and macOS, as far as any system shows them; CI runs the tests on all three. ``make check``
+checks the types of each system, too, and so finds a call that one of them lacks.
 """
 
 import ast
@@ -25,7 +24,7 @@ def imported(node: ast.AST) -> set[str | None]:
 
 
 def is_guarded(node: ast.stmt, parents: dict[ast.AST, ast.AST]) -> bool:
-    """Whether a condition on the system stands above."""
+    """Whether the statement is within a condition on the system."""
     parent = parents.get(node)
     while parent is not None:
         if isinstance(parent, ast.If) and "sys.platform" in ast.unparse(parent.test):
@@ -47,7 +46,7 @@ def test_a_module_that_not_every_system_has_is_imported_where_it_is_there():
 
 
 def test_a_text_of_the_package_is_read_and_written_in_an_encoding_that_is_named():
-    """Also where ruff cannot see that a file is meant: it does not know what ``importlib.resources`` answers."""
+    """Also where ruff cannot see that the object is a file: it does not know the type of ``importlib.resources``."""
     unspecified_encodings = []
     for file, call in calls("read_text", "subprocess"):
         keywords = {keyword.arg for keyword in call.keywords}

@@ -1,4 +1,4 @@
-"""Calls that take long tell an MCP client how far they are: each tool that reads many IDs, names, pages or articles."""
+"""Long calls report their progress to an MCP client: each tool that reads many IDs, names, pages or articles."""
 
 import itertools
 
@@ -32,11 +32,11 @@ LONG_CALLS = {
         "articles fetched",
     ),
 }
-"""By tool, what it counts at last."""
+"""The units that each tool counts at the end."""
 
 
 def reports(tool, arguments, era="auto"):
-    """The progress reports of a call: how much is done, of how much, and what."""
+    """The progress reports of a call: the number done, the total, and the unit."""
     messages = []
 
     async def hear(done, total, message):

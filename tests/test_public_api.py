@@ -1,4 +1,4 @@
-"""A change that breaks programs is seen, unless the changelog announces it; additions are none."""
+"""A change that breaks programs is detected, unless the changelog announces it; additions are no breaks."""
 
 import copy
 import sys
@@ -12,14 +12,14 @@ pytestmark = pytest.mark.quick
 
 WHOLE = public_api.api()
 NOW = {name: facts for name, facts in WHOLE.items() if name.startswith(("EntrezClient", "Gene", "Identity", "Notice"))}
-"""As many names as show what a break is."""
+"""As many names as the tests of breaks need."""
 GENE = "EntrezClient.get_gene"
 KIND = "IdentityClient.resolve"
 NARROWER = f"kind takes {NOW[KIND]['parameters']['kind']['type']}, no longer Literal['gene', 'car'] | None"
 
 
 def changes_of(change):
-    """The breaks of a change to today's names."""
+    """The breaks by a change to today's names."""
     old = copy.deepcopy(NOW)
     change(old)
     return list(public_api.breaks(old, NOW))

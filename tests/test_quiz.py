@@ -1,7 +1,6 @@
-"""Questions of the kind that database quizzes ask, answered over MCP by a caller that cannot think.
-
-It asks the first tool, and where that is not enough a second one with the ID of the best row: what an agent has to
-know is which tool to call. Expected answers are facts of the databases, written by hand and not read off our answers.
+"""Questions of the kind that database quizzes ask, answered over MCP by a mechanical caller. It calls the first tool,
+and if that is not enough a second one with the ID of the best row: an agent has to know only which tool to call.
+Expected answers are facts of the databases, written by hand and not read off our answers.
 """
 
 from collections.abc import Mapping
@@ -16,14 +15,14 @@ from tests.served import served
 pytestmark = pytest.mark.quick
 
 BEST = "the ID of the best row"
-"""In the arguments of a second call."""
+"""A placeholder in the arguments of a second call."""
 
 Arguments = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Quiz:
-    """A question, and where its answer stands."""
+    """A question, and the path of its answer."""
 
     question: str
     calls: tuple[tuple[str, Arguments], ...]

@@ -1,4 +1,4 @@
-"""The examples of the README run, and print what it says they print."""
+"""The examples of the README run, and print the output shown there."""
 
 import json
 

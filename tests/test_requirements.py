@@ -1,4 +1,4 @@
-"""Every row of the specifications has a test or a ruling, and the page says which."""
+"""Every row of the specifications has a test or a ruling, and the page names it."""
 
 import csv
 import functools
@@ -25,7 +25,7 @@ def marked_tests():
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Runs the tool on tests of its own, with what is changed in them."""
+    """Runs the tool on tests of its own, with these changes."""
     tests = tmp_path / "tests"
     (tests / "deep").mkdir(parents=True)
     monkeypatch.setattr(requirements, "TESTS", tests)

@@ -1,4 +1,4 @@
-"""How long answers take at the services' rates, where each request takes a while: in virtual time."""
+"""The duration of answers at the services' rates, if each request takes a while: in virtual time."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ from tests.tiers import sample_and_rest
 pytestmark = pytest.mark.quick
 
 USUAL = Latency({"": 0.2})
-"""A fifth of a second for every request, whichever service it goes to."""
+"""A latency of a fifth of a second for every request to any service."""
 GENES = (
     *("BRCA1", "TP53", "EGFR", "KRAS", "myc", "brca2", "Tp53", "APOE", "MT-CO1", "p53", "HER2", "PD-L1"),
     *("tumor protein", "insulin", "kinase", "growth factor", "zinc finger", "hemoglobin", "tumor necrosis factor"),
@@ -30,7 +30,7 @@ DRUGS = (
 
 
 def seconds(source, *calls, **options):
-    """How long each call of a source's client takes, one after another with rests between; failures take time, too."""
+    """The seconds of each call of a source's client, one after another with rests between; failures take time, too."""
 
     async def timed(call):
         loop = asyncio.get_running_loop()

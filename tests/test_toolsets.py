@@ -1,4 +1,4 @@
-"""A new layer adds an entry to the registry of toolsets, and nothing else: every interface finds its tools."""
+"""A new layer adds an entry to the registry of toolsets, and no other code: every interface finds its tools."""
 
 import asyncio
 import json
@@ -72,7 +72,7 @@ EXAMPLES = (Example({tool!r}, {arguments!r}),)
 
 @pytest.fixture
 def registered(tmp_path, monkeypatch):
-    """Two more toolsets: one of its own, and one that extends a source."""
+    """Two more toolsets: an independent one, and one that extends a source."""
     _write_package(tmp_path / "toy_almanac", ALMANAC, "moon_phase", {"day": "2026-11-28"})
     _write_package(tmp_path / "toy_notes", NOTES, "get_note", {"gene": "NCBIGene:672"})
     monkeypatch.syspath_prepend(tmp_path)

@@ -1,4 +1,4 @@
-"""The loop that other tests run on: it jumps when nothing can happen, and only then."""
+"""The event loop of other tests: it jumps when nothing can happen, and only then."""
 
 import asyncio
 import socket
@@ -51,7 +51,7 @@ def test_timeouts_sleeps_and_both_clocks_of_a_timing_agree():
 
 
 def works(threads_end):
-    """A thread's work, which really takes a moment."""
+    """The work of a thread, which takes real time."""
     threading.Timer(A_MOMENT, threads_end.set).start()
     threads_end.wait()
 

@@ -1,9 +1,8 @@
-"""The tiers of the suite. Every test is marked with one, and pytest runs those that ``--tier`` names, or all.
-
-The mark of a function counts before that of its file.
-``quick`` is everything that a change can break, each thing once, in this process; ``processes`` starts others: child
-interpreters, installers, kills, servers on sockets; ``sweep`` goes through whole recorded corpora, every fault times
-every tool, long fuzz and chaos; ``extras`` needs more than the extra ``test`` installs.
+"""The tiers of the suite. Every test is marked with one, and pytest runs those that ``--tier`` names, or all. The mark
+of a function overrides that of its file. ``quick`` covers everything that a change can break, once, in this process;
+``processes`` starts others: child interpreters, installers, kills, servers on sockets; ``sweep`` goes through whole
+recorded corpora, every fault times every tool, long fuzz and chaos; ``extras`` needs more than the extra ``test``
+installs.
 """
 
 import os
@@ -20,7 +19,7 @@ Row = TypeVar("Row")
 
 TIERS = ("quick", "processes", "sweep", "extras")
 MOST_PROCESSES = 12
-"""How many quick tests may start a process. They are marked ``pytest.mark.quick(starts="what they start")``."""
+"""The number of quick tests that may start a process; they are marked ``pytest.mark.quick(starts="what")``."""
 SAMPLE = 100
 
 _STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec"})
@@ -39,7 +38,7 @@ def tier_of(item: pytest.Item) -> pytest.Mark:
 
 
 def sample_and_rest(rows: Sequence[Row], size: int = SAMPLE) -> list[Any]:
-    """Two sets of parameters: some of the rows, the same ones each time, for the quick tier; the others for a sweep."""
+    """Two sets of parameters: some of the rows, always the same, for the quick tier; the others for a sweep."""
     sample_places = set(random.Random(len(rows)).sample(range(len(rows)), min(size, len(rows))))
     sample = [row for place, row in enumerate(rows) if place in sample_places]
     rest = [row for place, row in enumerate(rows) if place not in sample_places]
@@ -57,7 +56,7 @@ class Tiers:
         sys.addaudithook(self._refuse_process)
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """Do not import a file none of whose tests are in the chosen tiers."""
+        """Skip the import of a file without tests in the chosen tiers."""
         if not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
             return None
         text = collection_path.read_text("utf-8")
@@ -67,7 +66,7 @@ class Tiers:
         return True if file_tiers and not file_tiers & self._chosen else None
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Leave out the tests of other tiers."""
+        """Skip the tests of other tiers."""
         marks = {item: tier_of(item) for item in items}
         process_tests = [
             item.nodeid for item, mark in marks.items() if mark.name == "quick" and mark.kwargs.get("starts")
@@ -82,7 +81,7 @@ class Tiers:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        """Run a quick test, and what is set up for it, so that it can start no process."""
+        """Run a quick test, and its setup, so that it can start no process."""
         mark = tier_of(item)
         self._quick_test = item.nodeid if mark.name == "quick" and not mark.kwargs.get("starts") else None
         try:
@@ -92,7 +91,7 @@ class Tiers:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self) -> Iterator[None]:
-        """See the processes of multiprocessing, too, which nothing announces."""
+        """Detect the processes of multiprocessing, too, which raise no audit event."""
         seconds = _children_seconds()
         result = yield
         if self._quick_test is not None and _children_seconds() > seconds:
@@ -108,5 +107,5 @@ _SENTENCE = "{} is a quick test and starts a process: mark it pytest.mark.proces
 
 
 def _children_seconds() -> float:
-    """Seconds of processor that ended children have used; those of multiprocessing are seen by nothing else."""
+    """Seconds of processor time of ended children; those of multiprocessing are only seen here."""
     return os.times().children_user + os.times().children_system

@@ -1,9 +1,9 @@
 """An event loop in virtual time: when nothing can happen before the next timer, its clock jumps there.
 
 An hour takes no time, and a busy machine changes nothing. ``asyncio.sleep``, ``asyncio.timeout``, ``call_later`` and
-the ``Timing`` made here share the loop's clock. The loop runs the work of its own executor, in the order
-in which it came: threads would end in any; a test of threads sets an executor. The clock stands still while threads
-work, and goes with the real one while sockets or children are open: what they will do is not known to the loop.
+the ``Timing`` made here share the loop's clock. The loop runs the work of its own executor itself, in the order of
+submission: threads would end in any order; a test of threads sets an executor. The clock stands still while threads
+work, and follows the real one while sockets or children are open, whose events the loop cannot foresee.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ _MOST_JUMPS = 1_000_000  # a loop polls for an event that never comes
 
 
 class _Selector(selectors.DefaultSelector):
-    """Looks at the sockets as ever; moves the clock where waiting is all that is left to do."""
+    """A selector that moves the clock when the loop can only wait."""
 
     def __init__(self, has_children: Callable[[], bool], has_threads: Callable[[], bool]) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class _Selector(selectors.DefaultSelector):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """Begins at 0 seconds."""
+    """A loop whose clock starts at 0 seconds."""
 
     def __init__(self) -> None:
         self._under_way: set[object] = set()
@@ -121,7 +121,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 def _work_off(future: "asyncio.Future[T]", func: Callable[..., T], args: tuple[Any, ...]) -> None:
-    """Let the future hold what the function returns or raises, as an executor does."""
+    """Set the result or exception of the function on the future, as an executor does."""
     if future.cancelled():
         return
     try:
@@ -140,7 +140,7 @@ _open: list[Closing] = []
 
 
 def closed_at_end(thing: C) -> C:
-    """``thing``, which the loop that runs, or the next one, closes when it ends."""
+    """``thing``, which the running loop, or the next one, closes when it ends."""
     _open.append(thing)
     return thing
 
@@ -169,10 +169,10 @@ def now() -> float:
 
 
 def wall_now() -> float:
-    """The time of day that goes with it."""
+    """The time of day on the same clock."""
     return EPOCH + now()
 
 
 def timing(**changes: Any) -> Timing:
-    """The deadlines and waits of real life, on the running loop's clock; jitter is always half of what it may be."""
+    """The deadlines and waits of real use, on the running loop's clock; jitter is always half of its maximum."""
     return Timing(**{"clock": now, "wall_clock": wall_now, "random": lambda: 0.5, **changes})

@@ -1,4 +1,4 @@
-"""The calls that the conformance suite is made of: each source's own examples, by what their tools can do."""
+"""The calls of the conformance suite: each source's own examples, by the abilities of their tools."""
 
 import dataclasses
 import functools
@@ -20,11 +20,11 @@ from tests.conformance.services import Damage, changed
 from tests.sandboxed import WHOLE, sandboxed
 
 SIZES = ("page_size", "limit", "max_results")
-"""Names of the argument that says how many rows an answer holds."""
+"""Names of the argument that sets how many rows an answer holds."""
 Outcome = tuple[str, dict[str, Any]]
-"""``found`` and the answer, or the code of a failure and nothing."""
+"""``found`` and the answer, or the code of a failure and None."""
 THREE_TRIES = virtual_time.timing(backoff_seconds=16.0, backoff_cap_seconds=16.0)
-"""The deadlines of life, in which there is time to ask a service that fails three times, not eight."""
+"""The deadlines of real use: there is time to ask a failing service three times, not eight."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +46,11 @@ class Case:
 
     @property
     def source(self) -> str:
-        """The source whose tool it calls."""
+        """The source of the tool."""
         return self.spec.ref.source
 
     def with_arguments(self, **changes: Any) -> "Case":
-        """The same call with other arguments; None leaves one out."""
+        """The same call with other arguments; None removes one."""
         arguments = {name: value for name, value in {**self.arguments, **changes}.items() if value is not None}
         return dataclasses.replace(self, arguments=arguments)
 
@@ -59,7 +59,7 @@ class Case:
         return self.with_arguments(**{size_name(self.spec): rows})
 
     def rows(self, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The rows of a list; the record itself where the tool gives one."""
+        """The rows of a list, or the record itself if the tool returns one."""
         return answer[self.spec.returns.listed] if self.spec.returns.listed else [answer]
 
 
@@ -76,7 +76,7 @@ def all_cases() -> tuple[Case, ...]:
 
 
 def cases(is_chosen: Callable[[Case], bool]) -> list[Case]:
-    """The examples that find something, as far as ``chosen`` takes them."""
+    """The examples that find something, if ``chosen`` accepts them."""
     return [case for case in all_cases() if case.example.outcome == "found" and is_chosen(case)]
 
 
@@ -89,7 +89,7 @@ def first_of_each_tool(cases: Iterable[Case]) -> list[Case]:
 
 
 def first_from_services() -> list[Case]:
-    """The first case of each tool of a source whose answer needs a service; for one name, where it takes several."""
+    """The first case of each tool of a source whose answer needs a service; with a single name, if it takes several."""
     first = first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
     return [
         case.with_arguments(names=case.arguments["names"][:1]) if "names" in case.arguments else case for case in first
@@ -110,7 +110,7 @@ def parameter_names(spec: ToolSpec) -> set[str]:
 
 
 def size_name(spec: ToolSpec) -> str | None:
-    """The argument that says how many rows an answer holds; None where a tool has none."""
+    """The argument that sets how many rows an answer holds; None if a tool has none."""
     return next((name for name in SIZES if name in parameter_names(spec)), None)
 
 
@@ -125,7 +125,7 @@ def is_service_asked(case: Case) -> bool:
 
 
 def is_of_source(case: Case) -> bool:
-    """Whether the tool is the source's own: those that stand beside it may answer without a service that fails."""
+    """Whether the tool is the source's own; tools beside it may answer without a service that fails."""
     return case.source not in sources.names() or hasattr(sources.client_class(case.source), case.spec.ref.method)
 
 
@@ -135,12 +135,12 @@ def has_slim(case: Case) -> bool:
 
 
 def id_list(case: Case) -> str | None:
-    """The argument that takes several IDs of one kind; None where a tool takes none."""
+    """The argument that takes several IDs of one kind; None if a tool has none."""
     return next((parameter.name for parameter in case.spec.parameters if parameter.id_kind and parameter.is_list), None)
 
 
 def single_id(case: Case) -> str | None:
-    """The argument that takes one ID, where that is all that the tool needs."""
+    """The argument that takes one ID, if the tool needs no other."""
     required = [parameter for parameter in case.spec.parameters if parameter.is_required]
     names = [
         parameter.name
@@ -160,7 +160,7 @@ async def result_of(client: object, case: Case) -> Result:
 
 
 async def answer_of(client: object, case: Case) -> dict[str, Any]:
-    """The result as it stands on the wire.
+    """The result on the wire.
 
     Raises:
         BiofactError: the tool failed.
@@ -197,7 +197,7 @@ def results(source: str) -> dict[Case, Result]:
 async def outcome_and_requests(
     case: Case, *faults: Fault, **options: Any
 ) -> tuple[tuple[str, dict[str, Any]], Sequence[LoggedRequest]]:
-    """The outcome of a call with these faults of the services, and what the sandbox was asked."""
+    """The outcome of a call with these faults of the services, and the requests to the sandbox."""
     async with sandboxed_client(case, **options) as (client, sandbox):
         sandbox.faults.set(*faults)
         return await outcome(client, case), sandbox.requests
@@ -205,13 +205,13 @@ async def outcome_and_requests(
 
 @functools.cache
 def undisturbed_outcome(case: Case) -> tuple[Outcome, int]:
-    """The outcome of a call without faults, and how many requests it took; asked once."""
+    """The outcome of a call without faults, and the number of its requests; computed once."""
     answer, requests = virtual_time.run(outcome_and_requests(case))
     return answer, len(requests)
 
 
 def outcome_of_damaged(case: Case, damage: Damage = lambda reply: reply) -> tuple[str, dict[str, Any], int]:
-    """The code and the answer of a case whose service sends damaged replies, and how many requests it took."""
+    """The code and the answer of a case whose service sends damaged replies, and the number of requests."""
 
     async def scenario() -> tuple[str, dict[str, Any], int]:
         async with sandboxed_client(case, stand_ins=changed(damage=damage), timing=THREE_TRIES) as (client, sandbox):

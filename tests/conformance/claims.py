@@ -1,4 +1,4 @@
-"""Which test holds a source to which claim of its ``quality.toml``."""
+"""The test behind each claim of a source's ``quality.toml``."""
 
 import importlib
 import pkgutil
@@ -19,7 +19,7 @@ FOLDER = Path(sources.__file__).parent
 
 
 def holds(claim: str) -> Callable[[Test], Test]:
-    """Mark a test without which ``claim`` would not be true of the sources that it runs on."""
+    """Mark a test as the proof of ``claim`` for the sources that it runs on."""
     return mark("claim", claim)
 
 
@@ -37,7 +37,7 @@ OWN_TESTS = Path(tests.__path__[0]) / "sources"
 
 
 def held_claims() -> dict[tuple[str, str], set[str]]:
-    """The tests that hold each source to each claim, read off the decorators of this folder's tests and of its own."""
+    """The tests behind each claim of each source, read off the decorators of this folder's tests and of its own."""
     tests_by_claim: dict[tuple[str, str], set[str]] = defaultdict(set)
     for source in sources.names():
         for test in _own_tests(source):
@@ -55,7 +55,7 @@ def _shared_tests() -> Iterator[Any]:
 
 
 def _own_tests(source: str) -> Iterator[Any]:
-    """The files of the source's folder that hold it to a claim; the other files need not be imported for this."""
+    """The files in the source's folder with tests of its claims; the other files need not be imported for this."""
     for path in sorted((OWN_TESTS / source).glob("test_*.py")):
         if "@holds(" in path.read_text("utf-8"):
             yield from _marked_tests(f"tests.sources.{source}.{path.stem}")
@@ -67,7 +67,7 @@ def _marked_tests(module: str) -> Iterator[Any]:
 
 
 def _sources_of(test: Any) -> set[str]:
-    """The sources that a test has at least one case of: what it is run on is its first argument."""
+    """The sources with a case of a test: the cases are in its first argument."""
     marks = [mark for mark in test.pytestmark if mark.name == "parametrize"]
     (rows,) = (mark.args[1] for mark in marks if _names(mark)[0] in _BY_SOURCE)
     values = [row.values[0] if isinstance(row, pytest.ParameterSet) else row for row in rows]

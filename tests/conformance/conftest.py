@@ -11,7 +11,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests of other sources, and those that are of none."""
+    """Skip the tests of other sources, and those without a source."""
     if source := config.getoption("source"):
         selected = [item for item in items if _is_of(item, source)]
         config.hook.pytest_deselected(items=[item for item in items if not _is_of(item, source)])

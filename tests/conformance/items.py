@@ -32,7 +32,7 @@ class Tool:
 
     @property
     def source(self) -> str:
-        """The source whose tool it is."""
+        """The source of the tool."""
         return self.spec.ref.source
 
 
@@ -88,7 +88,7 @@ def with_kinds(
 ) -> Callable[[Callable[[Case, T], None]], Any]:
     """Run a test on a case of each tool with every kind of a fault, all those of a tool in one item.
 
-    Quick are ``always`` and at least ``minimum`` of the others, in turn, so that each source is shown all kinds; the
+    Quick are ``always`` and at least ``minimum`` of the others, in turn, so that each source meets all kinds; the
     others have the mark ``rest``.
     """
     rows = []

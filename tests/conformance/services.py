@@ -1,4 +1,4 @@
-"""Services that misbehave: the sandbox's own stand-ins, asked or answering otherwise than they should."""
+"""Services that misbehave: the sandbox's own stand-ins with changed requests or replies."""
 
 import dataclasses
 import re
@@ -13,7 +13,7 @@ Damage = Callable[[Reply], Reply]
 
 
 class _Changed:
-    """A stand-in that hears another question than was asked, and whose replies come out changed."""
+    """A stand-in that gets a changed request, and whose reply is changed."""
 
     def __init__(self, honest: StandIn, change: Change, damage: Damage) -> None:
         self.service = honest.service
@@ -27,12 +27,12 @@ class _Changed:
 
 
 def changed(change: Change = lambda request: request, damage: Damage = lambda reply: reply) -> list[StandIn]:
-    """All stand-ins, for ``Sandbox(stand_ins=…)``: asked what ``change`` makes of a request, damaged afterwards."""
+    """All stand-ins, for ``Sandbox(stand_ins=…)``: ``change`` is applied to each request, ``damage`` to each reply."""
     return [_Changed(honest, change, damage) for honest in services.stand_ins()]
 
 
 def replacement_of(pattern: str, replacement: str) -> Change:
-    """Every request with ``pattern`` replaced, wherever in it that stands."""
+    """Every request with ``pattern`` replaced in all its parts."""
 
     def change(request: ServiceRequest) -> ServiceRequest:
         return dataclasses.replace(
@@ -46,7 +46,7 @@ def replacement_of(pattern: str, replacement: str) -> Change:
 
 
 def native(text: str) -> str:
-    """An ID as the service spells it: ``CHEMBL25`` where tools write ``CHEMBL:25``, ``672`` for ``NCBIGene:672``."""
+    """An ID in the service's spelling: ``CHEMBL25`` for ``CHEMBL:25``, ``672`` for ``NCBIGene:672``."""
     for kind in identifiers.declared_kinds():
         if re.fullmatch(kind.pattern, text, re.ASCII) and kind.local(text) != text:
             return kind.local(text)
@@ -54,7 +54,7 @@ def native(text: str) -> str:
 
 
 def whole(text: str) -> str:
-    """A pattern that an ID as the service spells it matches as a whole."""
+    """A pattern that matches an ID in the service's spelling as a whole."""
     return rf"(?<![\w.]){re.escape(native(text))}(?!\w)"
 
 

@@ -1,4 +1,4 @@
-"""Absence: kept for ten minutes, so that no client asks again at once, and then asked for again."""
+"""Absence: cached for ten minutes, so that no client repeats the request at once, and requested again afterwards."""
 
 import asyncio
 import dataclasses
@@ -17,9 +17,9 @@ MINUTE = 60.0
 ABSENT = [case for case in all_cases() if case.example.outcome == "ENTITY_NOT_FOUND" and case.example.is_from_service]
 BATCHES = first_of_each_tool(cases(lambda case: id_list(case) is not None))
 KEPT_MINUTES = {"NCBIGene:544580": 24 * 60}
-"""Cases in which the service answers more than absence: the record of a withdrawn gene."""
+"""For how long an absence with more facts is cached: the record of a withdrawn gene."""
 ABSENT_IDS = {"CHEMBL": "CHEMBL99999999", "ENSG0": "ENSG99999999999", "ENST0": "ENST99999999999", "rs": "rs9999999999"}
-"""IDs that name nothing, by how their kind begins."""
+"""IDs of no entity, by the prefix of their kind."""
 
 
 def unknown(text):
@@ -39,7 +39,7 @@ HIDDEN_CASES = first_of_each_tool(filter(can_be_hidden, KNOWN_CASES))
 
 
 async def after(client, sandbox, case, minutes):
-    """The outcome of the call some minutes later, and how many requests it took."""
+    """The outcome of the call some minutes later, and the number of requests."""
     await asyncio.sleep(minutes * MINUTE)
     before = len(sandbox.requests)
     return *await outcome(client, case), len(sandbox.requests) - before
@@ -62,7 +62,7 @@ def test_absence_is_asked_for_again_after_ten_minutes(case):
 
 @in_turn([*HIDDEN_CASES, *BATCHES])
 def test_a_new_record_is_found_ten_minutes_later(case):
-    """For ten minutes the service hears an ID that it does not know, and answers as if it were the one asked."""
+    """For ten minutes the service gets an unknown ID instead, and its answer is written as if to the requested one."""
     ids = [subject(case)] if case in HIDDEN_CASES else case.arguments[id_list(case)][:1]
     case = case if case in HIDDEN_CASES else case.with_arguments(**{id_list(case): ids})
     hide = replacement_of(whole(ids[0]), unknown(ids[0]))
@@ -82,12 +82,12 @@ def test_a_new_record_is_found_ten_minutes_later(case):
 
 
 def with_unknown_id(reply, text):
-    """The reply with the ID that names nothing written as the one asked for."""
+    """The reply with the unknown ID replaced by the requested one."""
     return dataclasses.replace(reply, body=body_of(reply).replace(unknown(text).encode(), native(text).encode()))
 
 
 def entry_code(answer):
-    """The outcome of a call, or of the one entry of a batch."""
+    """The outcome of a call, or of the only entry of a batch."""
     code, body, _ = answer
     entries = body.get("items", [{}])
     return entries[0]["error"]["code"] if entries[0].get("success") is False else code

@@ -1,4 +1,4 @@
-"""A batch has a row for each thing asked, in order, whatever that is; one that would be too long is short."""
+"""A batch has a row for each input, in order, whatever it is; a batch that would be too long is shortened."""
 
 import itertools
 import json
@@ -24,21 +24,21 @@ MISTAKES = (
     *("x" * 301, "y" * 5000, "<script>", "'; DROP TABLE genes; --", "\u202eBRCA1", "\x00\x1b[2J", "🧬", "\uff22RCA1"),
     *("AND OR NOT", '"', "(", "*", "%", "a,b", "NCBIGene:672,NCBIGene:675", "['NCBIGene:672']", "-", "@syms.txt"),
 )
-"""Values in a column that do not belong there."""
+"""Values that do not belong in a column of IDs."""
 FEW_MISTAKES = (
     *("", None, 7, {"id": "BRCA1"}, " BRCA1 ", "x" * 301, "\x00\x1b[2J", "no such thing at all"),
     *("NCBIGene:672", "NCBIGene:999999999", "ENSG00000141510.99", "ENST00000269305", "CHEMBL25"),
     *("PMID:11832527", "15451847.0", "rs429358", "chr17:1-2", "10.1000/x"),
 )
-"""One of each sort."""
+"""An example of each kind."""
 LONG_NAMES = ["p150", "NEFL"]
 """An alias that six human genes share, and a symbol."""
 BATCH_SOURCES = {"identity", "chembl", "ensembl", "entrez", "pubmed"}
-"""Sources whose whole records are long enough that 200 of them are too much."""
+"""Sources with whole records that are too long for a batch of 200."""
 
 
 def batch_argument(case):
-    """The argument that takes many things of which each has a row; None where a tool takes none."""
+    """The argument that takes many inputs with a row for each; None if a tool has none."""
     if case.spec.returns.listed != "items":
         return None
     return next(
@@ -50,7 +50,7 @@ BATCHES = first_of_each_tool(cases(batch_argument))
 
 
 def in_form(case, *, slim):
-    """The call for short or whole rows, where the tool leaves the choice."""
+    """The call for short or whole rows, if the tool offers the choice."""
     return case.with_arguments(slim=slim) if has_slim(case) else case
 
 
@@ -62,12 +62,12 @@ async def answer_and_size(gateway, case):
 
 
 def without_times_of(row):
-    """A row without a sentence that may say how many others were asked for."""
+    """A row without the sentence about the number of other requests."""
     return {name: value for name, value in row.items() if name != "reason"}
 
 
 def known_arguments(case):
-    """Everything that the tool's examples ask for."""
+    """All inputs of the tool's examples."""
     name = batch_argument(case)
     arguments = [known_case.arguments[name] for known_case in all_cases() if known_case.spec.ref == case.spec.ref]
     return [*dict.fromkeys(part for parts in arguments for part in parts)]

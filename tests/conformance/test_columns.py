@@ -14,7 +14,7 @@ _NUMBERS = {float: (int, float), int: (int,), bool: (bool,), str: (str,)}
 
 
 def result_columns(case, result):
-    """The columns of the tool; of rows whose keys the caller chose, those that the answer names."""
+    """The columns of the tool; if the caller chose the keys of rows, those named in the answer."""
     if result_names := getattr(result, "columns", ()):
         return named_columns(result_names, getattr(result, result.listed))
     return columns(case.spec.returns)
@@ -49,7 +49,7 @@ def plain(value):
 
 
 def nested(tree, cells):
-    """The record again."""
+    """The record after a round trip."""
     body = {}
     for name, cell in cells.items():
         *outer, last = tree[name].path

@@ -17,7 +17,7 @@ CASES = first_from_services()
 
 
 def cut(reply):
-    """The first half, ended as if that were all."""
+    """The first half as a complete body."""
     body = body_of(reply)
     return dataclasses.replace(reply, body=body[: len(body) // 2])
 
@@ -27,14 +27,14 @@ def empty(reply):
 
 
 def of_another_type(reply):
-    """Well-formed JSON or XML that is no answer to anything."""
+    """Well-formed JSON or XML that answers no request."""
     body = body_of(reply).lstrip()
     other = b'["text", 1]' if body.startswith(b"{") else b'{"text": 1}' if body.startswith(b"[") else b"<other/>"
     return dataclasses.replace(reply, body=other)
 
 
 def of_no_fields(reply):
-    """An object, or a list of one, that has nothing of what was asked for."""
+    """An object, or a list of one, without any requested field."""
     is_list = body_of(reply).lstrip().startswith(b"[")
     return dataclasses.replace(reply, body=b'[{"text": 1}]' if is_list else b'{"text": 1}')
 
@@ -81,7 +81,7 @@ TIMES = {"search_metadata", "extraction_statistics", "retrieved_at"}
 
 
 def without_times(answer):
-    """An answer without when it came and how long it took."""
+    """An answer without its time and duration."""
     if isinstance(answer, list):
         return [without_times(item) for item in answer]
     if not isinstance(answer, dict):

@@ -28,7 +28,7 @@ SERVED_CASES = {
     "gateway": [prefixed(spec.ref) for spec in SPECS],
     **{name: [spec.ref.method for spec in SPECS if spec.ref.source == name] for name in every_source.names()},
 }
-"""The tools that each server lists, by its name there."""
+"""The tools of each server, by their names there."""
 
 each_server = pytest.mark.parametrize("server", SERVERS)
 every_toolset = pytest.mark.parametrize("source", every_source.toolsets())
@@ -46,7 +46,7 @@ def test_a_server_lists_the_tools_that_are_declared_and_no_others(server):
 
 @functools.cache
 def answers(era, cases):
-    """Cases, each asked once in an era of the protocol; output schemas beside them."""
+    """Cases with their answers in an era of the protocol, requested once; and output schemas."""
 
     async def ask():
         async with served(protocol=era) as server:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.quick
 TOKENS = openai.o200k_base()
 MOST_TOKENS = 35
 EXEMPT_TOKENS = {"chembl": 52, "ensembl": 40, "entrez": 40, "pubmed": 61}
-"""The tokens that a short row may cost if ``quality.toml`` has a reason for more."""
+"""The token budget of a short row for sources with a reason in ``quality.toml``."""
 SLIM = cases(has_slim)
 BATCHES = first_of_each_tool(cases(lambda case: id_list(case) is not None))
 ONE_AT_A_TIME = "exempt: the service takes one ID a request"
@@ -39,7 +39,7 @@ MINIMUM = 3
 
 
 def records(case, *, slim):
-    """The rows of a call in one form, the failures of a batch left out."""
+    """The rows of a call in one form, without the failures of a batch."""
 
     async def scenario():
         async with sandboxed_client(case) as (client, _):
@@ -65,13 +65,13 @@ def test_a_short_row_keeps_the_fields_of_its_short_form_and_no_others_and_costs_
 
 
 def most_tokens(source):
-    """The tokens that a short row of a source may cost."""
+    """The token budget of a short row of a source."""
     is_claimed = "slim_within_token_budget" in done(source)
     return MOST_TOKENS if is_claimed else EXEMPT_TOKENS.get(source, max(EXEMPT_TOKENS.values()))
 
 
 def call_with_ids(case, ids):
-    """A batch of these IDs: the entries as they stand on the wire, and how many requests it took; asked once."""
+    """A batch of these IDs: the entries on the wire, and the number of requests; computed once."""
     return _call_with_ids(case, tuple(ids))
 
 

@@ -1,4 +1,4 @@
-"""A record never knows less than the hit that led to it, nor something else."""
+"""A record has all facts of the hit that led to it, and contradicts none."""
 
 import functools
 import re
@@ -19,14 +19,14 @@ MOST_HITS = 5
 
 
 def lookups(search, entity_id):
-    """The calls that look up the entity with an ID which a search has found."""
+    """The calls that look up the entity with an ID of a hit."""
     for spec, parameter in strict_tools(search):
         if re.fullmatch(parameter.id_kind.pattern, entity_id, re.ASCII):
             yield Case(spec, {parameter.name: entity_id})
 
 
 def strict_tools(search):
-    """The tools whose IDs this search finds, each with the argument that takes one."""
+    """The tools that accept the IDs of this search, each with its argument for an ID."""
     for spec in specs_of(sources.client_class(search.ref.source)):
         required = [parameter for parameter in spec.parameters if parameter.is_required]
         kind = required[0].id_kind if len(required) == 1 and not required[0].is_list else None
@@ -35,7 +35,7 @@ def strict_tools(search):
 
 
 def is_search(case):
-    """Whether its rows lead to records."""
+    """Whether the rows of a search lead to records."""
     return {"query", "slim"} <= parameter_names(case.spec) and any(strict_tools(case.spec))
 
 
@@ -49,7 +49,7 @@ def facts(record):
 
 
 async def pairs(case):
-    """The first hits, each with its record by default and with all that is known."""
+    """The first hits, each with its record by default and with all parts."""
     async with sandboxed_client(case) as (client, _):
         hits = await result_of(client, case)
         for hit in getattr(hits, hits.listed)[:MOST_HITS]:
@@ -60,7 +60,7 @@ async def pairs(case):
 
 @functools.cache
 def has_compared_scores(case):
-    """The pairs of a search, asked once."""
+    """The pairs of a search, computed once."""
 
     async def all_pairs():
         return [pair async for pair in pairs(case)]

@@ -1,4 +1,4 @@
-"""Every failure echoes what the caller wrote, also where the service failed, and within batches."""
+"""Every failure echoes the caller's input, even if the service failed, and within batches."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The services' limits and passing failures, on the sandbox, which keeps the limits as the services do."""
+"""The services' limits and transient failures, on the sandbox, which enforces the same limits."""
 
 import asyncio
 
@@ -35,7 +35,7 @@ TRANSIENT_FAULTS = {
 }
 LASTING_FAULTS = {"429": (429, "RATE_LIMITED"), "503": (503, "UPSTREAM_ERROR")}
 FASTER = 4.0
-"""How many times faster we go than the service of that day allows."""
+"""The factor by which we are faster than the service of that day allows."""
 
 
 @requirement("004 EH-2")
@@ -67,14 +67,14 @@ def own_cases(source):
 
 
 async def all_at_once(source, cases, **options):
-    """The outcomes of calls that are made at once, and what the sandbox was asked."""
+    """The outcomes of concurrent calls, and the requests to the sandbox."""
     async with sandboxed(source, timing=WHOLE, **options) as (client, sandbox):
         outcomes = await asyncio.gather(*(outcome(client, case) for case in cases))
         return {code for code, _ in outcomes}, sandbox.requests
 
 
 def most_in_a_second(requests, service):
-    """The most requests of a service that arrived within any one second."""
+    """The highest number of requests to a service within any one second."""
     times = [request.at for request in requests if request.service == service.name]
     return max((sum(start <= moment < start + 1.0 for moment in times) for start in times), default=0)
 

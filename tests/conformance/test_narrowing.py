@@ -1,4 +1,4 @@
-"""Arguments that narrow an answer: they do, what is left is a part of the whole, and organisms are kept apart."""
+"""Arguments that narrow an answer: the remainder is a part of the whole, and organisms are kept apart."""
 
 import json
 
@@ -50,7 +50,7 @@ CASES_BY_ARGUMENT = {
 
 
 async def facts(case):
-    """The rows of an answer, to the last page, or its lists; without what depends on the other rows."""
+    """The rows of an answer, to the last page, or its lists; without fields that depend on the other rows."""
     async with sandboxed_client(case) as (client, _):
         if is_paged(case):
             rows = [row for page in await pages_to_the_end(client, case.with_page_size(100)) for row in page["items"]]

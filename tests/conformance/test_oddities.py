@@ -105,7 +105,7 @@ ODDITIES = {
 
 
 def facts(value):
-    """Every value that an answer tells, wherever it stands: a name that is missing gives way to a synonym or the ID."""
+    """Every value in an answer, at any depth: a missing name may be replaced by a synonym or the ID."""
     if isinstance(value, dict):
         return {fact for name, part in value.items() if name not in NOT_FACTS for fact in facts(part)}
     if isinstance(value, list):
@@ -119,13 +119,13 @@ def rows(answer):
 
 
 def takes_parts(spec):
-    """Whether the tool tells more of a record on request."""
+    """Whether the tool returns more of a record on request."""
     return any(parameter.name == "include" and "all" in str(parameter.annotation) for parameter in spec.parameters)
 
 
 @functools.cache
 def known_facts(case):
-    """The honest answer, and all facts that the service sent for it or the tool made of them."""
+    """The honest answer, and all facts that the service sent for it or the tool derived from them."""
     argument_facts = set()
 
     def note(reply):

@@ -1,4 +1,4 @@
-"""Lists: walked page by page they are the whole list, in its order; what counts and leads through them is right."""
+"""Lists: page by page they are the whole list, in its order; counts and cursors are right."""
 
 import functools
 import itertools
@@ -29,18 +29,18 @@ SIZED_CASES = cases(
 )
 SMALL, LARGE = 2, 100
 MOST_PAGES = 6
-"""How many small pages of a long list are turned in the quick tier."""
+"""The number of small pages of a long list in the quick tier."""
 MINIMUM = 3
 ABOUT_A_PAGE = {"LEGS", "LIST_CUT", "ORDER"}
-"""Codes of notices that speak of a page, not of the list."""
+"""Codes of notices about a page, not the list."""
 RANKED_BY_PAGE = {"entrez.search_genes", "ensembl.search_genes"}
-"""Behind the genes that lead by name these rank what the service lists page by page (docs/decisions/0004)."""
+"""Searches that rank the service's own list page by page behind genes that lead by name (docs/decisions/0004)."""
 LEADING_SCORE = 0.65
 
 
 @functools.cache
 def pages_of(case, size):
-    """All pages of a list, asked with a cache of its own."""
+    """All pages of a list, requested with a cache of its own."""
 
     async def walk():
         async with sandboxed_client(case) as (client, _):

@@ -1,4 +1,4 @@
-"""Each source's quality.toml says how far it is: a claim that no test holds is refused, and so is a false one."""
+"""Each source's quality.toml states its progress: a claim without a test is refused, and so is a false one."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.quick
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 BENCHMARKS = {"entrez": "genes"}
-"""The benchmark of a source, where it is not called after the source."""
+"""The benchmark of a source, if it is not named after the source."""
 HEADINGS = [
     "What it knows",
     "Identifiers",

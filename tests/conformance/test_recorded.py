@@ -1,4 +1,4 @@
-"""Every recorded record is read by the tool that asks for it, with nothing else there to answer."""
+"""Every recorded record is read by the tool for it, with only recordings to answer."""
 
 import functools
 import random
@@ -23,14 +23,14 @@ pytestmark = [pytest.mark.quick, needs_recordings]
 
 
 class RecordedOnly:
-    """A stand-in that replays what is recorded, and knows nothing itself."""
+    """A stand-in that replays recordings, and has no facts of its own."""
 
     def __init__(self, honest):
         self.service = honest.service
         self.replay = honest.replay
 
     def reply(self, ask):
-        """Nothing."""
+        """No answer."""
 
 
 TOOLS = {
@@ -42,13 +42,13 @@ TOOLS = {
     "entrez": {r"/efetch\.fcgi\?db=gene&id=(?P<id>\d+)": ("get_gene", "entrez_id", "NCBIGene:{}")},
     "pubmed": {r"/efetch\.fcgi\?db=pubmed&id=(?P<id>[\d,]+)": ("pubmed_get_articles", "pmids", "PMID:{}")},
 }
-"""By the address of a recorded record: the tool that asks for it, its argument, and how that writes the ID."""
+"""The tool that requests a recorded record, its argument, and the form of its ID, by the record's address."""
 BUDGETS = {"chembl": 300, "ensembl": 800}
-"""Most that a recorded record may cost by default, where that is not ``MOST_RECORD``: a transcript lists 40 exons."""
+"""The highest cost of a recorded record by default, if it is not ``MOST_RECORD``: a transcript lists 40 exons."""
 HARDLY_AGAIN = virtual_time.timing(
     deadline_seconds=3600.0, side_leg_seconds=3600.0, backoff_seconds=600.0, backoff_cap_seconds=600.0
 )
-"""For answers that are whole, as far as they are recorded: what is not, is not asked for hundreds of times."""
+"""For answers that are whole as far as they are recorded: unrecorded parts are not requested hundreds of times."""
 UNREAD_REASONS = {
     "entrez/efetch_gene_9606_SECONDARY_replaced_by_8666_single_Entrezgene_root.xml": "leads to a gene not recorded",
     "pubmed/metapub_pmid_37909814.xml": "is an empty set",
@@ -74,7 +74,7 @@ def recorded_calls(source):
 
 @functools.cache
 def recorded_answers(source, limit):
-    """The outcomes of calls of recorded records, by recording: of at most ``limit``, or of all."""
+    """The outcomes of calls for at most ``limit`` recorded records, or for all, by recording."""
     calls = recorded_calls(source)
     selected = calls if limit is None else random.Random(len(calls)).sample(sorted(calls), min(limit, len(calls)))
     return virtual_time.run(read_alone(source, {name: calls[name] for name in selected}))
@@ -104,7 +104,7 @@ def test_every_recorded_record_is_read(source, most):
 
 
 def whole_records(source, limit):
-    """Recorded records as they are answered by default, without the text that they quote."""
+    """Recorded records as returned by default, without the text that they quote."""
     answers = [answer for (code, answer), _ in recorded_answers(source, limit).values() if code == "found"]
     return [without_free_text(row) for answer in answers for row in answer.get("items", [answer])]
 
@@ -123,5 +123,5 @@ def test_every_recorded_record_keeps_to_its_budget_of_tokens_and_the_estimate_is
 
 
 def is_read(code, answer):
-    """Whether a record was found, without notices against its values."""
+    """Whether a record was found without notices about its values."""
     return code == "found" and not failures(code, answer) and answer.get("items") != []

@@ -1,4 +1,4 @@
-"""Every recorded record, parsed, is written as JSON and read back equal, and so is what a pickle holds."""
+"""Every recorded record, parsed, is written as JSON and read back equal, and so is its pickle."""
 
 import json
 import pickle

@@ -1,4 +1,4 @@
-"""A tool's result can be pickled and written as JSON, and comes back equal, in its types, with where it is from."""
+"""A tool's result can be pickled and written as JSON, and comes back equal, with its types and provenance."""
 
 import copy
 import functools

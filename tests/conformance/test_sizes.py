@@ -1,6 +1,7 @@
-"""Answers are as long as their caller can read, at the largest arguments too; what is cut is there behind the cursor.
+"""Answers are as long as their caller can read, at the largest arguments too; rows that are cut follow behind the
+cursor.
 
-The starter facts are few, so the callers here read less than a host does: what holds for their lists holds for longer
+The starter facts are few, so the callers here read less than a host does: what is true of their lists is true of longer
 ones. Batches of 200 are held to what a host reads.
 """
 
@@ -24,11 +25,11 @@ from tests.served import served
 pytestmark = pytest.mark.quick
 
 SHORT_ANSWER, LONG_ANSWER = 2_600, 6_000
-"""Characters that callers here read: two or three rows beside what stands beside them, or some more."""
+"""Characters that callers here read: enough for two or three rows and the fields beside them, or for some more."""
 ROWS = ("page_size", "limit", "max_results")
 MOST_ROWS = 1_000
 MOST_ANSWERS = 6
-"""In how many a caller reads a long list in the quick tier."""
+"""The number of answers in which a caller reads a long list in the quick tier."""
 BATCH = 200
 KINDS = ("genes", "transcripts", "variants", "regulatory_elements")
 PAGED_CASES = cases(is_paged)
@@ -51,7 +52,7 @@ def is_cut(page):
 
 
 def few_characters(case):
-    """So many that a caller reads a list in several answers, of which a long one makes no more than others."""
+    """A number of characters for which a caller reads a list in several answers, and a long list in no more."""
     return max(SHORT_ANSWER, len(text_of(rows_of(pages_of(case, LARGE)))) // MOST_ANSWERS)
 
 
@@ -66,7 +67,7 @@ def cut(case, max_characters):
 
 
 def in_order(case, pages):
-    """The rows as texts; those that are ranked page by page without their scores, in no order of theirs."""
+    """The rows as texts; those that are ranked page by page without their scores and sorted."""
     rows = rows_of(pages)
     if str(case.spec.ref) not in RANKED_BY_PAGE:
         return rows
@@ -140,7 +141,7 @@ def test_a_region_that_is_cut_goes_on_kind_by_kind(case):
 
 
 def largest(case):
-    """The call with the most rows, all that each can tell, and batches as long as they may be."""
+    """The call with the most rows and all their parts, and batches of the largest size."""
     arguments = dict(case.arguments)
     for name, schema in input_schema(case.spec)["properties"].items():
         if name in ROWS:

@@ -1,4 +1,4 @@
-"""A service that answers with another entity than asked for: it is never believed, nor taken for what was asked."""
+"""A service that answers with another entity than requested: its answer is never taken for the requested one."""
 
 import dataclasses
 import json
@@ -22,12 +22,12 @@ from tests.sandboxed import LIFE
 pytestmark = pytest.mark.quick
 
 FILING_SOURCES = {"ensembl", "entrez"}
-"""Sources whose services file short records under their IDs; elsewhere a record names itself alone."""
+"""Sources whose services file short records under their IDs; elsewhere only the record names itself."""
 REFUSAL_CODES = {"UPSTREAM_ERROR", "ENTITY_NOT_FOUND"}
 
 
 def subject(case):
-    """The ID that a call is about, as it wrote it; empty where it is about none, or names it in words."""
+    """The ID in a call, as it wrote it; empty if it has none, or names the entity in words."""
     first = case.spec.parameters[0]
     is_id = first.is_required and not first.is_list and (first.id_kind or first.name in {"id", "entity_id"})
     argument = case.arguments[first.name] if is_id else ""
@@ -35,12 +35,12 @@ def subject(case):
 
 
 def kind(text):
-    """IDs of one kind differ in their numbers only."""
+    """The form of an ID without its number: IDs of one kind differ in their numbers only."""
     return re.sub(r"[0-9]+", "0", native(text))
 
 
 def other_subjects(case, entity_id):
-    """The first ID of the same kind in the examples of the source, that names another entity; none if there is none."""
+    """The first ID of the same kind in the examples of the source that names another entity; None if there is none."""
     single_subjects = [subject(known_case) for known_case in KNOWN_CASES if known_case.source == case.source]
     batches = [
         batch_id for batch in BATCHES if batch.source == case.source for batch_id in batch.arguments[id_list(batch)]
@@ -59,7 +59,7 @@ LISTS = [case for case in KNOWN_CASES if is_paged(case) and other_subjects(case,
 
 
 async def asked_of_a_liar(case, requested_id, answered_id):
-    """The outcome of a call when the service hears one ID for another."""
+    """The outcome of a call when the service gets another ID."""
     lie = changed(replacement_of(whole(requested_id), native(answered_id)))
     # Within the time of a call: a lie is asked about again and again.
     async with sandboxed_client(case, stand_ins=lie, timing=LIFE) as (client, _):
@@ -75,7 +75,7 @@ def test_a_record_of_another_entity_is_not_believed(case):
 
 
 def filed_under(requested_id, native_id):
-    """Replies in which what belongs to one ID stands under another, as in a table with its rows shifted."""
+    """Replies in which the facts of one ID stand under another, as in a table with its rows shifted."""
 
     def with_requested_id(value):
         if isinstance(value, list):
@@ -95,7 +95,7 @@ def filed_under(requested_id, native_id):
 
 
 def has_short_form(case):
-    """The tool answers in one request for each ID: with ``slim``, where it has that."""
+    """Whether the tool has a short form."""
     return any(parameter.name == "slim" for parameter in case.spec.parameters)
 
 

@@ -1,4 +1,4 @@
-"""Events reach whoever listens, as long as they do."""
+"""Events reach each listener while it listens."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which organism is meant, by name, number or the words of a query."""
+"""The organism in a name, a number or the words of a query."""
 
 import pytest
 

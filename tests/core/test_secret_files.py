@@ -1,4 +1,4 @@
-"""Settings that stand in files, and what of them is shown."""
+"""Settings in files, and what is shown of them."""
 
 import json
 import os

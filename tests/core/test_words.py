@@ -240,7 +240,7 @@ def test_every_letter_of_the_greek_alphabet_is_known():
 
 
 def distance(text, other):
-    """Letters changed, left out, put in, or swapped with the next: counted by brute force, each pair at most once."""
+    """The number of letters changed, omitted, inserted, or swapped with the next, by brute force; pairs count once."""
     rows = {(i, j): max(i, j) for i in range(len(text) + 1) for j in range(len(other) + 1) if not i or not j}
     for i in range(1, len(text) + 1):
         for j in range(1, len(other) + 1):
@@ -263,7 +263,7 @@ def pairs(alphabet, longest, count):
 
 
 def edit(text, alphabet, draw):
-    """The text with a letter changed, left out, put in, or swapped with the next."""
+    """The text with a letter changed, omitted, inserted, or swapped with the next."""
     place, letter = draw.randrange(len(text)), draw.choice(alphabet)
     before, after = text[:place], text[place:]
     return draw.choice(

@@ -1,4 +1,4 @@
-"""Runs that are killed, in part or as a whole, at moments that a seed decides."""
+"""Runs that are killed, in part or as a whole, at moments from a seed."""
 
 import os
 import random
@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 120.0
 
 
 class KilledRun:
-    """``biofact corpus run`` with all that it starts: a group of processes that write into one pipe."""
+    """``biofact corpus run`` with all its processes: a group that writes into one pipe."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         command = [*COMMAND, "corpus", "run", str(folder), *options]
@@ -38,7 +38,7 @@ class KilledRun:
         os.killpg(self.process.pid, signal.SIGKILL)
 
     def kill_helper(self, rng: random.Random) -> None:
-        """Any process that the driver, or a process of its, has started."""
+        """Any process started by the driver, or by one of its processes."""
         if helpers := self.helpers():
             os.kill(rng.choice(helpers), signal.SIGKILL)
 
@@ -53,7 +53,7 @@ def interrupted(
     folder: Path, source: Path, options: Sequence[str], *, is_at_start: bool, reaches_all: bool
 ) -> KilledRun:
     """A run over a short shard and two long ones that is interrupted as it starts its helpers, or in a long one; all of
-    it is gone.
+    its processes have ended.
     """
     short, long = lines(source / "1.jsonl", range(1, 11)), lines(source / "2.jsonl", range(11, 20_011))
     plan = make_plan(folder, short, long, shard_size=10_000)
@@ -68,7 +68,7 @@ def interrupted(
 
 
 def is_plain_end(message: str) -> bool:
-    """Whether what was written to standard error is how far the run was, that it was stopped, and how it goes on."""
+    """Whether standard error holds the progress of the run, that it was stopped, and how to continue."""
     *progress, error, hint = message.splitlines()
     is_progress = all(line.startswith("shards: ") for line in progress)
     return is_progress and error == "error: The run was stopped." and "biofact corpus run" in hint
@@ -79,12 +79,12 @@ INTERRUPTS = (
     {"is_at_start": False, "reaches_all": False},
     {"is_at_start": False, "reaches_all": True},
 )
-"""As a terminal sends them, to all processes at once, and as a scheduler does, to the first of them."""
+"""Signals as a terminal sends them, to all processes at once, and as a scheduler does, to the first of them."""
 
 
 def killed_again_and_again(folder: Path, plan: CorpusPlan, options: Sequence[Sequence[str]], moments: int) -> int:
-    """Start runs with these options in turn, and kill something of each; whatever was done when one began has to be as
-    it was when it is gone. How many were killed before all was done.
+    """Start runs with these options in turn, and kill a process of each; shards that were done at the start of a run
+    have to be unchanged at its end. The number of runs killed before all was done.
     """
     rng = random.Random(7)
     shard_seconds = plan.milliseconds * plan.shard_size / 1000

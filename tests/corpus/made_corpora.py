@@ -1,4 +1,4 @@
-"""Input files of our own making, and folders of runs over them."""
+"""Made input files, and folders of runs over them."""
 
 import asyncio
 import gzip
@@ -21,7 +21,7 @@ ENDS = ("mortality", "fractures", "colds", "pain", "sleep", "falls")
 
 
 def article(pmid: int) -> dict[str, Any]:
-    """An article in the words that trials have; the same number makes the same."""
+    """An article in the words of trials; the same number makes the same article."""
     rng = random.Random(pmid)
     word, end, patients = rng.choice(WORDS), rng.choice(ENDS), rng.randint(20, 2000)
     abstract = (
@@ -39,7 +39,7 @@ def lines(path: Path, pmids: range) -> Path:
 
 
 def record(pmid: str, title: str, abstract: str = "A text.") -> str:
-    """An article in PubMed's XML; what is given stands there as it is."""
+    """An article in PubMed's XML, with the given text in it unchanged."""
     return (
         f'<PubmedArticle><MedlineCitation><PMID Version="1">{pmid}</PMID><Article><Journal><Title>J</Title></Journal>'
         f"<ArticleTitle>{title}</ArticleTitle><Abstract><AbstractText>{abstract}</AbstractText></Abstract></Article>"
@@ -62,7 +62,7 @@ def make_plan(folder: Path, *inputs: Path, shard_size: int = 40, parts: int = 3,
 
 @contextmanager
 def of_version(version: str) -> Iterator[None]:
-    """As if this code were of another version."""
+    """Pretend that this code is another version."""
     with patch("biofact.corpus.planning.VERSION", version), patch("biofact.corpus.folder.VERSION", version):
         yield
 
@@ -88,7 +88,7 @@ def contents_of(folder: Path) -> dict[str, bytes]:
 
 
 def stamps(folder: Path, plan: CorpusPlan) -> dict[int, tuple[int, int]]:
-    """When and as which file each shard that is done was written."""
+    """The time and inode of the file of each finished shard."""
     place = CorpusFolder(folder)
     done_files = {
         shard.number: place.done_file(shard.number) for shard in plan.shards if place.done(shard.number, plan.key)

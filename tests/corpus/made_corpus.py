@@ -1,4 +1,4 @@
-"""Corpora of our own making, done in this process: articles in, a folder of finished shards out."""
+"""Made corpora, processed in this process: articles in, a folder of finished shards out."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Input files of our own making: PubMed XML as NLM writes it, JSON lines, and what is wrong with either."""
+"""Made input files: PubMed XML as NLM writes it, JSON lines, and faulty ones of either kind."""
 
 import gzip
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ COHORT = "We followed 12,345 adults for 10 years. Gout was less frequent among t
 
 
 def article(pmid: int, title: str = "A randomised controlled trial", abstract: str = TRIAL, version: int = 1) -> str:
-    """One article as the baseline has it."""
+    """An article as in the baseline files."""
     return (
         f'<PubmedArticle><MedlineCitation><PMID Version="{version}">{pmid}</PMID><Article><Journal><JournalIssue>'
         f"<PubDate><Year>2020</Year></PubDate></JournalIssue><Title>Journal</Title></Journal>"

@@ -1,4 +1,4 @@
-"""A small corpus, a scripted model in virtual time, and what became of both."""
+"""A small corpus, a scripted model in virtual time, and the state of both after a reading."""
 
 import asyncio
 import functools
@@ -43,7 +43,7 @@ def HONEST(chat: Chat) -> Any:  # noqa: N802  # a line of a script, as others ar
 
 
 def articles(count: int) -> list[dict[str, Any]]:
-    """Articles that state a size each."""
+    """Articles that each state a size."""
     return [
         {
             "pmid": 1000 + number,
@@ -69,7 +69,7 @@ _PLAN_FOLDER = TemporaryDirectory(prefix="biofact-plans-")
 
 @functools.cache
 def _plan(content: str, shard_size: int, settings: str) -> Path:
-    """A plan, made once for all tests that want the same."""
+    """A plan, made once for all tests with the same arguments."""
     folder = Path(mkdtemp(dir=_PLAN_FOLDER.name))
     file = folder / "articles.jsonl"
     file.write_text(content)
@@ -84,7 +84,7 @@ def input_of(folder: Path) -> Path:
 
 
 class SlowModel(ScriptedModel):
-    """One that takes its time."""
+    """A scripted model that takes time to answer."""
 
     seconds = 0.0
 
@@ -148,7 +148,7 @@ def shard_bytes(folder: Path) -> dict[str, bytes]:
 
 
 def line_about(number: int, line: ScriptLine, *, default: Callable[[Chat], Any] = HONEST) -> Callable[[Chat], Any]:
-    """A model that is honest but for one article."""
+    """A model that is honest about all articles but one."""
 
     def answer(chat: Chat) -> Any:
         if f'"PMID:{number}"' in chat.text:

@@ -1,4 +1,4 @@
-"""The script of a SLURM array, as a shell and as SLURM read it."""
+"""The script of a SLURM array, as read by a shell and by SLURM."""
 
 import os
 import shlex

@@ -1,4 +1,4 @@
-"""Files that are damaged, changed or poisoned, and disks that are full: named in plain words, the rest done."""
+"""Files that are damaged, changed or poisoned, and disks that are full: named in plain words, the rest processed."""
 
 import asyncio
 import contextlib
@@ -141,7 +141,7 @@ def test_a_disk_that_refuses_writes_stops_the_run_and_keeps_what_is_done(tmp_pat
 
 @contextlib.contextmanager
 def _files_of(size):
-    """No file may be larger, of this process and of those that it starts."""
+    """A limit on the size of files, for this process and those that it starts."""
     import resource  # noqa: PLC0415  # POSIX's
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -194,7 +194,7 @@ def test_a_shard_of_another_plan_is_not_taken_for_done(tmp_path, folder, good):
 
 
 def test_code_of_another_version_adds_nothing_to_what_is_done(folder, good):
-    """A task of an array on a machine that was updated, a worker of Dask that joins late."""
+    """For instance, a task of an array on a machine that was updated, or a worker of Dask that joins late."""
     plan = make_plan(folder, good)
     run_shard(folder, 0)
     before = contents_of(folder)

@@ -1,4 +1,4 @@
-"""Input files give every article once, in order, in any slices; what cannot be read is an entry with its error."""
+"""Input files yield every article once, in order, in any slices; an unreadable one is an entry with its error."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""``biofact.corpus`` as a program uses it."""
+"""``biofact.corpus`` in a program."""
 
 import importlib.util
 import re

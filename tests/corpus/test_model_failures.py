@@ -1,4 +1,4 @@
-"""A model that fails, for a while or for good, for one article or for all; over HTTP, in virtual time."""
+"""A model that fails, temporarily or permanently, for one article or for all; over HTTP, in virtual time."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A model's reading that is killed asks about nothing twice that it was answered. 2,000 articles and ten kills are
+"""A killed reading by a model repeats no question that was answered. 2,000 articles and ten kills are
 benchmarks/corpus_model.py.
 """
 

@@ -58,7 +58,7 @@ REQUESTS = (
 
 
 def articles(count, seed=1):
-    """Articles of all kinds, many of them equal in what decides their place."""
+    """Articles of all kinds, many of them equal in the fields that decide their place."""
     chance = random.Random(seed)  # no secret
     dates = (None, "2024", "2020-07", "2020-07-15", "2003-02-28", "2026-12-01")
     types = ([], ["Review"], ["Retracted Publication"], ["Preprint"], ["Meta-Analysis"])

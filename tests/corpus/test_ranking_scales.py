@@ -1,4 +1,4 @@
-"""The scores of a corpus that is counted shard by shard are those of all its articles at once, to the last bit."""
+"""The scores of a corpus that is counted shard by shard equal those of all its articles at once, to the last bit."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ FUNCTIONS = {
 
 @st.composite
 def corpora(draw):
-    """Settings, the features of the articles, and where the shards are cut."""
+    """Settings, the features of the articles, and the positions at which the shards are cut."""
     names = draw(st.lists(st.sampled_from(list(FUNCTIONS)), min_size=1, max_size=4, unique=True))
     criteria = ScoringCriteria(
         weights={name: draw(st.floats(0.01, 1)) for name in names},

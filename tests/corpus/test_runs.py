@@ -1,4 +1,4 @@
-"""A run does what is missing: the same bytes by whomever, errors as rows, failures listed after three attempts."""
+"""A run does the missing shards: the same bytes from any engine, errors as rows, three attempts before a failure."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""Every recorded answer of the E-utilities, against counts that know nothing of its structure."""
+"""Every recorded answer of the E-utilities, compared with counts that do not depend on its structure."""
 
 import csv
 import functools

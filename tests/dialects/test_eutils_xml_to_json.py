@@ -1,4 +1,4 @@
-"""The same content in JSON and in XML, and contents that no recording shows."""
+"""The same content in JSON and in XML, and content without a recording."""
 
 import itertools
 import json

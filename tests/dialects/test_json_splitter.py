@@ -1,4 +1,4 @@
-"""The JSON answer to a batched lookup, cut into records however it arrives."""
+"""The JSON answer to a batched lookup, cut into records from chunks of any size."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""JSON bodies: what an answer is not without, and what it means by its status and words."""
+"""JSON bodies: required fields of an answer, and the meaning of its status and words."""
 
 import pytest
 

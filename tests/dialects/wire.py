@@ -1,4 +1,4 @@
-"""Bodies for the tests, written as E-utilities write them."""
+"""Bodies in the form of the E-utilities."""
 
 from biofact.transport.service import Answer
 

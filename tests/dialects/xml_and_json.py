@@ -1,4 +1,4 @@
-"""Answers made up for the tests: the same content in JSON and in XML."""
+"""Made answers: the same content in JSON and in XML."""
 
 SEARCH = {
     "header": {"type": "esearch", "version": "0.3"},

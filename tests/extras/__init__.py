@@ -1,1 +1,1 @@
-"""Tests that need what the default environment leaves out."""
+"""Tests that need more than the default environment."""

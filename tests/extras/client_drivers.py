@@ -1,4 +1,4 @@
-"""Starts the clients of ``clients/``, each in a process of its own, and reads what they saw."""
+"""Starts the clients of ``clients/``, each in a process of its own, and reads their reports."""
 
 import json
 import os
@@ -18,7 +18,7 @@ _CLIENT_FOLDER = Path(__file__).parent / "clients"
 
 
 def run(client, server, calls, environment):
-    """A client's process after it asked a server; what it printed is for ``result``."""
+    """The process of a client that asks a server; ``result`` reads its report."""
     return subprocess.run(
         _command(client, server, calls), capture_output=True, text=True, env=environment, timeout=300, check=False
     )
@@ -44,7 +44,7 @@ def _command(client, server, calls):
 
 
 def environment(sandbox, folder):
-    """A cache and limits of a server's own, or one client would wait for what another was refused."""
+    """Settings for a server of its own cache and limits, or one client would wait because another was refused."""
     return {**os.environ, **sandbox.environment(), "BIOFACT_CACHE_DIR": str(folder), "PYTHONWARNINGS": "ignore"}
 
 

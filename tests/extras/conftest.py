@@ -23,7 +23,7 @@ _PATIENCE = (
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    """A Chromium, closed after the file."""
+    """A Chromium, closed after the module."""
     started_browser = Browser(tmp_path_factory.mktemp("browser"))
     yield started_browser
     started_browser.close()
@@ -31,7 +31,7 @@ def browser(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def running_redis(tmp_path_factory):
-    """A redis-server for all tests of a file."""
+    """A redis-server for all tests of a module."""
     redis_server()
     with server(tmp_path_factory.mktemp("redis")) as started_server:
         yield started_server

@@ -11,7 +11,7 @@ from tests.extras import needs
 
 BROWSER = needs.chromium()
 _PART = 1 << 20
-"""Bytes that are read at once; a printed page has many million."""
+"""Bytes read at once; a printed page has many million."""
 _KEYS = {"ArrowRight": 39, "ArrowDown": 40, "Enter": 13, "Tab": 9}
 _TYPED = {"Enter": "\r"}
 _PATIENCE_SECONDS = 30.0
@@ -87,13 +87,13 @@ class Browser:
         return answer["result"].get("value")
 
     def press(self, key):
-        """Press a key where the focus is."""
+        """Press a key on the focused element."""
         key_of = {"key": key, "code": key, "windowsVirtualKeyCode": _KEYS[key]}
         self.ask("Input.dispatchKeyEvent", type="keyDown", text=_TYPED.get(key, ""), **key_of)
         self.ask("Input.dispatchKeyEvent", type="keyUp", **key_of)
 
     def write(self, text):
-        """Type a text where the focus is."""
+        """Type a text into the focused element."""
         self.ask("Input.insertText", text=text)
 
     def wait(self, expression):

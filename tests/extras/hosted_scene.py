@@ -1,6 +1,6 @@
-"""A hosted gateway with all that it can have: Redis with a password, tokens, an issuer, a model, traces, an audit log.
+"""A hosted gateway with every option: Redis with a password, tokens, an issuer, a model, traces, an audit log.
 
-Everything that is secret, and every word that only its callers write, is planted, so that it can be looked for.
+Every secret, and every word that only its callers write, is planted, so that it can be searched for.
 """
 
 import base64
@@ -37,7 +37,7 @@ _ZLIB = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
 
 
 class Recorder:
-    """A server that keeps what it is sent, and answers with a status and all of that."""
+    """A server that stores its requests, and echoes them with a status."""
 
     def __init__(self, status):
         recorder = self
@@ -73,7 +73,7 @@ class Recorder:
 
 
 class Hosted:
-    """The gateway, what it stands on, and all that it leaves anywhere."""
+    """The gateway, its servers, and all traces that it leaves."""
 
     def __init__(self, folder, redis, issuer, sandbox, *, model, traces):
         self.folder, self.redis, self.issuer, self.sandbox, self.traces = folder, redis, issuer, sandbox, traces
@@ -102,14 +102,14 @@ class Hosted:
         }
 
     def command(self, *words, **changes):
-        """A command of the same host: its exit code and all that it wrote."""
+        """A command on the same host: its exit code and all its output."""
         command = [sys.executable, "-m", "biofact", *words]
         environment = self.environment | changes
         return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
     @contextmanager
     def run(self):
-        """The gateway as long as it is needed; what it writes goes into files."""
+        """The gateway, running within the block; its output goes into files."""
         command = [sys.executable, "-m", "biofact", "serve", "--http", self.address]
         with (self.folder / "stdout").open("w") as out, (self.folder / "stderr").open("w") as err:
             process = subprocess.Popen(command, env=self.environment, stdout=out, stderr=err)
@@ -130,7 +130,7 @@ class Hosted:
         raise RuntimeError((self.folder / "stderr").read_text())
 
     def set_password(self, password, old=""):
-        """Let Redis ask for another password, of those who are connected, too."""
+        """Set another password of Redis, for connected clients, too."""
         self.redis.command("CONFIG", "SET", "requirepass", password, password=old or None)
         self.redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes", password=password or None)
 
@@ -179,7 +179,7 @@ def repr_bytes(value):
 
 
 def unpacked(value):
-    """A value and all that is compressed in it: a secret within is as good as one that stands there."""
+    """A value and all that is compressed in it: a secret within counts as well."""
     parts = [value]
     for match in _ZLIB.finditer(value):
         try:
@@ -190,7 +190,7 @@ def unpacked(value):
 
 
 def spellings(secret):
-    """Forms in which a secret may be written: as it is, in an address, in base64, or its middle alone."""
+    """Forms in which a secret may be written: unchanged, in an address, in base64, or its middle alone."""
     middle = secret[len(secret) // 3 : 2 * len(secret) // 3]
     long = {middle} if len(middle) >= 16 else set()
     encoded = base64.b64encode(secret.encode()).decode().rstrip("=")

@@ -1,4 +1,4 @@
-"""Finds what the extras need; where CI requires it, its absence is a failure and no skip."""
+"""Finds the programs and libraries of the extras; if CI requires one, its absence is a failure and no skip."""
 
 import importlib.util
 import json

@@ -1,4 +1,4 @@
-"""Machines that share a Redis and ask for slots all the time."""
+"""Machines that share a Redis and take slots all the time."""
 
 import asyncio
 import importlib
@@ -160,7 +160,7 @@ async def take_slots(budgets: Budgets) -> None:
 
 
 async def observed(machines: list[Budgets], course: Callable[[Slots], Awaitable[Any]]) -> tuple[Slots, Any]:
-    """The slots that machines took while something happened, and its outcome."""
+    """The slots that machines took during an action, and its outcome."""
     slots = Slots()
     for number, budgets in enumerate(machines):
         note_slots(budgets, slots, number)

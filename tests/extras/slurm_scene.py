@@ -46,7 +46,7 @@ PartitionName=all Nodes=localhost Default=YES MaxTime=INFINITE State=UP
 
 
 class Slurm:
-    """A controller and a node; what they log is in the folder."""
+    """A controller and a node; their logs are in the folder."""
 
     def __init__(self, folder: Path) -> None:
         for name in ("state", "spool"):
@@ -64,13 +64,13 @@ class Slurm:
         self.wait_until(lambda: self.ask("sinfo", "-h", "-o", "%T").strip() in {"idle", "mixed"})
 
     def ask(self, program: str, *words: str) -> str:
-        """The output of a command of SLURM; nothing where it fails."""
+        """The output of a command of SLURM; empty if it fails."""
         command = [ROOT / "usr/bin" / program, *words]
         done = subprocess.run(command, env=self._environment, capture_output=True, text=True, check=False)
         return done.stdout
 
     def submit(self, script: Path, *options: str) -> str:
-        """The number of a job. Its tasks see our libraries, not SLURM's, and write into the folder."""
+        """The number of a job. Its tasks get our libraries, not SLURM's, and write into the folder."""
         environment = f"--export=PATH={os.environ['PATH']}"
         output = f"--output={self.folder}/task-%a.log"
         job = self.ask("sbatch", "--parsable", environment, output, *options, str(script)).strip()
@@ -78,7 +78,7 @@ class Slurm:
         return job
 
     def wait_for(self, job: str) -> None:
-        """Until no task of a job waits or runs."""
+        """Wait until no task of a job waits or runs."""
         self.wait_until(lambda: not self.ask("squeue", "-h", "-j", job).strip())
 
     def wait_until(self, holds) -> None:
@@ -108,7 +108,7 @@ class Slurm:
 
 
 def _program(name: str) -> Path:
-    """Debian tells its daemons from others' of the same name."""
+    """The path of a daemon; Debian adds -wlm to the names of SLURM's."""
     return next(path for path in (ROOT / f"usr/sbin/{name}-wlm", ROOT / f"usr/sbin/{name}") if path.exists())
 
 

@@ -1,4 +1,4 @@
-"""The bundle as its own tool sees it, and as a host installs and starts it: uv fetches what it needs."""
+"""The bundle as its own tool reads it, and as a host installs and starts it: uv fetches the packages it needs."""
 
 import asyncio
 import importlib.util
@@ -34,7 +34,7 @@ def bundle(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def unpacked(bundle, tmp_path_factory) -> Path:
-    """As a host unpacks it."""
+    """The bundle, unpacked as by a host."""
     folder = tmp_path_factory.mktemp("unpacked")
     mcpb("unpack", bundle, folder)
     return folder

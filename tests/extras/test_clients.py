@@ -1,4 +1,4 @@
-"""The clients that hosts are built on, at exact versions: each reads our answers and every failure code."""
+"""The client libraries of hosts, at exact versions: each reads our answers and every failure code."""
 
 import functools
 import json
@@ -41,7 +41,7 @@ FAULTS = (
 
 @pytest.fixture(scope="module")
 def sandbox():
-    """One in which one service asks for an hour, and one makes no sense."""
+    """A sandbox in which one service asks for a pause of an hour, and one sends nonsense."""
     with SandboxProcess(rate_factor=100) as sandbox_process:
         sandbox_process.set_faults(*FAULTS)
         yield sandbox_process
@@ -49,7 +49,7 @@ def sandbox():
 
 @pytest.fixture(scope="module")
 def client_results(sandbox, tmp_path_factory):
-    """The results that each client hands its host, over each wire; side by side, as they mostly wait."""
+    """The results that each client returns to its host, over each wire; in parallel, as they mostly wait."""
 
     def run_client(client, wire, folder):
         settings = environment(sandbox, folder)

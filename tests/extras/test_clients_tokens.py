@@ -1,4 +1,4 @@
-"""The same clients at a gateway that asks who they are: with a token, with one that will not do, and signing in."""
+"""The same clients at a gateway with authentication: with a valid token, with an invalid one, and signing in."""
 
 import json
 import socket
@@ -33,7 +33,7 @@ def own_settings(client):
 
 @pytest.fixture(scope="module")
 def visits(tmp_path_factory):
-    """The results of each client on each visit; all are there at once, as far as two cores let them."""
+    """The results of each client on each visit; in parallel, as far as two cores permit."""
     folder = tmp_path_factory.mktemp("gateway")
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = f"127.0.0.1:{free.getsockname()[1]}"

@@ -29,7 +29,7 @@ DIES = """
 import os, sys
 sys.addaudithook(lambda event, values: os._exit(1) if event == "open" and "deadly" in str(values[0]) else None)
 """
-"""For a worker to end where it opens a file of that name."""
+"""Code that ends a worker when it opens a file of that name."""
 RUNS = (["--jobs", "2"], ["--dask", "local"], ["--part", "1/3"], ["--dask", "local"], ["--part", "3/3"])
 
 
@@ -53,7 +53,7 @@ def folder(tmp_path):
 
 
 def whole(folder):
-    """The files written, without those that a killed process had begun."""
+    """The written files, without part files of killed processes."""
     return {name: content for name, content in contents_of(folder).items() if not name.startswith(files.PART)}
 
 
@@ -63,7 +63,7 @@ def by_dask(folder, engine=None):
 
 
 def refusal(folder, engine):
-    """With what an engine refuses, and its hint."""
+    """The refusal of an engine, and its hint."""
     with pytest.raises(EngineUnavailable) as refusal_info:
         by_dask(folder, engine)
     return str(refusal_info.value), refusal_info.value.hint

@@ -1,4 +1,4 @@
-"""Articles from Parquet files: the same as from JSON lines, in any slices; what cannot be read is named."""
+"""Articles from Parquet files: the same as from JSON lines, in any slices; unreadable ones are named."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ COUNT = 250
 
 @pytest.fixture(scope="module")
 def facts():
-    """Articles as a table has them, one without a title and one without a PMID among them."""
+    """Articles in a table, one without a title and one without a PMID among them."""
     texts = ({"title": "A randomised trial", "abstract": TRIAL}, {"title": "A cohort", "abstract": COHORT})
     made_facts = [{"pmid": number, "year": 2000 + number % 20, **texts[number % 2]} for number in range(1, COUNT + 1)]
     made_facts[7] = {"pmid": 8, "year": None, "title": None, "abstract": None}
@@ -39,7 +39,7 @@ def parquet(path: Path, facts, **options) -> Path:
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory, facts):
-    """Row groups of forty, which no slice keeps to."""
+    """Row groups of forty, whose ends no slice respects."""
     return parquet(tmp_path_factory.mktemp("input") / "articles.parquet", facts, row_group_size=40)
 
 

@@ -1,4 +1,4 @@
-"""A real SLURM does a corpus by the script that is written for it, loses a task, and a rerun fills the gap."""
+"""A real SLURM runs the script that is written for a corpus, loses a task, and a rerun fills the gap."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The rule for Snakemake that the documentation shows does every part of a corpus, once."""
+"""The documented rule for Snakemake does every part of a corpus, once."""
 
 import os
 import shlex

@@ -1,4 +1,4 @@
-"""The tool that fits labels to marks: what it learns, and that our chain reads it as CRFsuite does. Needs ``fit``."""
+"""The tool that fits labels to marks: its model, and that our chain reads it as CRFsuite does. Needs ``fit``."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The tool that fits weights to labels: what it learns, and what it says of it. Needs the extra ``ml``."""
+"""The tool that fits weights to labels: its weights, and its report. Needs the extra ``ml``."""
 
 import pytest
 

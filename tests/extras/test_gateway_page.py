@@ -1,4 +1,4 @@
-"""The gateway's page in a real browser: usable by keyboard and on a telephone, and deaf to what answers would like."""
+"""The gateway's page in a real browser: usable by keyboard and on a telephone, and immune to markup in answers."""
 
 import asyncio
 import functools
@@ -46,7 +46,7 @@ def serve(app):
 
 
 def on_the_sandbox():
-    """A gateway for which stand-ins are the databases."""
+    """A gateway with stand-ins for the databases."""
     return gateway(functools.partial(open_clients, sandbox=True))
 
 
@@ -81,7 +81,7 @@ def load(browser, url, *, width=1280, scheme="light"):
 
 
 def show(browser, url, tool="", *, width=1280, scheme="light"):
-    """Reload the page, with a tool chosen."""
+    """Reload the page with a chosen tool."""
     load(browser, f"{url}#{tool}", width=width, scheme=scheme)
     browser.wait(READY)
 
@@ -92,7 +92,7 @@ def submit(browser):
 
 
 def tab_to(browser, condition):
-    """Press Tab until what has the focus fulfils a condition."""
+    """Press Tab until the focused element fulfils a condition."""
     for _ in range(MOST_TABS):
         browser.press("Tab")
         if browser.value(f"((element) => {condition})(document.activeElement)"):
@@ -111,7 +111,7 @@ def unexpected(browser, url):
 
 
 def is_whole(browser, width):
-    """Whether it scrolls down alone, with text that can be read."""
+    """Whether the page scrolls only vertically, with legible text."""
     assert browser.value(FAINT) == []
     return browser.value("document.documentElement.scrollWidth") <= width
 

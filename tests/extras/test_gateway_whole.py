@@ -1,5 +1,6 @@
-"""Three gateways as on three machines, one Redis and one budget, under some 60 callers of 6 subjects: what is promised
-while a gateway is killed and Redis is lost. ``benchmarks/gateway.py`` has all of it, and the bars for speed and shares.
+"""Three gateways as on three machines, one Redis and one budget, under some 60 callers of 6 subjects: the promises
+while a gateway is killed and Redis is lost. ``benchmarks/gateway.py`` has the whole scene, and the bars for speed and
+shares.
 """
 
 import asyncio
@@ -38,7 +39,7 @@ def run(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lost_outcomes(run):
-    """The calls that were under way in the gateway that was killed."""
+    """The calls under way in the gateway that was killed."""
     killed_at = run.marks[2]
     return [
         outcome

@@ -1,9 +1,9 @@
-"""The traces of a hosted gateway: no secret in any of it, and what callers ask in the audit log alone.
+"""The traces of a hosted gateway: no secret in any of them, and the words of callers in the audit log alone.
 
 The rule for words of callers: they are in no log, metric, span, state, refusal or ledger. In the cache and in Redis a
-kept answer has the address that it was read from, as provenance shows it, and there stand the words that were searched
-for; no name or hash of a caller stands beside them, and keys are hashes. The audit log is where who asked what belongs;
-of what was refused it holds nothing that its sender wrote.
+cached answer has the address that it was read from, as provenance shows it, with the words of the search; no name or
+hash of a caller is beside them, and keys are hashes. The audit log records who asked what; it holds no word of refused
+requests.
 """
 
 import asyncio
@@ -83,7 +83,7 @@ AFTER_LOSS = (CALLS[0], CALLS[2], ("chembl_search_compounds", {"query": f"{WORD}
 
 
 class Story:
-    """The course of events: answers to callers, refusals of others, and what the gateway showed meanwhile."""
+    """The course of events: answers to callers, refusals of others, and the gateway's own pages meanwhile."""
 
     def __init__(self, host):
         self.host = host
@@ -107,7 +107,7 @@ class Story:
         self.answers += [answer.text for answer in await asyncio.gather(*requests)]
 
     async def look(self, client):
-        """All that the gateway shows of itself."""
+        """All pages that the gateway shows of itself."""
         bearer = {"authorization": f"Bearer {self.tokens['whole']}"}
         for path in ("/healthz", "/readyz", "/metrics", "/state", "/catalog", "/"):
             answer = await client.get(path, headers=bearer)
@@ -139,7 +139,7 @@ class Story:
         self.refusals.append((413, await self._send_oversized()))
 
     async def _send_oversized(self):
-        """The answer to the first bytes of a body that is going to be too long."""
+        """The answer to the first bytes of a body that would be too long."""
         reader, writer = await asyncio.open_connection(*self.host.address.split(":"))
         lines = ("POST /mcp HTTP/1.1", f"Host: {self.host.address}", f"Authorization: Bearer {self.tokens['whole']}")
         head = "\r\n".join((*lines, f"Content-Length: {5 * 2**20}", "Content-Type: application/json", "", ""))
@@ -150,25 +150,25 @@ class Story:
         return answer
 
     def not_tokens(self):
-        """Tokens that open nothing."""
+        """Tokens that are not valid."""
         wrong = self.tokens["whole"][:-1] + ("A" if self.tokens["whole"][-1] != "A" else "B")
         return (self.tokens["revoked"], self.tokens["foreign"], wrong, f"{WORD}.{WORD}.{WORD}", WORD)
 
     @property
     def secrets(self):
-        """All that must stand nowhere."""
+        """All texts that must not be found."""
         all_secrets = (KEY, OWN_KEY, EMAIL, BAD_KEY, MODEL_KEY, TRACES_KEY, PASSWORD, OLD_PASSWORD)
         return (*all_secrets, *self.tokens.values(), *self.not_tokens()[:3])
 
 
 def other_words(ending, symbol):
-    """The same calls with words that nothing is kept of."""
+    """The same calls with words whose answers are not cached."""
     altered_calls = json.dumps(CALLS).replace(WORD, f"{WORD}{ending}").replace("BRCA1", symbol)
     return json.loads(altered_calls.replace("NCBIGene:672", "NCBIGene:7157" if ending == "s" else "NCBIGene:1956"))
 
 
 async def run_story(story):
-    """All of it, while the gateway runs."""
+    """All traces of the running gateway."""
     host = story.host
     async with httpx2.AsyncClient(base_url=f"http://{host.address}", timeout=120.0, trust_env=False) as client:
         await story.call(client, CALLS)
@@ -212,7 +212,7 @@ def story(tmp_path_factory):
 
 
 def places(story):
-    """Everything that was written or sent, by where."""
+    """All written or sent texts, by place."""
     yield "log", story.log
     yield "stdout", story.stdout
     yield "audit log", story.audit
@@ -278,7 +278,7 @@ def test_of_what_was_refused_the_audit_log_holds_nothing_that_its_sender_wrote(s
 
 
 def test_all_of_it_happened(story):
-    """Else nothing would have been looked for."""
+    """Without these events the search for secrets would prove nothing."""
     text = "".join(story.answers)
     statuses = [status for status, _ in story.refusals]
     outcomes = {(path, status) for path, status, _ in story.shown}

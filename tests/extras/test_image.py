@@ -1,4 +1,4 @@
-"""The image, built by its Dockerfile and run as a host would: read-only, without rights, with tokens (make image)."""
+"""The image, built by its Dockerfile and run as by a host: read-only, without rights, with tokens (make image)."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Other people's client libraries on the sandbox: each call of docs/libraries.md answers what stands there."""
+"""Other people's client libraries on the sandbox: each call of docs/libraries.md has the answer printed there."""
 
 import json
 import os
@@ -24,7 +24,7 @@ REQUIRED = (FOLDER / "requirements.txt").read_text("utf-8").split()
 
 @dataclass(frozen=True)
 class Row:
-    """A call, and what stands beside it."""
+    """A call, and the answer printed beside it."""
 
     call: str
     cell: str

@@ -1,4 +1,4 @@
-"""The official conformance suite of MCP against our server; docs/conformance.md explains what of it fails."""
+"""The official conformance suite of MCP against our server; docs/conformance.md explains the failures."""
 
 from collections import Counter
 

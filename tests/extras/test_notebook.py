@@ -26,7 +26,7 @@ json.dump([cell.outputs for cell in notebook.cells if cell.cell_type == "code"],
 
 
 def printed_text(outputs):
-    """The text that a cell prints; any other output is there as well, to be seen as a difference."""
+    """The text that a cell prints; other output is included, so that a difference shows."""
     return [
         "".join(output["text"]) if output["output_type"] == "stream" and output["name"] == "stdout" else output
         for output in outputs

@@ -31,7 +31,7 @@ NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")
 
 
 def run(url, test, *, count=2, timing=FAST):
-    """Run ``test`` with the budgets of ``count`` machines that have nothing in common but a Redis."""
+    """Run ``test`` with the budgets of ``count`` machines that share only a Redis."""
 
     async def test_then_close():
         machines = [Budgets(Settings({REDIS_URL.name: url}), timing, None) for _ in range(count)]

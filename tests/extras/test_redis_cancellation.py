@@ -1,4 +1,4 @@
-"""A call that is cancelled while a real Redis is asked ends there and then, at any step."""
+"""A call that is cancelled while a real Redis is asked ends at once, at any step."""
 
 import asyncio
 import random
@@ -41,7 +41,7 @@ async def unended_tasks(take_slot, moments):
 
 
 async def cancelled(tasks, seconds):
-    """Cancel them; those that have not ended after so long."""
+    """Cancel the tasks; the ones that have not ended after some seconds."""
     for task in tasks:
         task.cancel()
     _, unended_tasks = await asyncio.wait(tasks, timeout=seconds)

@@ -32,7 +32,7 @@ DEADLINE_SECONDS = 75.0
 
 
 class Crowd:
-    """Callers who ask again and again, each by the next replica, and the slots that they get."""
+    """Callers who take slots all the time, each by the next replica, and their slots."""
 
     def __init__(self, url: str, count: int) -> None:
         timing = Timing(rate_factor=FACTOR, deadline_seconds=DEADLINE_SECONDS / FACTOR)
@@ -61,7 +61,7 @@ class Crowd:
                 await asyncio.sleep(late.retry_after_seconds or 1.0 / FACTOR)
 
     async def end(self):
-        """All callers leave."""
+        """End all callers."""
         for task in self._tasks:
             task.cancel()
         await asyncio.wait_for(asyncio.gather(*self._tasks, return_exceptions=True), LONGEST_SECONDS)

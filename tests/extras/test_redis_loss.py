@@ -1,4 +1,4 @@
-"""Three machines that share a real Redis, which is stalled, stopped, emptied, filled and locked under their hands.
+"""Three machines that share a real Redis, which is stalled, stopped, emptied, filled and locked meanwhile.
 
 In real time, twice as fast as life, but by the clocks that ledgers read: no limit is broken on any machine. How soon
 Redis is lost, used again, and shared in full is not asked: others may be busy here.
@@ -106,7 +106,7 @@ DISTURBANCES = {
 def at_once(
     folder: Path, cases: Collection[str], scenario: Callable[[RedisServer, Path, str], Awaitable[T]]
 ) -> dict[str, T]:
-    """The observations in each case, with a Redis and machines of its own: all cases at the same time."""
+    """The observations in each case, with a Redis and machines of its own: all cases in parallel."""
 
     async def all_cases() -> list[T]:
         with contextlib.ExitStack() as stack:
@@ -125,7 +125,7 @@ def _made_folder(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def lost_and_back(tmp_path_factory):
-    """By case: the slots, and the phases without Redis and with it."""
+    """The slots, and the phases without Redis and with it, by case."""
 
     async def scenario(redis_server, folder, case):
         disturb, mend = (partial(step, redis_server) for step in DISTURBANCES[case])
@@ -164,7 +164,7 @@ DISTURBED_AGAIN = {
 
 @pytest.fixture(scope="module")
 def slow_or_forgetful(tmp_path_factory):
-    """By case: the slots, and the phase after it all."""
+    """The slots, and the phase after it all, by case."""
 
     async def scenario(redis_server, folder, case):
         machines = [machine(redis_server.url, folder / str(number)) for number in range(MACHINES)]

@@ -1,4 +1,4 @@
-"""The page's state with Redis: what other replicas wrote there is seen, and no caller waits while it is asked."""
+"""The page's state with Redis: entries of other replicas are seen, and no caller waits during the request."""
 
 import asyncio
 import functools

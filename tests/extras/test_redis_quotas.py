@@ -1,4 +1,4 @@
-"""Quotas through a real Redis: replicas count together, by its clock, and go on without it."""
+"""Quotas through a real Redis: replicas count together, by its clock, and continue without it."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Mistakes in BIOFACT_REDIS_URL, and Redis being away: with TLS, passwords and foreign servers."""
+"""Mistakes in BIOFACT_REDIS_URL, and an absent Redis: with TLS, passwords and foreign servers."""
 
 import asyncio
 import shutil

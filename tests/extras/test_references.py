@@ -1,4 +1,4 @@
-"""References in other people's programs: rispy and pybtex read back what was written, a CSL processor cites it."""
+"""References in other people's programs: rispy and pybtex read them back, a CSL processor cites them."""
 
 import json
 import subprocess

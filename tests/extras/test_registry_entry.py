@@ -1,4 +1,4 @@
-"""``server.json`` by the registry's own schema, and its further rules, as skillsaw holds them."""
+"""``server.json`` by the registry's own schema, and by the registry's further rules, which skillsaw checks."""
 
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ ENTRY = Path(__file__).parents[2] / "server.json"
 
 @pytest.fixture
 def repository(tmp_path):
-    """A folder that has the entry and nothing else to look at."""
+    """A folder that contains only the entry."""
     shutil.copy(ENTRY, tmp_path)
     return tmp_path
 

@@ -1,4 +1,4 @@
-"""The report in a real browser, asked over DevTools' pipe: nothing is fetched, nothing overflows, all can be read."""
+"""The report in a real browser, over DevTools' pipe: it fetches no file, no content overflows, all text is legible."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Reports of 5, 50 and 2,000 articles in a browser: wide, narrow and on paper; axe-core looks for barriers."""
+"""Reports of 5, 50 and 2,000 articles in a browser: wide, narrow and on paper; axe-core checks accessibility."""
 
 import pytest
 
@@ -16,7 +16,7 @@ WIDTHS = (1280, 768, 360)
 MOST_BYTES, MOST_ELEMENTS = 7_000_000, 150_000
 """2,000 articles: a browser lays them out in some two seconds, and 15 MB with 340,000 elements took seven."""
 SMALLEST_TEXT = 9
-"""Pixels; labels within an abstract have them, all else has 12 and more."""
+"""Pixels: labels within an abstract have this size, all other text 12 and more."""
 
 VIOLATIONS = """axe.run(document, {resultTypes: ["violations"]}).then((found) => found.violations
   .filter((one) => ["serious", "critical"].includes(one.impact))
@@ -39,7 +39,7 @@ FIRST_ONES = """document.querySelectorAll("tbody > tr:nth-child(n+40), .card:nth
   .forEach((one) => one.remove());
 document.body.className = "" """
 AT_ONCE = "document.body.className = ''"
-"""Lays everything out, what is far from the window, too; asking for each place there would take minutes."""
+"""Lays out all content, even far from the window; to measure each place would take minutes."""
 SCORES = """(() => {
   const row = document.querySelector(".ranking tbody tr:nth-child(1900)"), cells = [...row.querySelectorAll(".score")];
   const boxes = cells.map((one) => one.getBoundingClientRect()), range = document.createRange();

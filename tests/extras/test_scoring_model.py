@@ -1,4 +1,4 @@
-"""The model that learns from labels: what it learns, what it says of itself, and what its file may hold."""
+"""The model that learns from labels: its predictions, its report, and the permitted content of its file."""
 
 import importlib
 import json
@@ -25,7 +25,7 @@ class Stranger:
 
 
 def articles(count=60):
-    """Trials of many people are included; what else differs says nothing."""
+    """Trials of many people are included; the other differences have no meaning."""
     features, labels = [], []
     for number in range(count):
         is_trial = number % 3 == 0

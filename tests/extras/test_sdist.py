@@ -1,4 +1,4 @@
-"""The sdist as a packager has it: unpacked, installed in an environment of its own, a part of the tests run."""
+"""The sdist as a packager uses it: unpacked, installed in an environment of its own, a part of the tests run."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ PART = ("tests/core", "tests/protocol", "tests/test_release.py", "tests/test_dep
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory) -> Path:
-    """The files of the sdist, with an environment beside them that has nothing of ours but these."""
+    """The files of the sdist, with an environment that has no other files of ours."""
     folder = tmp_path_factory.mktemp("sdist")
     done(sys.executable, ROOT / "tools" / "sdist.py", folder, cwd=ROOT)
     (packed,) = (folder / "dist").iterdir()

@@ -1,4 +1,4 @@
-"""Programs that people read tables with: ``csvcut`` and ``jq`` see the same columns in fifty different answers."""
+"""Programs that read tables: ``csvcut`` and ``jq`` see the same columns in fifty different answers."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ GENES = [*sorted((gene.gene_id for gene in starter_genes()), key=int)[:48], "999
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
-    """A folder with an answer in each file: genes as they are, replaced, absent and malformed ones."""
+    """A folder with an answer in each file: genes that are current, replaced, absent and malformed."""
     folder = tmp_path_factory.mktemp("answers")
 
     async def ask():

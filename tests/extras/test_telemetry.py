@@ -1,4 +1,4 @@
-"""Spans by the conventions, as OpenTelemetry's own SDK records and exports them."""
+"""Spans by the conventions, recorded and exported by OpenTelemetry's own SDK."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ GENE = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
 
 @contextmanager
 def recorded_spans():
-    """The spans that are made within, once it is over."""
+    """The spans created within the block."""
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     spans = []
@@ -223,7 +223,7 @@ server.serve_forever()
 
 @contextmanager
 def collector():
-    """A collector of traces on loopback: its address, and the pipe on which it writes what it gets."""
+    """A collector of traces on loopback: its address, and the pipe on which it writes what it receives."""
     with subprocess.Popen([sys.executable, "-c", _COLLECTOR], stdout=subprocess.PIPE, text=True) as process:
         try:
             address = f"http://127.0.0.1:{process.stdout.readline().strip()}"
@@ -233,7 +233,7 @@ def collector():
 
 
 def served_over_pipes(**environment):
-    """The text that ``biofact serve`` writes on stderr while it answers one call, and what it has imported."""
+    """The text that ``biofact serve`` writes on stderr while it answers one call, and the modules it has imported."""
     program = "import sys; from biofact.__main__ import main; code = main(); "
     program += "print(*sorted(name for name in sys.modules if 'opentelemetry' in name), file=sys.stderr)"
     request = client_lines("tools/call", name="entrez_get_gene", arguments={"entrez_id": "BRCA1"})

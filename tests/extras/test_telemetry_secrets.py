@@ -1,4 +1,4 @@
-"""Spans hold no key, address or token, and nothing that a caller wrote."""
+"""Spans hold no key, address or token, and no word of a caller."""
 
 import re
 

@@ -15,7 +15,7 @@ needs.scikit_learn()
 
 @pytest.fixture(autouse=True)
 def places(monkeypatch, tmp_path):
-    """A folder to be in, and one for models."""
+    """A working folder, and one for models."""
     monkeypatch.setenv("BIOFACT_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("NCBI_API_KEY", "made-up")
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The unit as systemd reads it, and how much of the machine it leaves to the service."""
+"""The unit as systemd reads it, and the rights that it gives to the service."""
 
 import re
 import shutil

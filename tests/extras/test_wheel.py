@@ -32,7 +32,7 @@ WAYS = ("pip", "pipx", "uv tool")
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    """Built once, from a copy: a build leaves its files in the tree."""
+    """The wheel, built once, from a copy: a build writes its files into the tree."""
     tree, target = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
     shutil.copytree(ROOT / "src", tree / "src", ignore=NO_PART)
     for name in ("pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
@@ -60,7 +60,7 @@ def commands(wheel, tmp_path_factory) -> dict[str, Path]:
 
 @pytest.fixture
 def bare(tmp_path) -> dict[str, str]:
-    """The environment of a program that no shell has started: the system's PATH, and a home."""
+    """The environment of a program that was not started by a shell: the system's PATH, and a home."""
     return {"PATH": os.defpath, "HOME": str(tmp_path)}
 
 
@@ -89,7 +89,7 @@ def entry_printed(command, environment, client: str, *options: str) -> dict:
 
 
 def answers(entry: dict, bare: dict[str, str]) -> tuple[int, list[str]]:
-    """How many tools the entry's server lists, and the IDs that one of them finds."""
+    """The number of tools of the entry's server, and the IDs that one of them finds."""
 
     async def ask():
         home = bare["HOME"]

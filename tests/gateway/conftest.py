@@ -1,4 +1,4 @@
-"""The toy's key counts as a declared setting, as in the tests of the transport."""
+"""Declares the toy's key as a setting, as in the tests of the transport."""
 
 from tests.transport.conftest import _declared_key
 

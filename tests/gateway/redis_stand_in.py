@@ -1,4 +1,4 @@
-"""A stand-in of a Redis server in virtual time: what it keeps, and what of it a client gets to hear."""
+"""A stand-in of a Redis server in virtual time: its contents, and its replies to a client."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -84,7 +84,7 @@ class Server:
 
 
 class Link(RedisLink):
-    """One process's way to the server. ``state`` is how it is: open, cut, or deaf, which hears no reply."""
+    """One process's link to the server. ``state`` is open, cut, or deaf, which receives no reply."""
 
     def __init__(self, server: Server) -> None:
         super().__init__("redis://stand-in", patience_seconds=0.5)
@@ -113,7 +113,7 @@ class Link(RedisLink):
 
 
 class Client:
-    """As much of redis-py's client as is used."""
+    """The used part of redis-py's client."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -136,7 +136,7 @@ class Client:
 
 
 class Pipeline:
-    """Commands that are sent at once while watching, and later together after ``multi``."""
+    """Commands that are sent at once while watching, and together after ``multi``."""
 
     def __init__(self, link: Link, *, is_watching: bool) -> None:
         self._link = link

@@ -1,4 +1,4 @@
-"""/healthz and /readyz: at once, whatever hangs; once a second at most; without asking a service or naming a place."""
+"""/healthz and /readyz: an immediate answer in any state, once a second at most, without requests or place names."""
 
 import asyncio
 from contextlib import aclosing
@@ -20,7 +20,7 @@ OK = PartState("ok")
 
 
 class Part:
-    """A part that answers after a while."""
+    """A part that answers after some seconds."""
 
     def __init__(self, name="redis", state=OK, seconds=0.0):
         self.name = name

@@ -86,7 +86,7 @@ def test_metadata_that_cannot_be_believed_leads_nowhere(changes, message):
 
 
 def refusal(issuer):
-    """Why the keys of an issuer are not believed; empty where they are."""
+    """The reason that the keys of an issuer are refused; empty if they are accepted."""
     try:
         keys(issuer)
     except IssuerUnavailable as unavailable:

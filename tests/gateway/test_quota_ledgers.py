@@ -1,4 +1,4 @@
-"""Counts of quotas: in memory, on the disk of several workers, in Redis, and of a part while it is lost."""
+"""Counts of quotas: in memory, on the disk of several workers, in Redis, and of a part while Redis is lost."""
 
 import asyncio
 import sqlite3
@@ -44,7 +44,7 @@ class CountingLedgers(Ledgers):
 
 
 class Replica(CountingLedgers):
-    """A replica of its own folder, or of none, with a way to Redis."""
+    """A replica with its own folder, or with none, and with a link to Redis."""
 
     def __init__(self, server, name, folder=None):
         timing = virtual_time.timing()

@@ -1,4 +1,4 @@
-"""The rule of quotas: what is counted, until when, and how long it takes until more fits."""
+"""The rule of quotas: the counts, their window, and the wait until more fits."""
 
 import json
 import math

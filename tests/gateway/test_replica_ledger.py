@@ -24,7 +24,7 @@ GAP, MOST_CALLS = 0.37, 3
 
 
 class Machine:
-    """A replica, and its way to Redis."""
+    """A replica, and its link to Redis."""
 
     def __init__(self, server: Server, name: str, *, configured_count: int = 0):
         self.link = Link(server)
@@ -41,7 +41,7 @@ class Machine:
         return await self.ledger.take(SlotRequest("toy", "me", GAP, MOST_CALLS, **changes))
 
     async def taken(self, seconds: float) -> list[float]:
-        """The times of the slots taken by a process that wants them all the time."""
+        """The times of the slots of a process that takes them all the time."""
         times, end = [], now() + seconds
         while now() < end:
             reply = await self.take(lane="bulk")

@@ -34,7 +34,7 @@ class Registry:
         return Register(dict(self.members), self.since, self.writes, self.time)
 
     def beat(self, *all_replicas: Replicas) -> None:
-        """Each renews its lease in turn, and hears of the others."""
+        """Let each renew its lease in turn, and read those of the others."""
         for replicas in all_replicas:
             if replicas.own_member is None:
                 replicas.learn(self.read())
@@ -46,7 +46,7 @@ class Registry:
             replicas.confirm(own_member)
 
     def settle(self, *all_replicas: Replicas) -> None:
-        """Beat until all of them know of each other."""
+        """Beat until each of them knows the others."""
         for _ in range(8):
             self.beat(*all_replicas)
             self.time += 0.7

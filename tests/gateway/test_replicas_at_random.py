@@ -1,4 +1,4 @@
-"""Replicas that lose Redis and come back in any order: whatever happens, no window has more slots than the limit."""
+"""Replicas that lose Redis and return in any order: no window ever has more slots than the limit."""
 
 import asyncio
 import random
@@ -22,7 +22,7 @@ SECONDS = 90.0
 
 
 class Process:
-    """One that wants slots all the time, of a replica whose other processes use the same ledger without Redis."""
+    """A process that takes slots all the time; other processes of its replica use the same ledger without Redis."""
 
     def __init__(self, world: "World", replica: str):
         self.world = world
@@ -46,20 +46,20 @@ class Process:
             await asyncio.sleep(max(0.01, min(reply.wait, 1.0)) * world.random.uniform(0.9, 1.1))
 
     async def stop(self) -> None:
-        """As a process that says goodbye where it can."""
+        """Stop like a process that signs off if it can."""
         self.task.cancel()
         with suppress(asyncio.CancelledError):
             await self.task
         await self.ledger.aclose()
 
     async def kill(self) -> None:
-        """Stop like a process that was killed: no other hears of it."""
+        """Stop like a process that was killed: no other is notified."""
         self.link.state = "cut"
         await self.stop()
 
 
 class World:
-    """Replicas, the Redis that they share, and what befalls them."""
+    """Replicas, the Redis that they share, and the events that they meet."""
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
@@ -118,7 +118,7 @@ class World:
             self.server.empty()
 
     async def grow(self) -> None:
-        """One replica more, just before all lose Redis."""
+        """An additional replica, just before all lose Redis."""
         if not self.is_calm() or len(self.processes) > 7:
             return
         self.processes.append(Process(self, f"replica {len(self.processes) + 5}"))

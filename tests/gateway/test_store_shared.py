@@ -20,7 +20,7 @@ def entry(body: bytes) -> Entry:
 
 
 class Shelf:
-    """One process's way to the store."""
+    """One process's link to the store."""
 
     def __init__(self, server: Server):
         self.link = Link(server)

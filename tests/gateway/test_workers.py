@@ -38,7 +38,7 @@ if __name__ == "__main__":
 
 
 def answers(port):
-    """Which process answers, connection after connection."""
+    """The process that answers, connection after connection."""
     while True:
         with socket.create_connection(("127.0.0.1", port)) as connection, suppress(ConnectionResetError):
             if number := connection.recv(64):  # else the process was killed meanwhile
@@ -103,7 +103,7 @@ def test_processes_that_fail_one_after_the_other_are_not_tried_again():
 
 
 def connect_twice(address):
-    """Let one process fail, and the other when it has."""
+    """Let one process fail, and the other after it."""
     for _ in range(2):
         with socket.create_connection(address) as connection:
             connection.recv(1)

@@ -6,7 +6,7 @@ from biofact.core.usage import WrongUsage
 
 
 def answer_slowly(listener, on_ready):
-    """A process that says its number to whoever connects."""
+    """A process that sends its number to each connection."""
     on_ready()
     while True:
         connection, _ = listener.accept()
@@ -20,7 +20,7 @@ def refuse_to_start(listener, on_ready):
 
 
 def die(listener, on_ready):
-    """A process that ends without a word."""
+    """A process that ends without a message."""
     os._exit(3)
 
 

@@ -16,7 +16,7 @@ from tests.sandboxed import transported
 
 @dataclasses.dataclass(frozen=True)
 class Plant:
-    """Other bytes in the answers of a service."""
+    """Changed bytes in the answers of a service."""
 
     service: str
     old: str
@@ -53,7 +53,7 @@ def planted(*plants: Plant) -> list[StandIn]:
 def check_with_requests(
     checked_id: str, expect_label: str | None = None, *, faults: Sequence[Fault] = (), **options: object
 ) -> tuple[CheckedIdentity, list[LoggedRequest]]:
-    """The checked identity, and the requests that the services received for it."""
+    """The checked identity, and the requests to the services for it."""
 
     async def scenario() -> tuple[CheckedIdentity, list[LoggedRequest]]:
         async with transported(**options) as (transport, sandbox):
@@ -94,5 +94,5 @@ def verdicts(identity: CheckedIdentity) -> dict[str, str]:
 
 
 def assertions(verdict: DatabaseVerdict) -> set[tuple[str, str, bool | None]]:
-    """The assertions on a database: by which database, of which ID, and whether it points back."""
+    """The assertions about a database: the asserting database, its ID, and whether it points back."""
     return {(claim.by, claim.says, claim.points_back) for claim in verdict.assertions}

@@ -1,4 +1,4 @@
-"""Whether the databases mean the same: cases that trackers report, labels, all kinds of entity, and refusals."""
+"""Whether the databases agree: cases that trackers report, labels, all kinds of entity, and refusals."""
 
 import pytest
 
@@ -51,7 +51,7 @@ def test_a_paralogue_named_in_place_of_a_gene_comes_with_the_databases_that_name
 
 
 def test_a_gene_without_a_link_on_either_side_is_missing_not_in_disagreement():
-    """TERC with no Ensembl ID at NCBI, as it was before the recorded file."""
+    """TERC without an Ensembl ID at NCBI, as before the recorded file."""
     no_link = planted(Plant("ncbi", "ENSG00000277925", ""))
     forward, reverse = check("NCBIGene:7012", stand_ins=no_link), check("ENSG00000270141", stand_ins=no_link)
 

@@ -101,7 +101,7 @@ EIGHT = [
 
 
 def test_all_sources_are_asked_side_by_side():
-    """Beside the Catalog alone, the slowest, with the same requests: BRCA1 is known elsewhere before its turn."""
+    """The Catalog alone, the slowest, takes as long with the same requests: BRCA1 is found elsewhere before that."""
     rows, _, requests, seconds = resolved(*EIGHT)
     _, _, own_requests, slowest = resolved(*EIGHT[1:], sources=["igvf"])
 

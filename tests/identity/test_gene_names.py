@@ -29,7 +29,7 @@ GENES = (
     "4507 10330 10903 51747 6489 117189 9826 414245 2811 100129347 91607 79999 400581 118597830 121506 646231 "
     "336910 101885423 101885291 108183708 450064 492789 492796 654715 654658 654660 654665 606628 562347 "
 )
-"""GeneIDs of man and zebrafish: the genes of the names below, and all that have a name's words in their rows."""
+"""GeneIDs of man and zebrafish: the genes of the names below, and all with a word of a name in their rows."""
 FILES = {HUMAN: "Homo_sapiens.gene_info.gz", ZEBRAFISH: "Danio_rerio.gene_info.gz"}
 SOME_NAMES = {
     "symbol": "FGF7P7 ITGBL1 RETREG2 CMTM1 INSL4 SEMA4C EXOSC10-AS1 RNU7-28P LOC729200 SNORD146 S100A11P9",
@@ -54,7 +54,7 @@ def some_rows(taxon_id):
 
 @pytest.fixture(scope="module")
 def some_genes():
-    """A folder of recordings with these genes alone."""
+    """A folder of recordings that contains only these genes."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / FOLDER).mkdir()
@@ -67,14 +67,14 @@ def some_genes():
 
 
 def selection(organism):
-    """A few names of an organism, and what they mean there."""
+    """A few names of an organism, and the genes they mean there."""
     meaning = _Meaning(some_rows(TAXA[organism]))
     names = SOME_NAMES if organism == "human" else {"symbol": SIGNED[organism]}
     return [meaning.name_of(kind, name) for kind, words in names.items() for name in words.split()]
 
 
 def sample(organism):
-    """Names that are drawn from the recorded files."""
+    """Names drawn from the recorded files."""
     return drawn_names(200) if organism == "human" else signed_names(60)[organism]
 
 
@@ -87,7 +87,7 @@ def column(request):
 
 
 def resolved(*columns, **options):
-    """The answer to each column, one after the other, and the requests that they took."""
+    """The answer to each column, one after the other, and the number of requests."""
 
     async def ask():
         async with transported(timing=WHOLE, **options) as (transport, sandbox):

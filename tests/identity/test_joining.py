@@ -1,4 +1,4 @@
-"""Which parts of several sources are one entity, and whose ID stands for it."""
+"""The parts of several sources that are one entity, and the ID that stands for it."""
 
 import pytest
 

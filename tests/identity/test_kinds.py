@@ -149,7 +149,7 @@ def symbols(file):
     ],
 )
 def test_every_recorded_symbol_may_be_a_gene(file, step):
-    """Some have the form of an accession, an rs number or a worm's transcript: they are asked for as genes, too."""
+    """Some have the form of an accession, an rs number or a worm's transcript: they are looked up as genes, too."""
     names = symbols(file)[::step]
 
     assert len(names) > {"Homo_sapiens": 28_000, "Danio_rerio": 16_000}[file] / step

@@ -1,4 +1,4 @@
-"""Services that answer with another entity than asked for: no name gets the entity of another."""
+"""Services that answer with another entity than requested: no name gets the entity of another."""
 
 import pytest
 
@@ -27,7 +27,7 @@ SYMBOLS = {
     "PMID:11832527": ("11832527", "9500320"),
     "10.1056/NEJMoa012512": (r"(?i)10\.1056/nejmoa012512", "10.1016/s0140-6736(97)11096-0"),
 }
-"""A name, and what the services hear in its place."""
+"""A name, and the one that the services get in its place."""
 
 
 @each_of("name", SYMBOLS)

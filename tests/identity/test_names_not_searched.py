@@ -12,7 +12,7 @@ DISEASE = "phenylketonuria"
 
 
 def last_of(names):
-    """The row of the last name, and how many requests they took."""
+    """The row of the last name, and the number of requests."""
 
     async def ask():
         async with (

@@ -173,7 +173,7 @@ def test_another_entity_in_place_of_the_one_asked_for_fails_the_call(checked_id,
 
 
 def test_the_databases_are_asked_side_by_side():
-    """Ensembl and the Catalog at once, when NCBI has named them: no database waits for another that it needs not."""
+    """Ensembl and the Catalog are asked at once when NCBI has named them: no database waits for another in vain."""
     identity, requests = check_with_requests("NCBIGene:672")
 
     assert set(verdicts(identity).values()) == {"agree"}

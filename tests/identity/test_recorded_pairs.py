@@ -1,7 +1,6 @@
-"""Recorded pairs of genes and of compounds, each counted; the clean ones are in no disagreement.
-
-NCBI's side are the recorded gene_info files. The other side of a gene is what Ensembl, GENCODE or HGNC recorded of an
-Ensembl gene: cross-references of GRCh37, names of GRCh38 with HGNC's IDs, HGNC's own pairs.
+"""Recorded pairs of genes and of compounds, each counted; clean ones have no disagreement. NCBI's side are the recorded
+gene_info files. The other side of a gene are the recorded facts of Ensembl, GENCODE or HGNC about an Ensembl gene:
+cross-references of GRCh37, names of GRCh38 with HGNC's IDs, HGNC's own pairs.
 """
 
 import csv
@@ -64,7 +63,7 @@ def of_grch37() -> Iterator[DatabaseRecord]:
 
 
 def of_grch38() -> Iterator[DatabaseRecord]:
-    """An export of BioMart, and GENCODE's files: IDs of the nomenclature, no GeneIDs."""
+    """An export of BioMart, and GENCODE's files: with IDs of the nomenclature, without GeneIDs."""
     for row in csv.DictReader(
         recording("bulk/scout_ensembl_genes_38_reduced.txt").decode().splitlines(), delimiter="\t"
     ):
@@ -113,13 +112,13 @@ def verdict(start: DatabaseRecord, *records: DatabaseRecord) -> str:
 
 
 def is_clean(pair: tuple[str, str]) -> bool:
-    """NCBI's file names this Ensembl gene, and no other."""
+    """Whether NCBI's file names this Ensembl gene, and no other."""
     gene_id, stable_id = pair
     return ncbi_genes()[gene_id].xrefs.get("ensembl", ()) == (stable_id,)
 
 
 def in_doubt(verdicts: dict[tuple[str, str], str]) -> dict[tuple[str, str], str]:
-    """The pairs that NCBI's file does not have so."""
+    """The pairs that NCBI's file does not have."""
     return {pair: verdict for pair, verdict in verdicts.items() if not is_clean(pair)}
 
 
@@ -131,7 +130,7 @@ def test_pairs_of_ensembl_s_own_cross_references():
 
 
 def test_pairs_of_names_of_grch38():
-    """Files without GeneIDs: NCBI's word stands alone, and is not contradicted."""
+    """Files without GeneIDs: NCBI's assertion stands alone, and is not contradicted."""
     verdicts = pairs(of_grch38())
 
     assert Counter(verdicts.values()) == {"one_way": 278, "missing": 18, "disagree": 1}
@@ -160,7 +159,7 @@ def genes_without_ensembl_id(pairs: dict[tuple[str, str], str]) -> set[str]:
 
 @pytest.mark.parametrize("step", [100, pytest.param(1, marks=pytest.mark.sweep)])
 def test_generated_counterparts_of_recorded_human_genes_agree(step):
-    """Generated, not recorded: for an Ensembl ID of NCBI's file a gene that names all that name it, and no other."""
+    """Generated, not recorded: for an Ensembl ID of NCBI's file a gene that names exactly the GeneIDs that name it."""
     gene_ids: defaultdict[str, list[str]] = defaultdict(list)
     genes = [gene for gene in ncbi_genes().values() if gene.xrefs.get("ensembl")]
     for gene in genes:

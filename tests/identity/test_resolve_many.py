@@ -1,4 +1,4 @@
-"""Any number of names, in rows as they are known, and nothing asked twice by a program that was stopped."""
+"""Any number of names, in rows as they are resolved; a program that was stopped repeats no request."""
 
 import itertools
 import json
@@ -43,7 +43,7 @@ def resolved(names, *faults, **options):
 
 @pytest.fixture(scope="module", params=[300, pytest.param(AT_ONCE, marks=pytest.mark.sweep)])
 def whole(request):
-    """Names for more than one question, what comes of them in one go, and how many requests it took."""
+    """Names for more than one question, their rows from a single run, and the number of requests."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("biofact.identity.client.AT_ONCE", request.param)
         names = column(request.param + 100)

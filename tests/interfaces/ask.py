@@ -1,4 +1,4 @@
-"""Asks a server as an agent's client does."""
+"""Asks a server as the client of an agent does."""
 
 import json
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ Call = tuple[str, dict[str, Any]]
 
 
 def list_tools(server: FastMCP[Any], era: str = MODERN) -> dict[str, dict[str, Any]]:
-    """The tools by name, as they stand on the wire."""
+    """The tools on the wire, by name."""
 
     async def ask() -> dict[str, dict[str, Any]]:
         async with Client(server, mode=era) as client:
@@ -36,7 +36,7 @@ def call_tools(server: FastMCP[Any], calls: Iterable[Call], era: str = MODERN) -
 
 
 def call(server: FastMCP[Any], name: str, **arguments: Any) -> dict[str, Any]:
-    """The one answer, after checking that its forms agree."""
+    """The answer, after checking that its forms agree."""
     (result,) = call_tools(server, [(name, arguments)])
     return body(result)
 
@@ -51,7 +51,7 @@ def body(result: CallToolResult) -> dict[str, Any]:
 
 
 def nulls(answer: object, path: str = "") -> list[str]:
-    """The paths of nulls, without those that mean something: in pagination and as an echo."""
+    """The paths of nulls, without the meaningful ones in pagination and echoes."""
     if answer is None:
         return [path]
     if isinstance(answer, dict):

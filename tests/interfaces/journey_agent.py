@@ -1,4 +1,4 @@
-"""An agent without a mind of its own: it follows the text of a prompt to the letter, and knows nothing else."""
+"""An agent that follows the text of a prompt to the letter, and knows nothing else."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def steps(text: str) -> list[Step]:
 
 
 async def follow(text: str, call: Any) -> Journey:
-    """Make the calls that a text names, until it says to stop or has no more; ``call(tool, arguments)`` answers."""
+    """Make the calls that a text names, until it stops or ends; ``call(tool, arguments)`` answers."""
     journey = Journey()
     for step in steps(text):
         if set(PLACE.findall(step.arguments)) - set(journey.kept):
@@ -73,7 +73,7 @@ async def follow(text: str, call: Any) -> Journey:
 
 
 async def answered(journey: Journey, call: Any, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The answer to a call, after its recovery where that is the same call; empty where there is none."""
+    """The answer to a call, after its recovery if that is the same call; empty if there is none."""
     answer = await call(tool, arguments)
     journey.calls.append((tool, arguments, answer))
     if answer.get("success") is not False:

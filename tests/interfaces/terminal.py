@@ -35,7 +35,7 @@ class Done:
 
 
 def biofact(capsys, monkeypatch, *words: str) -> Done:
-    """The command ``biofact``, without a process of its own: that takes half a second to import what is here."""
+    """The command ``biofact``, without a process of its own, which would take half a second for its imports."""
     monkeypatch.setattr(sys, "argv", ["biofact", *words])
     return Done(main(), *capsys.readouterr())
 

@@ -1,4 +1,4 @@
-"""The values of the words after a command, and how arguments are named to the one who types them."""
+"""The values of the words after a command, and the names of arguments in its messages."""
 
 import io
 import json
@@ -20,7 +20,7 @@ BY_ID = ("get-toy", "get-toys-batch")
 
 
 def ids(capsys, *words: str, command: str = "get-toys-batch") -> list[str]:
-    """The IDs that a command was asked for."""
+    """The IDs that a command passes on."""
     code, out, err = run(capsys, "toy", command, *words, "--format", "tsv")
     assert (code, err) == (0, "")
     return [line.split("\t")[0] for line in out.splitlines()[1:]]
@@ -28,12 +28,12 @@ def ids(capsys, *words: str, command: str = "get-toys-batch") -> list[str]:
 
 @pytest.fixture
 def shelves(monkeypatch):
-    """The command line knows shelves in place of toys."""
+    """Replaces toys by shelves on the command line."""
     monkeypatch.setattr("tests.interfaces.terminal.TOYS", SHELVES)
 
 
 def look(capsys, *words: str) -> dict[str, list[str] | None]:
-    """The IDs in each list of a shelf; None for a list that is not there."""
+    """The IDs in each list of a shelf; None for an absent list."""
     code, out, err = run(capsys, "shelf", "look", "top", *words)
     assert (code, err) == (0, "")
     shelf = json.loads(out)

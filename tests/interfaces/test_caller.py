@@ -26,7 +26,7 @@ def as_chat(messages, params):
 
 
 class LentModel:
-    """A client's model that reads honestly, and counts what it is asked."""
+    """A client's model that reads honestly, and counts its questions."""
 
     def __init__(self, *before):
         self.before = list(before)
@@ -104,7 +104,7 @@ def test_without_a_model_rules_read(era, tmp_path):
 
 
 def test_best_effort_continues_if_a_client_refuses_to_sample(tmp_path):
-    """Over the newest protocol a client that cannot answer gives up its call by itself."""
+    """Over the newest protocol a client that cannot answer aborts its call by itself."""
 
     async def refuse(_messages, _params, _context):
         raise ValueError("no")

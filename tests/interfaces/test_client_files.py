@@ -1,4 +1,4 @@
-"""The configuration files of clients, on the systems that they run on."""
+"""The configuration files of clients, on each system."""
 
 from pathlib import PurePosixPath, PureWindowsPath
 

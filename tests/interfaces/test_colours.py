@@ -1,4 +1,4 @@
-"""Colours are for a terminal that has them and a person who wants them; words arrive on any terminal."""
+"""Colours appear on a terminal that has them, for a person who wants them; words appear on any terminal."""
 
 import io
 import re
@@ -18,7 +18,7 @@ GREEK = ("find", "\N{GREEK SMALL LETTER ALPHA}-synuclein", "--format", "jsonl")
 
 
 class Terminal(io.TextIOWrapper):
-    """A terminal in bytes."""
+    """A terminal that stores bytes."""
 
     def isatty(self):
         return True

@@ -1,4 +1,4 @@
-"""Every tool's rows have the columns that it declares, whatever was found: as files that other programs read."""
+"""Every tool's rows have the columns that it declares, for any result: in files that other programs read."""
 
 import csv
 import functools
@@ -26,11 +26,11 @@ pytestmark = pytest.mark.quick
 
 FORMS = ("tsv", "csv", "jsonl")
 HAS_OWN_COLUMNS = "analysis_ready"
-"""Rows whose columns the answer names: those of the features that the caller asked for."""
+"""Tools whose answer names the columns of its rows: the features that the caller chose."""
 
 
 def typed(case):
-    """A case's arguments as they are read off a command's words: one entity is a column of one."""
+    """A case's arguments as parsed from a command's words: one entity is a column of one."""
     column = entities_parameter(case.spec)
     if column is None or column.is_list:
         return dict(case.arguments)
@@ -38,7 +38,7 @@ def typed(case):
 
 
 def is_typed(case):
-    """Whether the words of a command can make it: those of a column are texts."""
+    """Whether the words of a command can express a case: those of a column are texts."""
     column = entities_parameter(case.spec)
     if case.spec.ref == RESOLVE or case.arguments.get("output_format") == HAS_OWN_COLUMNS:
         return False
@@ -72,7 +72,7 @@ some_and_every = pytest.mark.parametrize(
 
 @dataclass(frozen=True)
 class CommandOutputs:
-    """The output of each example's command in each form, and its exit code; those files only that there are."""
+    """The output of each example's command in each form, and its exit code; only the files that exist."""
 
     files: dict
     codes: dict
@@ -87,7 +87,7 @@ class CommandOutputs:
 
 @functools.cache
 def run_cases(cases):
-    """The outputs of these examples' commands, asked once."""
+    """The outputs of these examples' commands, computed once."""
 
     async def ask(folder):
         files, codes = {}, {}
@@ -119,7 +119,7 @@ def test_the_columns_are_those_of_the_declaration_in_every_line(cases):
 
 @some_and_every
 def test_the_declaration_alone_makes_the_columns(cases):
-    """All examples of a tool but those whose columns are the fields of a schema, which the caller writes."""
+    """All examples of a tool except those whose columns are the fields of the caller's schema."""
     headers = {}
     for case in filter(has_answer, cases):
         if "extraction_schema" not in case.arguments:
@@ -242,7 +242,7 @@ GENES = [*sorted(GENE_IDS, key=int)[:48], "999999991", "999999992"]
 
 @pytest.mark.processes
 def test_pipes_over_fifty_answers_have_the_same_columns(tmp_path):
-    """``cut``, ``sort`` and ``join`` as a shell runs them, on an answer a file: found, absent and replaced genes."""
+    """``cut``, ``sort`` and ``join`` in a shell, on an answer a file: found, absent and replaced genes."""
 
     async def ask():
         async with transported(timing=WHOLE) as (transport, _):

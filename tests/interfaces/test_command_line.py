@@ -16,11 +16,11 @@ pytestmark = pytest.mark.quick
 
 XREFS = [f"cross_references.{key}" for key in REGISTRY]
 OF_TOYS = ["id", "name", "colour", "parts", "weight", *XREFS, "category"]
-"""The columns of a toy, whatever is known of it."""
+"""The columns of a toy, for any toy."""
 
 
 def table(out):
-    """The rows of TSV by column, those of their cells that are not empty; each line has as many as the header."""
+    """The rows of TSV by column, without empty cells; each line has as many cells as the header."""
     header, *lines = (line.split("\t") for line in out.splitlines())
     rows = [dict(zip(header, line, strict=True)) for line in lines]
     return header, [{name: cell for name, cell in row.items() if cell} for row in rows]
@@ -28,7 +28,7 @@ def table(out):
 
 @pytest.fixture
 def shelves(monkeypatch):
-    """The command line knows shelves in place of toys."""
+    """Replaces toys by shelves on the command line."""
     monkeypatch.setattr("tests.interfaces.terminal.TOYS", SHELVES)
 
 

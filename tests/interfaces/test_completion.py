@@ -57,7 +57,7 @@ def script(shell):
 
 @pytest.fixture(scope="module")
 def bash(tmp_path_factory):
-    """The completions of bash, by the line so far; without a path, so that nothing can be started."""
+    """The completions of bash, by the line so far; without a PATH, so that no program can be started."""
     file = tmp_path_factory.mktemp("completion") / "biofact.bash"
     file.write_text(script("bash"))
     shell = shutil.which("bash")

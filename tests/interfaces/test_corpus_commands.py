@@ -1,4 +1,4 @@
-"""``biofact corpus``: the commands of the guide, in their order, and what they refuse."""
+"""``biofact corpus``: the commands of the guide, in their order, and their refusals."""
 
 import asyncio
 import csv
@@ -129,7 +129,7 @@ def test_damaged_files_are_skipped_if_that_is_requested(corpus, tmp_path):
 
 @pytest.fixture
 def scripted(monkeypatch):
-    """A model on loopback, in a thread of its own, that the settings name."""
+    """A model on loopback, in a thread of its own, named by the settings."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()

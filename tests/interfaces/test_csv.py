@@ -1,4 +1,4 @@
-"""CSV of the command line and of reviews: one writer, so that both read alike in a spreadsheet."""
+"""CSV of the command line and of reviews: one writer, so that both look alike in a spreadsheet."""
 
 import csv
 import io

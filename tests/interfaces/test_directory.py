@@ -26,7 +26,7 @@ LISTS = {
     "resources of IDs": lambda client: client.list_resource_templates(),
     "prompts": lambda client: client.list_prompts(),
 }
-"""By what they list; the first word is the capability."""
+"""Lists of the protocol by their entries; the first word is the capability."""
 STEERING_WORDS = {
     r"you (must|should|have to|need to)|must (be|use|call|first)|always|under no circumstances": "orders about",
     r"(ignore|disregard|forget|override) ": "sets other instructions aside",
@@ -37,7 +37,7 @@ STEERING_WORDS = {
     r"(best|only|most accurate|official|leading) (tool|source|server|database)": "advertises",
     r"(remember|from now on|in every (answer|reply))": "speaks about more than this call",
 }
-"""Words that tell a model what to do beside choosing this tool, each with why none of our texts may hold them."""
+"""Words that instruct a model beyond the choice of this tool, each with the reason that our texts may not have it."""
 
 
 def ask_server(server, question, era="auto"):
@@ -69,7 +69,7 @@ def lists_of_servers():
 
 
 def entries(lists_of_servers):
-    """Each entry of each list, and the server that it is of."""
+    """Each entry of each list, with its server."""
     return [
         (name, entry)
         for name, lists in lists_of_servers.items()
@@ -106,7 +106,7 @@ def test_names_are_as_hosts_take_them(lists_of_servers):
 
 
 def words_of(values):
-    """All titles and descriptions of an entry, those of its arguments too."""
+    """All titles and descriptions of an entry and of its arguments."""
     if isinstance(values, dict):
         for name, value in values.items():
             yield from [value] if name in {"title", "description"} and isinstance(value, str) else words_of(value)

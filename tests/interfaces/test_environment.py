@@ -1,4 +1,4 @@
-"""The doctor's report on the environment: settings and their origins, proxies, certificates, slips of the pen."""
+"""The doctor's report on the environment: settings and their origins, proxies, certificates, misspellings."""
 
 import ast
 import subprocess
@@ -20,7 +20,7 @@ def by_name(rows):
 
 
 def declared_in_the_code() -> set[str]:
-    """The first argument of each ``Setting(...)`` there is, wherever it stands."""
+    """The first argument of each ``Setting(...)`` in the package."""
     setting_calls = (
         call
         for _, call in calls("Setting")

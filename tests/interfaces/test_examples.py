@@ -1,4 +1,4 @@
-"""The example that each help shows works as it stands, and a line of words means the call that it was made of."""
+"""The example in each help text works as printed, and the words of a line mean the call that they were made of."""
 
 import re
 import shlex
@@ -37,12 +37,12 @@ NOT_RUN_HERE = {
     },
     "biofact chembl draw CHEMBL:25": "needs RDKit: extras, test_chembl_structures",
 }
-"""Examples that this test does not run, and which ones do."""
+"""Examples that this test does not run, and the tests that do."""
 OF_EACH_SOURCE = {name.split()[1]: name for name in reversed(ENTRIES)}
 SOME_COMMANDS = [*OF_EACH_SOURCE.values(), "biofact pubmed score-articles", *BUILT_IN_LINES]
-"""The first command of each source, one whose example has to be quoted, and every command of no tool."""
+"""The first command of each source, one with an example in quotes, and every command without a tool."""
 LONG = {"biofact literature review": "test_review_command", "biofact completion": "test_completion"}
-"""Commands whose examples take long, and which quick tests type them, too."""
+"""Commands with slow examples, and the quick tests that type them, too."""
 some_and_every = pytest.mark.parametrize(
     "names", [pytest.param(SOME_COMMANDS, id="some"), pytest.param(COMMANDS, id="every", marks=pytest.mark.sweep)]
 )
@@ -95,7 +95,7 @@ def test_every_example_answers(capsys, monkeypatch, tmp_path, names):
 
 
 def meaning(entry, words_of_app, tokens, call):
-    """The arguments that the words of a call stand for, as far as the call names them."""
+    """The arguments that the words of a call stand for, if the call names them."""
     _, bound, _ = words_of_app.parse_args([*tokens, *words(entry, call)], exit_on_error=False)
     typed = {name: value for name, value in bound.arguments.items() if name in call}
     column = arguments.entities_parameter(entry)

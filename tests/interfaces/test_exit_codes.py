@@ -1,6 +1,5 @@
-"""The status that a command ends with: 2 for a mistake in its words, 1 for what failed, 130 for Ctrl-C.
-
-Errors and hints go to stderr; a program that reads stdout finds nothing there.
+"""The exit status of a command: 2 for a mistake in its words, 1 for a failure, 130 for Ctrl-C. Errors and hints go to
+stderr, not to a program that reads stdout.
 """
 
 import errno
@@ -118,7 +117,7 @@ FAILED = [
 
 @pytest.fixture
 def run(capsys, monkeypatch, tmp_path):
-    """Runs a command whose capital words are what they say; gives its exit code and what it wrote."""
+    """Runs a command whose words in capitals name a file or folder; returns its exit code and output."""
     (tmp_path / "FOLDER").mkdir()
     (tmp_path / "FILE").write_text("# nothing\n", "utf-8")
     (tmp_path / "NAMES").write_text("TP53\n", "utf-8")

@@ -1,4 +1,4 @@
-"""``biofact find``: which command answers a question. The questions were written before it, and are not in its own."""
+"""``biofact find``: the command that answers a question. The questions were written first, and are not in its own."""
 
 import csv
 import json

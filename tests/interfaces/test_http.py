@@ -1,4 +1,4 @@
-"""MCP over HTTP: who may reach it, and what a call costs."""
+"""MCP over HTTP: the permitted callers, and the cost of a call."""
 
 import asyncio
 import socket
@@ -93,7 +93,7 @@ def test_tools_are_called_over_http(era):
 
 @pytest.mark.sweep
 def test_a_call_takes_little_longer_than_that_of_an_empty_tool():
-    """By turns in one run; an answer that waits for an acknowledgement takes 40 ms more, some ten times as long."""
+    """Both are measured in turns; an answer that waits for an acknowledgement takes 40 ms more, ten times as long."""
     empty = FastMCP("empty")
 
     @empty.tool

@@ -1,4 +1,4 @@
-"""``biofact install``: what it writes, what it keeps, and what it says."""
+"""``biofact install``: the files it writes, the content it preserves, and its messages."""
 
 import json
 import os
@@ -31,7 +31,7 @@ GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text("utf-8")
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """The home of a user of Linux who has set nothing."""
+    """The home of a user of Linux without settings."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr(sys, "platform", "linux")
     names = [name for name in os.environ if name.startswith("BIOFACT_")]

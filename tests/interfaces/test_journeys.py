@@ -34,7 +34,7 @@ WHOLE = [
 ]
 """Prompts with an answer in every step whose values the sandbox has."""
 WITHOUT = {"CFTR": [2, 6, 7], "Trp53": [7], "Gleevec": [3], "aspirin": [3]}
-"""Steps that lack a value: of a gene that Ensembl alone has here, of one without GeneRIFs, of compounds but salts."""
+"""Steps that lack a value: for a gene that only Ensembl has here, one without GeneRIFs, compounds without salts."""
 STOPS = [
     (GENE, {"gene": "PSA"}, "which is meant"),
     (GENE, {"gene": "zzzqx"}, "say why"),
@@ -58,7 +58,7 @@ OTHERS = frozenset(
         *("machine learning in medical diagnosis", "NCBIGene:544580", "rs9999999999", "CHEMBL:203"),
     ]
 )
-"""Subjects whose like is among those that are left."""
+"""Subjects similar to others that are tested."""
 some_and_every = pytest.mark.parametrize(
     "others", [pytest.param(OTHERS, id="some"), pytest.param(frozenset(), id="every", marks=pytest.mark.sweep)]
 )
@@ -94,7 +94,7 @@ def chosen(cases, others):
 
 @functools.cache
 def ways(others):
-    """Every case but those of others, followed over one connection, by what it asks for."""
+    """All cases except the others, followed over one connection, by case."""
     cases = [(name, arguments) for name, arguments, *_ in chosen([*WHOLE, *STOPS], others)]
     return {str(case): followed_way for case, followed_way in zip(cases, followed(*cases), strict=True)}
 
@@ -188,7 +188,7 @@ def test_instructions_in_an_abstract_come_as_data_and_change_no_step():
 
 
 def pubmed_with(abstract):
-    """PubMed with one article, that has this abstract."""
+    """PubMed with one article that has this abstract."""
     made = starter_article(
         {
             "pmid": "99000999",

@@ -1,4 +1,4 @@
-"""A configuration with one entry more or less is otherwise the same, to the letter."""
+"""A configuration with one entry more or less is otherwise unchanged, to the letter."""
 
 import json
 import re
@@ -24,7 +24,7 @@ NOTES = st.sampled_from(["", " ", "\n", "\r\n\t", ' // a, {b} "c"\n', "/* } , */
 
 
 def with_comments(value, draw):
-    """The value as JSON with comments, blanks and last commas wherever these may stand."""
+    """The value as JSON with comments, blanks and trailing commas in all permitted places."""
 
     def note():
         return draw(NOTES)
@@ -51,7 +51,7 @@ def read(text):
 
 
 def edit_or_refusal(edit):
-    """The text that an edit makes, or why it is refused."""
+    """The text after an edit, or the reason that it is refused."""
     try:
         return edit(), None
     except NotEditable as refusal:

@@ -1,4 +1,4 @@
-"""Each source's tools.json says what its code declares, and is there wherever the source is."""
+"""Each source's tools.json equals the declarations of its code, and is installed with the source."""
 
 import sys
 import tomllib

@@ -27,7 +27,7 @@ def objects(text):
 
 
 def of_calls(capsys, *calls, **settings):
-    """The lines that calls of the gateway leave as JSON."""
+    """The JSON lines of the log after calls of the gateway."""
 
     async def scenario():
         async with served() as asked:

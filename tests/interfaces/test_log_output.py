@@ -1,4 +1,4 @@
-"""The log of commands and servers: on stderr, from the level that is set, as text without secrets."""
+"""The log of commands and servers: on stderr, from the chosen level, as text without secrets."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""The commands around the tools, on the sandbox; as processes of their own where that makes a difference."""
+"""The commands beside the tools, on the sandbox; as processes of their own if that makes a difference."""
 
 import asyncio
 import itertools
@@ -28,12 +28,12 @@ UNREACHABLE = {
     for name in sources.names()
     for service in sources.client_class(name).services
 }
-"""Addresses without a listener: the doctor asks every service, and tests ask none of the real ones."""
+"""Addresses without a listener: the doctor asks every service, and tests may ask none of the real ones."""
 
 
 @pytest.fixture
 def biofact(capsys, monkeypatch):
-    """Runs a command in this process, with these settings; gives its exit code and what it wrote."""
+    """Runs a command in this process, with these settings; returns its exit code and output."""
 
     def run_here(*words, **settings):
         with monkeypatch.context() as changed:

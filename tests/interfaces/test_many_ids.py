@@ -1,4 +1,4 @@
-"""Columns of thousands of IDs, and lists of many pages: each row in its place, in few requests, and gone on with."""
+"""Columns of thousands of IDs, and lists of many pages: each row in its place, in few requests, and resumable."""
 
 import asyncio
 import csv
@@ -54,7 +54,7 @@ def typed_ids(ids, command):
 
 
 async def asked_in_life(ids, command):
-    """The exit code of a command for these IDs, how many requests and how many seconds it took."""
+    """The exit code of a command for these IDs, and the number of its requests and seconds."""
     async with genes() as (sandbox, network, settings):
         transport = Transport(settings, timing=LIFE, wire=network)
         code = await run_tool(transport, command, typed_ids(ids, command), format="tsv")
@@ -150,7 +150,7 @@ def test_a_killed_run_says_that_answers_are_kept_where_they_are(sandbox, message
 
 
 def ids_in(requests):
-    """The IDs that summaries were asked for."""
+    """The IDs whose summaries were requested."""
     texts = [
         value for request in requests if "esummary" in request.path for name, value in request.params if name == "id"
     ]
@@ -184,7 +184,7 @@ TARGET = {"target_id": ["UniProtKB:P00533"], "page_size": 3}
 
 
 async def of_target(transport, sandbox, *, cursor=None, **options):
-    """The exit code, and how many requests it took."""
+    """The exit code, and the number of requests."""
     before = len(sandbox.requests)
     code = await run_tool(transport, COMPOUNDS, TARGET | ({"cursor": cursor} if cursor else {}), **options)
     return code, len(sandbox.requests) - before

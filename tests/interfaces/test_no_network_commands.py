@@ -1,4 +1,4 @@
-"""Messages of commands without a network: here none leads through a proxy without a listener."""
+"""Messages of commands without a network, here because their proxy has no listener."""
 
 import json
 import os
@@ -24,7 +24,7 @@ HINT = (
 
 @pytest.fixture
 def cut_off(capsys, monkeypatch):
-    """Runs a command on a machine whose proxy is gone."""
+    """Runs a command on a machine without its proxy."""
     monkeypatch.setenv("BIOFACT_OFFLINE", "")
     for name in ("HTTPS_PROXY", "https_proxy"):
         monkeypatch.setenv(name, "http://me:s3cret@127.0.0.1:9")

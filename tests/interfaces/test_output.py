@@ -41,7 +41,7 @@ class Census(Result):
 
 
 class AnswerClient(LifeSciencesClient):
-    """Answers what a test has written, whatever it is asked."""
+    """Answers every call with the result that a test has set."""
 
     source_name = "answer"
     title = "Answers"
@@ -77,7 +77,7 @@ class AnswerBox(ToyBox):
 
 
 def show(capsys, monkeypatch, answer, *options):
-    """Exit code, stdout and stderr of the command whose tool gives this answer."""
+    """Exit code, stdout and stderr of the command whose tool returns this answer."""
     monkeypatch.setattr("tests.interfaces.terminal.TOYS", AnswerBox())
     tools = {PaginationEnvelope[Toy]: "find_toys", Case: "get_case", Census: "count", Shelf: "look"}
     name = tools[type(answer)]
@@ -255,7 +255,7 @@ def test_objects_of_a_list_stand_in_one_cell_set_apart():
 
 
 def row(**widths):
-    """A row whose texts are so long."""
+    """A row with texts of these lengths."""
     return {name: "x" * width for name, width in widths.items()}
 
 

@@ -1,4 +1,4 @@
-"""The settings of callers over HTTP, which hold for their own calls only."""
+"""The settings of callers over HTTP, which apply to their own calls only."""
 
 import asyncio
 import itertools

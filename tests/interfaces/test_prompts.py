@@ -37,7 +37,7 @@ every_era = pytest.mark.parametrize("era", ERAS)
 
 
 def ask_server(question, server=None, era=MODERN):
-    """The answer to one question that is put to a client of a server."""
+    """The answer to one question of a client of a server."""
 
     async def ask():
         async with Client(server or gateway(), mode=era) as client:

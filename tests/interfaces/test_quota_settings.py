@@ -1,4 +1,4 @@
-"""A quota that is no positive number is an error of configuration, and never no quota."""
+"""A quota that is no positive number is an error of configuration, and never ignored."""
 
 import asyncio
 import os

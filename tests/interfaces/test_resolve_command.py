@@ -1,4 +1,4 @@
-"""``biofact resolve``: a row for each name, whatever the column holds."""
+"""``biofact resolve``: a row for each name, for any column."""
 
 import asyncio
 import csv

@@ -1,4 +1,4 @@
-"""Resources at the command line: written on stdout or to a file, with nothing lost."""
+"""Resources at the command line: written unchanged on stdout or to a file."""
 
 import os
 import subprocess
@@ -85,7 +85,7 @@ def test_a_link_stays_and_the_file_behind_it_is_written(capsys, tmp_path):
 
 
 def places(folder):
-    """Files that cannot be written, with the messages on them."""
+    """Files that cannot be written, with their messages."""
     os.mkfifo(folder / "pipe")
     (folder / "round").symlink_to(folder / "round")
     (folder / "file").write_text("kept")

@@ -32,7 +32,7 @@ every_era = pytest.mark.parametrize("era", ERAS)
 
 
 def ask_server(server, question, era=MODERN):
-    """The answer to one question that is put to a client of the server."""
+    """The answer to one question of a client of the server."""
 
     async def ask():
         async with Client(server, mode=era) as client:
@@ -46,7 +46,7 @@ def read(server, uri, era=MODERN):
 
 
 def refusals(server, uris, era=MODERN):
-    """Why a server refuses each of these, over one connection."""
+    """The server's refusals of these URIs, over one connection."""
 
     async def read_error(client):
         errors = []
@@ -220,7 +220,7 @@ def test_a_read_after_a_failure_is_answered_as_ever():
 
 
 class RecordingCatalog:
-    """A catalog that notes which sources have been imported."""
+    """A catalog that records which sources have been imported."""
 
     def __init__(self):
         self.imported = []

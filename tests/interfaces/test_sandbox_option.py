@@ -1,4 +1,4 @@
-"""``--sandbox=DIR``: what one command found is there for the next, and the flag alone keeps nothing."""
+"""``--sandbox=DIR``: the next command finds the cache of the last one; without a folder nothing is kept."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ def test_the_next_command_finds_the_cache_of_the_last_one(tmp_path: Path) -> Non
 
 
 async def entries(folder: Path) -> tuple[int, int]:
-    """How much the cache holds before a gene is asked for, and how much after."""
+    """The number of entries in the cache before and after a gene is requested."""
     async with open_clients(sandbox=folder) as clients:
         before = (await clients.transport.cache.stats()).entries
         await clients.of(EntrezClient).get_gene("NCBIGene:672")

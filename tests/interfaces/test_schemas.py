@@ -17,7 +17,7 @@ TOY_KEYS = {"id", "name", "colour", "parts", "weight", "cross_references", "cate
 
 
 def keys(schema, *names):
-    """Every keyword that stands anywhere in a schema, property names left out."""
+    """Every keyword anywhere in a schema, without property names."""
     for name, value in schema.items():
         yield name
         if name == "properties":

@@ -1,4 +1,4 @@
-"""Which words after ``biofact serve`` need no help from the command line's library."""
+"""The words after ``biofact serve`` that are parsed without the command line's library."""
 
 import gc
 import os

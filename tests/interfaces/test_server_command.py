@@ -1,4 +1,4 @@
-"""The command by which a client starts the running biofact, whatever put it there."""
+"""The command by which a client starts the running biofact, for each way of installation."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""Commands as a person sees them, at terminals of three widths and in colour: recorded, looked at and kept.
+"""The output of commands at terminals of three widths and in colour, recorded and reviewed.
 
 ``make sessions`` records them again; look at the changes before you keep them.
 """
@@ -49,7 +49,7 @@ BOLD_AND_CYAN = {"0", "1", "36"}
 
 
 class Screen(io.TextIOWrapper):
-    """A terminal that keeps what it shows."""
+    """A terminal that stores its output."""
 
     def __init__(self) -> None:
         super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)

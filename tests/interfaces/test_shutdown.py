@@ -1,4 +1,4 @@
-"""A server ends on a signal, with calls under way, and leaves nothing behind."""
+"""A server ends on a signal, with calls under way, and leaves no file behind."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 @pytest.fixture(autouse=True)
 def handlers():
-    """Children obey signals, also those of a suite in the background, which has some of them ignored by all."""
+    """Resets signals in children: a suite in the background has some ignored, and children inherit that."""
     before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGHUP, signal.SIGTERM)}
     before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
@@ -43,7 +43,7 @@ def call(number):
 
 @pytest.fixture
 def server(tmp_path):
-    """A server on the sandbox with calls under way, and the folder in which it may leave things."""
+    """A server on the sandbox with calls under way, and its folder for temporary files."""
     command = [sys.executable, "-m", "biofact", "serve", "--sandbox"]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(

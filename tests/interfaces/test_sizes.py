@@ -1,4 +1,4 @@
-"""Answers without a cursor that are longer than a host reads: what is cut, what stays, and what the notice says."""
+"""Answers without a cursor that are longer than a host reads: the cut rows, the remaining ones, and the notice."""
 
 import math
 
@@ -71,7 +71,7 @@ def test_a_body_without_a_list_is_unchanged():
 
 
 def search_all(monkeypatch, limit):
-    """All articles of the sandbox, with all that is known of them."""
+    """All articles of the sandbox, with all of their fields."""
     monkeypatch.setattr(calls, "MOST_CHARACTERS", limit)
     fields = ["author_details", "mesh", "sections", "substances", "grants", "keywords", "dates", "data_banks"]
     arguments = {"search_query": "hasabstract[filter] OR english[la]", "max_results": 200, "fields": fields}

@@ -1,4 +1,4 @@
-"""Skills: each is in the form of Agent Skills, names tools and arguments that there are, and its commands run."""
+"""Skills: each is in the form of Agent Skills, names tools and arguments that exist, and its commands run."""
 
 import json
 import re
@@ -33,7 +33,7 @@ SUBJECTS = {
 COMMANDS = [(skill, line) for skill, text in TEXTS.items() for line in re.findall(r"`(biofact (?!serve`)[^`]+)`", text)]
 
 OF_EACH_TOOL = list({tuple(line.split()[1:3]): (skill, line) for skill, line in reversed(COMMANDS)}.values())
-"""The first command that asks each tool."""
+"""The first command for each tool."""
 
 
 def test_a_skill_has_the_front_matter_that_hosts_read_and_says_that_text_is_data_and_that_no_id_is_made_up(subtests):
@@ -69,7 +69,7 @@ def test_a_skill_calls_tools_that_there_are_with_arguments_that_they_have(subtes
 
 @pytest.fixture(scope="module")
 def kept():
-    """By skill whose commands need it, what the steps of its prompt keep on the way."""
+    """The values that the steps of a skill's prompt keep, by skill whose commands need them."""
     journeys = {journey.name.replace("_", "-"): journey for journey in every_source.journeys()}
 
     async def every_way():
@@ -124,7 +124,7 @@ def values(way):
 
 
 def typed(words, kept):
-    """The words with values in the place of ``{argument}`` and ``<word>``."""
+    """The words with values instead of ``{argument}`` and ``<word>``."""
     for word in words:
         if place := re.fullmatch(r"\{(\w+)\}", word):
             yield SUBJECTS[place[1]]

@@ -1,4 +1,4 @@
-"""Tools take the arguments that the specifications give them, with their defaults and choices."""
+"""Tools have the arguments of the specifications, with their defaults and choices."""
 
 import pytest
 
@@ -109,7 +109,7 @@ def test_a_tool_takes_what_its_specification_says():
 
 
 def accepts(source, tool):
-    """The arguments that the specification has, as the tool takes them, and all that it needs."""
+    """The arguments of the specification, as the tool accepts them, and all that it requires."""
     schema = listing(source, tool)
     defaults = {name: schema["properties"].get(name, {}).get("default") for name in SPECIFICATION[source, tool]}
     return {**defaults, **dict.fromkeys(schema.get("required", ()), REQUIRED)}
@@ -121,7 +121,7 @@ def test_an_argument_takes_the_choices_of_its_specification():
 
 
 def is_as_specified(source, tool, argument):
-    """Whether an argument takes what its specification says, or more."""
+    """Whether an argument accepts the values of its specification, or more."""
     schema = listing(source, tool)["properties"][argument]
     choices = CHOICES[source, tool, argument]
     if isinstance(choices, tuple):

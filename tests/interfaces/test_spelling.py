@@ -1,4 +1,4 @@
-"""Tools are named as the server at hand names them."""
+"""Texts name tools by their names on the current server."""
 
 import asyncio
 import re
@@ -182,7 +182,7 @@ def test_facts_and_echoes_are_not_translated():
 
 @requirement("all gateway")
 def test_every_text_of_a_server_names_tools_as_they_are_called_there(subtests):
-    """Descriptions of tools and resources, and the texts that are read under URIs."""
+    """Descriptions of tools and resources, and the texts of resources by URI."""
     refs = [spec.ref for name in every_source.toolsets() for spec in specs_of(every_source.client_class(name))]
     forms = [(ref, re.compile(rf"(?<!\w)(?:{ref.source}[._])?{ref.method}(?!\w)")) for ref in refs]
 

@@ -1,4 +1,4 @@
-"""The modules that a process imports before it answers: no source until one is asked, hardly any for the version.
+"""The modules that a process imports before it answers: no source until one is called, hardly any for the version.
 
 Counted in modules instead of seconds, so that a busy machine changes nothing; ``benchmarks/startup.py`` measures.
 """
@@ -19,19 +19,19 @@ WATCHED_MODULES = (
     "import atexit, pathlib, sys; from biofact.__main__ import main; file = pathlib.Path(sys.argv.pop(1)); "
     "atexit.register(lambda: file.write_text(' '.join(sys.modules))); sys.exit(main())"
 )
-"""The command ``biofact``, which leaves in a file what it has imported."""
+"""The command ``biofact``, which writes the names of its imported modules into a file."""
 SOURCE = re.compile(r"biofact\.(sources\.\w+|literature|sandbox)(\.|$)")
 HEAVY = {"bm25s", "numpy", "defusedxml", "h11", "stamina", "orjson", "sqlite3"}
 TOOLS = [tool for name in every_source.toolsets() for tool in every_source.listing(name).tools]
 READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 LISTS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
 NO_STORE = "key_value"
-"""The module in which FastMCP keeps the tools hidden from a session."""
+"""The module in which FastMCP stores the tools hidden from a session."""
 
 
 @pytest.fixture
 def run_command(tmp_path):
-    """Runs the command; gives its answers to some lines, or what it prints, and the modules that it has imported."""
+    """Runs the command; returns its answers to some lines, or its output, and the modules that it has imported."""
 
     def run(*words, lines=()):
         file = tmp_path / "modules"
@@ -48,7 +48,7 @@ def run_command(tmp_path):
 
 
 def client_lines(*methods, **params):
-    """The lines of a client that asks these things."""
+    """The lines of a client with these requests."""
     return (
         {"jsonrpc": "2.0", "id": 0, **INITIALIZE},
         READY,

@@ -77,7 +77,7 @@ ODD = ["NaN", "1" * 4000, "[" * 150 + "]" * 150, '"\\u0000"', "-1e400"]
 
 @pytest.fixture(scope="module")
 def conversation():
-    """One server's answers to the handshake, to odd JSON, and to a call as it should be; and its stderr."""
+    """One server's answers to the handshake, to odd JSON, and to a proper call; and its stderr."""
     return talk(*(call_line(place, value) for place, value in enumerate((*ODD, '"TOY:8"'), start=1)))
 
 

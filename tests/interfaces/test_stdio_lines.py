@@ -169,7 +169,7 @@ def test_a_client_that_goes_with_requests_waiting_ends_the_server(toys):
 
 
 def lines_not_passed_on(server, content):
-    """Write until the server takes no more, and a second longer; what it did not take."""
+    """Write until the server accepts no more, and a second longer; the bytes that it did not accept."""
     os.set_blocking(server.stdin.fileno(), False)
     while content and select.select([], [server.stdin], [], 1.0)[1]:
         content = content[os.write(server.stdin.fileno(), content[:4096]) :]
@@ -182,7 +182,7 @@ def send_bytes(server, content):
 
 
 def peak_kib(server):
-    """The most memory that the server ever had, as Linux counts it."""
+    """The server's peak memory, by Linux's count."""
     status = Path(f"/proc/{server.pid}/status")
     if not status.exists():
         pytest.skip("no /proc: the memory of another process is not to be had")

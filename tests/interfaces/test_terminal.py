@@ -1,4 +1,4 @@
-"""Words of others reach a terminal as text: names, notices and failures that hold commands to it."""
+"""Words of others reach a terminal as text: names, notices and failures that contain control sequences."""
 
 import ast
 import json
@@ -29,7 +29,7 @@ VISIBLE = {"\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2", *map(chr, range(0x6
 
 
 def commands(text):
-    """Everything in a text that a terminal obeys, by Unicode's own classes."""
+    """All control characters in a text, by Unicode's own classes."""
     kinds = {"Cc", "Cf", "Zl", "Zp", "Cs"}
     return {letter for letter in text if unicodedata.category(letter) in kinds} - SPELLING - VISIBLE - {"\n", "\t"}
 
@@ -120,7 +120,7 @@ def spoil(value):
 
 @pytest.fixture(scope="module")
 def sandbox():
-    """A sandbox beside this thread."""
+    """A sandbox in a thread of its own."""
     hostile = Sandbox(stand_ins=[Hostile(stand_in) for stand_in in services.stand_ins()], rate_factor=100)
     with hostile as running_sandbox:
         yield running_sandbox
@@ -171,7 +171,7 @@ def test_texts_of_services_are_plain_at_a_terminal(command_lines, sandbox, capsy
 
 
 def run(capsys, *words):
-    """All that a command writes."""
+    """All output of a command."""
     assert cli.run(words) == 0
     output = capsys.readouterr()
     return output.out + output.err
@@ -197,7 +197,7 @@ def test_a_refusal_in_the_words_of_a_service_is_text(sandbox, capsys, monkeypatc
 
 
 def test_nothing_else_writes_to_a_terminal():
-    """Neither print, nor the standard streams, nor a console: ``terminal`` alone, which all output passes through."""
+    """No module uses print, the standard streams, or a console: all output passes through ``terminal``."""
     allowed = {
         PACKAGE / "interfaces" / "terminal.py",
         PACKAGE / "sandbox" / "sandbox.py",

@@ -1,4 +1,4 @@
-"""``biofact token``: what it prints, what it keeps, and what it refuses."""
+"""``biofact token``: its output, its file, and its refusals."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def file(tmp_path, monkeypatch):
 
 @pytest.fixture
 def token(file, capsys, monkeypatch):
-    """Runs ``biofact token``; gives its exit code and what it wrote."""
+    """Runs ``biofact token``; returns its exit code and output."""
     return lambda *words: terminal.biofact(capsys, monkeypatch, "token", *words)
 
 

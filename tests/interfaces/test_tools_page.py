@@ -1,4 +1,4 @@
-"""The page of tools is written from the declarations, and tells when it is stale."""
+"""The page of tools is generated from the declarations, and its check fails when it is stale."""
 
 import sys
 

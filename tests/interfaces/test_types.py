@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 def errors(tmp_path_factory):
     """Errors of mypy --strict in the program, by line; collected once, outside of the tests, which suppress them.
 
-    The cache is that of ``make check``, by which a second takes the place of ten.
+    The cache is that of ``make check``, which saves nine seconds of ten.
     """
     pytest.importorskip("mypy")
     copy = shutil.copy(PROGRAM, tmp_path_factory.mktemp("typed"))

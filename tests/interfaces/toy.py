@@ -1,4 +1,4 @@
-"""A source without a service, to test what the interfaces make of any declaration."""
+"""A source without a service, to test the interfaces on any declaration."""
 
 from typing import Annotated, Any, ClassVar, Literal
 

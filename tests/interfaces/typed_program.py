@@ -120,7 +120,7 @@ async def pubmed(client: Pipeline, criteria: ScoringCriteria) -> None:
 
 
 async def short_records(entrez: EntrezClient, ensembl: EnsemblClient, chembl: ChEMBLClient, pubmed: Pipeline) -> None:
-    """Each line asks a short form for what only the whole record has."""
+    """Each line reads a field of the whole record from a short form."""
     (await entrez.get_gene("NCBIGene:672", slim=True)).taxon_id  # wrong
     (await entrez.search_genes("BRCA1", slim=True)).items[0].taxon_id  # wrong
     (await ensembl.get_gene("ENSG00000141510", slim=True)).start  # wrong

@@ -1,4 +1,4 @@
-"""Articles of our own making, in the words that articles have."""
+"""Made articles, in the words of real ones."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reviews of any size, of our own making: trials, cohorts and others with effects, some retracted, some silent."""
+"""Made reviews of any size: trials, cohorts and others with effects, some retracted, some without facts."""
 
 from collections import Counter
 

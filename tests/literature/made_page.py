@@ -1,4 +1,4 @@
-"""A reader of pages, and a report with the worst in every text."""
+"""A reader of pages, and a report with hostile text in every field."""
 
 import dataclasses
 import html.parser
@@ -14,7 +14,7 @@ VOID = {"meta", "link", "input"}
 
 
 class Reader(html.parser.HTMLParser):
-    """Elements with their attributes and the text in them; fails where an element is not closed in its place."""
+    """Elements with their attributes and the text in them; fails if an element is not closed in its place."""
 
     def __init__(self, text):
         super().__init__()
@@ -39,7 +39,7 @@ class Reader(html.parser.HTMLParser):
             self.elements[place][2].append(text)
 
     def all(self, name, **attributes):
-        """The texts of elements of this name that have these attributes."""
+        """The texts of elements of this name with these attributes."""
         values = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
         return [
             "".join(texts) for item, answer, texts in self.elements if item == name and values.items() <= answer.items()
@@ -47,7 +47,7 @@ class Reader(html.parser.HTMLParser):
 
 
 def hostile():
-    """The report with the worst in every text."""
+    """The report with hostile text in every field."""
     sample = {"measure": HOSTILE, "value": 1.2, "low": 0.5, "high": 2.0}
     outcome = {"name": HOSTILE, "effect": {**sample, "value": 1.5}, "comparator": HOSTILE, "p_value": HOSTILE}
     fields = ("study_type", "population", "intervention", "comparator", "follow_up", "p_value", "key_findings")

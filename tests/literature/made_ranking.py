@@ -1,4 +1,4 @@
-"""Articles of our own making for the tests of ranking, exports and report; they name no real study."""
+"""Made articles for the tests of ranking, exports and report; they name no real study."""
 
 from collections import Counter
 from datetime import date
@@ -44,7 +44,7 @@ ABSTRACT = (
 
 
 def article(number, title="A made-up study.", **facts):
-    """An article with what a test says of it."""
+    """An article with a test's values."""
     return CanonicalPubMedArticle(id=f"PMID:{number}", title=title, **facts)
 
 
@@ -54,7 +54,7 @@ def candidate(number, score=0.5, *, extraction=None, breakdown=None, **facts):
 
 
 def trial():
-    """A record with everything that a reference can hold."""
+    """A record with every field of a reference."""
     return article(
         99000001,
         "Synthestatin in <adults> & mortality: a 100% randomized_trial.",
@@ -192,7 +192,7 @@ EXTRACTION = {
 
 
 def ranking():
-    """A ranking of the four, and of more that fall to filters or stand behind."""
+    """A ranking of the four articles, and of more that filters remove or that rank below."""
     candidates = [
         Candidate("PMID:99000001", trial(), EXTRACTION, 0.8123, features(0.77, 1.0, is_significant=True)),
         Candidate("PMID:99000002", chapter(), {"study_type": "Review"}, 0.44, features(0.0, 0.7)),
@@ -210,7 +210,7 @@ def ranking():
 
 
 def report(**changes):
-    """A whole report, with what a test changes in it."""
+    """A whole report, with a test's changes."""
     candidates, order = ranking()
     names = ("sample_size", "study_type", "statistical_significance")
     values = {(0, 1): 0.42, (0, 2): -0.13, (1, 2): 0.81}

@@ -1,4 +1,4 @@
-"""Reviews on the sandbox, and what their folders hold."""
+"""Reviews on the sandbox, and the contents of their folders."""
 
 import json
 from contextlib import AsyncExitStack, aclosing
@@ -25,7 +25,7 @@ def plan(goal: str = GOAL, **options: Any) -> ReviewPlan:
 def run(
     review_plan: ReviewPlan, folder: Path, *, model: ScriptedModel | None = None, faults: Any = (), **options: Any
 ) -> tuple[ReviewResult, list[LoggedRequest]]:
-    """One start of a review, and what the services were asked; every start has a cache of its own."""
+    """One start of a review, and the requests to the services; every start has a cache of its own."""
 
     async def start() -> tuple[ReviewResult, list[LoggedRequest]]:
         async with sandboxed("pubmed", model=model) as (client, sandbox), AsyncExitStack() as stack:

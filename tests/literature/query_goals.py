@@ -1,6 +1,5 @@
-"""202 goals as people write them, each with what its sensitive query has to ask for, and what (!) it may not require.
-
-Written down before any query was made of them: goal | subject; subject; !optional
+"""202 goals as people write them, each with the subjects that its sensitive query has to contain, and those (!) that it
+may not require. Written before any query was made of them: goal | subject; subject; !optional
 """
 
 _TABLE = """

@@ -1,4 +1,4 @@
-"""A strict reader of the queries that we write, which knows nothing of how they are made."""
+"""A strict reader of the queries that we write, independent of the code that makes them."""
 
 import re
 
@@ -85,13 +85,13 @@ def structure_problems(pieces):
 
 
 def texts(query):
-    """The texts that a query looks for in words or headings, in lower case."""
+    """The texts that a query searches for in words or headings, in lower case."""
     terms = _PIECE.finditer(query.replace(TRIALS, '"trials"[Publication Type]'))
     return [term["text"].lower() for term in terms if term["field"] in HEADING_FIELDS | WORD_FIELDS | NEIGHBOUR_ROW]
 
 
 def is_searched(expected, query):
-    """Whether a text of the query holds the words, or is a stem of them; a comma is no difference to PubMed."""
+    """Whether a text of the query contains the words, or is a stem of them; PubMed ignores commas."""
     expected = expected.lower().replace(",", "")
     return any(
         expected in text

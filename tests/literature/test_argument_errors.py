@@ -15,7 +15,7 @@ pytestmark = pytest.mark.quick
 
 SPECS = {spec.ref.method: spec for spec in specs_of(Pipeline)}
 LONGEST = 2600
-"""Characters of a failure, whatever was given."""
+"""The most characters of a failure, for any value."""
 SCORED_ROWS = [{"item_id": "PMID:11832527", "total_score": 0.5}] * 300
 GOOD = {
     "pubmed_generate_query": {"research_goal": "metformin in diabetes"},
@@ -46,7 +46,7 @@ LIMITS = {
 
 
 def wrong_values(schema, names):
-    """Values that a schema refuses, with what a hint has to name of it."""
+    """Values that a schema refuses, with the words that a hint has to contain."""
     for option in options([schema], names):
         if "enum" in option or "const" in option:
             yield "foo", [repr(item) for item in option.get("enum", [option.get("const")])]
@@ -66,7 +66,7 @@ def wrong_values(schema, names):
 
 
 def is_taken(parameter, value):
-    """Whether it is no fault of the argument: a malformed ID fails in its place, journals may come as one text."""
+    """Whether the argument is accepted: a malformed ID fails in its place, journals may come as one text."""
     if parameter.id_kind is not None:
         return isinstance(value, list | str)
     names = {"journal_whitelist", "journal_blacklist"}
@@ -149,12 +149,12 @@ def test_a_failure_stays_small_and_carries_no_list_back(failures):
 
 
 def carried_input(answer):
-    """The values of arguments that a failure hands back."""
+    """The values of arguments that a failure echoes."""
     return (answer.body.get("error", {}).get("recovery") or {}).get("arguments", {}).values()
 
 
 def given_value(value):
-    """The text that a message has to hold of a value."""
+    """The text about a value that a message has to contain."""
     if isinstance(value, str):
         return repr(value)[:40]
     if isinstance(value, list):

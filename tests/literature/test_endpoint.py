@@ -1,4 +1,4 @@
-"""The OpenAI-compatible endpoint: forms of asking, failures in our words, pace, and what stays unsaid."""
+"""The OpenAI-compatible endpoint: forms of requests, failures in our words, rate, and secrets."""
 
 import asyncio
 import subprocess

@@ -1,4 +1,4 @@
-"""Exports, read back by readers of our own that know the formats and nothing of the code."""
+"""Exports, read back by readers of our own that are independent of the code."""
 
 import csv
 import io

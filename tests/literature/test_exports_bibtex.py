@@ -1,4 +1,4 @@
-"""BibTeX, read back by a reader that matches braces and knows nothing of the code."""
+"""BibTeX, read back by a reader that matches braces and is independent of the code."""
 
 import re
 

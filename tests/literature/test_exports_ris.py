@@ -1,4 +1,4 @@
-"""RIS, read back line by line by a reader that knows the format and nothing of the code."""
+"""RIS, read back line by line by a reader that is independent of the code."""
 
 import re
 
@@ -17,7 +17,7 @@ TEXTS = st.text(st.characters(codec="utf-8"), max_size=60)
 
 
 def read_ris(text):
-    """Records as lists of tag and value; fails on anything that is not a tagged line."""
+    """Records as lists of tag and value; fails on a line without a tag."""
     assert text.endswith("\r\n")
     records = []
     for line in text.split("\r\n"):

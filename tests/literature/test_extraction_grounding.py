@@ -1,4 +1,4 @@
-"""Claims and their quotes: what the article does not bear out never survives."""
+"""Claims and their quotes: a claim without support in the article is dropped."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Extraction by a model that is right, wrong, down or dishonest; all of it over HTTP on loopback."""
+"""Extraction by a model that is right, wrong, down or dishonest; all over HTTP on loopback."""
 
 import json
 import logging
@@ -264,7 +264,7 @@ def test_tokens_of_failed_attempts_count() -> None:
 
 
 def only_bad(article: CanonicalPubMedArticle) -> Any:
-    """A model that cannot answer where one article is among those asked about."""
+    """A model that cannot answer about articles if this one is among them."""
     well = honest(SCHEMA)
 
     def line(chat: Chat) -> ModelAnswer:

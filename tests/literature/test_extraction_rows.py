@@ -1,4 +1,4 @@
-"""Lists: of phrases with a quote each, of arms, and of outcomes with what their own clauses state."""
+"""Lists: of phrases with a quote each, of arms, and of outcomes with the facts in their own clauses."""
 
 import json
 from typing import Any
@@ -212,7 +212,7 @@ ROW_ARTICLES = [{"id": "PMID:1", "title": ZINC.title, "abstract": ZINC.abstract}
 
 
 def check_rows(answer: dict[str, Any]) -> None:
-    """Hold the wire form of an answer to what the article states."""
+    """Compare the wire form of an answer with the facts in the article."""
     (extraction,) = answer["extractions"]
 
     assert extraction["extraction"] == {"arms": [{"name": "zinc", "n": 67}, {"name": "placebo", "n": 68}]}

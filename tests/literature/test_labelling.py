@@ -1,4 +1,4 @@
-"""Population, intervention, comparator and outcome by labels: signs, how labels are decided, what is noted."""
+"""Population, intervention, comparator and outcome by labels: signs, the choice of labels, and notices."""
 
 import itertools
 import math

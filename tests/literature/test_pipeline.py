@@ -33,7 +33,7 @@ TEMPLATES = {
 
 
 def line(schema, chat):
-    """The model's answer: the contents of articles, and nothing for a goal."""
+    """The model's answer: the contents of articles, and an empty object for a goal."""
     if "articles" in str(chat.answer_schema or chat.instructions):
         return honest(ExtractionSchema.read(schema))(chat)
     return {}
@@ -41,7 +41,7 @@ def line(schema, chat):
 
 @asynccontextmanager
 async def pipeline(method, schema=None):
-    """A caller of the gateway's tools; by a model, an endpoint stands behind them."""
+    """A caller of the gateway's tools; with an endpoint for those that use a model."""
     if method == "rules":
         async with served() as gateway:
             yield functools.partial(call_tool, gateway), None
@@ -102,7 +102,7 @@ def test_a_goal_becomes_queries_that_find_what_they_say(name, method):
 
 
 def text(query):
-    """A query without what it excludes."""
+    """A query without its exclusions."""
     return query["query_string"].split(" NOT ")[0]
 
 
@@ -133,7 +133,7 @@ METADATA = {
     SCORE: ("scoring_metadata", {"score_distribution", "feature_correlations", "scoring_method_used"}),
     RANK: ("filter_metadata", {"initial_count", "filtered_count", "filters_applied", "ranking_method"}),
 }
-"""The object beside the list of each tool, with the keys that the specification names."""
+"""The object beside the list of each tool, with the keys of the specification."""
 
 
 @requirement("004 Q-metadata", "004 S-out", "004 E-stats", "004 C-stats", "004 F-out")
@@ -265,7 +265,7 @@ def test_every_value_stands_on_its_place_in_the_text():
 
 
 def stands(place, article):
-    """Whether the quote is where it says."""
+    """Whether the quote is at its stated position."""
     answer = article[place["where"]]
     return answer[place["start"] : place["end"]] == place["quote"] if "start" in place else place["quote"] in answer
 

@@ -1,4 +1,4 @@
-"""Processes beside this one: their values, their end, and what happens when one is lost."""
+"""Processes beside this one: their values, their end, and the loss of one."""
 
 import asyncio
 import operator

@@ -41,7 +41,7 @@ class AnyMapping(dict):
 
 
 def concepts_and_filters(request):
-    """The subjects of a request, had MeSH these few descriptors."""
+    """The subjects of a request, if MeSH had only these descriptors."""
     parsed_goal = concepts.read(request.research_goal, today=TODAY, domain=request.domain, keywords=request.keywords)
     parts = [
         part for concept in parsed_goal.concepts for part in subjects.subjects_of(concept, AnyMapping(), request.domain)
@@ -50,7 +50,7 @@ def concepts_and_filters(request):
 
 
 def queries(goal, **options):
-    """All that a strategy would try."""
+    """All queries that a strategy would try."""
     request = QueryRequest(research_goal=goal, **options)
     return [
         str(strategy_draft)

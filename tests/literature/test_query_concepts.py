@@ -1,4 +1,4 @@
-"""Goals of many fields to concepts, and what they say of time, design and what is not wanted."""
+"""Goals of many fields to concepts, periods, designs and exclusions."""
 
 import datetime as dt
 

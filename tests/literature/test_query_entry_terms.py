@@ -1,4 +1,4 @@
-"""Recorded headings of MeSH to blocks: every entry term and every spelling of its words is there."""
+"""Recorded headings of MeSH to blocks: every entry term and every spelling of its words is in them."""
 
 from xml.etree import ElementTree as ET
 

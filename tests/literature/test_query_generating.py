@@ -1,4 +1,4 @@
-"""Queries for a goal on the sandbox: counted, mended, and improved by a model."""
+"""Queries for a goal on the sandbox: counted, repaired, and improved by a model."""
 
 import datetime as dt
 from dataclasses import dataclass, field

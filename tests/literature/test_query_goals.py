@@ -1,4 +1,4 @@
-"""202 goals, each to queries on the sandbox: nothing broken, no subject lost, nothing required that is only offered."""
+"""202 goals, each to queries on the sandbox: no syntax error, no lost subject, and no optional subject required."""
 
 import datetime as dt
 
@@ -47,7 +47,7 @@ Stroke in patients without atrial fibrillation
 Vitamin D supplementation for fractures in older adults
 Zika virus and microcephaly in Brazil
 """.strip().splitlines()
-"""Goals that take every branch of the code that any of them takes, and those that were once read wrongly."""
+"""Goals that together take every branch of the code, and those that were once read wrongly."""
 OTHER_VALUES = [goal for goal in GOALS if goal not in OF_EVERY_SHAPE]
 STRATEGIES = ("comprehensive", "focused", "exploratory")
 
@@ -76,7 +76,7 @@ def answers(goals):
 
 
 def faults(goal, queries):
-    """The faults in the queries of a goal, by kind; kinds without a fault are left out."""
+    """The faults in the queries of a goal, by kind; kinds without a fault are absent."""
     first = queries[0].query_string
     texts = [query.query_string for query in queries]
     blocks = [line.text for query in queries for line in query.lines if line.kind == "block"]
@@ -99,7 +99,7 @@ def test_queries_of_a_goal_are_whole_and_ask_for_its_subjects_and_no_more(goals)
 
 
 def drafts(goal, strategy):
-    """All that a strategy would try for a goal, had MeSH no heading for it."""
+    """All queries that a strategy would try for a goal, if MeSH had no heading for it."""
     request = QueryRequest(research_goal=goal, query_strategy=strategy)
     parsed_goal = concepts.read(goal, today=TODAY)
     parts = [part for concept in parsed_goal.concepts for part in subjects.subjects_of(concept, {}, None)]

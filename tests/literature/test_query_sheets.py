@@ -26,7 +26,7 @@ METFORMIN = "metformin and type 2 diabetes"
 
 
 def generated(faults=(), **request):
-    """The answer, and what the service was asked for it."""
+    """The answer, and the requests to the service for it."""
 
     async def run():
         async with sandboxed("pubmed") as (pubmed, sandbox):
@@ -45,7 +45,7 @@ def of_metformin():
 
 
 def query_counts(*queries):
-    """How many articles the sandbox has for each."""
+    """The number of articles in the sandbox for each."""
 
     async def run():
         async with sandboxed("pubmed") as (pubmed, _):

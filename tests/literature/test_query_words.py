@@ -1,4 +1,4 @@
-"""The forms of words: spelling on both sides of the ocean, number, hyphens, order, asterisks."""
+"""The forms of words: British and American spelling, number, hyphens, order, asterisks."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""ArticleFilters that count what they remove, boosts of a stated size, and one order."""
+"""Filters that count the articles they remove, boosts of a stated size, and one order."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Journals by title, abbreviation, NLM ID and ISSN; and requests that make no sense."""
+"""Journals by title, abbreviation, NLM ID and ISSN; and senseless requests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Relevance to a goal: which concepts it has, where articles name them, and what BM25 makes of that."""
+"""Relevance to a goal: its concepts, the places where articles name them, and their score by BM25."""
 
 import math
 import subprocess

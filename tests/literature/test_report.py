@@ -1,4 +1,4 @@
-"""The report: a page of its own that tells everything, and that nothing in an article can break."""
+"""The report: a page of its own with all facts, which no text of an article can break."""
 
 import dataclasses
 import itertools

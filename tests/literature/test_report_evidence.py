@@ -1,4 +1,4 @@
-"""Effects in whatever shape a schema gives them, the evidence table, and the forest plot."""
+"""Effects in every shape that a schema can give them, the evidence table, and the forest plot."""
 
 import math
 
@@ -39,7 +39,7 @@ def read(*extractions):
 
 
 def cells(result, shade):
-    """The texts of a table's cells, row by row, the first cell of each row left out."""
+    """The texts of a table's cells, row by row, without the first cell of each row."""
     rows = [text for text in result.all("table", class_=shade)[0].split("\n") if text.strip()]
     return [" ".join(row.split()) for row in rows]
 

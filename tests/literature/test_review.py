@@ -1,4 +1,4 @@
-"""A whole review on the sandbox: what its folder holds, and how it goes on after whatever stopped it."""
+"""A whole review on the sandbox: the contents of its folder, and its continuation after any interruption."""
 
 import csv
 import io
@@ -44,7 +44,7 @@ def undisturbed_folder(tmp_path_factory):
 
 @pytest.fixture
 def begun_folder(undisturbed_folder, tmp_path):
-    """A copy of it, to spoil."""
+    """A copy of the folder, to be damaged."""
     return shutil.copytree(undisturbed_folder, tmp_path / "run")
 
 

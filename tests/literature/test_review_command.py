@@ -24,7 +24,7 @@ pytestmark = pytest.mark.quick
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch, tmp_path):
-    """A key, which makes the sandbox three times as quick, and a folder to be in."""
+    """A key, which makes the sandbox three times as fast, and a working folder."""
     monkeypatch.setenv("NCBI_API_KEY", "made-up")
     monkeypatch.delenv("BIOFACT_LLM_BASE_URL", raising=False)
     monkeypatch.chdir(tmp_path)

@@ -25,7 +25,7 @@ def open_folder(folder: Path, made_rows=None, *, fresh: bool = False):
 
 
 def begin(folder: Path) -> None:
-    """A run that has got one answer."""
+    """A run with one answer."""
     with open_folder(folder) as (_, work):
         work.keep("search/one", b"{}")
 

@@ -1,4 +1,4 @@
-"""A review with a model: asked once for each answer, never replaced by rules because it was away."""
+"""A review with a model: asked once for each answer, never replaced by rules because it was unavailable."""
 
 import json
 import shutil
@@ -24,14 +24,14 @@ MODEL_QUESTION = ModelQuestion("Read.", "An abstract.", {"type": "object"})
 
 
 def line(chat):
-    """Suggests nothing for the goal but a synonym; reads articles as the rules do."""
+    """Suggests only a synonym for the goal; reads articles as the rules do."""
     if "<<<GOAL" in chat.text:
         return {"concepts": [{"name": "metformin", "synonyms": ["glucophage"]}], "queries": []}
     return HONEST(chat)
 
 
 def with_model(*scripts, folder, before=lambda: None):
-    """One start of the review after the other, each with its own script; how often the model was asked."""
+    """Starts of the review one after the other, each with a script of its own; the number of questions in each."""
     query = []
     for script in scripts:
         model = ScriptedModel(*script, port=MODEL_PORT)
@@ -47,7 +47,7 @@ def with_model(*scripts, folder, before=lambda: None):
 
 @pytest.fixture(scope="module")
 def undisturbed_answer(tmp_path_factory):
-    """The folder of a run that nothing stopped, and how often it asked the model."""
+    """The folder of an undisturbed run, and the number of its questions to the model."""
     folder = tmp_path_factory.mktemp("undisturbed") / "run"
     ((count, _),) = with_model([line], folder=folder)
     return folder, count
@@ -110,7 +110,7 @@ def test_articles_that_a_model_cannot_read_are_read_by_rules_and_reported(tmp_pa
 
 
 class ScriptedReplies:
-    """A model that says these things in turn."""
+    """A model that gives these answers in turn."""
 
     name = "said"
     method = "model"

@@ -1,4 +1,4 @@
-"""Every rule of thumb stands with an example of what it is for, and finds it."""
+"""Every rule of thumb has an example of its use beside it, and matches it."""
 
 import ast
 import importlib
@@ -72,7 +72,7 @@ def pattern_of(row):
 
 
 def cases():
-    """Each rule's name, its pattern, and what stands beside it."""
+    """Each rule's name, its pattern, and the text beside it."""
     for read_module, modules in ((patterns, MODULES), (rows, LISTS)):
         for module in modules:
             for constant, pattern, text in read_module(module):
@@ -80,7 +80,7 @@ def cases():
 
 
 def is_found(pattern, text):
-    """Whether the pattern finds the example in a text; false where there is none."""
+    """Whether the pattern matches the example in a text; false if there is no example."""
     match = EXAMPLE.search(text)
     return bool(match and (pattern.search(match["example"].removesuffix(".")) or pattern.search(match["example"])))
 

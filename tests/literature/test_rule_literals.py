@@ -1,4 +1,4 @@
-"""Words without which a pattern cannot match: read from the pattern, and never more than it needs."""
+"""Words without which a pattern cannot match: derived from the pattern, and never more than it needs."""
 
 import importlib
 import itertools
@@ -84,7 +84,7 @@ def test_a_quick_search_finds_what_the_pattern_finds():
 
 
 def patterns(module):
-    """The patterns of a module, alone and in tuples, each on texts that it is made for: see its example."""
+    """The patterns of a module, alone and in tuples, each with texts that it matches, from its example."""
     values = [value for entry in vars(module).values() for value in (entry if isinstance(entry, tuple) else (entry,))]
     flat = [value for entry in values for value in (entry if isinstance(entry, tuple) else (entry,))]
     return [value for value in flat if isinstance(value, re.Pattern)]

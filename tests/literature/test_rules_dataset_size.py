@@ -1,4 +1,4 @@
-"""How many pieces of data a study used, which is not how many people it enrolled."""
+"""The number of pieces of data in a study, which is not the number of people enrolled."""
 
 import pytest
 

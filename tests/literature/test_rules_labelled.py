@@ -1,4 +1,4 @@
-"""The rules beside the labels of the tuning half; the figures that we report are those of the held-out half."""
+"""The rules and the labels of the tuning half; the figures that we report are those of the held-out half."""
 
 import functools
 import re
@@ -58,12 +58,12 @@ def quoted(share):
 
 
 def is_text(evidence):
-    """Whether it is no part of the record, such as an accession number."""
+    """Whether the evidence is in the text, not in the record like an accession number."""
     return evidence.where in {"title", "abstract"}
 
 
 def higher(number):
-    """A number of a quote, alterations."""
+    """A number of a quote, altered."""
     return str(int(number[0]) + 1000)
 
 
@@ -100,7 +100,7 @@ def test_a_quote_of_another_article_never_survives(share):
 
 
 def normal(text):
-    """Letters and digits alone, so that what both articles say is no foreign quote."""
+    """Letters and digits alone, so that a statement of both articles is no foreign quote."""
     return re.sub(r"\W+", "", text.lower())
 
 

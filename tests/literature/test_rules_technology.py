@@ -1,4 +1,4 @@
-"""Field, benchmarks, gain in performance, cost and what is kept back, as articles about technology state them."""
+"""Field, benchmarks, gain in performance, cost and restrictions, as articles about technology state them."""
 
 import pytest
 

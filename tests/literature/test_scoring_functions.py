@@ -1,4 +1,4 @@
-"""Each scoring function against values worked out by hand, and what it does with values that do not fit."""
+"""Each scoring function against values computed by hand, and for values that do not fit."""
 
 import math
 from datetime import date

@@ -1,5 +1,6 @@
-"""The specification's usage examples and templates as they stand there: each ends in a ranking that tells articles
-apart, on evidence."""
+"""The specification's usage examples and templates, unchanged: each ends in a ranking that distinguishes articles by
+evidence.
+"""
 
 import functools
 
@@ -67,8 +68,9 @@ CANONICAL_NAMES = {
     "methodology_quality": None,
     "relevance": None,
 }
-"""Every feature that the specification names, and what the rules read for it; the last two are judgements about an
-article, which none states."""
+"""Every feature that the specification names, and the field that the rules read for it; the last two are judgements
+about an article, which no article states.
+"""
 RECORDINGS = {
     "medical": (
         MEDICAL,

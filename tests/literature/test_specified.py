@@ -18,7 +18,7 @@ CRITERIA = {"weights": {"study_type": 0.5, "participant_count": 0.5}}
 
 @pytest.fixture(scope="module")
 def steps():
-    """The answers of all steps, lists in and out, and what each step asked of services."""
+    """The answers of all steps, lists in and out, and the requests of each step to services."""
 
     async def run():
         async with served() as gateway:

@@ -28,7 +28,7 @@ def run(ask):
 
 
 async def ranked(pipeline, form):
-    """The ranking, each step being handed what ``form`` makes of the step before."""
+    """The ranking, if each step gets the result of ``form`` on the step before."""
     pubmed_search = await pipeline.pubmed_search("metformin", 3)
     pubmed_extract_features = await pipeline.pubmed_extract_features(SCHEMA, form(pubmed_search.articles))
     pubmed_score_articles = await pipeline.pubmed_score_articles(CRITERIA, form(pubmed_extract_features.extractions))
@@ -40,7 +40,7 @@ def dictionaries(records):
 
 
 def with_more(value):
-    """Every object with a key that no step knows."""
+    """Every object with an additional unknown key."""
     if isinstance(value, dict):
         return {**{name: with_more(part) for name, part in value.items()}, "note_of_mine": 1}
     return [with_more(part) for part in value] if isinstance(value, list) else value

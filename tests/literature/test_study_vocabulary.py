@@ -1,4 +1,4 @@
-"""One vocabulary: every study type that rules can answer has points, and names that callers write have theirs."""
+"""One vocabulary: every study type that rules can answer has points, and so have the names that callers write."""
 
 import ast
 import inspect
@@ -20,7 +20,7 @@ MAKERS = {"Finding", "kind_by_words", "kind_finding", "rule", "finding_of_kind"}
 
 
 def constants(module):
-    """The kinds that a module writes out: first arguments, and first entries of rows."""
+    """The kinds in the literals of a module: first arguments, and first entries of rows."""
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKERS
         parts = node.args if is_call else node.elts if isinstance(node, ast.Tuple) else ()

@@ -1,4 +1,4 @@
-"""Texts, a picture and a sound, as the suite wants to see them come through."""
+"""Texts, a picture and a sound, in the forms that the suite expects."""
 
 import base64
 

@@ -51,7 +51,7 @@ PROMPTS = (
 
 
 class SuiteOffer:
-    """Has the members of ``biofact.interfaces.mcp.offer.Offer``; tools of it send log messages, which ours do not."""
+    """Has the members of ``biofact.interfaces.mcp.offer.Offer``; tools of it send log messages, unlike ours."""
 
     capabilities = frozenset({"tools", "resources", "prompts", "logging"})
 
@@ -73,4 +73,4 @@ class SuiteOffer:
         return self.tools.get(name) or tools.unknown(name)
 
     async def aclose(self):
-        """Nothing is open."""
+        """A no-op: there is nothing to open."""

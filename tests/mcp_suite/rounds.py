@@ -27,7 +27,7 @@ async def test_missing_capability(context: Context):
 
 
 async def test_streaming_elicitation(context: Context):
-    """A question on a stream that no request of ours stands on."""
+    """A question on a stream that belongs to no request of ours."""
     return _answer_for(context, "confirm") or input_request(confirm=_form("Please confirm", "ok", "boolean"))
 
 
@@ -87,7 +87,7 @@ async def test_input_required_result_multi_round(context: Context):
 
 
 async def test_input_required_result_capabilities(context: Context):
-    """Asks what the client says that it can answer."""
+    """Asks only for the abilities that the client announces."""
     questions = {
         "sampling": _question("Generate a greeting", 50),
         "elicitation": _form("What is your name?", "name"),

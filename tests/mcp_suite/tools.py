@@ -88,7 +88,7 @@ async def test_elicitation(message: str, context: Context):
 
 
 async def test_elicitation_sep1034_defaults(context: Context):
-    """A form whose fields are filled in already."""
+    """A form with prefilled fields."""
     properties = {
         "name": {"type": "string", "default": "John Doe"},
         "age": {"type": "integer", "default": 30},
@@ -120,14 +120,14 @@ async def test_elicitation_sep1330_enums(context: Context):
 
 
 async def test_reconnection(context: Context):
-    """A text, after the stream that would bring it was closed."""
+    """A text, after the stream for it was closed."""
     await context.close_sse_stream()
     await asyncio.sleep(PAUSE_SECONDS)
     return contents.text("Reconnection test completed successfully")
 
 
 async def test_header_parameter(region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})]):
-    """A parameter that stands in a header of the request, too."""
+    """A parameter that is also a header of the request."""
     return contents.text(f"The region is {region}.")
 
 

@@ -1,4 +1,4 @@
-"""A batch is whole where a reader can take it, and short throughout where not."""
+"""A batch is whole if a reader can take it, and short throughout if not."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def _host():
 
 
 def toys(characters):
-    """Two rows that are so long together as JSON, with a comma behind each."""
+    """Two rows with this length together as JSON, with a comma behind each."""
 
     def padded_toys(padding):
         return [Toy(id="TOY:7", name="ball", colour="r" * padding), Toy(id="TOY:8", name="doll")]

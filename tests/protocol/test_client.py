@@ -1,4 +1,4 @@
-"""The methods that every client inherits, and the modules that importing it must not load."""
+"""The methods that every client inherits, and the modules that its import must not load."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Strict lookups: what was sent is what was asked for, and a trail of replacements ends."""
+"""Strict lookups: the record is the requested one, and a chain of replacements ends."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which gene is meant: decision 0008, tier by tier."""
+"""The gene that a name means: decision 0008, tier by tier."""
 
 from dataclasses import dataclass, replace
 
@@ -26,7 +26,7 @@ HUMAN, MOUSE, RAT, ZEBRAFISH, FLY, WORM, YEAST, COW = 9606, 10090, 10116, 7955, 
 
 @dataclass(frozen=True, slots=True)
 class Gene:
-    """The least that can be ranked."""
+    """The fewest fields that can be ranked."""
 
     tie: int
     symbol: str
@@ -38,7 +38,7 @@ class Gene:
 
     @property
     def id(self) -> str:
-        """Written with a prefix, as sources do."""
+        """IDs with a prefix, as in sources."""
         return f"G:{self.tie}"
 
 

@@ -164,7 +164,7 @@ ODD, EVEN, NONE = range(1, 30, 2), range(0, 8, 2), range(0)
 
 
 def merged(*values_of_lists, sort=None, failing=()):
-    """Lists of rows that a service sends three at a time, of which those divisible by 7 are left out."""
+    """Lists of rows that a service sends three at a time; rows divisible by 7 are dropped."""
 
     async def fetch(position, size):
         need = position.out + size + 1 if sort else size
@@ -207,7 +207,7 @@ def test_several_lists_in_one_order_are_one_list():
     assert ids == sorted([value for value in (*ODD, *EVEN) if value % 7], reverse=True)
 
 
-def test_a_list_that_fails_is_left_out_of_later_pages_and_is_no_empty_list():
+def test_a_list_that_fails_is_missing_from_later_pages_and_is_no_empty_list():
     pages = pages_of(merged(ODD, EVEN, failing=(0,)), 2)
 
     assert [row.id for page in pages for row in page.rows] == ["2", "4", "6"]

@@ -1,4 +1,4 @@
-"""Refusals of a source's services, in their own words where they have any."""
+"""Refusals of a source's services, in the services' own words if there are any."""
 
 import asyncio
 

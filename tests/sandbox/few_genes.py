@@ -1,4 +1,4 @@
-"""Recordings with a few genes of each gene_info file: those of all take seconds to read."""
+"""Recordings with a few genes of each gene_info file: to read all genes takes seconds."""
 
 import functools
 import gzip
@@ -22,13 +22,13 @@ OTHER_ROWS = {
     "Danio_rerio.gene_info.gz": {"30590"},
     "igvfsample_Mus_musculus.gene_info.gz": {"12189", "106049963", "7668591", "3338889"},
 }
-"""GeneIDs that are looked for behind them."""
+"""GeneIDs that are searched for after these."""
 kept_values: list["tempfile.TemporaryDirectory[str]"] = []
 
 
 @functools.cache
 def few_genes() -> Path:
-    """All other recordings, and these; the folder goes when the process ends."""
+    """All other recordings, and these; the folder is deleted when the process ends."""
     folder = tempfile.TemporaryDirectory()
     kept_values.append(folder)
     root = Path(folder.name)
@@ -46,4 +46,4 @@ def few_genes() -> Path:
 few_and_all = pytest.mark.parametrize(
     "recorded_genes", [pytest.param(few_genes, id="few"), pytest.param(corpus, id="all", marks=pytest.mark.sweep)]
 )
-"""Asks a few recorded genes, and in the sweep all 219,000 of them; a test gets the function that finds the folder."""
+"""Runs a test on a few recorded genes, and in the sweep on all 219,000; it gets a function that returns the folder."""

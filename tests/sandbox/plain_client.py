@@ -1,4 +1,4 @@
-"""A client of a sandbox. That speaks no TLS, so that it need not read the certificates of all authorities for it."""
+"""A client of a sandbox without TLS, so that it need not read the certificates of all authorities."""
 
 import ssl
 from typing import Any

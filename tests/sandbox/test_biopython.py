@@ -1,4 +1,4 @@
-"""Biopython's Bio.Entrez, a client that we did not write, reads what the sandbox answers."""
+"""Biopython's Bio.Entrez, a client that we did not write, reads the sandbox's answers."""
 
 import asyncio
 import urllib.request

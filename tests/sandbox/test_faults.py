@@ -1,4 +1,4 @@
-"""Faults on request, as a client of the sandbox meets them."""
+"""Faults on request, as seen by a client of the sandbox."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""A lenient sandbox ignores the parameters that the real services ignore, and says which; a strict one refuses them."""
+"""A lenient sandbox ignores the parameters that the real services ignore, and names them; a strict one refuses them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The sandbox in a process of its own, over what all sources stand in for."""
+"""The sandbox in a process of its own, with the stand-ins of all sources."""
 
 import asyncio
 import http.client

@@ -1,4 +1,4 @@
-"""The fixture for other people's tests, in a run of pytest that is theirs."""
+"""The fixture for other people's tests, in a separate run of pytest."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Recorded answers in place of the stand-in's: which fits, how several are joined and one is cut out."""
+"""Recorded answers in place of the stand-in's: the matching one, several joined into one, and a part of one."""
 
 import functools
 import gzip
@@ -88,7 +88,7 @@ NOT_RECORDED = [
 
 @needs_recordings
 class TestTheFolder:
-    """On the folder of real recordings."""
+    """A replay of the folder of real recordings."""
 
     def test_a_recorded_request_gets_the_recorded_bytes(self, subtests: pytest.Subtests) -> None:
         for method, (program, query, name) in itertools.product(["GET", "POST"], RECORDINGS):

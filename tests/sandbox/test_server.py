@@ -1,4 +1,4 @@
-"""The sandbox over HTTP: routes, framing, limits, latency, and the paths that steer it."""
+"""The sandbox over HTTP: routes, framing, limits, latency, and the paths that control it."""
 
 import asyncio
 import gzip
@@ -143,7 +143,7 @@ def test_many_connections_are_served_at_once() -> None:
 
 
 class Endless:
-    """A stand-in whose body is far larger than what is read of it."""
+    """A stand-in whose body is far larger than the part that is read."""
 
     service = NCBI
 
@@ -268,7 +268,7 @@ def test_latency_may_be_set_for_all_other_paths() -> None:
 
 
 class OnePerSecond:
-    """A limit and the stand-in that has it."""
+    """A limit and its stand-in."""
 
     service = NCBI
 

@@ -1,4 +1,4 @@
-"""Tables of a JSON service: what finds a row, in which order, and what a row of an answer holds."""
+"""Tables of a JSON service: the match of a row, the order of rows, and the fields of a row in an answer."""
 
 from dataclasses import dataclass
 
@@ -95,7 +95,7 @@ def test_a_reference_ends_with_an_identifier():
 
 @pytest.fixture
 def written_table(tmp_path, monkeypatch):
-    """Writes the file of a package that is there for this test alone, and names the two."""
+    """Writes a file into a package that exists for this test alone, and returns the names of both."""
 
     def write(text):
         package = f"made_{tmp_path.name}"

@@ -19,7 +19,7 @@ _SHORTEST = 3  # letters and digits: P and R are aliases of a hundred genes
 
 @dataclass(frozen=True, slots=True)
 class AliasTie:
-    """One spelling, the one gene that has it, and the others that have it in another letter case."""
+    """An alias, the only gene with this spelling, and the others that have it in another letter case."""
 
     alias: str
     taxon_id: int
@@ -29,7 +29,7 @@ class AliasTie:
 
 @functools.cache
 def alias_ties() -> tuple[AliasTie, ...]:
-    """Sixty, twenty of each organism, of genes that NCBI and Ensembl have both, and that are no pseudogenes."""
+    """Sixty ties, twenty of each organism, of genes that NCBI and Ensembl both have, and that are no pseudogenes."""
     selection = random.Random(_SEED)  # a draw, no secret
     return tuple(
         tie for taxon_id in ORGANISMS for tie in selection.sample(ties_among(gene_rows(taxon_id), taxon_id), ITEM)
@@ -37,7 +37,7 @@ def alias_ties() -> tuple[AliasTie, ...]:
 
 
 def ties_among(rows: Iterable[GeneRow], taxon_id: int) -> list[AliasTie]:
-    """All of them among the genes of an organism."""
+    """All ties among the genes of an organism."""
     genes = [row for row in rows if row.taxon_id == taxon_id]
     symbols = {compact(symbol) for row in genes for symbol in (row.symbol, row.official_symbol)}
     carriers: dict[str, list[tuple[str, GeneRow]]] = defaultdict(list)

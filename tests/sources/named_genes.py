@@ -1,4 +1,4 @@
-"""The part of the recorded gene files that names may mean: a fiftieth of them, soon read and soon searched."""
+"""The part of the recorded gene files that names may mean: a fiftieth of them, quickly read and searched."""
 
 import gzip
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ _MARKS = str.maketrans("", "", "-.,?()\"'")
 
 
 def part_of_corpus(root: Path, names: Iterable[str]) -> Path:
-    """A folder of recordings, made here, with the genes that the names mean and those that they may be taken for.
+    """A folder of recordings, made here, with the genes of the names and those with which they may be confused.
 
     These have a name, or a word of one, as GeneID, symbol or alias, or as the first word of their description.
     """

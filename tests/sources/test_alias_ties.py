@@ -1,4 +1,4 @@
-"""Among equal aliases the one in the query's letter case comes first; the others are named beside it."""
+"""Among equal aliases the one in the query's letter case comes first; a notice names the others."""
 
 import gzip
 
@@ -79,7 +79,7 @@ def few_ties():
 
 @pytest.fixture
 def few_genes(tmp_path):
-    """A folder of recordings that has the genes of a few ties and no others."""
+    """A folder of recordings with the genes of a few ties and no others."""
     (tmp_path / FOLDER).mkdir()
     text = "".join(f"{row}\n" for row in recorded_genes(TIED_GENES))
     (tmp_path / FOLDER / FILES[0]).write_bytes(gzip.compress(text.encode(), mtime=0))

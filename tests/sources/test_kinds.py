@@ -1,7 +1,9 @@
-"""Trimmed bytes that change take a new cache kind: what an earlier release kept is read by its own rules or not at all.
+"""Trimmed bytes that change take a new cache kind: entries of an earlier release are read by its own rules or not at
+all.
 
 A digest stands for the bytes that a splitter cuts out of a recorded answer. When it changes, the kind takes the next
-number, in its source and here; the digest then follows. Recorded lists that ChEMBL gives for one are its rows for many.
+number, in its source and here; the digest then follows. ChEMBL's recorded lists for one compound have the rows that it
+sends for many.
 """
 
 import hashlib
@@ -31,12 +33,12 @@ def batchings() -> dict[str, Batching]:
 
 
 def by_id(name: str) -> bytes:
-    """A record that Ensembl gave alone, as it gives several."""
+    """A recorded answer of Ensembl for one ID, in the form for several."""
     return b'{"%s": %s}' % (json.loads(recording(name))["id"].encode(), recording(name))
 
 
 def in_list(name: str, listed_values: str) -> bytes:
-    """A record that ChEMBL gave alone, as it gives several."""
+    """A recorded answer of ChEMBL for one ID, in the form for several."""
     return b'{"%s": [%s]}' % (listed_values.encode(), recording(name))
 
 

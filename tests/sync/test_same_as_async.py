@@ -1,4 +1,4 @@
-"""``biofact.sync`` has what ``biofact`` has, and the same comes of it."""
+"""``biofact.sync`` has the names of ``biofact``, and returns the same results."""
 
 import inspect
 import itertools

@@ -1,4 +1,4 @@
-"""The blocking form of a client is written from what the client declares."""
+"""The blocking form of a client is generated from the declarations of the client."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A client with all forms of questions that there are, for tests of what is written of it."""
+"""A client with all forms of methods, for tests of the generated blocking form."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated, Literal, overload
@@ -56,7 +56,7 @@ class PaintClient(LifeSciencesClient):
         return [Paint(id=f"{first} and {second}") for _ in range(size) if parts]
 
     async def each_paint(self, finish: Finish | None = None) -> AsyncIterator[Paint]:
-        """One after the other."""
+        """Paints one after the other."""
         yield Paint(id="white", finish=finish or "gloss")
 
     @finds("gene")

@@ -1,4 +1,4 @@
-"""Answers as data frames, where no library for them is installed; tests/extras has those where one is."""
+"""Answers as data frames, without an installed library for them; tests/extras has the tests with one."""
 
 import copy
 import pickle

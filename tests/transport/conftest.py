@@ -1,4 +1,4 @@
-"""The toy's key counts as a declared setting while these tests run."""
+"""Declares the toy's key as a setting while these tests run."""
 
 import pytest
 

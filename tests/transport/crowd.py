@@ -1,4 +1,4 @@
-"""Callers of one service who ask again and again, as those of a gateway do, and the slots that they get."""
+"""Callers of one service who take slots all the time, as those of a gateway do, and their slots."""
 
 import asyncio
 import bisect
@@ -24,10 +24,10 @@ class Crowd:
     """The slots, waits and refusals of some callers."""
 
     slots: list[tuple[float, str]] = field(default_factory=list)
-    """When, and whose."""
+    """The time and subject of each slot."""
     waits: list[tuple[str, float]] = field(default_factory=list)
     refusals: list[tuple[str, float, float]] = field(default_factory=list)
-    """The subject, the seconds until the refusal, and the seconds after which to come back."""
+    """The subject, the seconds until the refusal, and the seconds after which to retry."""
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def ask_once(self, budgets: Budgets, subject: str, **options: object) -> bool:

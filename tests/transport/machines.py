@@ -1,4 +1,4 @@
-"""Machines in virtual time, on which several ``Budgets`` on one folder are what several processes are."""
+"""Machines in virtual time; several ``Budgets`` on one folder stand for several processes."""
 
 import asyncio
 import itertools
@@ -44,7 +44,7 @@ class Machine:
 
 
 async def times_of(budgets: Budgets, count: int, lane: Lane = "bulk", service: Service = NCBI) -> list[float]:
-    """When ``count`` callers who all wait at once get their slots."""
+    """The times at which ``count`` concurrent callers get their slots."""
 
     async def take_one() -> float:
         await budgets.take(service, lane)
@@ -58,6 +58,6 @@ def gaps(times: list[float]) -> list[float]:
 
 
 async def moments() -> None:
-    """Let every task that can go on go on, at the same virtual time."""
+    """Let every runnable task run, at the same virtual time."""
     for _ in range(10):
         await asyncio.sleep(0)

@@ -51,9 +51,8 @@ ASK = Request(TOY, "/word", (("term", "a"),))
 
 
 class Clock:
-    """The time of day as the running loop's clock has it; ``now += seconds`` moves it on at once.
-
-    Where no loop runs it shows when it was last looked at; a second loop goes on from there.
+    """The time of day by the running loop's clock; ``now += seconds`` advances it at once. Without a running loop it is
+    the time of the last access; a second loop continues from there.
     """
 
     def __init__(self) -> None:
@@ -84,7 +83,7 @@ class Clock:
 
 
 async def until(claim: Callable[[], bool]) -> None:
-    """Let others go on until the claim holds."""
+    """Let other tasks run until the condition is true."""
     async with asyncio.timeout(5):
         while not claim():  # noqa: ASYNC110  # a claim is no event
             await asyncio.sleep(0.0005)
@@ -94,7 +93,7 @@ async def no_wait() -> None: ...
 
 
 class Budgets:
-    """Grants every slot at once, and remembers what was asked of it."""
+    """Grants every slot at once, and records the requests for them."""
 
     def __init__(self, clock: Clock) -> None:
         self.lanes: list[str] = []
@@ -128,10 +127,10 @@ Reply = Callable[[httpx2.Request], httpx2.Response | Awaitable[httpx2.Response]]
 
 
 class Scene:
-    """Everything around one transport."""
+    """A transport and its surroundings."""
 
     def __init__(self, folder: Path, *replies: Reply, timing: Timing | None = None, **environment: str) -> None:
-        """Replies in turn, the last one again and again."""
+        """Replies in turn, and then the last one for ever."""
         self.clock = Clock()
         self.budgets = Budgets(self.clock)
         self.requests: list[httpx2.Request] = []
@@ -154,7 +153,7 @@ class Scene:
 
 
 class Body(httpx2.AsyncByteStream):
-    """A body in pieces, perhaps with a failure at its end."""
+    """A body in pieces, possibly with a failure at its end."""
 
     def __init__(self, *pieces: bytes, error: Exception | None = None) -> None:
         self.sent_bytes = 0
@@ -229,7 +228,7 @@ def words(limit: int = 50) -> Batching:
 
 
 def requested_ids(request: httpx2.Request) -> list[str]:
-    """The IDs that a batched request asks for."""
+    """The IDs in a batched request."""
     params = httpx2.QueryParams(request.content.decode()) if request.method == "POST" else request.url.params
     return params["id"].split(",")
 

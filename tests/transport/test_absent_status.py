@@ -1,4 +1,4 @@
-"""A status by which a service says that there is no such thing, in a batch."""
+"""A status by which a service reports that a record does not exist, in a batch."""
 
 import asyncio
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Lookups that join, and what one of them may do to the others: nothing."""
+"""Lookups that join, none of which may disturb the others."""
 
 import asyncio
 
@@ -25,7 +25,7 @@ def answer_all(request):
 
 
 def look_up(scene, *rounds, limit=50):
-    """Look up each round's IDs at the same time; every answer or failure."""
+    """Look up each round's IDs concurrently; every answer or failure."""
 
     async def scenario():
         transport = scene.transport()

@@ -1,4 +1,4 @@
-"""When a service counts as down, and how it is found to be up again."""
+"""The conditions under which a service counts as down, and as up again."""
 
 import asyncio
 from dataclasses import replace
@@ -34,7 +34,7 @@ async def outcome(scene, transport, number, *, part=""):
 
 
 def outcomes(scene, *steps):
-    """The outcomes of calls in turn, each with its own question; a number among them lets as many seconds pass."""
+    """The outcomes of calls in turn, each with its own question; a number among them is a pause in seconds."""
 
     async def scenario():
         transport = scene.transport()

@@ -1,4 +1,4 @@
-"""Answers that are kept, and all the ways in which keeping can fail."""
+"""Cached answers, and all the ways in which caching can fail."""
 
 import asyncio
 import resource

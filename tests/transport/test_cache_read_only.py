@@ -58,7 +58,7 @@ def _needs_mounts(tmp_path):
 
 
 def warm(folder: Path, *, was_killed: bool) -> Path:
-    """A cache with one answer; of a process that was killed SQLite's files beside it are left."""
+    """A cache with one answer; a killed process leaves SQLite's files beside it."""
 
     async def scenario():
         shelf = Shelf(folder / "first")

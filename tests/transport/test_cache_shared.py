@@ -27,7 +27,7 @@ def names(writer: int, count: int) -> list[str]:
 
 
 def test_sixteen_writers_at_the_cap_lose_no_answer(tmp_path):
-    """The entries written last fit under the cap, and are there; older ones were dropped as far as needed."""
+    """The last entries fit under the cap, and are there; older ones were dropped as far as needed."""
     body = b"x" * 1000
     cap = 1000 * 1200
 

@@ -1,4 +1,4 @@
-"""Requests that several callers wait for: who joins a flood's request does not wait for the flood."""
+"""Requests with several callers: a caller that joins a flood's request does not wait for the flood."""
 
 import asyncio
 from dataclasses import replace
@@ -31,7 +31,7 @@ def words(limit):
 
 
 class Toy:
-    """Answers after a moment, and remembers what it was asked."""
+    """Answers after a moment, and records its requests."""
 
     def __init__(self, folder):
         self.requests = []
@@ -49,7 +49,7 @@ class Toy:
         )
 
     async def word(self, number, subject):
-        """How long a caller waits for an answer of its own request."""
+        """The seconds that a caller waits for an answer of its own request."""
         start = now()
         with call.on_behalf_of(Caller(subject=subject)), call.session():
             await self.transport.fetch(Request(SLOW, "/word", (("term", str(number)),)), bytes.decode)

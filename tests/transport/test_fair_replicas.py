@@ -1,4 +1,4 @@
-"""Fair shares across processes and replicas: who waits anywhere gets as much as who waits elsewhere."""
+"""Fair shares across processes and replicas: all waiting callers get the same."""
 
 import asyncio
 import random
@@ -20,7 +20,7 @@ NAME = f"{SERVICE_WITH_KEY.name}@example.org"
 
 
 class LedgersElsewhere(Ledgers):
-    """One ledger, which others have, too."""
+    """A ledger that others share."""
 
     def __init__(self, ledger: MemoryLedger, timing: Timing) -> None:
         super().__init__(Settings({}), timing, None)
@@ -31,7 +31,7 @@ class LedgersElsewhere(Ledgers):
 
 
 class Replicas(Machine):
-    """Machines that have nothing in common but a ledger: each has another time of day."""
+    """Machines that share only a ledger: each has another time of day."""
 
     def __init__(self) -> None:
         super().__init__(None)
@@ -57,7 +57,7 @@ def machine(request, tmp_path: Path):
 
 
 def late(seed: int, seconds: float):
-    """A sleep from which a busy machine wakes late."""
+    """A sleep that ends late, as on a busy machine."""
     lateness = random.Random(seed)
     return lambda duration: asyncio.sleep(duration + lateness.expovariate(1 / seconds))
 

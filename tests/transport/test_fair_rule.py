@@ -1,4 +1,4 @@
-"""The rule of the ledger for several callers: pure, so that any order of asks can be tried."""
+"""The rule of the ledger for several callers: pure, so that any order of requests can be tried."""
 
 import itertools
 import json
@@ -19,14 +19,14 @@ SUBJECTS = "abcdef"
 
 
 def ask(owner: str, *subjects: str, handicap: float = 0.0, seconds: float = 0.0, **options: object) -> SlotRequest:
-    """A process asks for those who wait there, all of them ready."""
+    """A request of a process for its waiting callers, all of them ready."""
     claims = tuple(Claim((subject,), handicap, seconds) for subject in subjects)
     given_options = {"lane": "interactive", "demand": dict(Counter(subjects)), "claims": claims, **options}
     return SlotRequest("ncbi", owner, GAP, MOST, **given_options)
 
 
 def take(row: Row, request: SlotRequest, now: float) -> tuple[Row, str | None]:
-    """The row afterwards, and for whom the slot is."""
+    """The row afterwards, and the subject that gets the slot."""
     row, result = take_slot(row, request, now)
     return row, request.claims[result.claim].subjects[0] if result.is_taken else None
 
@@ -88,7 +88,7 @@ def test_of_many_slots_waiting_callers_get_equal_shares_in_any_order(waiting, or
 def shared_out(
     waiting: dict[str, set[str]], order: list[list[str]], late: dict[str, float], slots: int
 ) -> tuple[Counter[str], set[str]]:
-    """How many slots each subject gets whose processes ask in such an order, some of them late; and all subjects."""
+    """The slots of each subject if their processes ask in this order, some of them late; and all subjects."""
     row, now, shares = Row(), EPOCH, Counter()
     for number in range(slots):
         due = max(now, row.next, row.slot_times[-MOST] + MOST * GAP if len(row.slot_times) >= MOST else 0.0)

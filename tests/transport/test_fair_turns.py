@@ -18,7 +18,7 @@ def machine():
 
 
 async def flood(budgets: Budgets, count: int = 60, **options: object) -> Crowd:
-    """A crowd of one caller who asks far too much, and has for a while."""
+    """A crowd of one caller who has asked far too much for a while."""
     crowd = Crowd()
     crowd.ask("flood", count, budgets, **options)
     await asyncio.sleep(5.0)

@@ -1,4 +1,4 @@
-"""Identical questions at the same time are one question."""
+"""Identical concurrent questions are one question."""
 
 import asyncio
 from dataclasses import replace
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.quick
 
 
 class Gate:
-    """A reply that waits until it is let go."""
+    """A reply that waits until it is released."""
 
     def __init__(self, reply: Reply) -> None:
         self.reply = reply

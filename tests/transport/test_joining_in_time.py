@@ -1,4 +1,4 @@
-"""A request that others can join lets the rest pass, but neither for long nor until its callers' time is over."""
+"""A joinable request lets the others pass, but neither for long nor until its callers' time is over."""
 
 import asyncio
 import itertools
@@ -51,7 +51,7 @@ def test_a_lookup_at_the_end_of_its_call_does_not_wait_for_others_to_join(tmp_pa
                 await transport.fetch(Request(SLOW, "/word", (("term", name),)), bytes.decode)
 
         async def late_lookup():
-            """The lookup of a call that has two seconds to go."""
+            """The lookup of a call that has two seconds left."""
             with call.on_behalf_of(Caller(subject="late")), call.session():
                 await transport.fetch(Request(SLOW, "/word", (("term", "first"),)), bytes.decode)
                 remaining = call.current().deadline - transport.timing.clock()
@@ -78,8 +78,8 @@ FEW_THEN_MANY = [(10, 4, 20.0), pytest.param(20, 10, 60.0, marks=pytest.mark.swe
 
 
 async def _waits(processes, subjects, callers, seconds):
-    """How long some subjects' callers wait for what others can join, having asked for something alone: again and again
-    for so long, each time by the next process.
+    """The waits of some subjects' callers for joinable requests, each after a request of their own: repeated for these
+    seconds, each time by the next process.
     """
     lookups = [process.batched(replace(WORDS, limit=50)) for process in processes]
     names = map(str, itertools.count())
@@ -122,7 +122,7 @@ def test_a_request_with_many_callers_is_not_overtaken_for_ever(tmp_path, subject
 
 @pytest.mark.parametrize(("subjects", "callers", "seconds"), FEW_THEN_MANY)
 def test_a_request_with_many_callers_of_three_processes_is_rarely_overtaken(tmp_path, subjects, callers, seconds):
-    """Each process goes by what the others have published, so that one is passed for a while now and then."""
+    """Each process uses the figures that the others have published, so that some requests are overtaken for a while."""
 
     async def test():
         processes = [_open(tmp_path) for _ in range(3)]

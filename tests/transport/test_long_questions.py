@@ -1,4 +1,4 @@
-"""Questions too long for an address, as each service wants them."""
+"""Questions too long for an address, in the form that each service accepts."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The failures that count as no network, the number of attempts, and failures that are none."""
+"""The failures that count as no network, the number of attempts, and other failures."""
 
 import asyncio
 import errno
@@ -31,7 +31,7 @@ OTHER_SERVICE = replace(
 
 
 def failed(fault):
-    """As httpcore2 and httpx2 have it: the pool strips an error of its cause, which is within it."""
+    """An error in the form of httpcore2 and httpx2: the pool strips its cause, which is within it."""
     inner = httpcore2.ConnectError(fault)
     error = httpx2.ConnectError(str(fault))
     error.__cause__ = inner
@@ -39,7 +39,7 @@ def failed(fault):
 
 
 def all_of(*faults):
-    """As anyio has it, where a name has several addresses."""
+    """An error in the form of anyio, for a name with several addresses."""
     error = OSError("All connection attempts failed")
     error.__cause__ = faults[0] if len(faults) == 1 else ExceptionGroup("multiple", faults)
     return error
@@ -70,7 +70,7 @@ def test_the_cause_of_a_missing_network_is_read_from_the_first_errors(subtests):
 
 
 def outcome(scene, *requests):
-    """The errors of requests that are made at the same time, and the seconds until then."""
+    """The errors of concurrent requests, and the seconds until then."""
 
     async def ask(transport, request):
         with call.session():
@@ -175,7 +175,7 @@ def test_a_proxy_that_refuses_is_named(tmp_path):
 
 
 def steps(scene, *moves):
-    """The messages of requests in turn; a number among them lets as many seconds pass."""
+    """The messages of requests in turn; a number among them is a pause in seconds."""
 
     async def scenario():
         transport = scene.transport()
@@ -244,7 +244,7 @@ def test_it_is_not_tried_again_at_once_but_after_a_second(tmp_path):
 
 
 def test_a_probe_that_finds_no_network_leaves_the_next_to_another(tmp_path):
-    """Not for ten seconds more, as after a probe that the service let fail."""
+    """The service does not count as down for ten more seconds, as after a probe that it failed."""
     failures = [error_reply(failed(NO_NAME))] * 2
     scene = Scene(tmp_path, *[failure_reply(500)] * 5, *failures, good(b"back"))
     questions = [replace(ASK, params=(("term", str(n)),)) for n in range(5)]

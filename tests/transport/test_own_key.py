@@ -1,4 +1,4 @@
-"""A caller's own key: for their calls alone, with a budget of its own, and what is kept is shared."""
+"""A caller's own key: for their calls alone, with a budget of its own; cached answers are shared."""
 
 import asyncio
 from urllib.parse import parse_qs

@@ -15,7 +15,7 @@ from tests.transport.test_cache import Shelf
 pytestmark = pytest.mark.quick
 
 PARSED_BODIES: list[bytes] = []
-"""The bodies that were read."""
+"""The bodies that were parsed."""
 
 
 @dataclass(frozen=True)

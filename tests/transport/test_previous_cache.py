@@ -1,4 +1,4 @@
-"""A cache that the release before this one left behind, written here as that release wrote it."""
+"""A cache of the release before this one, written here as that release wrote it."""
 
 import asyncio
 import hashlib

@@ -23,7 +23,7 @@ def modes(folder):
 
 @pytest.fixture(autouse=True)
 def _generous():
-    """Set a mask that takes no rights away by itself."""
+    """Set a mask that removes no rights by itself."""
     before = os.umask(0)
     yield
     os.umask(before)

@@ -1,4 +1,4 @@
-"""Keys, e-mail addresses and logins are found nowhere but on the wire."""
+"""Keys, e-mail addresses and logins are only on the wire."""
 
 import logging
 import traceback

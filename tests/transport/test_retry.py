@@ -1,4 +1,4 @@
-"""Trying again: what for, how long, how patiently, and when not at all."""
+"""Retries: the failures, the waits, their limits, and failures without a retry."""
 
 import asyncio
 from dataclasses import replace

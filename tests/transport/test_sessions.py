@@ -1,4 +1,4 @@
-"""One client, many event loops: after one another, side by side, after a fork, and closed under a call."""
+"""One client, many event loops: one after another, in parallel, after a fork, and closed during a call."""
 
 import asyncio
 import multiprocessing
@@ -28,7 +28,7 @@ def transport(folder):
 
 
 async def get_both(shared, lookups, name):
-    """A question and a lookup, on whatever loop this runs."""
+    """A question and a lookup, on the running loop."""
     return await asyncio.gather(shared.fetch(ASK, bytes.decode), lookups.get(name))
 
 

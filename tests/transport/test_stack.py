@@ -1,4 +1,4 @@
-"""Fetching through all layers: the cache, failures that an expired answer stands in for, provenance, side requests."""
+"""Fetching through all layers: the cache, failures replaced by an expired answer, provenance, side requests."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ async def fetch(transport, request=ASK, keep=KEEP, read=bytes.decode):
 
 
 async def asked_times(scene, *pauses):
-    """Fetch, then again after each pause; the answers with where they came from."""
+    """Fetch, then again after each pause; the answers with their origins."""
     transport = scene.transport()
     answers = []
     for seconds in (0.0, *pauses):

@@ -1,4 +1,4 @@
-"""How long to wait for a new answer where an expired one is at hand."""
+"""The wait for a new answer if an expired one is cached."""
 
 import asyncio
 

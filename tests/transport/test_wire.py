@@ -1,4 +1,4 @@
-"""HTTP as it comes from real sockets, and as it must not get through."""
+"""HTTP as it comes from real sockets, and responses that have to be refused."""
 
 import asyncio
 import gzip
@@ -24,7 +24,7 @@ WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nword"
 
 
 class Server:
-    """Writes the same bytes to whoever sends a request, then closes, resets, falls silent or goes on."""
+    """Writes the same bytes to every client that sends a request, then closes, resets, falls silent or goes on."""
 
     def __init__(self, writes: tuple[bytes, ...], then: str) -> None:
         self.requests: list[str] = []
@@ -86,7 +86,7 @@ def mocked(reply, **environment):
 
 
 def sent_request(request, **environment):
-    """The request as it is sent."""
+    """The request on the wire."""
     requests = []
 
     def reply(request):

@@ -1,4 +1,4 @@
-"""Regions in every spelling, from a table; what they become, and what errors say."""
+"""Regions in every spelling, from a table; the regions they become, and the errors."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Variants in each notation, and why some cannot be read."""
+"""Variants in each notation, and the reasons that some are refused."""
 
 import pytest
 

@@ -1,8 +1,7 @@
 """A Python client of either major version asks a server: ``drive.py SERVER CALLS``, both as JSON.
 
-SERVER has a ``command``, or a ``url`` with the ``token`` to bring or who is to ``signIn`` at which ``issuer``.
-Prints how many tools it lists, what it hands its host for each call: the result, or what it raises, and the refusals
-that it was sent over HTTP.
+SERVER has a ``command``, or a ``url`` with a ``token``, or with a user to ``signIn`` and an ``issuer``. Prints the
+number of tools, the result or exception of each call as the host gets it, and the refusals over HTTP.
 """
 
 import asyncio

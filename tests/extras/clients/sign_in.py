@@ -29,7 +29,7 @@ class Memory:
 
 
 class Person:
-    """Follows the client to the issuer, and brings back its code."""
+    """Follows the client to the issuer, and returns its code."""
 
     def __init__(self, http):
         self._http = http
@@ -46,7 +46,7 @@ class Person:
 
 
 def provider(kind, url, issuer, http):
-    """The provider that the HTTP library asks for tokens, for a program or else a person."""
+    """The provider from which the HTTP library gets tokens, for a program or else a person."""
     if kind == "program":
         return ClientCredentialsOAuthProvider(url, Memory(), "robot", "s3cret", issuer=issuer)
     person = Person(http)

@@ -6,7 +6,7 @@ import sys
 
 
 def main():
-    """Run the lines that set the library up, then each call, in the order given."""
+    """Run the lines that set the library up, then each call, in the given order."""
     section, output = json.load(sys.stdin), sys.stdout
     names = {}
     with contextlib.redirect_stdout(sys.stderr):
@@ -16,7 +16,7 @@ def main():
 
 
 def outcome(call, names):
-    """The answer of a call, or its failure: the error, and the body that it came with."""
+    """The answer of a call, or its failure: the error, and the body of its response."""
     try:
         return {"answer": json.loads(json.dumps(eval(call, names)))}
     except (Exception, SystemExit) as error:  # noqa: BLE001  # every library has errors of its own, and one leaves
@@ -24,7 +24,7 @@ def outcome(call, names):
 
 
 def body(error):
-    """The answer that an error carries; empty where it has none."""
+    """The response that an error carries; empty if it has none."""
     if hasattr(error, "read"):  # urllib's
         return error.read().decode()
     response = getattr(error, "response", None)  # requests'

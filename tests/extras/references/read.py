@@ -1,4 +1,4 @@
-"""Reads an RIS and a BibTeX file with rispy and pybtex, has a CSL processor cite what rispy read, and writes it all."""
+"""Reads an RIS and a BibTeX file with rispy and pybtex, lets a CSL processor cite rispy's references, writes all."""
 
 import json
 import sys
@@ -34,7 +34,7 @@ def csl(reference):
 
 
 def main():
-    """Write what was read as JSON."""
+    """Write the references as JSON."""
     ris, bib = sys.argv[1:]
     by_rispy = rispy.loads(Path(ris).read_text("utf-8"))
     by_pybtex = {

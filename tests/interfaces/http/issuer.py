@@ -34,7 +34,7 @@ def segment(value):
 
 
 def signed(claims, signing=None, algorithm="RS256", **header):
-    """A JWT; ``header`` replaces what it has, and leaves out what is None. A key of bytes is a shared secret."""
+    """A JWT; ``header`` replaces its own values, and removes those that are None. A key of bytes is a shared secret."""
     signing = key() if signing is None else signing
     full_header = {
         "alg": algorithm,
@@ -53,7 +53,7 @@ def signed(claims, signing=None, algorithm="RS256", **header):
 class Issuer:
     """An issuer: documents by path, counts of requests, and tokens.
 
-    It grants what is asked for, but for the grants whose scopes stand in ``scopes_by_grant`` by number, from 1 on.
+    It grants the requested scopes, except for grants listed in ``scopes_by_grant`` by number, from 1 on.
     """
 
     def __init__(self, path=""):
@@ -119,7 +119,7 @@ class Issuer:
 
 @contextmanager
 def run_issuer(path=""):
-    """A running issuer; a test may stop it before."""
+    """A running issuer; a test may stop it earlier."""
     issuer = Issuer(path)
     issuer.start()
     try:

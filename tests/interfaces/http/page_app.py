@@ -1,4 +1,4 @@
-"""A gateway with its page, as it is served."""
+"""A served gateway with its page."""
 
 import json
 from contextlib import asynccontextmanager
@@ -24,7 +24,7 @@ def page_app(server, *, needs_token=False, **options):
 
 @asynccontextmanager
 async def opened_app(app):
-    """A client of an app that is open within."""
+    """A client of an app that is running within the block."""
     async with (
         app._app.router.lifespan_context(app._app),
         httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN) as client,
@@ -33,7 +33,7 @@ async def opened_app(app):
 
 
 def message(method, **params):
-    """A request of the newest protocol, with the headers that it takes."""
+    """A request of the newest protocol, with its required headers."""
     version = "2026-07-28"
     meta = {
         "io.modelcontextprotocol/protocolVersion": version,

@@ -1,4 +1,4 @@
-"""A page of metrics, read as Prometheus reads it; and one request to an app without sockets."""
+"""A page of metrics, parsed as by Prometheus; and one request to an app without sockets."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ def samples(text: str) -> dict[str, dict[tuple[tuple[str, str], ...], float]]:
 
 
 def sum_by(values: Mapping[tuple[tuple[str, str], ...], float], *names: str) -> dict[object, float]:
-    """The values by what some labels say, summed over the others."""
+    """The values by some of their labels, summed over the others."""
     sums: dict[object, float] = {}
     for labels, value in values.items():
         key = tuple(dict(labels)[name] for name in names)

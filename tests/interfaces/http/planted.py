@@ -1,4 +1,4 @@
-"""Calls of every tool with planted secrets and words, well and under failures, and all that is written meanwhile."""
+"""Calls of every tool with planted secrets and words, without and with failures, and all texts written meanwhile."""
 
 import io
 import itertools
@@ -63,9 +63,8 @@ class Output:
 
 
 def calls_of(toolset: str, *, is_whole: bool) -> Iterator[Call]:
-    """Each example, and the same with the planted word for each text that a caller may choose; and these texts.
-
-    Of one that is not whole, the first example of each tool.
+    """Each example, and the same with the planted word for each text that a caller may choose; and these texts. For a
+    part of the examples, the first of each tool.
     """
     listing = every_source.listing(toolset)
     schemas = {tool.ref.method: json.dumps(tool.input_schema) for tool in listing.tools}

@@ -1,4 +1,4 @@
-"""The gateway of toys behind authentication, asked over HTTP without a socket, and its challenges read strictly."""
+"""The gateway of toys behind authentication, asked over HTTP without a socket, and its challenges parsed strictly."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ _PARAMETER = re.compile(r'([a-z_]+)="([\x20-\x21\x23-\x5b\x5d-\x7e]*)"(?:, |$)')
 
 
 def settings(tmp_path, issuer=None, **changes):
-    """Settings that trust an issuer, and read no file of this machine's user."""
+    """Settings that trust an issuer, without files of this machine's user."""
     issuer_settings = {"BIOFACT_AUTH_ISSUER": issuer.url, "BIOFACT_HTTP_URL": AUDIENCE} if issuer else {}
     environment = {"BIOFACT_TOKENS": str(tmp_path / "tokens.json"), **issuer_settings, **changes}
     return Settings({name: value for name, value in environment.items() if value is not None})
@@ -34,7 +34,7 @@ def settings(tmp_path, issuer=None, **changes):
 
 @asynccontextmanager
 async def protected(environment, source=None, catalog=TOYS, server=None):
-    """A client of a server that lets in whom the settings name."""
+    """A client of a server with these settings of authentication."""
     mcp_server = server or gateway(catalog=catalog)
     mcp_server.auth = authentication.provider(environment, URL, source, catalog)
     authentication.guard(mcp_server, source, catalog)
@@ -79,7 +79,7 @@ def listing(token=None, headers=()):
 
 
 def challenge(response):
-    """The parameters of the one challenge, each once and in quotes as RFC 6750 section 3 has them."""
+    """The parameters of the only challenge, each once and in quotes as in RFC 6750 section 3."""
     (value,) = response.headers.get_list("www-authenticate")
     scheme, _, rest = value.partition(" ")
     assert scheme == "Bearer"

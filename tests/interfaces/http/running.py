@@ -19,7 +19,7 @@ PING = ("ping", {})
 
 @dataclass
 class RunningServer:
-    """A server that answers."""
+    """A running server."""
 
     port: int
     server: Server
@@ -36,21 +36,21 @@ class RunningServer:
         return reader, writer
 
     async def close_connections(self):
-        """Close those of the test."""
+        """Close the connections of the test."""
         for writer in self.writers:
             writer.close()
             with suppress(OSError):
                 await writer.wait_closed()
 
     async def stop(self):
-        """Stop it, as a signal does, and wait until it has."""
+        """Stop the server, as a signal does, and wait until it has stopped."""
         self.server.should_exit = True
         await self.task
 
 
 @asynccontextmanager
 async def run_server(server, limits=None, hosting=LOCAL, **options):
-    """A server as long as it is needed; ``options`` are those of its application."""
+    """A server, running within the block; ``options`` are those of its application."""
     limits = limits or Limits()
     app = http_app(server, hosting, limits, **options)
     listener = listening_socket("127.0.0.1:0")
@@ -79,12 +79,12 @@ def empty():
 
 
 def call(port, era="new", tool=PING):
-    """A call as it stands on the wire."""
+    """The bytes of a call on the wire."""
     return request(urlsplit(f"http://127.0.0.1:{port}/mcp"), era, *tool)
 
 
 async def answer(reader):
-    """The status, headers and body of one answer; the body as JSON, if it is some."""
+    """The status, headers and body of one answer; a JSON body is parsed."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode()
     line, *rest = head.strip().split("\r\n")
     headers = dict(item.lower().split(": ", 1) for item in rest)
@@ -94,7 +94,7 @@ async def answer(reader):
 
 
 async def rest(reader):
-    """The bytes until the server closes the connection, in whatever way."""
+    """The bytes until the server closes the connection or resets it."""
     try:
         return await reader.read()
     except ConnectionResetError:

@@ -1,4 +1,4 @@
-"""Static tokens as the command makes them, without its process."""
+"""Static tokens as made by the command, without its process."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -17,7 +17,7 @@ def entry(name, token, scopes=(), *, days=None):
 
 
 def write(file, *entries):
-    """Put a file of these in the place of the one that is there."""
+    """Replace the file of tokens by one with these entries."""
     part = file.with_name("part")
     part.touch(0o600)
     part.write_text(TokenList(tokens=entries).model_dump_json())

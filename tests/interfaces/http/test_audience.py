@@ -1,4 +1,4 @@
-"""An audience that the issuer chooses: its tokens open, and those for our address, or for others, do not."""
+"""An audience that the issuer chooses: its tokens are accepted, and those for our address, or for others, are not."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.interfaces.http.protected import METADATA, challenge, listing, send_a
 pytestmark = pytest.mark.quick
 
 APPLICATION = "0b1f3a52-1111-2222-3333-9d6c7e8f9a0b"
-"""As Microsoft Entra names whom its tokens are for."""
+"""The form of Microsoft Entra's audiences."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The audit log: who asked what and what became of it, in a file of its owner's, through moves and full disks."""
+"""The audit log: who asked what with which outcome, in a file of its owner's, through renames and full disks."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ GET = ("toy_get_toy", {"toy_id": "TOY:8"})
 
 @contextmanager
 def with_owner(token):
-    """Calls within carry this token, as the HTTP layer has verified it."""
+    """Let calls within the block carry this token, as verified by the HTTP layer."""
     token_context = auth_context_var.set(AuthenticatedUser(token))
     try:
         yield
@@ -151,14 +151,14 @@ def test_a_log_that_is_required_has_to_be_named():
 
 @pytest.fixture
 def lost():
-    """The losses that listeners hear of."""
+    """The losses that listeners are notified of."""
     failures = []
     with events.subscription(lambda event: failures.append(event) if isinstance(event, AuditFailed) else None):
         yield failures
 
 
 def deleted_folder(path):
-    """Takes the folder away after the first call, so that the file cannot be opened again."""
+    """Moves the folder away after the first call, so that the file cannot be opened again."""
     folder = path.parent
     return lambda: folder.exists() and folder.rename(folder.with_name("gone"))
 

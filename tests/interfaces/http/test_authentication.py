@@ -1,4 +1,4 @@
-"""A server over HTTP accepts an issuer's tokens and static ones only, and refuses others as RFC 6750 says."""
+"""A server over HTTP accepts an issuer's tokens and static ones only, and refuses others as RFC 6750 requires."""
 
 import json
 import time
@@ -31,7 +31,7 @@ def answers(issuer, tmp_path):
 
 @pytest.fixture
 def exceptions(answers):
-    """Which of some tokens, each by what it is like, are not answered with a status."""
+    """The tokens, by description, that are not answered with a status."""
     return lambda expected, tokens: {
         like: got for like, got in zip(tokens, answers(tokens.values()), strict=True) if got != expected
     }
@@ -89,7 +89,7 @@ ACCEPTED_CLAIMS = [
 
 
 def tokens_with(issuer, claim_sets):
-    """Tokens with these claims, by them; whole numbers are seconds from now where they are times."""
+    """Tokens with these claims, by the claims; whole numbers of times are seconds from now."""
     now = int(time.time())
     times = [
         {name: now + value for name, value in changes.items() if name in {"exp", "nbf", "iat"} and type(value) is int}

@@ -1,4 +1,4 @@
-"""Settings of authentication: which are wrong at the start, and what the message says then."""
+"""Settings of authentication that are wrong at the start, and their messages."""
 
 import os
 
@@ -81,7 +81,7 @@ CONTRADICTIONS = [
 
 
 def refusal(changes):
-    """Why a server does not start with these settings; None where it does."""
+    """The reason that a server does not start with these settings; None if it starts."""
     try:
         authentication.provider(Settings(ISSUER | changes), URL)
     except WrongUsage as wrong:

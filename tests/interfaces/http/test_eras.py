@@ -1,4 +1,4 @@
-"""Which way a request is answered: alone, as JSON or as a stream; in a session only where a model is lent."""
+"""The form in which a request is answered: alone, as JSON or as a stream; in a session only if a model is lent."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""How much a server takes, and how long it waits: others are served meanwhile."""
+"""The size limits and timeouts of a server: others are served meanwhile."""
 
 import asyncio
 import json

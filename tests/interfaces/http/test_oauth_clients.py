@@ -1,4 +1,4 @@
-"""OAuth clients of others: from the 401 alone they find the issuer, sign in there, and come back with more scopes."""
+"""OAuth clients of others: from the 401 alone they find the issuer, sign in there, and return with more scopes."""
 
 import asyncio
 import socket
@@ -101,7 +101,7 @@ def test_a_person_signs_in_by_fastmcps_client():
 
 @every_era
 def test_a_client_asks_for_the_scopes_that_a_call_needs(era):
-    """A token for another source opens the list; the call's 403 says what is missing, and the client gets it."""
+    """A token for another source opens the list; the call's 403 names the missing scope, and the client gets it."""
 
     async def ask(issuer, url):
         issuer.scopes_by_grant = {1: "doll"}

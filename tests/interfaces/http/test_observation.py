@@ -1,4 +1,4 @@
-"""A gateway under observation as an app puts it together: one call, and everything that knows of it afterwards."""
+"""A gateway under observation in a whole app: one call, and all its traces afterwards."""
 
 import json
 from functools import partial

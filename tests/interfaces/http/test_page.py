@@ -1,4 +1,4 @@
-"""The page of a gateway: what it says, to whom, and that it says no more."""
+"""The page of a gateway: its contents, its audience, and its limits."""
 
 import asyncio
 import base64

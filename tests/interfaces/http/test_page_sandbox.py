@@ -1,4 +1,4 @@
-"""The sandbox beside a gateway: started by a call, gone when left alone, and no more than its bounds allow."""
+"""The sandbox beside a gateway: started by a call, stopped when unused, and within its bounds."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ def endpoint(**bounds):
 
 
 async def status(sandbox, body=None):
-    """The status of an answer to a request; ``body`` comes when it is ready, or else is a list of tools."""
+    """The status of an answer to a request; ``body`` is sent when it is ready, or else is a list of tools."""
     messages = []
 
     async def receive():

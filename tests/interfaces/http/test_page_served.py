@@ -1,4 +1,4 @@
-"""The page where ``biofact serve --http`` puts it."""
+"""The page at its address under ``biofact serve --http``."""
 
 import asyncio
 

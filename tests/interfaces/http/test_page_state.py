@@ -1,4 +1,4 @@
-"""The state that the page shows: pauses, what is counted of services, and how often it is looked at."""
+"""The state that the page shows: pauses, counts of services, and how often it is read."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""Keys, addresses and tokens are in nothing that a gateway writes; what callers ask for, in nothing that it shows."""
+"""Keys, addresses and tokens are in no output of a gateway; queries of callers are in nothing that it shows."""
 
 import re
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.quick
 
 
 def stands_in(text, word):
-    """Whether a word stands in a text, and not as a part of another."""
+    """Whether a text contains a word, and not as a part of another."""
     return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
 
 
@@ -30,7 +30,7 @@ def test_nothing_planted_is_written_by_any_example(toolset, log_format):
 
 
 def assert_hidden(output):
-    """Nothing planted is in what is written."""
+    """Assert that no planted text is in the output."""
     public_texts = {"log": output.log, "metrics": output.metrics, "health": output.health}
     for place, text in public_texts.items():
         assert [secret for secret in planted.SECRETS if secret in text] == [], place

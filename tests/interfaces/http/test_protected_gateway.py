@@ -1,4 +1,4 @@
-"""The whole gateway on the sandbox, asked with static tokens over HTTP: what goes on to the services, and what not."""
+"""The whole gateway on the sandbox, asked with static tokens over HTTP: the headers that services get, and do not."""
 
 import functools
 from contextlib import asynccontextmanager
@@ -24,7 +24,7 @@ NAMES = {"name": "resolve", "arguments": {"names": ["BRCA1"]}}
 
 
 class RecordingTransport(httpx2.AsyncBaseTransport):
-    """A network, and whatever was sent over it."""
+    """A network, and all bytes sent over it."""
 
     def __init__(self, network):
         self._network = network

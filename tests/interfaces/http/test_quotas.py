@@ -36,7 +36,7 @@ REFUSALS = "biofact_quota_refusals_total"
 
 @dataclass
 class Hosted:
-    """A gateway behind tokens, and what is counted of it."""
+    """A gateway behind tokens, and its metrics."""
 
     client: Any
     observation: Any

@@ -39,7 +39,7 @@ def tokens(tmp_path):
 
 @pytest.fixture
 def answer_requests(tmp_path, tokens):
-    """Asks a gateway with tokens; gives the statuses, the lines of its audit log, and its metrics."""
+    """Asks a gateway with tokens; returns the statuses, the lines of its audit log, and its metrics."""
     path = tmp_path / "audit.jsonl"
     environment = settings(tmp_path, BIOFACT_AUDIT_LOG=str(path))
 

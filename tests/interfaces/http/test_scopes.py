@@ -1,4 +1,4 @@
-"""Which sources a token may ask: refused with 403 before the call begins, in both eras, and where it begins."""
+"""The sources that a token may ask: others are refused with 403 before the call begins, in both eras."""
 
 import pytest
 from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE
@@ -204,7 +204,7 @@ def test_headers_that_say_something_else_than_the_body_are_refused(environment, 
 
 
 class RewritingApp:
-    """A client that changes the headers of what it sends."""
+    """A client that changes the headers of its requests."""
 
     def __init__(self, client, headers):
         self._client = client
@@ -262,7 +262,7 @@ def test_a_body_beyond_the_limit_is_refused_before_it_is_read(environment, issue
 
 
 def test_the_guard_refuses_what_the_check_has_not_seen(environment, issuer, monkeypatch):
-    """The check over HTTP may read a request otherwise than the server does, which has the last word."""
+    """The check over HTTP may read a request differently from the server, which decides in the end."""
     whole = ResourceServer.get_middleware
     monkeypatch.setattr(ResourceServer, "get_middleware", lambda self: whole(self)[:-1])
     token = issuer.token(scope="doll")

@@ -1,4 +1,4 @@
-"""Static tokens: their text, the file that knows them, and what a running server makes of its changes."""
+"""Static tokens: their text, the file that lists them, and a running server's reaction to its changes."""
 
 import asyncio
 import os
@@ -29,7 +29,7 @@ def file(tmp_path):
 
 @pytest.fixture
 def server(file):
-    """A server whose file knows alice, and alice's token."""
+    """A server whose file lists alice, and alice's token."""
     (alice,) = with_tokens(file.parent, "alice")
     return authentication.provider(Settings({"BIOFACT_TOKENS": str(file)}), URL), alice
 
@@ -214,7 +214,7 @@ def test_a_file_that_holds_no_tokens_is_refused_without_a_quotation(file):
 
 
 def refusal(file):
-    """Why a file is not read; None where it is."""
+    """The reason that a file is refused; None if it is read."""
     try:
         TokenFile(file).read()
     except TokenFileRefused as refused:

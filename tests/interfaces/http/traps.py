@@ -1,4 +1,4 @@
-"""A source whose answers would like to be more than text."""
+"""A source whose answers contain markup, scripts and instructions."""
 
 from typing import ClassVar
 
@@ -38,7 +38,7 @@ class TrapClient(LifeSciencesClient):
 
     @tool
     async def search_traps(self, query: Query, cursor: CursorText | None = None) -> PaginationEnvelope[Trap]:
-        """Find traps; `more` of them stand on a second page."""
+        """Find traps; `more` of them are on a second page."""
         call.current().answers.append(READ)
         trap = Trap(
             id="TRAP:2" if cursor else "TRAP:1",
@@ -54,7 +54,7 @@ class TrapClient(LifeSciencesClient):
 
     @tool
     async def break_trap(self, trap_id: str = SCRIPT) -> Trap:
-        """Fail with a way out."""
+        """Fail with a recovery."""
         way_out = CallTool(ToolRef("trap", "search_traps"), {"query": PICTURE})
         raise EntityNotFound(f"No {trap_id}.", hint=PICTURE, invalid_input=trap_id, recovery=way_out)
 

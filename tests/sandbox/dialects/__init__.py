@@ -1,1 +1,1 @@
-"""Tests of what several stand-ins speak."""
+"""Tests of the protocols that several stand-ins share."""

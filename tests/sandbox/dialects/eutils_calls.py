@@ -1,4 +1,4 @@
-"""Asks a stand-in for E-utilities, and reads what it answers."""
+"""Asks a stand-in for E-utilities, and parses its answers."""
 
 import json
 from typing import Any

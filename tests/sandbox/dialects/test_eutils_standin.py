@@ -1,4 +1,4 @@
-"""The stand-in for E-utilities: searches, spelling, databases and refusals, to the byte where a recording shows it."""
+"""The stand-in for E-utilities: searches, spelling, databases and refusals, equal to recordings byte by byte."""
 
 import json
 import re
@@ -45,7 +45,7 @@ def test_esearch_returns_count_page_and_translation_in_json(gene: EutilsStandIn)
 
 
 class RecordedDatabase:
-    """A database that finds what a recorded esearch found."""
+    """A database that finds the hits of a recorded esearch."""
 
     def __init__(self, name: str, answer: bytes) -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""The term language: what a term finds, and how esearch says that it understood it."""
+"""The term language: the hits of a term, and its translation by esearch."""
 
 import re
 from collections.abc import Sequence
@@ -145,7 +145,7 @@ STEM_CELLS = """
 
 
 class EveryWord:
-    """Knows every phrase in every field, so that a translation depends on the term alone."""
+    """A database with every phrase in every field, so that a translation depends on the term alone."""
 
     def lookup(self, field: str, phrase: str) -> Sequence[str]:
         return [] if field == "organism" else ["1"]

@@ -1,4 +1,4 @@
-"""Rows of NCBI's gene_info files, and which files of a folder are read."""
+"""Rows of NCBI's gene_info files, and the files of a folder that are read."""
 
 import gzip
 from pathlib import Path

@@ -33,5 +33,5 @@ def activity(number, **options):
 
 
 def activities(*rows):
-    """These rows for the next question."""
+    """These rows as the answer to the next question."""
     return fixed_answer(list_answer("activities", list(rows)), "/activity.json", times=1)

@@ -1,4 +1,4 @@
-"""A client of ChEMBL on a sandbox that has its three services only, over starter facts or made ones."""
+"""A client of ChEMBL on a sandbox of its three services, with starter facts or made ones."""
 
 import json
 from collections import Counter
@@ -25,7 +25,7 @@ def stand_ins_for(facts: Rows | None) -> list[Any]:
 
 @asynccontextmanager
 async def client_of(facts: Rows | None = None, *, timing: Timing = LIFE) -> AsyncIterator[tuple[ChEMBLClient, Sandbox]]:
-    """A client and the sandbox that it talks to; the cache is new and goes afterwards."""
+    """A client and the sandbox behind it; the cache is new and is deleted afterwards."""
     async with transported(stand_ins=stand_ins_for(facts), timing=timing) as (transport, sandbox):
         yield ChEMBLClient(transport), sandbox
 
@@ -39,7 +39,7 @@ class ClientRun:
 
     @property
     def counts(self) -> Counter[tuple[str, str]]:
-        """How often each service was asked for each resource."""
+        """The number of requests to each service for each resource."""
         return Counter((request.service, resource(request)) for request in self.requests)
 
 

@@ -18,7 +18,7 @@ SALT_KEY = "BBBBBBBBBBBBBB-UHFFFAOYSA-N"
 
 
 def made_row(table: str, **fields: Any) -> Row:
-    """A row of ours: what it does not say is usual."""
+    """A made row; missing fields have usual values."""
     return merged(usual_row(package.__name__, f"{table}.jsonl"), fields)
 
 
@@ -63,7 +63,7 @@ def indication(number: int, molecule_id: str, mesh_id: str, heading: str, **fiel
 
 
 def activity(number: int, **fields: Any) -> Row:
-    """A measurement with what its assay has."""
+    """A measurement with the fields of its assay."""
     assay = made_row(
         "assay",
         assay_chembl_id="CHEMBL200",

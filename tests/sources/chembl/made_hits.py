@@ -1,4 +1,4 @@
-"""Molecules as searches come upon them, made by hand."""
+"""Molecules as hits of searches, made by hand."""
 
 from biofact.sources.chembl.parse import MoleculeHit
 

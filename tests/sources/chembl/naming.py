@@ -1,4 +1,4 @@
-"""The compounds of many names on the sandbox, and what they cost."""
+"""The compounds of many names on the sandbox, and the requests for them."""
 
 from biofact.protocol.names import NameFinder, finders
 from tests.sources.chembl.searching import on_sandbox

@@ -20,7 +20,7 @@ OTHER_SHAPE = [
 
 
 def all_molecules() -> Iterator[dict]:
-    """Every molecule of every recording; lists end with a text where they were cut."""
+    """Every molecule of every recording; a list that was cut ends with a text."""
     for name in [*MOLECULES, *ALSO_MOLECULES]:
         yield json.loads(recording(f"chembl/{name}"))
     for name in LISTS:

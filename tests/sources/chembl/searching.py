@@ -1,4 +1,4 @@
-"""Searches on the sandbox, and what their pages say."""
+"""Searches on the sandbox, and their pages."""
 
 from contextlib import asynccontextmanager
 
@@ -16,7 +16,7 @@ PARAMS = [pytest.param(None, id="starter"), pytest.param(FOLDER, id="recorded", 
 
 @asynccontextmanager
 async def client_of(folder):
-    """With a folder the recordings of ChEMBL alone: those of genes take ten seconds to read."""
+    """A folder with the recordings of ChEMBL alone: those of genes take ten seconds to read."""
     options = {"recordings": folder, "stand_ins": stand_ins(folder)} if folder else {}
     async with transported(**options) as (transport, sandbox):
         yield ChEMBLClient(transport), sandbox

@@ -1,4 +1,4 @@
-"""Documents with one value replaced by any other or left out, and what no record may hold."""
+"""Documents with one value replaced by any other or removed, and values that no record may hold."""
 
 import copy
 
@@ -51,7 +51,7 @@ def of_any(examples: int) -> settings:
 
 
 def places(document: object, path: tuple = ()) -> list[tuple]:
-    """The way to every value in a document, the document itself left out."""
+    """The path to every value in a document, without the document itself."""
     children = document.items() if isinstance(document, dict) else enumerate(document)
     result = []
     for key, value in children:
@@ -63,7 +63,7 @@ def places(document: object, path: tuple = ()) -> list[tuple]:
 
 @st.composite
 def spoilt(draw: st.DrawFn, document: dict) -> dict:
-    """The document with some of its values replaced or left out."""
+    """The document with some of its values replaced or removed."""
     damaged_value = copy.deepcopy(document)
     *way, last = draw(st.sampled_from(places(document)))
     parent = damaged_value

@@ -1,4 +1,4 @@
-"""IDs that lead nowhere or elsewhere, and what ChEMBL's failures mean."""
+"""IDs of no compound or of something else, and the meaning of ChEMBL's failures."""
 
 import functools
 import itertools

@@ -27,7 +27,7 @@ def colon(native):
 
 
 def read_off(raw):
-    """The record by other means than the parser's."""
+    """The record, built without the parser."""
     fields = {
         "activity_id": raw["activity_id"],
         "molecule": colon(raw["molecule_chembl_id"]),

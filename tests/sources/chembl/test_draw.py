@@ -1,4 +1,4 @@
-"""The picture of a structure: listed where it can be read, and refused in plain words where RDKit is not installed."""
+"""The picture of a structure: listed if it can be drawn, and refused in plain words if RDKit is not installed."""
 
 import functools
 
@@ -21,7 +21,7 @@ SERVERS = {"gateway": gateway, "alone": functools.partial(source_server, "chembl
 
 @pytest.fixture
 def without_rdkit(monkeypatch):
-    """As where the extra is not installed."""
+    """Simulates an installation without the extra."""
     monkeypatch.setattr(compounds, "is_installed", lambda: False)
 
 

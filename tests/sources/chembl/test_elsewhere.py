@@ -1,4 +1,4 @@
-"""UniChem's and PDBe's answers. No recording shows them: bodies by hand, as the services describe them."""
+"""UniChem's and PDBe's answers. There are no recordings of them: bodies by hand, as the services describe them."""
 
 import json
 

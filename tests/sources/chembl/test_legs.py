@@ -45,7 +45,7 @@ def xrefs(record):
 
 
 def run_with_hanging(service):
-    """A compound while one service hangs, how long that took, and the same again once the answer has arrived."""
+    """A compound while one service hangs, the seconds of the call, and the compound again after the answer arrived."""
 
     async def scenario():
         async with client_of() as (chembl, sandbox):
@@ -255,7 +255,7 @@ def test_a_mechanism_on_a_target_that_chembl_does_not_list_has_no_target_name():
 
 
 def facts_elsewhere(*ids, **entries):
-    """The made compound, known elsewhere under these IDs; ``entries`` are of its ligands."""
+    """The made compound, with these IDs in other databases; ``entries`` are of its ligands."""
     return {
         "molecule": [AAA, SALT],
         "target": [KINASE],

@@ -1,4 +1,4 @@
-"""Upstreams that lie, ignore what was asked or send odd shapes: honest errors, and never another compound's facts."""
+"""Upstreams that lie, ignore the request or send odd shapes: honest errors, and never another compound's facts."""
 
 import pytest
 

@@ -67,7 +67,7 @@ def test_an_offset_that_is_answered_with_page_one_is_refused(tool):
 
 
 class RepeatingStandIn:
-    """Answers for ChEMBL, but has one page of measurements for every offset, and no end of them."""
+    """A stand-in for ChEMBL that has one page of measurements for every offset, without end."""
 
     def __init__(self, standin, rows, total):
         self.service = standin.service

@@ -1,4 +1,4 @@
-"""Every field of every recorded molecule by a second way; then values of other kinds than promised, and any at all."""
+"""Every field of every recorded molecule by a second way; then values of other types, and any values at all."""
 
 import itertools
 import json
@@ -33,12 +33,12 @@ def record(**fields):
 
 
 def claim(value):
-    """Yes, no or nothing: true, false, "1", 1, "0", 0, "-1", -1, null."""
+    """Yes, no or unknown: true, false, "1", 1, "0", 0, "-1", -1, null."""
     return None if value is None or int(value) < 0 else bool(int(value))
 
 
 def read_off(raw):
-    """The record but for its names, by other means than the parsers'."""
+    """The record without its names, built without the parsers."""
     numbers, shape = raw.get("molecule_properties") or {}, raw.get("molecule_structures") or {}
     parent = (raw.get("molecule_hierarchy") or {}).get("parent_chembl_id")
     molecule_chembl_id, kind = raw["molecule_chembl_id"], raw.get("molecule_type")

@@ -1,4 +1,4 @@
-"""Kinds of molecules: those that no recording shows, and those that another service tells in its own shape."""
+"""Kinds of molecules: those without a recording, and those that another service describes in its own shape."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A search page by page: every row once, few requests, and what is left when ChEMBL fails."""
+"""A search page by page: every row once, few requests, and the remaining rows when ChEMBL fails."""
 
 import pytest
 
@@ -17,7 +17,7 @@ SIZES = (1, 2, 3, 7)
 
 
 async def pages_of(chembl, query, page_size):
-    """The rows of all pages, and how many pages there are."""
+    """The rows of all pages, and the number of pages."""
     rows, count, cursor = [], 0, None
     while count == 0 or cursor:
         page = await chembl.search_compounds(query, page_size=page_size, cursor=cursor)

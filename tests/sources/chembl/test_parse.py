@@ -31,11 +31,11 @@ UNREAD_VALUES = {
     "compound_structural_alert": "no tool answers with alerts",
     "key_search": "an old service of UniChem, of structures that are not the same",
 }
-"""Recorded endpoints that nothing asks, and why."""
+"""Recorded endpoints that no tool requests, and the reasons."""
 
 
 def requests() -> list[dict[str, str]]:
-    """The recorded requests to these services. Skips where there are no recordings."""
+    """The recorded requests to these services. Skips if there are no recordings."""
     lines = io.StringIO(recording("REQUESTS.tsv").decode(), newline="")
     rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
     return [row for row in rows if row["service"] in {"chembl", "unichem", "pdbe"}]
@@ -50,7 +50,7 @@ def endpoint(row):
 
 
 def recorded_hits(name, plural="molecules"):
-    """The body of a list; recordings by ChEMBL's own client are without the envelope."""
+    """The body of a list; recordings by ChEMBL's own client lack the envelope."""
     payload = json.loads(recording(name))
     return json.dumps({plural: payload} if isinstance(payload, list) else payload).encode()
 
@@ -116,7 +116,7 @@ PARTIALS = {plural: functools.partial(parse.list_part, name=plural) for plural i
 
 
 def refuses(read_values, body):
-    """Whether it is no answer now, and may be one next time."""
+    """Whether a body is refused as transient."""
     try:
         read_values(body)
     except Transient:

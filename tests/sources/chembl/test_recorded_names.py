@@ -1,4 +1,4 @@
-"""200 recorded names of compounds at once: in few requests, and each as if it were asked for alone."""
+"""200 recorded names of compounds at once: in few requests, with the same results as one by one."""
 
 import json
 import random
@@ -20,7 +20,7 @@ MOST_REQUESTS = 12
 
 @pytest.fixture(scope="module")
 def molecules():
-    """The recorded molecules that the starter rows say nothing of."""
+    """The recorded molecules that are not among the starter rows."""
     molecule_chembl_ids = {row["molecule_chembl_id"] for row in rows_of_starter()["molecule"]}
     return [row for row in recorded_molecules(FOLDER) if row["molecule_chembl_id"] not in molecule_chembl_ids]
 
@@ -110,7 +110,7 @@ def test_every_molecule_has_the_name_and_none_of_its_namesakes_is_missing(drawn_
 
 
 def is_called(uid, name, molecules):
-    """Whether a recorded molecule has the name as it is written."""
+    """Whether a recorded molecule has the name in this spelling."""
     [row] = [row for row in molecules if row["molecule_chembl_id"] == uid]
     return name in {text for text, _ in names_of(row)}
 

@@ -1,4 +1,4 @@
-"""Questions to ChEMBL, UniChem and PDBe, as they take them."""
+"""Requests to ChEMBL, UniChem and PDBe, in the services' own form."""
 
 import pytest
 

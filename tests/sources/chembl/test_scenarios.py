@@ -44,7 +44,7 @@ def answer(tool, *, faults=(), **arguments):
 
 @functools.cache
 def undisturbed_answer(tool, arguments):
-    """The answer of a server of its own to a call that several tests look at."""
+    """The answer of a server of its own to a call, shared by several tests."""
     return answers((tool, json.loads(arguments)))[0]
 
 
@@ -289,7 +289,7 @@ def recover(answer):
 
 
 def first_found(answer):
-    """The call for the compound that leads a page."""
+    """The call for the first compound of a page."""
     return "get_compound", {"chembl_id": answer.body["items"][0]["id"]}
 
 

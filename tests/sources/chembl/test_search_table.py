@@ -1,4 +1,4 @@
-"""Names as people write them, against the starter facts, and once more among the recorded molecules."""
+"""Names as people write them, against the starter facts, and again among the recorded molecules."""
 
 import pytest
 
@@ -119,7 +119,7 @@ TYPOS = expected_ids("""
     11359 cispaltin
     267014 L-745,870
 """)
-"""A letter changed, left out, put in, or swapped with the next; the first one too."""
+"""The name with a letter changed, omitted, inserted, or swapped with the next; the first one too."""
 WORDS = expected_ids("""
     1201631 human insulin
     25 2-(acetyloxy)benzoic acid

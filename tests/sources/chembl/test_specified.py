@@ -1,4 +1,4 @@
-"""The fields and examples that specification 002 gives a compound."""
+"""The fields and examples of a compound in specification 002."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How long compounds take at 300 ms a request, from an empty cache, in virtual time; and nameless ones."""
+"""The seconds for compounds at 300 ms a request, from an empty cache, in virtual time; and nameless ones."""
 
 import asyncio
 import functools
@@ -25,7 +25,7 @@ BIOLOGIC, NAMELESS, UNKNOWN = "CHEMBL:1201583", "CHEMBL:3671537", "CHEMBL:999999
 
 
 def timed(ask):
-    """Seconds of a call by a new client, what it answers, and what it requests."""
+    """Seconds of a call by a new client, its answer, and its requests."""
 
     async def scenario():
         async with transported(stand_ins=stand_ins(), latency=LATENCY) as (transport, sandbox):
@@ -37,7 +37,7 @@ def timed(ask):
 
 
 def after_another(chembl_id):
-    """As ``timed``, of a compound that is not the first that a client asks for."""
+    """As ``timed``, for a compound that is not the first one of its client."""
 
     async def scenario():
         async with transported(stand_ins=stand_ins(), latency=LATENCY) as (transport, sandbox):
@@ -64,7 +64,7 @@ def first_of_a_day(chembl_id):
 
 @pytest.mark.parametrize("chembl_id", FIRST)
 def test_the_first_compound_of_a_day_takes_no_longer_than_the_next(chembl_id):
-    """The release is asked for once a day, in the turn after the molecule's, and takes none from what follows."""
+    """The release is requested once a day, in the turn after the molecule's, and delays no other request."""
     seconds, first, requests = first_of_a_day(chembl_id)
     later_seconds, second_result, later_requests = after_another(chembl_id)
 

@@ -1,4 +1,4 @@
-"""Compounds like a structure, or that hold it: verified row by row, honest where the service lies."""
+"""Compounds similar to a structure, or with it as a part: verified row by row, and honest if the service lies."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The compounds of a target: order, salts, pages, requests; held against the facts by code of these tests' own."""
+"""The compounds of a target: order, salts, pages, requests; compared with the facts by code of these tests' own."""
 
 import asyncio
 import functools
@@ -217,7 +217,7 @@ def test_values_without_pchembl_are_no_evidence():
 
 
 def crowded_facts(item):
-    """Three compounds, each measured so often that several pages upstream are full of one of them."""
+    """Three compounds, each with more measurements than several pages upstream hold."""
     molecules = [molecule(f"CHEMBL{number}") for number in (1, 2, 3)]
     activities = tuple(
         activity(

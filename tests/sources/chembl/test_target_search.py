@@ -1,4 +1,4 @@
-"""Targets by name, symbol, synonym and accession: the right one first, honest where several or none answer."""
+"""Targets by name, symbol, synonym and accession: the right one first, and notices if several or none match."""
 
 import pytest
 

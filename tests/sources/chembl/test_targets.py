@@ -1,4 +1,4 @@
-"""Targets: every recorded document field by field, and against the mapping that ChEMBL's curators publish."""
+"""Targets: every recorded document field by field, and compared with the mapping that ChEMBL's curators publish."""
 
 import json
 
@@ -54,7 +54,7 @@ def test_a_recorded_complex_of_proteins_and_rna_has_its_proteins():
 
 
 def curated():
-    """Accession and target, of proteins and what is made of them."""
+    """Accession and target, of proteins and their complexes and families."""
     lines = recording(MAPPING).decode().splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
     return {(accession, target) for accession, target, _, kind in rows if kind != "NUCLEIC-ACID"}

@@ -1,4 +1,4 @@
-"""Proteins under UniProt's accessions: one protein's own target, never a complex or family that it is a part of."""
+"""Proteins by UniProt's accessions: one protein's own target, never a complex or family that contains it."""
 
 import pytest
 

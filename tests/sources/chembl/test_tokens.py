@@ -1,7 +1,7 @@
 """The tokens that compounds, hits and measurements cost an agent, counted by a real tokenizer.
 
 The budget of a short form is 35 tokens. Names and formulas cost what they cost (a systematic name 80, a formula with
-six elements 12): what is held to a budget is the rest, and how many go beyond 35 with them is printed.
+six elements 12): the budget limits the rest, and the number of records beyond 35 tokens with them is printed.
 """
 
 import asyncio
@@ -127,7 +127,7 @@ def test_every_recorded_molecule_stays_within_the_budget():
 
 @requirement("002 FR-027")
 def test_of_a_whole_compound_nothing_of_the_nine_fields_goes_without_a_word(records):
-    """Against the whole of it: what is left out for its length is named in the notice, with the word that gets it."""
+    """Compared with the whole record: the notice names each part that is cut, with the word that gets it."""
     for cut, whole in zip(records["whole"], records["everything"], strict=True):
         text = " ".join(notice.message for notice in cut.notices)
         for field in ("id", "name", "molecular_formula", "molecular_weight", "molecule_type", "max_phase", "parent"):
@@ -144,7 +144,7 @@ def test_of_a_whole_compound_nothing_of_the_nine_fields_goes_without_a_word(reco
 
 @requirement("002 FR-027")
 def test_an_inchi_is_dropped_only_if_there_is_no_room_for_it(records):
-    """Not for a fourth synonym: with three values of each list it would still be too much."""
+    """A fourth synonym does not replace it: with three values of each list the record would still be too long."""
     pairs = [(cut, whole) for cut, whole in zip(records["whole"], records["everything"], strict=True) if whole.inchi]
     remainder = [(cut, whole) for cut, whole in pairs if cut.inchi is None]
     print(f"{len(remainder)} of {len(pairs)} whole compounds have no room for their InChI")  # noqa: T201

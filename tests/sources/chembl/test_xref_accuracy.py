@@ -25,7 +25,7 @@ TEXT = ("chembl/ws_WSCollectionTestData0.json", "chembl/ws_WSCollectionTestData2
 XANTHINES = "chembl/es_MechanismsOfActionForCHEMBL190esResponse.json"
 ANTIBODY = "chembl/mechanisms_pembrolizumab_20260811.json"
 RIBOSOME = "chembl/es_CHEMBL2363965-ES-Response.json"
-"""The only target of these that the starter rows have not."""
+"""The only target of these that is not among the starter rows."""
 APPROVED = 4.0
 STARTER_DRUGS, RECORDED_DRUGS, DRUGS, TARGETS = 80, 69, 145, 55
 GLUCOCORTICOIDS = ("CHEMBL2034", 62)
@@ -55,7 +55,7 @@ def parent(row):
 
 
 def targets_of_drugs():
-    """The targets of each approved drug, by the raw rows: what is filed on its salts counts, on its parent does not."""
+    """The targets of each approved drug, by the raw rows: rows of its salts count, rows of its parent do not."""
     starter = rows_of_starter()
     approved = [row for row in starter["molecule"] if row["max_phase"] == f"{APPROVED}"]
     forms = defaultdict(set)
@@ -77,7 +77,7 @@ def targets_of_drugs():
 
 
 def facts():
-    """The starter rows, the mechanisms that are recorded, and as much of their molecules and of the ribosome."""
+    """The starter rows, the recorded mechanisms, and the needed rows of their molecules and of the ribosome."""
     starter = rows_of_starter()
     numbers = {row["mec_id"] for row in starter["mechanism"]}
     molecule_chembl_ids = {row["molecule_chembl_id"] for row in starter["molecule"]}
@@ -104,7 +104,7 @@ def facts():
 
 @pytest.fixture(scope="module")
 def entries():
-    """The UniProt entries of each drug: what we tell, and what the mapping has."""
+    """The UniProt entries of each drug: ours, and those of the mapping."""
     targets, known_values = targets_of_drugs(), mapping()
 
     async def ask(chembl):

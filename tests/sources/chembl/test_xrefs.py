@@ -52,7 +52,7 @@ def ids_elsewhere(molecule):
 
 
 def expected(molecule):
-    """The cross-references by key, every one of them a list, before any is cut."""
+    """The cross-references by key, all as lists, before any is cut."""
     result = {
         "chembl": [molecule["molecule_chembl_id"]],
         "pubchem_substance": [reference["xref_id"] for reference in molecule["cross_references"]],

@@ -1,1 +1,1 @@
-"""Tests of NCBI Gene."""
+"""Tests of Ensembl."""

@@ -117,4 +117,4 @@ CANONICAL_EXONS = [
 ]
 
 DIVISIONS = {"bd9eab": 342, "a62029": 354, "43fcb1": 237}
-"""Species of the vertebrates, the metazoa and the protists: as often as the file says ``taxon_id``."""
+"""The number of species of the vertebrates, the metazoa and the protists: occurrences of ``taxon_id`` in the file."""

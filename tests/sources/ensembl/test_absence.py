@@ -1,4 +1,4 @@
-"""IDs that lead nowhere or elsewhere, and what Ensembl's failures mean."""
+"""IDs of no gene or of something else, and the meaning of Ensembl's failures."""
 
 import json
 

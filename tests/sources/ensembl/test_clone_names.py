@@ -1,4 +1,4 @@
-"""Names after sequenced clones, which only older releases have: a miss says what they are, and what to try."""
+"""Names after sequenced clones, which only older releases have: a notice explains them, and suggests a query."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every recorded gene, transcript and protein by a second reading: nothing wrong, nothing lost, nothing invented."""
+"""Every recorded gene, transcript and protein by a second reader: no fact wrong, lost or invented."""
 
 import functools
 import itertools
@@ -40,7 +40,7 @@ KINDS = ("Gene", "Transcript", "Translation")
 
 
 def objects(values):
-    """Every object in a document, however deep."""
+    """Every object in a document, at any depth."""
     if isinstance(values, dict):
         yield values
         values = list(values.values())

@@ -1,4 +1,4 @@
-"""The recorded GTF excerpts, held against the records that a client gets for every gene and transcript both know."""
+"""The recorded GTF excerpts, compared with a client's records of every gene and transcript in both."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ ASSEMBLIES = {HUMAN_GTF: "GRCh38", MOUSE_GTF: "GRCm39"}
 
 
 def records(name, feature, key, tool):
-    """Each line of the file with the record of what it speaks of."""
+    """Each line of the file with the record of its gene or transcript."""
     lines = known_lines(name, feature)
 
     async def ask():

@@ -1,4 +1,4 @@
-"""Orthologues and paralogues: filters, order, pages, and rows that are not believed."""
+"""Orthologues and paralogues: filters, order, pages, and rows that are refused."""
 
 import json
 

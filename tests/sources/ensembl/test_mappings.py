@@ -1,4 +1,4 @@
-"""Regions on another assembly: segments, gaps, and what is refused."""
+"""Regions on another assembly: segments, gaps, and refusals."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Every recorded answer of Ensembl, whole; then shapes that no recording shows."""
+"""Every recorded answer of Ensembl, whole; then shapes without a recording."""
 
 import csv
 import json
@@ -34,7 +34,7 @@ def requests() -> list[dict[str, str]]:
 
 
 def recorded_rows_of(*endpoint: str, method: str = "GET") -> list[dict[str, str]]:
-    """Recorded requests to an endpoint, cut into parts: ``("lookup", "id")`` has the ID as its third."""
+    """Recorded requests to an endpoint, split into parts: ``("lookup", "id")`` has the ID as its third."""
     rows = [row | {"parts": row["path"].removesuffix(".json").strip("/").split("/")} for row in requests()]
     return [row for row in rows if tuple(row["parts"][: len(endpoint)]) == endpoint and row["method"] == method]
 

@@ -1,4 +1,4 @@
-"""Transcripts and proteins of many names: by stable ID, by RefSeq's and UniProt's accessions, and what each costs."""
+"""Transcripts and proteins of many names: by stable ID, by RefSeq's and UniProt's accessions, and their requests."""
 
 import json
 
@@ -152,7 +152,7 @@ def test_a_gene_that_knows_nothing_of_the_accession_does_not_make_the_protein():
 
 
 def test_an_arbitrary_accession_at_the_gene_is_no_product_of_it():
-    """``Uniprot_gn`` names one of many unreviewed entries: TP53 carries A0A386NBZ1 there."""
+    """``Uniprot_gn`` names one of many unreviewed entries: for TP53 it is A0A386NBZ1."""
     result, _ = run_lookup("proteins_of_uniprot", "A0A386NBZ1")
 
     assert not result.entities

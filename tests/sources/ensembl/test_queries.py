@@ -244,7 +244,7 @@ def assert_signs(query):
 
 
 def is_balanced(term):
-    """Whether brackets close what they open."""
+    """Whether brackets are balanced."""
     depth = 0
     for sign in term:
         depth += {"(": 1, ")": -1}.get(sign, 0)
@@ -281,7 +281,7 @@ letters = st.sampled_from("abcxyz")
 
 @st.composite
 def typos(draw, slips=letters):
-    """A symbol, and what it is with one letter changed, left out, put in or swapped: never the first one changed."""
+    """A symbol, and the symbol with one letter changed, omitted, inserted or swapped: never the first one changed."""
     symbol = draw(symbols)
     kind = draw(st.sampled_from(["changed", "left out", "put in", "swapped"]))
     position = draw(st.integers(0 if kind in {"put in", "swapped"} else 1, len(symbol) - 1 - (kind == "swapped")))

@@ -1,4 +1,4 @@
-"""Questions as database quizzes ask them, answered by a mechanical caller: a search, and one call with its first ID."""
+"""Questions as in database quizzes, answered by a mechanical caller: a search, and one call with its first ID."""
 
 import pytest
 
@@ -36,7 +36,7 @@ PARAMETER = {"get_gene": "ensembl_id", "get_sequence": "id_or_region", "get_homo
 
 @pytest.fixture(scope="module")
 def gateway_asked():
-    """Asks one gateway in one loop; each question is of another gene or tool."""
+    """Asks one gateway in one loop; each question is about another gene or tool."""
     loop = virtual_time.VirtualLoop()
     context = served()
     gateway = loop.run_until_complete(context.__aenter__())

@@ -1,4 +1,4 @@
-"""Recorded answers, asked for by a real MCP client through the whole stack; values are read off the files."""
+"""Recorded answers, requested by a real MCP client through the whole stack; values are read off the files."""
 
 import pytest
 

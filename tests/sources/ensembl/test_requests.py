@@ -1,4 +1,4 @@
-"""Questions to Ensembl and EBI Search, as they take them."""
+"""Requests to Ensembl and EBI Search, in the services' own form."""
 
 import pytest
 

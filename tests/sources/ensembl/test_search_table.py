@@ -1,4 +1,4 @@
-"""Names as people write them, against the recorded genes that they may mean, and against all that Ensembl knows."""
+"""Names as people write them, among the recorded genes that they may mean, and among all genes of Ensembl."""
 
 import pytest
 from benchmarks.symbols import corpus
@@ -105,7 +105,7 @@ SHARED = {"MLL2": {"KMT2D", "KMT2B"}, "DEC1": {"BHLHE40", "DELEC1"}, "RAGE": {"A
 
 
 def symbol_table(table):
-    """Queries and symbols of a line in which ``query:symbol`` stands where they differ."""
+    """Queries and symbols of a line; they are the same, except for ``query:symbol``."""
     return [tuple((pair if ":" in pair else f"{pair}:{pair}").split(":")) for pair in table.split()]
 
 
@@ -127,7 +127,7 @@ def ensembl_ids(recordings):
 
 
 class Table:
-    """The names, what they mean, the genes among which they are searched, and page 1 of every query."""
+    """The names, their genes, the genes among which they are searched, and page 1 of every query."""
 
     def __init__(self, ids, recordings, *, step, most_wrong):
         self.ids, self._recorded, self.most_wrong = ids, recordings, most_wrong
@@ -153,7 +153,7 @@ class Table:
 
 @pytest.fixture(scope="module")
 def part(tmp_path_factory):
-    """The genes that the names may be taken for."""
+    """The genes with which the names may be confused."""
     names = [name for query, symbol, _ in human_names(1) for name in (query, symbol)]
     queries = [*SHARED, *OTHER_NUMBERS.values(), *(query for query, *_ in SPECIES), *STABLE]
     return part_of_corpus(tmp_path_factory.mktemp("genes"), names + queries)

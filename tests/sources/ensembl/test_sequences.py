@@ -1,4 +1,4 @@
-"""Sequences by ID and region: which letters, verified how, and what is refused."""
+"""Sequences by ID and region: their letters, their verification, and refusals."""
 
 import json
 

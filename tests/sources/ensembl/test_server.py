@@ -1,4 +1,4 @@
-"""Other servers and limits: GRCh37, the hourly limit, one service dying while the other lives."""
+"""Other servers and limits: GRCh37, the hourly limit, and one service that is down while the other is up."""
 
 import itertools
 from contextlib import asynccontextmanager

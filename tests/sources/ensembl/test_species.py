@@ -1,4 +1,4 @@
-"""Which species is meant: by any recorded name or number, or by a word of the query."""
+"""The species that is meant by any recorded name or number, or by a word of the query."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""The fields that specification 001 gives a gene and a transcript."""
+"""The fields of a gene and a transcript in specification 001."""
 
 import functools
 

@@ -44,7 +44,7 @@ def braf():
 
 
 def is_right_or_refused(body, ids, size=None):
-    """Whether a body that has not all that it should have fails as such."""
+    """Whether an incomplete body is refused as transient."""
     try:
         cut(body, ids, size)
     except Transient:
@@ -240,7 +240,7 @@ EXPANDED = encoded({"id": ITEM, "biotype": "lncRNA", "Transcript": TRANSCRIPTS})
 
 
 def most_bytes_held(copies):
-    """While that many copies of an expanded gene arrive, each under an ID of its own."""
+    """The memory used while this number of copies of an expanded gene arrives, each under an ID of its own."""
     names = [f"ENSG{number:011}" for number in range(1, copies + 1)]
     splitter = lookup_splitter(names)
     count = 0

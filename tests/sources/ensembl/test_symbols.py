@@ -1,4 +1,4 @@
-"""A symbol with brackets, colons or slashes is itself, in Ensembl's lookups, their addresses, and EBI Search."""
+"""A symbol with brackets, colons or slashes stays whole in Ensembl's lookups, their paths, and EBI Search."""
 
 from contextlib import asynccontextmanager
 
@@ -185,7 +185,7 @@ def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds():
 @needs_recordings
 @pytest.mark.skipif(not RECORDINGS.is_dir(), reason="no recordings")
 def test_symbols_with_signs_drawn_from_the_recorded_genes_come_first():
-    """Sixty of the 300 that ``benchmarks.symbols`` asks for."""
+    """Sixty of the 300 symbols in ``benchmarks.symbols``."""
 
     async def wrong():
         async with sandboxed("ensembl", recordings=corpus(), stand_ins=stand_ins(corpus()), timing=WHOLE) as (

@@ -1,4 +1,4 @@
-"""Synonyms that differ by letter case only, and a search by words that does not tell how they are written."""
+"""Synonyms that differ by letter case only, and a search by words that does not return their spelling."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A second reader of NCBI's gene records, for tests: plain paths from the root, written from what the DTD says."""
+"""A second reader of NCBI's gene records, for tests: plain paths from the root, written by the DTD."""
 
 import gzip
 import re
@@ -49,7 +49,7 @@ def gene_of(**facts):
 
 
 def gene(root):
-    """Everything that an EntrezGene has a place for."""
+    """Every field of an EntrezGene."""
     official = {
         words(item, "Gene-commentary_label"): words(item, "Gene-commentary_text")
         for group in root.findall(PROPERTIES)
@@ -95,7 +95,7 @@ def chromosome(root):
 
 
 def place(root):
-    """The stretch on the reference assembly, counted from 1."""
+    """The region on the reference assembly, counted from 1."""
     for locus in root.findall("./Entrezgene_locus/Gene-commentary"):
         match = re.fullmatch(r"Reference (\S+) Primary Assembly", heading(locus) or "")
         interval = locus.find("Gene-commentary_seqs/Seq-loc/Seq-loc_int/Seq-interval")
@@ -195,7 +195,7 @@ def phenotype(item):
 
 
 def generifs(root):
-    """In the order of the record, as a set of what each says: our order is tested elsewhere."""
+    """In the order of the record, as a set of the values of each: our order is tested elsewhere."""
     commentaries = [item for item in root.findall(COMMENTS) if kind(item) == "generif" and heading(item) is None]
     return [
         gene_of(

@@ -1,10 +1,10 @@
-"""Gene records in NCBI's XML, made up piece by piece for tests."""
+"""Gene records in NCBI's XML, composed piece by piece for tests."""
 
 from html import escape
 
 
 def element(tag, *content, **attributes):
-    """``content`` is XML already."""
+    """An element; ``content`` is XML already."""
     names = "".join(f' {name}="{value}"' for name, value in attributes.items())
     return f"<{tag}{names}>{''.join(content)}</{tag}>"
 
@@ -16,7 +16,7 @@ def tag(database, value):
 
 
 def commentary(kind="comment", **parts):
-    """A Gene-commentary; its parts come in the order given, which should be the DTD's."""
+    """A Gene-commentary; its parts come in the given order, which should be the DTD's."""
     inner = "".join(element(f"Gene-commentary_{name.replace('_', '-')}", content) for name, content in parts.items())
     return element("Gene-commentary", element("Gene-commentary_type", value=kind), inner)
 

@@ -17,7 +17,7 @@ def database(*genes: NcbiGeneFacts, kind: type[GeneDatabase] = GeneDatabase) -> 
 
 
 def replaced_gene(gene_id: int, current_id: int, **facts) -> NcbiGeneFacts:
-    """A gene that another took the place of."""
+    """A gene that was replaced by another."""
     return NcbiGeneFacts(
         gene_id=str(gene_id),
         symbol=f"OLD{gene_id}",
@@ -29,13 +29,13 @@ def replaced_gene(gene_id: int, current_id: int, **facts) -> NcbiGeneFacts:
 
 
 def withdrawn(gene_id: int, symbol: str) -> NcbiGeneFacts:
-    """A gene that nothing took the place of."""
+    """A gene that was withdrawn without a replacement."""
     return NcbiGeneFacts(gene_id=str(gene_id), symbol=symbol, status="discontinued", discontinued_on="2019-05-03")
 
 
 @asynccontextmanager
 async def open_entrez(genes: GeneDatabase | Iterable[NcbiGeneFacts]) -> AsyncIterator[EntrezClient]:
-    """A client of the genes; the cache is new and goes afterwards."""
+    """A client of the genes; the cache is new and is deleted afterwards."""
     owner = genes if isinstance(genes, GeneDatabase) else database(*genes)
     async with transported(stand_ins=[EutilsStandIn(owner), *pubmed.stand_ins()]) as (transport, _):
         yield EntrezClient(transport)

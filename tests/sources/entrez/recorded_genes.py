@@ -1,4 +1,4 @@
-"""The recorded gene records, and what each of them says; the summary is not repeated here."""
+"""The recorded gene records, and the facts of each; the summary is not repeated here."""
 
 # Each value was looked up in the recorded XML by hand: positions there are one less, aliases and designations are cut
 # as the notices count.

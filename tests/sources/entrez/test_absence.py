@@ -1,4 +1,4 @@
-"""IDs that lead on, and IDs that lead nowhere."""
+"""IDs that lead to another gene, and IDs of none."""
 
 import pytest
 from rs_bpe.bpe import openai
@@ -144,10 +144,10 @@ def test_a_withdrawal_without_a_date_has_none_in_its_message():
 
 
 class ReplacedBySeveral(GeneDatabase):
-    """Gene 1 has given way to genes 2 and 3."""
+    """A database in which gene 1 was replaced by genes 2 and 3."""
 
     def fetch(self, uids):
-        """As ever, but with one more current ID."""
+        """The usual record, with one more current ID."""
         body = b"".join(super().fetch(uids))
         start, end = body.find(b"<Gene-track_current-id>"), body.find(b"</Gene-track_current-id>")
         removeprefix = body[start:end].removeprefix(b"<Gene-track_current-id>")
@@ -187,7 +187,7 @@ def test_an_answer_about_another_gene_is_never_returned(slim):
 
 
 class Silent(GeneDatabase):
-    """Lists its genes but does not send their records."""
+    """A database that lists its genes but does not send their records."""
 
     def fetch(self, uids):
         """An empty set."""

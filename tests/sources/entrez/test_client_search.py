@@ -1,4 +1,4 @@
-"""Filters that are never lost, spellings that change nothing, recoveries that succeed, pages that never repeat."""
+"""Filters that are never lost, spellings without effect, recoveries that succeed, pages without repetition."""
 
 import asyncio
 
@@ -255,12 +255,12 @@ def test_recovery_from_a_foreign_cursor_keeps_the_options(starter):
 
 
 class GrowingDatabase(GeneDatabase):
-    """Links a new article, the highest, each time that gene 1 is asked for."""
+    """A database that links a new article, the highest, each time that gene 1 is requested."""
 
     pmids = ("30", "20", "10")
 
     def links(self, uid, linkname):
-        """One more than last time."""
+        """The links, one more than last time."""
         if uid == "1":
             self.pmids = (str(int(self.pmids[0]) + 1), *self.pmids)
         return self.pmids
@@ -283,10 +283,10 @@ def test_links_stay_disjoint_when_new_articles_arrive_between_pages():
 
 
 class UnsummarisedDatabase(GeneDatabase):
-    """Finds gene 2 but has no summary of it."""
+    """A database that finds gene 2 but has no summary of it."""
 
     def docsum(self, uid):
-        """None for gene 2."""
+        """The summary, except for gene 2."""
         return None if uid == "2" else super().docsum(uid)
 
 

@@ -36,7 +36,7 @@ QUESTIONS = [
 
 
 async def pages(groups):
-    """The pages of each group's questions, which are asked at the same time; and the requests it took."""
+    """The pages of each group's concurrent questions, and the number of requests."""
     async with in_process() as (sandbox, network):
         result = []
         for group in groups:

@@ -1,4 +1,4 @@
-"""Summaries of genes: recorded ones whole, then what only some have."""
+"""Summaries of genes: recorded ones whole, then fields that only some have."""
 
 import json
 

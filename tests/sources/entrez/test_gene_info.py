@@ -1,4 +1,4 @@
-"""The recorded gene records against NCBI's own table of the same genes, of July 2021."""
+"""The recorded gene records compared with NCBI's own table of the same genes, of July 2021."""
 
 import functools
 

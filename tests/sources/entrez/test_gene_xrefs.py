@@ -1,4 +1,4 @@
-"""Cross-references of genes, in shapes that no recording shows."""
+"""Cross-references of genes, in shapes without a recording."""
 
 import pytest
 

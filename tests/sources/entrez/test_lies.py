@@ -42,7 +42,7 @@ def fault(content, path, times=None):
 
 
 IMPATIENT = {"timing": virtual_time.timing(deadline_seconds=2.0, rate_factor=50.0), "rate_factor": 60.0}
-"""For what never comes: it is asked for twice or three times."""
+"""Timing for requests that are never answered: they are sent twice or three times."""
 
 
 def run_tool(tool, *arguments, faults=(), patience=MappingProxyType({}), **options):

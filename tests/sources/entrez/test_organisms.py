@@ -1,4 +1,4 @@
-"""Organisms as NCBI Gene is asked for them; their names are core's."""
+"""Organisms in queries to NCBI Gene; their names are core's."""
 
 import pytest
 

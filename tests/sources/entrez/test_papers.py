@@ -1,4 +1,4 @@
-"""Which papers NCBI links to a gene, and which of them were retracted."""
+"""The papers that NCBI links to a gene, and the retracted ones among them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every recorded gene record, whole; then shapes that no recording shows."""
+"""Every recorded gene record, whole; then shapes without a recording."""
 
 import html
 import re

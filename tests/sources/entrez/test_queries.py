@@ -76,14 +76,14 @@ RUNNABLE = queries.filter(lambda query: len(query) > 1)
 
 @given(RUNNABLE)
 @settings(max_examples=100, deadline=None, derandomize=True)
-def test_a_query_made_runnable_has_no_unbalanced_brackets(query):
+def test_a_query_made_runnable_has_no_syntax_problem(query):
     assert_runnable(query)
 
 
 @pytest.mark.sweep
 @given(RUNNABLE)
 @settings(max_examples=300, deadline=None, derandomize=True)
-def test_any_query_made_runnable_has_no_unbalanced_brackets(query):
+def test_any_query_made_runnable_has_no_syntax_problem(query):
     assert_runnable(query)
 
 

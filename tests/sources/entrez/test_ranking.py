@@ -1,4 +1,4 @@
-"""Summaries of genes as what is ranked, and as rows of a search; the tiers are core's."""
+"""Summaries of genes as input of the ranking, and as rows of a search; the tiers are core's."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Recorded genes, asked for by a real MCP client through the whole stack."""
+"""Recorded genes, requested by a real MCP client through the whole stack."""
 
 import pytest
 

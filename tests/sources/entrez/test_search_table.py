@@ -1,4 +1,4 @@
-"""Names as people write them, against all that they may mean of the human, zebrafish and mouse genes, and then all."""
+"""Names as people write them, among the human, zebrafish and mouse genes that they may mean, and then among all."""
 
 import pytest
 from benchmarks.symbols import corpus
@@ -139,7 +139,7 @@ REGIONS = ("enhancer", "silencer", "recombination region", "acetylation island",
 
 
 class Table:
-    """The names that are asked for, what they mean, the genes among which they are searched, and the answers."""
+    """The names, their genes, the genes among which they are searched, and the answers."""
 
     def __init__(self, expected, recordings, most_wrong):
         self.meant, self._recorded, self._most_wrong = expected, recordings, most_wrong
@@ -155,7 +155,7 @@ class Table:
         return virtual_time.run(ask())
 
     def has_meant_first(self, pages):
-        """Whether the gene that is meant leads but for one of twenty names at most; of a part, for none."""
+        """Whether the right gene leads for all names, except for one in twenty; among a part of the genes, for all."""
         first = {
             query: page.items[0].id if page.items else None for query, page in pages.items() if query in self.meant
         }
@@ -166,7 +166,7 @@ class Table:
 
 @pytest.fixture(scope="module", params=["part", pytest.param("whole", marks=pytest.mark.sweep)])
 def table(request, tmp_path_factory):
-    """A part of the names among the genes that they may be taken for, and all of them among all genes."""
+    """A part of the names among the genes with which they may be confused, and all of them among all genes."""
     if request.param == "whole":
         return Table(EXPECTED | OPTIONS, corpus(), 0.05)
     names = [*EXPECTED, *SHARED, *map(str, EXPECTED.values())]

@@ -1,4 +1,4 @@
-"""Every recorded gene record and summary, read once more by a reader of the tests' own."""
+"""Every recorded gene record and summary, compared with a second reader of the tests' own."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""Failures and lists that specification 000 names, through a real MCP client on the sandbox."""
+"""Failures and lists in specification 000, through a real MCP client on the sandbox."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""A symbol with brackets, colons or slashes is itself, whichever way NCBI reads one in quotes."""
+"""A symbol with brackets, colons or slashes stays whole, in both ways that NCBI may read one in quotes."""
 
 import re
 
@@ -37,7 +37,7 @@ SIGNED = sorted(symbol for _, symbol in SYMBOLS if re.search(r"\W", symbol))
 
 
 class SignsAreBlanks(GeneDatabase):
-    """NCBI Gene as it may be: a name in quotes is its words, whatever stands between them."""
+    """One possible NCBI Gene: a name in quotes means its words, with anything between them."""
 
     def lookup(self, field, phrase):
         if field not in {"gene name", "gene", "sym"}:
@@ -46,7 +46,7 @@ class SignsAreBlanks(GeneDatabase):
 
 
 class SignsAreUnknown(GeneDatabase):
-    """NCBI Gene as it may be: a name with signs in quotes is never found."""
+    """Another possible NCBI Gene: a name with signs in quotes is never found."""
 
     def lookup(self, field, phrase):
         is_signed = field == "gene name" and re.search(r"[^\w\s-]", phrase)
@@ -213,7 +213,7 @@ def assert_kept_to_the_fly(kind, request):
 @needs_recordings
 @pytest.mark.skipif(not RECORDINGS.is_dir(), reason="no recordings")
 def test_symbols_with_signs_drawn_from_the_recorded_genes_come_first():
-    """Sixty of the 300 that ``benchmarks.symbols`` asks for."""
+    """Sixty of the 300 symbols in ``benchmarks.symbols``."""
 
     async def wrong():
         async with sandboxed("entrez", recordings=corpus(), stand_ins=stand_ins(corpus()), timing=WHOLE) as (entrez, _):

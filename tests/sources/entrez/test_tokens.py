@@ -34,7 +34,7 @@ def table():
 
 
 def full(row):
-    """A gene as long as a real record: what the table tells, and places and sequences made up."""
+    """A gene as long as a real record: facts of the table, and made places and sequences."""
     return EntrezGene(
         id=f"NCBIGene:{row[1]}",
         symbol=row[2],
@@ -64,7 +64,7 @@ def full(row):
 
 
 def listed_fields(gene):
-    """The lists of a record, by the words of ``include`` that ask for them."""
+    """The lists of a record, by their words in ``include``."""
     own_values = {"aliases": [gene.aliases], "other_designations": [gene.other_designations]}
     return {**own_values, "cross_references": [gene.cross_references.refseq, gene.cross_references.uniprot]}
 

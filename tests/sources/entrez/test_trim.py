@@ -1,4 +1,4 @@
-"""The parts of cutting a record down that streams do not show."""
+"""The parts of trimming a record that streams do not show."""
 
 import pytest
 

@@ -14,7 +14,7 @@ from biofact.sources.igvf.catalog import edges
 
 
 class CatalogPart(NamedTuple):
-    """A row and where it belongs."""
+    """A row with its collection or edge."""
 
     collection: str
     """The Catalog's collection of entities, or its edge."""
@@ -22,7 +22,7 @@ class CatalogPart(NamedTuple):
 
     @property
     def values(self) -> Row:
-        """Without what the row leaves open."""
+        """The fields without empty values."""
         return {name: value for name, value in self.fields.items() if value is not None and value != ""}
 
     @property
@@ -47,7 +47,7 @@ def _usual(file: str) -> Row:
 
 
 def _part(collection: str, organism: str = "", **fields: Any) -> CatalogPart:
-    """A row; what is not given is as in the starter's rows."""
+    """A row; missing fields are as in the starter's rows."""
     return CatalogPart(collection, {**_usual(f"{collection}.{organism}".rstrip(".")), **_lists(fields)})
 
 
@@ -77,7 +77,7 @@ def protein(uid: str, name: str, *, organism: str = "human", **fields: Any) -> C
 
 
 def allele(spdi: str, **fields: Any) -> CatalogPart:
-    """A variant of which nothing is known but its SPDI and these fields."""
+    """A variant with only its SPDI and these fields."""
     return CatalogPart("variants", {**variant_row(spdi), **_lists(fields)})
 
 
@@ -174,7 +174,7 @@ _OWN_FORMS: Mapping[str, Callable[[str, str], Row]] = {
     "variant_variant": _linkage,
     "predicted_element_gene": _prediction,
 }
-"""Edges whose rows hold their ends in a form of their own."""
+"""Edges whose rows have their ends in a form of their own."""
 
 
 def catalog(*rows: CatalogPart) -> Rows:

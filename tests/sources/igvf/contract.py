@@ -27,7 +27,7 @@ def parameters(path):
 
 
 def answer(path):
-    """The schema of what a path answers."""
+    """The schema of a path's answer."""
     return operations()[path, "get"]["responses"]["200"]["content"]["application/json"]["schema"]
 
 
@@ -43,7 +43,7 @@ def fields(schema):
 
 
 def value_at(schema, dotted):
-    """Whether a row may have what stands at ``protein_change.hgvsp``."""
+    """Whether a row may have a nested field such as ``protein_change.hgvsp``."""
     schemas = [schema]
     for name in dotted.split("."):
         schemas = [inner for schema in schemas for inner in fields(schema).get(name, ())]
@@ -51,7 +51,7 @@ def value_at(schema, dotted):
 
 
 def every_name(schema):
-    """Every name in a schema, however deep."""
+    """Every name in a schema, at any depth."""
     if isinstance(schema, list):
         return {name for item in schema for name in every_name(item)}
     if not isinstance(schema, dict):
@@ -61,7 +61,7 @@ def every_name(schema):
 
 
 def page_limit(path):
-    """Rows a page, as the description says; 25, the service's default, where pages have no limit to set."""
+    """Rows a page, by the description; 25, the service's default, if the limit of pages cannot be set."""
     match = LIMIT.search(operations()[path, "get"]["description"])
     if match:
         return int(match[1])

@@ -1,4 +1,4 @@
-"""Starter rows as the records that they should become, converted without the parser or the stand-in."""
+"""Starter rows as the expected records, converted without the parser or the stand-in."""
 
 import re
 from typing import Any
@@ -32,7 +32,7 @@ def curie(term: str) -> str:
 
 
 def _whole(kind: str, category: str, record_id: str, /, **fields: Any) -> Expected:
-    """Without what is not known. False is known."""
+    """The fields without unknown values. False is known."""
     message = {"id": record_id, "_type": kind, "category": f"biolink:{category}", **fields}
     return {name: value for name, value in message.items() if value not in (None, "", [], {})}
 

@@ -1,4 +1,4 @@
-"""A small made Catalog, and what the stand-in answers over it."""
+"""A small made Catalog, and the stand-in's answers from it."""
 
 import functools
 import json
@@ -151,7 +151,7 @@ def made_stand_in() -> IgvfStandIn:
 
 
 def status_and_document(question: str, stand_in: IgvfStandIn | None = None) -> tuple[int, Any]:
-    """Status and document that answer a path with its query; plus signs and blanks in it stay what they are."""
+    """Status and document of the answer to a path with its query; plus signs and blanks in it are literal."""
     path, _, query = question.partition("?")
     params = tuple(parse_qsl(query.replace("+", "%2B"), keep_blank_values=True))
     reply = (stand_in or made_stand_in()).reply(ServiceRequest("GET", path, params))

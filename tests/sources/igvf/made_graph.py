@@ -1,4 +1,4 @@
-"""A client of the Catalog on a sandbox over made rows, which may lie, fail or hang, and what it asked."""
+"""A client of the Catalog on a sandbox over made rows, which may lie, fail or hang, and its requests."""
 
 import functools
 import json
@@ -74,13 +74,13 @@ def mixed(count: int, step: float) -> list[float]:
 
 
 def facts(*edges: CatalogPart, products: Iterable[CatalogPart] = PRODUCTS, **entities: Iterable[CatalogPart]) -> Rows:
-    """These edges among two genes, their proteins and a disease; other entities by what they are."""
+    """These edges among two genes, their proteins and a disease; other entities by kind."""
     known_uids = (GENE, OTHER, MOUSE, PROTEIN, OTHER_PROTEIN, DISEASE)
     return catalog(*known_uids, *(item for entity in entities.values() for item in entity), *products, *edges)
 
 
 class LyingStandIn:
-    """Answers as the Catalog does, but for the paths that lie."""
+    """Answers as the Catalog does, except for the paths that lie."""
 
     service = IGVF
 
@@ -102,12 +102,12 @@ class LyingStandIn:
 
 @functools.cache
 def _over_starter() -> IgvfStandIn:
-    """Read once: it keeps nothing of what it is asked."""
+    """The starter's stand-in, built once: it keeps no state between requests."""
     return IgvfStandIn(starter())
 
 
 def changed(**params: str | None) -> Lie:
-    """A path that takes other values for these parameters; None is one that it ignores."""
+    """A path that gets other values for these parameters; None removes one."""
 
     def lie(answer: Answer, request: ServiceRequest) -> object:
         pairs = tuple((name, value) for name, value in request.params if name not in params)
@@ -117,7 +117,7 @@ def changed(**params: str | None) -> Lie:
 
 
 def fixed_lie(document: object) -> Lie:
-    """A path that always says this."""
+    """A path that always returns this."""
     return lambda answer, request: document
 
 
@@ -131,7 +131,7 @@ def failure_of(path: str, times: int | None = None, **options: Any) -> Fault:
 async def client_of(
     rows: Rows, lies: Mapping[str, Lie] | None = None, timing: Timing = LIFE
 ) -> AsyncIterator[tuple[IGVFClient, Sandbox]]:
-    """A client and the sandbox that it talks to; the cache is new and goes afterwards."""
+    """A client and the sandbox behind it; the cache is new and is deleted afterwards."""
     async with transported(stand_ins=[LyingStandIn(rows, lies or {})], timing=timing) as (transport, sandbox):
         yield IGVFClient(transport), sandbox
 
@@ -176,7 +176,7 @@ def associations_run(
     lies: Mapping[str, Lie] | None = None,
     **options: Any,
 ) -> CatalogRun:
-    """The first page of what an entity is associated with."""
+    """The first page of an entity's associations."""
     return run(lambda igvf, _: igvf.find_associations(entity, relationship, **options), rows, *faults, lies=lies)
 
 
@@ -218,7 +218,7 @@ def starts() -> list[str]:
 
 
 def starter_associations(uids: Iterable[str]) -> list[tuple[str, list[Any]]]:
-    """From each of these entities of the starter facts: the notices of all its associations."""
+    """The notices of all associations of each of these starter entities."""
 
     async def association_rows(igvf: IGVFClient, uid: str) -> list[Any]:
         try:

@@ -1,4 +1,4 @@
-"""Rows by hand, in the shape of today's contract, for endpoints that no recording shows; numbers are made up."""
+"""Rows by hand, in the shape of today's contract, for endpoints without a recording; numbers are made up."""
 
 from biofact.sources.igvf.parse import StartEntity
 
@@ -276,4 +276,4 @@ REGULATORY = {
         StartEntity("gene", "ENSG00000143190", "POU2F1"),
     ),
 }
-"""Path, row, what is to be read, and what was asked for where it matters; by a description."""
+"""Path, row, expected record, and the start of the query if it matters, by a description."""

@@ -1,4 +1,4 @@
-"""The recorded answers of the IGVF Catalog and tables of those whose data it holds."""
+"""The recorded answers of the IGVF Catalog, and tables of the databases whose data it holds."""
 
 import csv
 import functools
@@ -28,7 +28,7 @@ def accepted(name: str) -> list[Any]:
 
 
 def objects(value: Any) -> Iterator[dict[str, Any]]:
-    """Every object in an answer, however deep."""
+    """Every object in an answer, at any depth."""
     if isinstance(value, dict):
         yield value
     for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():

@@ -1,4 +1,4 @@
-"""Each declared endpoint against the service's contract."""
+"""Each declared endpoint compared with the service's contract."""
 
 import pytest
 
@@ -37,7 +37,7 @@ PARAMETER_NAMES = {
 """Parameters by their names in descriptions; None for one that is unused, or refused when it is alone."""
 COORDINATES = {"pos", "start", "end", "stop", "site", "distance"}
 NO_COORDINATES = {"refcodon"}
-"""Names with such a word in them that are none."""
+"""Names that contain such a word and are no coordinates."""
 SIGNS = {
     "p_value": ("p_value", "neg_log10_pvalue"),
     "effect": ("beta", "effect_size", "log2FC"),
@@ -47,12 +47,12 @@ SIGNS = {
     "d_prime": ("d_prime",),
     "tissue": ("biological_context", "biosample_term", "cell_type", "biosample"),
 }
-"""By which fields of its rows an edge has a filter."""
+"""The fields of its rows for which an edge has a filter."""
 NESTED = {
     ("gene_coding_variant", "score"): "variants.scores.score",
     ("related", "p_value"): "related.sources.neg_log10_pvalue",
 }
-"""Filters whose field stands deeper in the row."""
+"""Filters whose field is nested in the row."""
 FIELDS = {
     ("predicted_element_gene", "element"): ("id", "element_chr", "element_start", "element_end"),
     ("regulator_gene", "regulator_gene"): ("genomic_element.regulator_gene",),
@@ -80,7 +80,7 @@ ALTERNATIVES = {("related", "first"): ("sequence_variant", "protein", "gene")}
 FIELDS_OF_SIGN = {"summarised_variant_gene": "qtl_type", "related": "related.sources.name"}
 """The field by which relations are distinguished, where it is not the edge's own."""
 UNTYPED_PATHS = {"/variants/predictions-count"}
-"""Endpoints of which the contract does not say what their rows have."""
+"""Endpoints whose rows are not described in the contract."""
 
 
 @requirement("003 D2")

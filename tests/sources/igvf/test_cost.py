@@ -44,7 +44,7 @@ GRAPH = "ENSG00000000007"
 
 
 def of_type(kind):
-    """All of a human gene of a type, which the Catalog joins with nothing but a protein."""
+    """All associations of a human gene of a type whose only edge in the Catalog leads to a protein."""
     graph = gene(uid=GRAPH, symbol="G7", chromosome="9", start=100, end=900, gene_type=kind)
     return associations_run(facts(edge("gene_protein", GRAPH, PROTEIN_ID), genes=(graph,)), "G7", "all")
 

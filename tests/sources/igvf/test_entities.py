@@ -27,7 +27,7 @@ MISSES = {
     "phenylketonurea": ["phenylketonuria"],
     "CTCFX": ["CTCF"],
 }
-"""Names of nothing, and those that the service sends for them."""
+"""Names of no entity, and the names that the service sends for them."""
 MOST_REQUESTS = 11
 
 

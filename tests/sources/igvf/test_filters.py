@@ -49,7 +49,7 @@ def subjects(catalog_run):
 
 
 def filter_refusal(filters, relationship="regulatory", entity=GENE_ID, **options):
-    """The error, made before any question about associations."""
+    """The error, which is raised before any request about associations."""
     with pytest.raises(AmbiguousQuery) as error:
         associations_run(facts(eqtl(1)), entity, relationship, filters=filters, **options)
     return error.value
@@ -78,7 +78,7 @@ def test_rows_that_a_service_failed_to_filter_are_dropped_and_counted():
 
 
 def test_rows_dropped_on_the_way_to_an_order_are_counted_once():
-    """A service that ignores thresholds sends the same rows again and again."""
+    """A service that ignores thresholds sends the same rows repeatedly."""
     rows = [eqtl(place, neg_log10_pvalue=9 if place < 200 else 0.5) for place in range(500)]
     lie = {VARIANTS: changed(neg_log10_pvalue=None)}
     catalog_run = regulatory(*rows, filters={"p_value": 0.05}, order_by="p_value", lies=lie)
@@ -136,7 +136,7 @@ def test_a_tissue_is_given_in_words_and_rows_of_others_do_not_come():
 
 @pytest.mark.parametrize("filter_value", ["livr", "hepatic", "kidney liver"])
 def test_a_tissue_that_is_none_brings_no_row_of_another(filter_value):
-    """The service sends rows of contexts that are written like it."""
+    """The service sends rows of contexts with similar names."""
     catalog_run = regulatory(*of_tissues(), filters={"tissue": filter_value})
 
     assert catalog_run.answer.items == []
@@ -185,7 +185,7 @@ def test_the_gwas_catalog_is_asked_for_by_way_of_open_targets():
 
 
 def test_rows_without_a_source_get_that_of_their_endpoint_or_a_notice():
-    """Predictions have no field for it in the contract; two sources have them."""
+    """Predictions have no such field in the contract; two sources have them."""
     graph = facts(
         edge("predicted_element_gene", "element_1", GENE_ID, score=0.9, model="ENCODE-rE2G", cell_type="K562"),
         elements=(element(uid="element_1", chromosome="17", start=43044290, end=43044400, type="enhancer"),),

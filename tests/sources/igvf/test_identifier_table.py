@@ -59,7 +59,7 @@ def test_the_table_has_every_kind():
 
 
 def test_the_id_of_a_reading_is_read_as_itself():
-    """The service's own spelling is as good as any; positions aside, whose bases differ."""
+    """The service's own spelling is accepted like any other, except for positions, which count from another base."""
     pairs = [
         (item.id, item)
         for text, hint, organism, cell in TABLE
@@ -218,7 +218,7 @@ FIELDS = {
     "id_version": "pathway_id",
     "file_set_id": "fileset_id",
 }
-"""Fields of the recorded answers, and what their values are read as."""
+"""Fields of the recorded answers, and the readings of their values."""
 TYPES = {
     "genes": "gene_id",
     "transcripts": "transcript_id",
@@ -229,7 +229,7 @@ TYPES = {
     "motifs": "motif",
     "regulatory_regions": "element",
 }
-"""Collections of the service, and what their members are read as."""
+"""Collections of the service, and the readings of their members."""
 
 
 def texts(value):

@@ -1,4 +1,4 @@
-"""A service that answers another question, in another shape or too much: never shown, never taken for nothing."""
+"""A service that answers another question, in another shape or too much: never shown, never taken for no answer."""
 
 import pytest
 
@@ -58,7 +58,7 @@ STRANGERS = [
     ("structure", "/genes/transcripts", "gene_transcript", "gene_id", (GENE_ID, None), (OTHER_ID, None)),
     ("ld", LINKAGE, "variant_variant", "variant_id", (PARAMS, None), (STRANGE, None)),
 ]
-"""Relationship, path, edge, the parameter that is not heeded, and the asked and the strange end of its rows."""
+"""Relationship, path, edge, the parameter that is ignored, and the requested and the strange end of its rows."""
 OTHER_ENDS = {
     "variant_gene": (spdi(7), "ENSG00000000007"),
     "element_gene": ("element_7", ""),

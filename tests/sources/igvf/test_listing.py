@@ -182,7 +182,7 @@ def test_a_total_without_the_proteins_of_a_gene_is_not_known():
 
 
 def test_one_broken_endpoint_takes_no_other_down():
-    """The next call comes while the service would count as down, had all its endpoints failed."""
+    """The next call comes while the service would count as down, if all its endpoints had failed."""
 
     async def ask(igvf, _):
         page = await igvf.find_associations(GENE_ID, "regulatory", limit=5)
@@ -308,7 +308,7 @@ FEW_ROWS = [
     "CPX-1956",
     "PA448497",
 ]
-"""Entities of the starter facts from which, together, every endpoint has rows."""
+"""Entities of the starter facts for which, together, every endpoint has rows."""
 
 
 @pytest.fixture(

@@ -1,4 +1,4 @@
-"""Associations that no recording shows, from rows by hand in the shape of today's contract."""
+"""Associations without a recording, from rows by hand in the shape of today's contract."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Many names at once: variants, diseases, proteins and regions, what each costs, and a service that fails or lies."""
+"""Many names at once: variants, diseases, proteins and regions, their requests, and a service that fails or lies."""
 
 import pytest
 

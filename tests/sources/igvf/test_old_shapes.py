@@ -1,4 +1,4 @@
-"""Answers recorded in 2023 and 2024: facts that hold today, under names that do not."""
+"""Answers recorded in 2023 and 2024: facts that are true today, under former names."""
 
 import json
 import math
@@ -75,7 +75,7 @@ RENAMED_FIELDS = {
     },
     "/variants/variant_ld": {"sequence variant": "sequence_variant"},
 }
-"""Fields that rows had, and what they are called today; None for those that are gone."""
+"""Fields that rows had, and their names today; None for those that no longer exist."""
 UNJOINED_PATHS = {"/genes/proteins", "/proteins/genes"}
 """Paths whose rows were entities; they join two today."""
 TERM = re.compile(r"ontology_terms/([A-Za-z]+)_(\w+)")
@@ -96,7 +96,7 @@ def rows(path):
 
 
 def objects(value):
-    """Every JSON object in ``value``, however deep."""
+    """Every JSON object in ``value``, at any depth."""
     if isinstance(value, dict):
         yield value
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
@@ -138,7 +138,7 @@ def test_insertions_and_deletions_are_placed_as_in_a_vcf_a_base_before_their_spd
 
 
 def allele_pairs():
-    """Rows of studies with the variant that they are about, which for all of these is the lead."""
+    """Rows of studies with their variant, which is the lead variant for all of these."""
     message = [row for row in rows("/phenotypes/variants") if isinstance(row["sequence variant"], list)]
     return [(row, row["sequence variant"][0]) for row in message if row["sequence variant"]]
 
@@ -158,7 +158,7 @@ def test_the_position_of_a_lead_counts_from_1():
 
 
 def today(row, variant):
-    """A study's row as today's contract has it."""
+    """A study's row in today's contract."""
     values = {name: value for name, value in row.items() if not name.startswith("p_val") and " " not in name}
     return {
         **values,
@@ -278,7 +278,7 @@ def test_every_old_path_is_in_the_table_or_has_lost_no_field():
 
 
 def _says_nothing(endpoint, row, params):
-    """Whether a row is read as none but the gene that it is, or refused as one of a service that has changed."""
+    """Whether a row is read as its own gene, or refused because the service has changed."""
     try:
         return [
             association
@@ -291,7 +291,7 @@ def _says_nothing(endpoint, row, params):
 
 @each_of("name", FILES)
 def test_old_rows_are_refused_or_read_as_nothing_or_rightly(name):
-    """Each has lost or renamed one of its ends, or both."""
+    """Each row has lost or renamed one of its ends, or both."""
     for path, calls in json.loads(recording(f"igvf/{name}")).items():
         endpoint = endpoints()[TODAY.get(path, path)]
         rows = [row for call in calls for row in call["response"] if isinstance(row, dict)]

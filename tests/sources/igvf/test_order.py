@@ -1,4 +1,4 @@
-"""Associations in an order that the service does not know: the best ones, all of them, or a word about it."""
+"""Associations in an order that the service does not have: the best ones, all of them, or a notice about it."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def regulating_edges(logarithms):
 
 
 def sorted_by(edges, name, *, falls=False):
-    """The ends of edges by a field, those without it last: an order made without the code under test."""
+    """The ends of edges by a field, those without it last: an order computed without the code under test."""
     known_values = [edge for edge in edges if name in edge.values]
     known_values.sort(key=lambda item: item.values[name], reverse=falls)
     rest = [edge for edge in edges if name not in edge.values]
@@ -63,7 +63,7 @@ def many_edges():
 
 @pytest.fixture(scope="module")
 def best(many_edges):
-    """The 25 best of many, and what was asked for them."""
+    """The 25 best of many, and the requests for them."""
     return associations_run(facts(*many_edges), GENE_ID, "regulatory", order_by="p_value", limit=25)
 
 
@@ -169,7 +169,7 @@ def test_legs_are_in_one_order(many_edges):
 
 
 def test_a_leg_that_comes_back_on_a_later_page_repeats_no_row(many_edges):
-    """The order of all rows is another one then; what is out must not come again."""
+    """The order of all rows then changes; rows that were returned must not come again."""
     elements = [edge("element_gene", f"element_{place}", GENE_ID, p_value=0.04) for place in range(60)]
     fault = failure_of(VARIANTS)
     graph = facts(*many_edges[:100], *elements)
@@ -208,7 +208,7 @@ BINDING = "/proteins/variants"  # a page has 100 rows; the service filters no sc
 
 
 def scored_edges(values):
-    """Variants that change how BRCA1 binds, by their scores."""
+    """Variants that change the binding of BRCA1, by their scores."""
     return [edge("variant_protein", spdi(place), PROTEIN_ID, score=value) for place, value in enumerate(values)]
 
 
@@ -248,7 +248,7 @@ def test_the_least_coexpressed_genes_come_first():
 
 @pytest.mark.parametrize("name", ["r2", "d_prime"])
 def test_variants_in_the_strongest_linkage_come_first(name):
-    """The asked variant stands first in one half of the rows, second in the other."""
+    """The requested variant stands first in one half of the rows, second in the other."""
     params, edges = spdi(0), []
     for place, value in enumerate(mixed(900, 0.0011), start=1):
         pair = (params, spdi(place)) if place % 2 else (spdi(place, owner="NC_000001.11"), params)
@@ -280,7 +280,7 @@ def test_a_filter_and_an_order_on_the_same_side_are_one_bound(many_edges):
 
 
 def test_an_order_is_never_looser_than_the_filter():
-    """A third of the rows stands on the bound itself, the others just below it."""
+    """A third of the rows lies exactly on the bound, the others just below it."""
     rows = [eqtl(place, neg_log10_pvalue=2.9995 if place % 3 else 3.0) for place in range(LARGE)]
     catalog_run = associations_run(
         facts(*rows), GENE_ID, "regulatory", order_by="p_value", filters={"p_value": 0.001}, limit=25

@@ -28,9 +28,9 @@ EMPTY = {
     "variantsFromGenes",
     "variantsFromPhenotypes",
 }
-"""Recorded for requests that nothing matches: their sample is an empty list."""
+"""Recorded for requests without a match: their sample is an empty list."""
 UNASKABLE = {"codingVariantsFromGenes"}
-"""Recorded for a request that is several in one, so it is not known which of them was answered."""
+"""Recorded for a request that is several in one, so it is unknown which of them was answered."""
 UNREAD_VALUES = {
     "autocomplete": "is not in the contract",
     "variantsAlleles": "has the header of a table for its first row",
@@ -137,7 +137,7 @@ ENTITIES = {
         "is_mane_select": False,
     },
 }
-"""Records of entities, by operation; synonyms aside, of which genes have many."""
+"""Records of entities, by operation, without synonyms, of which genes have many."""
 
 
 def sample(operation):

@@ -183,14 +183,14 @@ ITEM = {
         "object_name": "rs60960132",
     },
 }
-"""The one association of each row, by operation."""
+"""The only association of each row, by operation."""
 GROUP = {
     "codingVariantsFromGenes",
     "genesProteinsFromVariants",
     "genesProteinsGenesProteins",
     "genomicElementsFromVariantsCount",
 }
-"""Operations of which a row holds several."""
+"""Operations whose rows hold several associations."""
 
 
 def sample(operation):

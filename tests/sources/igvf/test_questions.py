@@ -1,4 +1,4 @@
-"""Fourteen questions that people ask of the Catalog, each answered in two calls at most, held against starter facts."""
+"""Fourteen questions that people ask the Catalog, each answered in two calls at most, compared with starter facts."""
 
 import functools
 
@@ -37,13 +37,13 @@ def answers(*calls):
 
 
 def association_rows(entity_id, relationship, **options):
-    """The rows of the one list that answers a question."""
+    """The rows of the only list that answers a question."""
     (page,) = answers(("find_associations", {"entity_id": entity_id, "relationship": relationship, **options}))
     return page["items"]
 
 
 def edges(kind, **fields):
-    """Starter edges that have these ends and fields."""
+    """Starter edges with these ends and fields."""
     group = [row for row in starter_edges() if row.collection == kind]
     return [
         row for row in group if all(getattr(row, name, row.values.get(name)) == value for name, value in fields.items())
@@ -65,7 +65,7 @@ def elements_at(chromosome, position):
 
 
 def region_of(entity):
-    """The second call for what lies over an entity."""
+    """The second call, for the entities that overlap the first."""
     place = f"chr{entity['chromosome']}:{entity['start']}-{entity['end']}"
     return "search_region", {"region": place, "include": ["regulatory_elements"]}
 

@@ -26,7 +26,7 @@ VARIANT = {"_id": "NC_000017.11:43044300:AA:A", "chr": "chr17", "pos": 43044300,
 
 
 def undescribed_fields(schema, names=None):
-    """The fields, however deep, that say nothing of themselves."""
+    """The fields, at any depth, without a description."""
     definitions = schema.get("$defs", names or {})
     for name, field in schema.get("properties", {}).items():
         if not field.get("description"):

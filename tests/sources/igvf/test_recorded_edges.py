@@ -1,7 +1,7 @@
 """Every recorded row of an edge walked by a reader of its own: no fact of an association wrong, lost or invented.
 
-The reader is a table: of each endpoint, where in its rows each field of an association stands and how it is written
-there, and what there is no place for. A field of a recorded row that is in neither fails the test.
+The reader is a table: for each endpoint the path in its rows of each field of an association, its form there, and the
+fields that are not read. A field of a recorded row that is in neither fails the test.
 """
 
 import re
@@ -90,7 +90,7 @@ class Reader:
     answer: dict = field(default_factory=dict)
     """Values of all rows of the endpoint."""
     skipped: str = ""
-    """Fields that an association has no place for."""
+    """Fields that an association does not have."""
 
 
 def ends(subject, other, names="", *, kinds=(bare, bare)):
@@ -252,20 +252,20 @@ READ_VALUES = {
         skipped="study_parameters variant_drug_ID",
     ),
 }
-"""By the service's name of the operation."""
+"""Readers by the service's name of the operation."""
 BY_OPERATION = {endpoint.operation: endpoint for endpoint in endpoints().values() if endpoint.edge}
 TEXT = ("/diseases/genes", "/genes/variants", "/variants/genes", "/proteins/proteins", "/variants/drugs")
-"""Paths of which the rows of 2023-24 still have both ends when their fields are called as they are today."""
+"""Paths whose rows of 2023-24 still have both ends under today's names of the fields."""
 
 
 def with_current_names(path, row):
-    """A row of 2023-24 with the names of today, without the fields that are gone."""
+    """A row of 2023-24 with the names of today, without the removed fields."""
     names = RENAMED_FIELDS[path]
     return {names.get(name, name): value for name, value in row.items() if names.get(name, name)}
 
 
 def is_brief(row):
-    """Whether its ends are IDs: whole ones had other names, and no IDs, in 2023."""
+    """Whether the ends of a row are IDs: whole ones had other names, and no IDs, in 2023."""
     values = [value for item in row.values() for value in (item if isinstance(item, list) else [item])]
     return not any(isinstance(value, dict) and "study_type" not in value for value in values)
 
@@ -301,7 +301,7 @@ def flat(row, nests, prefix=""):
 
 
 def read(reader, values):
-    """The fields that an association of these values should have."""
+    """The fields expected of an association with these values."""
     result = dict(reader.answer)
     for path, value in values.items():
         place, convert = reader.fields.get(path) or ROW.get(path) or (None, None)

@@ -1,7 +1,7 @@
 """Every recorded object walked by a reader of its own: no fact of a record wrong, lost or invented.
 
-The reader is a table: of each kind of entity the record's field for each of the service's, with how it is written. A
-field of a recorded row that the table does not name, nor says that there is no place for, fails the test.
+The reader is a table: for each kind of entity the record's field for each of the service's, with its form. A field of a
+recorded row that the table names neither as read nor as skipped fails the test.
 """
 
 import re
@@ -196,7 +196,7 @@ NO_PLACE = {
 COMPUTED_FIELDS = {
     "_type", "category", "organism", "assembly_name", "allele_frequencies", "gencode_category", "allele_notation"
 }  # fmt: skip
-"""Fields that no single one of the service says; other tests compare them."""
+"""Fields that correspond to no single one of the service; other tests compare them."""
 KEYS = {
     "gene": "gene",
     "transcript": "transcript",
@@ -230,7 +230,7 @@ FILES = {
 
 
 def entities():
-    """Every recorded entity, with its kind and file, however deep it stands."""
+    """Every recorded entity, with its kind and file, at any depth."""
 
     def walk(value, key, file):
         if isinstance(value, list):
@@ -247,7 +247,7 @@ def entities():
 
 
 def flat(record):
-    """The fields of a record by name, those of its cross-references by theirs."""
+    """The fields of a record by name, those of its cross-references by their own names."""
     references = record.pop("cross_references", {})
     references.pop("ensembl_gene", None)  # is the ID
     return record | {f"cross_references.{name}": value for name, value in references.items()}
@@ -298,7 +298,7 @@ def test_no_fact_of_a_recorded_entity_is_wrong_lost_or_invented():
 
 @pytest.mark.parametrize("file", ["acceptance_transcripts.json", "acceptance_variants.json"])
 def test_recorded_rows_of_a_region_lie_in_it(file):
-    """Regions are asked for 0-based and half-open: the bases of our records count from 1."""
+    """Regions are requested 0-based and half-open: the bases of our records count from 1."""
     lies = []
     for calls in answers()[file].values():
         for call in calls:

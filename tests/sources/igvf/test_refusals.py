@@ -1,4 +1,4 @@
-"""Every recorded refusal as an error that says what the service would take."""
+"""Every recorded refusal as an error that names the values the service would accept."""
 
 import csv
 import json
@@ -33,7 +33,7 @@ OTHER_NAMES = {
     "/variants/freq": {"variant_id": None},
     "/variants/genes/summary": {"rsid": None, "region": None},
 }
-"""Parameters that bodies name as they were once called; None for those that the endpoint does not take."""
+"""Parameters by their former names in bodies; None for those that the endpoint does not have."""
 OWNER = {
     "variant": {"spdi", "hgvs", "rsid", "ca_id", "variant_id", "region"},
     "gene": {"gene_id", "hgnc_id", "gene_name", "synonym"},
@@ -50,7 +50,7 @@ NAMES = re.compile(r"At least one of [^:]*: (.*)|^(\w+ or \w+) (?:must be define
 
 
 def recorded_refusals():
-    """Path, what was asked, and body of each recorded refusal; once for each path and body."""
+    """Path, request, and body of each recorded refusal; once for each path and body."""
     result = {}
     for name in FILES:
         lines = recording(f"igvf/{name}").decode().splitlines()
@@ -79,7 +79,7 @@ def in_words():
 
 
 def parameters_named(path, words):
-    """The parameters that a body names, as they are called today; none where it names none."""
+    """The parameters that a body names, by today's names; none if it names none."""
     match = NAMES.search(words)
     if match is None:
         return set()
@@ -212,7 +212,7 @@ def test_these_are_all_that_name_parameters():
     ],
 )
 def test_a_refusal_in_words_hints_at_parameters_that_may_be_enough(path):
-    """Never at one that was given and refused."""
+    """A hint never names a parameter that was given and refused."""
     pairs = [
         (words, params)
         for position, words, params in in_words()

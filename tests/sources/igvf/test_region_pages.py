@@ -1,4 +1,4 @@
-"""Regions to their end by their cursor, by the name of what lies there, and elements that lead back to their place."""
+"""Regions to their end by their cursor, by the name of a gene there, and elements that lead back to their place."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def whole(graph, text, **options):
     [(50_000, 500, 1), (120_000, 1000, 3), pytest.param(500_000, 7000, 10, marks=pytest.mark.sweep)],
 )
 def test_variants_of_a_long_region_are_whole_by_its_cursor(length, step, calls):
-    """Five windows a call: the counts of requests are those that the notice states."""
+    """Five windows a call: the counts of requests are those of the notice."""
     catalog_run = whole(spaced_rows(step, length), rows_behind(length), include=["variants"], limit=100)
 
     ids = [variant.id for page in catalog_run.answer for variant in page.variants]

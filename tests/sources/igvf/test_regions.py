@@ -36,7 +36,7 @@ PATHS = {
 
 
 def rows_within(start, end):
-    """One of each kind but variants on chromosome 9."""
+    """One entity of each kind except variants on chromosome 9."""
     position = {"chromosome": "9", "start": start, "end": end}
     return {
         "genes": (gene(uid=f"ENSG{start:05}{end:06}", symbol=f"G{start}", **position),),
@@ -89,7 +89,7 @@ def test_a_position_within_a_deletion_finds_it():
     [(1, 99, False), (1, 100, True), (150, 150, True), (200, 900, True), (201, 900, False), (1, 900, True)],
 )
 def test_a_base_in_common_is_enough_and_needed(start, end, is_in):
-    """The service counts from 0 and leaves the end out."""
+    """The service counts from 0 and excludes the end."""
     catalog_run = region(
         of_spans((start, end)), "chr9:100-200", include=["genes", "transcripts", "regulatory_elements"]
     )

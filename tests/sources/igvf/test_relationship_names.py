@@ -33,7 +33,7 @@ pytestmark = pytest.mark.quick
 
 
 def node(kind):
-    """An entity of a kind; terms are called by their ontology."""
+    """An entity of a kind; terms are named by their ontology."""
     if kind.isupper():
         return Node("term", f"{kind}_1", frozenset({f"{kind}:1"}))
     if kind == "region":
@@ -150,7 +150,7 @@ def test_the_table_has_every_kind():
 
 @each_of("kind", [*STARTS, *ONTOLOGIES])
 def test_every_edge_of_a_kind_is_reached_by_the_name_of_its_other_end(kind):
-    """Or the refusal names it."""
+    """Each edge is reached, or the refusal names it."""
     row_count = 0
     for endpoint, start in endpoints_of_node(node(kind), relationship_named("all")):
         edge = edges()[endpoint.edge]
@@ -180,7 +180,7 @@ def test_a_name_means_one_relationship_or_is_refused_with_several(kind):
 
 
 def test_the_kind_of_terms_with_one_name_decides_the_relationship():
-    """An EFO term may be a trait or a cell line; that a disease has its name settles it."""
+    """An EFO term may be a trait or a cell line; a disease with the same name decides it."""
     expected = effective_relationship(relationship_named("genes"), [node("EFO"), node("MONDO")])
 
     assert expected.edges == {"gene_disease"}

@@ -1,4 +1,4 @@
-"""Relationships by the names people use, genes near a place, and what is not asked as it cannot have rows."""
+"""Relationships by the names people use, genes near a place, and requests that are skipped as they cannot have rows."""
 
 import pytest
 

@@ -40,7 +40,7 @@ FILTERS = ({"score": ">0"}, {"effect": ">-100"})
 
 
 def paths(value, prefix=()):
-    """The way to each field, however deep."""
+    """The path to each field, at any depth."""
     if isinstance(value, dict):
         for name, part in value.items():
             yield (*prefix, name)
@@ -51,7 +51,7 @@ def paths(value, prefix=()):
 
 
 def with_renamed_field(value, path):
-    """The same with another name for the field at this path, in every object of a list."""
+    """The same row with another name for the field at this path, in every object of a list."""
     if isinstance(value, list):
         return [with_renamed_field(part, path) for part in value]
     if not isinstance(value, dict):
@@ -84,7 +84,7 @@ def read(endpoint, row):
 
 @needs_recordings
 def test_a_recorded_row_without_a_field_is_read_whole_or_refused_or_counted_as_dropped():
-    """A row with one end gives nothing, which the reader counts; of rows that hold several none may be lost."""
+    """A row with one end yields nothing, which the reader counts; rows that hold several may lose none."""
     outcomes = defaultdict(int)
     for endpoint, row in rows_to_rename():
         plain = read(endpoint, row)
@@ -103,7 +103,7 @@ def test_a_recorded_row_without_a_field_is_read_whole_or_refused_or_counted_as_d
 
 
 class RenamingStandIn(LyingStandIn):
-    """The starter facts, of which one endpoint calls a field otherwise."""
+    """The starter facts, in which one endpoint has another name for a field."""
 
     def __init__(self, path="", field=()):
         super().__init__(STARTER, {})
@@ -136,7 +136,7 @@ def answer(call, standin):
 
 
 def calls():
-    """From each edge of the starter, by its relationship, plain and with filters that rows are held against."""
+    """Calls for each edge of the starter, by its relationship, plain and with filters that rows are compared with."""
     relationships = {endpoint.edge: endpoint.relationship for endpoint in endpoints().values() if endpoint.relationship}
     first = {starter_edge.collection: starter_edge for starter_edge in reversed(starter_edges())}
     for name in [name for name in edges() if name in first and name in relationships]:
@@ -152,7 +152,7 @@ def page_facts(page):
 
 
 def sampled():
-    """Calls that find something, each with fields of what the service sent for it, by chance."""
+    """A sample of calls with results, each with fields that the service sent for it."""
     chance = random.Random(SEED)
     for call in calls():
         standin, plain = RenamingStandIn(), None

@@ -1,4 +1,4 @@
-"""Recorded answers of the Catalog in place of the stand-in's: which fits which request."""
+"""Recorded answers of the Catalog in place of the stand-in's, and the requests that they match."""
 
 import functools
 import json
@@ -43,7 +43,7 @@ def sample(name: str) -> Any:
 
 @needs_recordings
 class TestTheFolder:
-    """On the folder of real recordings."""
+    """A replay of the folder of real recordings."""
 
     def test_every_answer_of_today_is_replayed_as_a_list_of_one(self) -> None:
         recordings = Recordings(FOLDER, "today").for_service(IGVF)

@@ -1,4 +1,4 @@
-"""resolve_id on the sandbox: every identifier of one entity, from whichever of them."""
+"""resolve_id on the sandbox: every identifier of an entity, from any of them."""
 
 import pytest
 

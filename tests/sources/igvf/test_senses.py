@@ -78,7 +78,7 @@ def test_rows_of_two_sources_are_of_each():
 
 
 def test_a_filter_that_the_service_does_not_know_reads_whole_pages():
-    """One row of 1,600 keeps it; a page has 500."""
+    """One row of 1,600 passes the filter; a page has 500."""
     rows = [edge("element_gene", f"element_{place:04}", GENE_ID, score=0.1) for place in range(1600)]
     rows[900] = edge("element_gene", "element_0900", GENE_ID, score=0.9)
     catalog_run = associations_run(facts(*rows), GENE_ID, "regulatory", filters={"score": ">0.7"})

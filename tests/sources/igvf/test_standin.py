@@ -130,7 +130,7 @@ class TestRecords:
 
 
 class TestPages:
-    """Which rows, and in what order."""
+    """The choice of rows, and their order."""
 
     def test_pages_are_25_rows_and_count_from_zero(self) -> None:
         stand_in = IgvfStandIn(catalog(*made_edges(60)))

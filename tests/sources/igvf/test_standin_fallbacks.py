@@ -24,7 +24,7 @@ def symbols(question: str, stand_in: IgvfStandIn) -> list[str]:
 
 
 class TestGenes:
-    """``/genes?name=``: exactly, else by tokens in whatever case, else with one changed character."""
+    """``/genes?name=``: exactly, else by tokens in any letter case, else with one changed character."""
 
     @each_of(
         ("name", "result"),
@@ -119,7 +119,7 @@ class TestOtherFallbacks:
 
 
 class TestAssociations:
-    """Edges by the name of an end, and by the context that they were found in."""
+    """Edges by the name of an end, and by the context of their discovery."""
 
     @each_of(
         ("context", "result"),

@@ -25,7 +25,7 @@ AUDITS = (
     "igvf/audit_20260617_100508_400_bodies.tsv",
     "igvf/audit_latest_400_enriched.tsv",
 )
-"""The oldest first: what a later one says of the same call stands."""
+"""Tables of recorded calls, the oldest first: a later row of the same call counts."""
 VARIANT_NEEDS = "At least one of these properties must be defined: spdi, hgvs, rsid, ca_id, variant_id, region"
 
 Call = tuple[str, tuple[tuple[str, str], ...]]
@@ -33,7 +33,7 @@ Call = tuple[str, tuple[tuple[str, str], ...]]
 
 @functools.cache
 def audited() -> Mapping[Call, tuple[str, str]]:
-    """Status and notes of every recorded call whose parameters there are today."""
+    """Status and notes of every recorded call whose parameters exist today."""
     csv.field_size_limit(10**7)
     result: dict[Call, tuple[str, str]] = {}
     for name in AUDITS:

@@ -1,4 +1,4 @@
-"""Every reply of the stand-in has the form that the service's contract gives it."""
+"""Every reply of the stand-in has the form of the service's contract."""
 
 import functools
 import json
@@ -56,7 +56,7 @@ def stand_in() -> IgvfStandIn:
 
 
 def as_json_schema(schema: Any) -> Any:
-    """OpenAPI 3.0 says ``nullable`` where JSON Schema has a type null."""
+    """OpenAPI 3.0 has ``nullable`` where JSON Schema has a type null."""
     if isinstance(schema, list):
         return [as_json_schema(item) for item in schema]
     if not isinstance(schema, dict):
@@ -77,7 +77,7 @@ def status_and_document(path: str, params: dict[str, str]) -> tuple[int, Any]:
 
 
 def params_from(endpoint: Endpoint, start: Start, limit: int) -> Iterator[dict[str, str]]:
-    """The requests that start at the ends of every edge there is, each once; of many no more than ``most``."""
+    """The requests that start at the ends of every edge, each once; of many no more than ``most``."""
     if endpoint.edge == "place_gene":
         yield from ({"region": region} for region in ("chr17:43044294-43045294", "chr1:1157520-1158189"))
     own_edges = [edge for edge in starter_edges() if edge.collection == endpoint.edge]
@@ -148,7 +148,7 @@ pairs = [
 )
 @each_of(("endpoint", "verbose"), pairs)
 def test_associations_have_the_form_of_the_contract(endpoint: Endpoint, verbose: str, limit: int) -> None:
-    """From every kind of start of every edge, and there are rows at all."""
+    """The replies for every kind of start of every edge, none without rows."""
     for start in endpoint.starts:
         documents = [
             document

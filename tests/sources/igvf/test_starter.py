@@ -47,7 +47,7 @@ PARAMS = {endpoint.edge for endpoint in catalog.endpoints().values() if endpoint
 
 
 def rows(edge: str, **filter_value: object) -> list[CatalogPart]:
-    """The rows of an edge that have these ends and fields."""
+    """The rows of an edge with these ends and fields."""
     group = (row for row in EDGES if row.collection == edge)
     return [
         row

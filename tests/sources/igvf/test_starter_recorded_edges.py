@@ -1,4 +1,4 @@
-"""The rows of the starter's edges are as the recordings have them, wherever these know the same."""
+"""The rows of the starter's edges equal those of the recordings, if these have the same facts."""
 
 import csv
 from typing import Any
@@ -16,7 +16,7 @@ VARIANTS = {variant["_id"]: variant for variant in ROWS["variants"]}
 
 
 def row_of(edge: str, subject: str, target: str, **fields: Any) -> CatalogPart:
-    """The one row of an edge with these ends and fields."""
+    """The only row of an edge with these ends and fields."""
     (row,) = (
         item
         for item in EDGES

@@ -1,4 +1,4 @@
-"""The starter rows are as the recordings have them, wherever these know the same."""
+"""The starter rows equal those of the recordings, if these have the same facts."""
 
 import json
 import re

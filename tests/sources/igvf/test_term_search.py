@@ -1,4 +1,4 @@
-"""Terms by words: right, by synonym, with a slip, of a kind, alike, absent, and when the service fails or lies."""
+"""Terms by words: right, by synonym, misspelled, of a kind, alike, absent, and when the service fails or lies."""
 
 import pytest
 

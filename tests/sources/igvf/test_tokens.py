@@ -33,7 +33,7 @@ ENTITIES = {
     "GCST007798": 155,
     "BRCA1_ENST00000357654_p.Ser1613Gly_c.4837A>G": 215,
 }
-"""With the most tokens of each."""
+"""The starter entities with the most tokens of each kind."""
 QUESTIONS = {
     "BRCA1 all": {"entity_id": "BRCA1", "relationship": "all", "limit": 100},
     "TP53 all": {"entity_id": "TP53", "relationship": "all", "limit": 100},

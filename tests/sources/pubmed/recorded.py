@@ -12,7 +12,7 @@ WITHOUT_PMID = "pubmed/fatcat_pubmedsample_no_pmid_2019.xml.gz"
 OTHER_PLACE = ("entrez/efetch_pubmed_test_efetch_0.xml",)
 ARTICLES = [*(name for name in NAMES if name not in {*SEARCHES, ERROR, WITHOUT_PMID}), *OTHER_PLACE]
 TITLELESS = "21413195"
-"""A record that the project which keeps it has emptied: no article, no book."""
+"""A record that the project with the recording has emptied: no article, no book."""
 
 
 def pieces(body):
@@ -21,7 +21,7 @@ def pieces(body):
 
 
 def payload(pmid):
-    """The recorded record of a PMID, as the splitter trims it; the newest that there is."""
+    """The newest recorded record of a PMID, as trimmed by the splitter."""
     for name in reversed([*sorted(ARTICLES, key=lambda name: "metapub" in name)]):
         if name.endswith(f"{pmid}.xml") or "pmid" not in name:
             piece = dict(pieces(recording(name))).get(pmid)

@@ -1,4 +1,4 @@
-"""Services that lie, ignore what was asked or send odd shapes: a right answer or an honest error, never an empty list
+"""Services that lie, ignore the request or send odd shapes: a right answer or an honest error, never an empty list
 for a renamed field, and never another article's facts."""
 
 import json
@@ -79,7 +79,7 @@ OF_ANY_SERVICE = {"a web page", "JSON", "nothing", "null", "a list"}
 
 
 def body_pairs(odd):
-    """Two sets of parameters: what this service alone could send, for the quick tier; the others for a sweep."""
+    """Two sets of parameters: bodies that this service alone could send, for the quick tier; the others for a sweep."""
     own_bodies = {name: body for name, body in odd.items() if name not in OF_ANY_SERVICE}
     usual_bodies = {name: body for name, body in odd.items() if name in OF_ANY_SERVICE}
     return [pytest.param(own_bodies, id="own"), pytest.param(usual_bodies, id="others", marks=pytest.mark.sweep)]

@@ -1,4 +1,4 @@
-"""Articles of many names: any spelling, two requests, whose they are by their records, and what became of them."""
+"""Articles of many names: any spelling, two requests, the owner of each by the records, and their status."""
 
 import json
 
@@ -128,7 +128,7 @@ def test_a_title_is_cut_between_words():
 
 
 def test_a_search_that_finds_another_article_proves_nothing():
-    """The DOI's own article is not in the list, another one is: its record says that it has another DOI."""
+    """The DOI's own article is not in the list, another one is: its record has another DOI."""
     body = {"esearchresult": {"count": "1", "retmax": "3", "retstart": "0", "idlist": ["9500320"]}}
     lie = Fault("body", path="esearch", body=json.dumps(body).encode(), content_type="application/json", times=None)
     result, _ = find_names("10.1056/NEJMoa012512", "PMC1370926", faults=[lie])

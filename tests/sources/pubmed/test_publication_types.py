@@ -108,7 +108,7 @@ def test_an_answer_that_was_not_narrowed_is_refused():
 
 
 def recorded_uis():
-    """By name, the UI of each publication type that an answer of PubMed holds."""
+    """The UI of each publication type in an answer of PubMed, by name."""
     uis = {}
     for path in sorted(FOLDER.glob("pubmed/*.xml*")):
         if path.name.startswith("jabref"):

@@ -9,7 +9,7 @@ from tests.sources.pubmed import recorded
 pytestmark = pytest.mark.quick
 
 LANGUAGES = {"eng", "ger", "fre", "spa", "chi", "kor", "swe", "dut", "nor", "und", "en"}
-"""All that are recorded; ``en`` stands in an old book."""
+"""All recorded values; ``en`` is from an old book."""
 ARTICLE = """<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID Version="1">1</PMID>
 <Article PubModel="Print"><Journal><Title>A journal</Title><JournalIssue><PubDate><Year>2024</Year></PubDate>
 </JournalIssue></Journal><ArticleTitle>A title.</ArticleTitle>

@@ -206,7 +206,7 @@ def iso(element):
 
 
 def published(element):
-    """The date of a ``PubDate``, and how it is printed where that says more or less."""
+    """The date of a ``PubDate``, and its printed form if that differs."""
     if (output := part(element, "MedlineDate")) is not None:
         match = re.search(r"\d{4}(?: ([A-Z][a-z]{2}))?", output)
         number = month(match[1])

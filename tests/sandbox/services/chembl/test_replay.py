@@ -1,4 +1,4 @@
-"""Recorded answers in place of the stand-in's: which fits, and how a set is joined from single molecules."""
+"""Recorded answers in place of the stand-in's: the matching one, and sets joined from single molecules."""
 
 import csv
 import functools
@@ -53,7 +53,7 @@ def answer(request: Request, era: Era | None = None) -> Any:
 
 
 def rows(era: str) -> list[dict[str, str]]:
-    """The recorded requests that are no wrapper's."""
+    """The recorded requests without those of client wrappers."""
     with (FOLDER / "REQUESTS.tsv").open(encoding="utf-8", newline="") as table:
         dict_reader = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
     own_recordings = [
@@ -68,7 +68,7 @@ def ask_of(row: dict[str, str]) -> ServiceRequest:
 
 @needs_recordings
 class TestTheFolder:
-    """On the folder of real recordings."""
+    """A replay of the folder of real recordings."""
 
     def test_every_request_recorded_today_gets_its_recorded_bytes(self) -> None:
         todays = rows("today")

@@ -1,4 +1,4 @@
-"""The stand-ins answer everything that the client asks."""
+"""The stand-ins answer every request of the client."""
 
 from typing import Any
 

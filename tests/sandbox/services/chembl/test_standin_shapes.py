@@ -1,4 +1,4 @@
-"""The stand-in for ChEMBL: what it writes, held against recorded answers; and the recorded molecules it takes in."""
+"""The stand-in for ChEMBL: its answers, compared with recorded ones; and recorded molecules among its rows."""
 
 import json
 from typing import Any

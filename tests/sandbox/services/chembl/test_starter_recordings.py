@@ -1,4 +1,4 @@
-"""The starter facts are as the recordings have them, wherever these know the same."""
+"""The starter facts equal those of the recordings, if these have the same facts."""
 
 import contextlib
 import functools
@@ -39,14 +39,14 @@ YOUNGER = {
     "CHEMBL337702": {"6-Hydroxydopamine"},
     "CHEMBL3544956": {"SHR-1258"},
 }
-"""Synonyms that the recordings of 2018 did not have; aspirin's stand in the excerpt of release 33."""
+"""Synonyms that the recordings of 2018 did not have; aspirin's are in the excerpt of release 33."""
 
 
 PAIRS = ("pref_name", "molecule_type", "first_approval", "withdrawn_flag", "black_box_warning", "prodrug")
 
 
 def phase(value: float | str) -> str | None:
-    """As it is written today; 0 was none."""
+    """A phase in today's form; 0 meant none."""
     return f"{float(value):.1f}" if float(value) else None
 
 
@@ -64,7 +64,7 @@ def table(text: str) -> list[list[str]]:
 
 @functools.cache
 def recorded_rows() -> list[tuple[Row, Row]]:
-    """Our molecules, each with what one recording says of it."""
+    """Our molecules, each with the facts of one recording."""
     pairs = ((MOLECULES.get(row.get("molecule_chembl_id")), row) for row in all_molecules())
     return [(molecule, row) for molecule, row in pairs if molecule]
 
@@ -229,7 +229,7 @@ def test_recorded_targets_agree():
 
 @needs_recordings
 def test_recorded_components_agree():
-    """The dump and we share two components: what we state of them is what it states, each of our names among its."""
+    """The dump and we share two components: our facts about them are its facts, and our names are among its names."""
     dumped = {row["target_chembl_id"]: row for row in jsonl("chembl/es_target_100.jsonl.gz")}
     parts = {part["accession"]: part for row in dumped.values() for part in row["target_components"] or ()}
     own_parts = {part["accession"]: part for row in TARGETS.values() for part in row["target_components"]}

@@ -11,7 +11,7 @@ from biofact.sandbox.tables import Row, merged, usual_row
 
 
 def made_row(file: str, **fields: Any) -> Row:
-    """A row of ours: what it does not say is usual."""
+    """A made row; missing fields have usual values."""
     return merged(usual_row(package.__name__, f"{file}.jsonl"), fields)
 
 

@@ -1,4 +1,4 @@
-"""The stand-in for EBI Search: its query language, its order, its shape against the recording."""
+"""The stand-in for EBI Search: its query language, its order, its shape compared with the recording."""
 
 import json
 from collections.abc import Callable

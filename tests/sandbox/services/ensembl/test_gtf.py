@@ -1,4 +1,4 @@
-"""The starter facts, held against the recorded files of genes: GTF, GFF3, dump, BioMart, UniProt, one whole lookup."""
+"""The starter facts, compared with the recorded files of genes: GTF, GFF3, dump, BioMart, UniProt, one whole lookup."""
 
 import csv
 import functools
@@ -39,7 +39,7 @@ class Line:
 
 
 def gtf(text: str) -> Iterator[Line]:
-    """The lines of a GTF file. Some recorded files have blanks for tabs; `chr` before a chromosome is left out."""
+    """The lines of a GTF file. Some recorded files have blanks for tabs; `chr` before a chromosome is removed."""
     for line in text.splitlines():
         if not line.startswith("#"):
             region, _, feature, start, end, _, sign, _, rest = re.split(r"\s+", line.strip(), maxsplit=8)
@@ -52,7 +52,7 @@ def gtf(text: str) -> Iterator[Line]:
 
 @functools.cache
 def known_lines(name: str, feature: str) -> list[Line]:
-    """The lines of one kind that speak of a starter gene or, but for genes, a starter transcript."""
+    """The lines of one kind about a starter gene or, except for genes, a starter transcript."""
     lines = [line for line in gtf(recording(name).decode()) if line.feature == feature]
     if feature == "gene":
         return [line for line in lines if bare(line.attribute("gene_id")) in GENES and line.place[0] != "Y"]

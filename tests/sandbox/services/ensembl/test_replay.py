@@ -1,4 +1,4 @@
-"""Recorded answers in place of the stand-in's: which fits, and how a batch is joined from single records."""
+"""Recorded answers in place of the stand-in's: the matching one, and batches joined from single records."""
 
 import csv
 import functools
@@ -75,7 +75,7 @@ def ask_of(row: dict[str, str]) -> ServiceRequest:
 
 @needs_recordings
 class TestTheFolder:
-    """On the folder of real recordings."""
+    """A replay of the folder of real recordings."""
 
     def test_every_request_recorded_today_gets_its_recorded_bytes(self) -> None:
         todays = rows("today")

@@ -1,4 +1,4 @@
-"""The stand-in for Ensembl REST: its shapes against the recordings, and its look-ups."""
+"""The stand-in for Ensembl REST: its shapes compared with the recordings, and its lookups."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The stand-in for Ensembl REST: cross-references, retired IDs, information, and what it refuses."""
+"""The stand-in for Ensembl REST: cross-references, retired IDs, information, and its refusals."""
 
 import pytest
 

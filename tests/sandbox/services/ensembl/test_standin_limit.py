@@ -1,4 +1,4 @@
-"""Ensembl's limit, and the genes that the stand-in knows from recordings."""
+"""Ensembl's limit, and the genes that the stand-in has from recordings."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The stand-in for Ensembl REST: sequences, mappings and homologues, and what it refuses of them."""
+"""The stand-in for Ensembl REST: sequences, mappings and homologues, and its refusals of them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Starter rows of homologues and of blocks between assemblies: of genes that there are, and each way the same."""
+"""Starter rows of homologues and of blocks between assemblies: of genes that exist, and the same in both directions."""
 
 from itertools import pairwise
 

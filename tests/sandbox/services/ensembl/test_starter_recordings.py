@@ -1,4 +1,4 @@
-"""The starter rows, held against every recorded answer and name table that knows the same; files in test_gtf.py."""
+"""The starter rows, compared with every recorded answer and name table that has the same; files in test_gtf.py."""
 
 import csv
 import functools

@@ -1,4 +1,4 @@
-"""NCBI Gene's stand-in: what it writes is what the parser reads, and its answers have the shape of real ones."""
+"""NCBI Gene's stand-in: the parser reads its answers without loss, and they have the shape of real ones."""
 
 import dataclasses
 import functools
@@ -41,7 +41,7 @@ def read(gene: NcbiGeneFacts) -> parse.ParsedGene:
 
 
 def facts_of(gene: NcbiGeneFacts) -> dict[str, object]:
-    """The record that the facts stand for, without lists, empty fields and notices."""
+    """The record with the given facts, without lists, empty fields and notices."""
     place = gene.places[0] if gene.places else None
     is_human = gene.taxon_id == 9606
     xrefs = {
@@ -73,7 +73,7 @@ def facts_of(gene: NcbiGeneFacts) -> dict[str, object]:
 
 
 def lists(gene: NcbiGeneFacts) -> dict[str, list[str]]:
-    """The lists that the facts stand for, each whole."""
+    """The lists with the given facts, each whole."""
     facts = facts_of(gene)
     curated = [accession for accession in gene.refseq if accession[0] == "N"]
     return {

@@ -1,4 +1,4 @@
-"""The starter facts, held against every recording that knows the same gene."""
+"""The starter facts, compared with every recording of the same gene."""
 
 import dataclasses
 import functools
@@ -16,7 +16,7 @@ from tests.sources.entrez import gene_reader
 pytestmark = pytest.mark.quick
 
 STARTER_MARK = "[biofact starter text]"
-"""Ends every summary that is ours and not NCBI's."""
+"""The end of every summary that is ours and not NCBI's."""
 STARTER = {gene.gene_id: gene for gene in starter_genes()}
 LIVE = [gene for gene in starter_genes() if gene.status == "live"]
 HUMAN = [gene for gene in LIVE if gene.taxon_id == 9606]

@@ -1,4 +1,4 @@
-"""PubMed's stand-in: what it writes has the shape of NCBI's answers."""
+"""PubMed's stand-in: its answers have the shape of NCBI's."""
 
 import dataclasses
 import functools
@@ -26,7 +26,7 @@ from tests.sandbox.dialects.eutils_calls import body, json_answer, reply, xml
 pytestmark = pytest.mark.quick
 
 BARE = "99000092"
-"""An article without pages or location, which the DTD wants and NCBI does without."""
+"""An article without pages or location, which the DTD requires and NCBI omits."""
 STARTER = {article.pmid: article for article in starter_articles()}
 
 
@@ -144,7 +144,7 @@ def test_a_bare_article_has_no_empty_lists():
 
 @functools.cache
 def models() -> dict[str, re.Pattern[str]]:
-    """By element, what its children look like in a row, from NLM's DTD as Biopython brings it along."""
+    """The order of an element's children by NLM's DTD, which Biopython contains, by element."""
     text = (Path(DataHandler.global_dtd_dir) / "pubmed_250101.dtd").read_text("utf-8")
     declarations = re.findall(
         r"<!ELEMENT\s+(\S+)\s+(\([^>]*\)[?*+]?)\s*>", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
@@ -302,7 +302,7 @@ def test_the_fields_are_named_as_recorded():
 
 @needs_recordings
 class TestReplay:
-    """On the folder of real recordings."""
+    """A replay of the folder of real recordings."""
 
     @functools.cached_property
     def replay(self):

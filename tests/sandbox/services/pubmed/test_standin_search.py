@@ -355,7 +355,7 @@ def test_a_word_that_is_one_letter_off_is_corrected(subtests):
 
 
 def test_a_not_among_the_words_costs_no_walk_through_the_articles():
-    """``metformin not`` could be an author; one look into an index shows that there is none."""
+    """``metformin not`` could be an author; one lookup in an index shows that there is none."""
     reads = []
 
     class CountingArticles(dict):

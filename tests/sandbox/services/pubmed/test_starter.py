@@ -1,4 +1,4 @@
-"""The starter articles: what they cover, that they hang together, and that our words are marked as ours."""
+"""The starter articles: their coverage, their consistency, and the marks on our own words."""
 
 import re
 from pathlib import Path
@@ -39,7 +39,7 @@ CATEGORIES = {
 """Labels of the sections of our abstracts, with NLM's categories."""
 
 STARTER_MARK = "[biofact starter text]"
-"""Ends every abstract and note that is ours and not the journal's or NLM's."""
+"""The end of every abstract and note that is ours and not the journal's or NLM's."""
 
 
 def abstract_of(article: ArticleFacts) -> str:

@@ -1,4 +1,4 @@
-"""The starter facts, held against every recording that knows the same article or heading."""
+"""The starter facts, compared with every recording of the same article or heading."""
 
 import functools
 import gzip
@@ -42,7 +42,7 @@ VINTAGE = {
 
 @functools.cache
 def recorded_records():
-    """The record of each article of which there is one, the first that is found."""
+    """The first record of each recorded article."""
     result = {}
     for path in sorted((*FOLDER.glob("pubmed/*.xml*"), *FOLDER.glob("entrez/efetch_pubmed*.xml"))):
         if ".meta." in path.name or path.name.startswith(("jabref", "klortho")):
@@ -76,7 +76,7 @@ RECENT = {("Type", "Geographic"), ("CompleteYN", "Y"), ("CompleteYN", "N")}
 
 
 def single_spaced(text):
-    """Blanks between words count once, zeros before a number not at all."""
+    """Text with single blanks between words and numbers without leading zeros."""
     joined_text = " ".join((text or "").split())
     return joined_text.lstrip("0") if joined_text.isdecimal() and len(joined_text) == 2 else joined_text
 
@@ -219,7 +219,7 @@ def test_the_recorded_books_are_the_same():
 
 @functools.cache
 def vocabulary(element):
-    """By name, the UIs that any recording gives to a heading, subheading, substance or publication type."""
+    """The UIs that any recording gives to a heading, subheading, substance or publication type, by name."""
     result = {}
     pattern = re.compile(rf'<{element}[^>]*UI="([A-Z]\d+)"[^>]*>([^<]+)<')
     for path in sorted(FOLDER.glob("*/*.xml*")):

@@ -1,4 +1,4 @@
-"""PubMed's records as text, and citations matched: the forms that other people's clients read."""
+"""PubMed's records as text, and citations matched: the forms that other people's clients parse."""
 
 import io
 import re
