@@ -154,7 +154,9 @@ class ModelEndpoint:
                 await self._count(failure.tokens)
                 raise
             self._report(answer.tokens, started_at)
-            await self._count(answer.tokens or _estimated_tokens(question, answer))
+            texts = (question.instructions, question.text, json.dumps(answer.value))
+            # an estimate for an endpoint that does not report its tokens
+            await self._count(answer.tokens or sum(map(estimated_tokens, texts)))
             return answer
 
     async def aclose(self) -> None:
@@ -204,7 +206,9 @@ class ModelEndpoint:
             ModelFailed: it refuses the question in every form.
             Transient: it failed.
         """
-        if not _can_be_shown(self._settings[API_KEY]):
+        key = self._settings[API_KEY]
+        # the errors about a header that cannot hold the key would contain it
+        if not (key.isascii() and key.isprintable() and " " not in key):
             reason = f"{API_KEY.name} holds something else than letters, digits and signs"
             raise ModelFailed(reason, may_pass=False, is_of_endpoint=True)
         form, limit, first = self._form, self._limit, None
@@ -262,11 +266,6 @@ class ModelEndpoint:
 
             self._opened_wire = Wire(self._settings, self._timing, self._network)
         return self._opened_wire
-
-
-def _can_be_shown(key: str) -> bool:
-    """Whether a header can hold it; the errors about one that cannot would contain it."""
-    return key.isascii() and key.isprintable() and " " not in key
 
 
 def _next_way(answer: Answer, form: Form, limit: Limit) -> tuple[Form, Limit] | None:
@@ -342,11 +341,6 @@ def _model_answer(answer: Answer) -> ModelAnswer:
     if choice.get("finish_reason") == "length":
         raise ModelFailed("its answer was cut off for its length", may_pass=False, tokens=used)
     return json_answer(content if isinstance(content, str) else "", used)
-
-
-def _estimated_tokens(question: ModelQuestion, answer: ModelAnswer) -> int:
-    """An estimate of the tokens of an exchange, for an endpoint that does not report them."""
-    return sum(map(estimated_tokens, (question.instructions, question.text, json.dumps(answer.value))))
 
 
 def _tokens(usage: Any) -> int:

@@ -184,12 +184,8 @@ def _ris_name(name: AuthorName) -> str:
     return name.group or ", ".join(filter(None, (name.last, name.fore, name.suffix)))
 
 
-_BIBTEX_TYPES: dict[PublicationKind, str] = {
-    "article": "article",
-    "chapter": "incollection",
-    "book": "book",
-    "preprint": "misc",
-}
+_BIBTEX_TYPES: dict[PublicationKind, str] = {"chapter": "incollection", "preprint": "misc"}
+"""The entry types of kinds that have another name there."""
 _BIBTEX_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _LATEX_ESCAPES = str.maketrans(
     {
@@ -255,7 +251,8 @@ def _suffix_letters(place: int) -> str:
 
 def _bibtex_entry(key: str, article: CanonicalPubMedArticle) -> str:
     fields = [f"  {name} = {value}" for name, value in _bibtex_fields(article) if value]
-    return f"@{_BIBTEX_TYPES[publication_kind(article)]}{{{key},\n" + ",\n".join(fields) + "\n}\n"
+    kind = publication_kind(article)
+    return f"@{_BIBTEX_TYPES.get(kind, kind)}{{{key},\n" + ",\n".join(fields) + "\n}\n"
 
 
 def _bibtex_fields(article: CanonicalPubMedArticle) -> Iterator[tuple[str, str]]:
@@ -283,10 +280,8 @@ def _bibtex_fields(article: CanonicalPubMedArticle) -> Iterator[tuple[str, str]]
 def _bibtex_container(article: CanonicalPubMedArticle) -> Iterator[tuple[str, str]]:
     book, kind = article.book, publication_kind(article)
     if book is None:
-        yield (
-            ("howpublished" if kind == "preprint" else "journal"),
-            _in_braces(article.journal_title or article.journal),
-        )
+        name = "howpublished" if kind == "preprint" else "journal"
+        yield name, _in_braces(article.journal_title or article.journal)
         return
     if kind == "chapter":
         yield "booktitle", f"{{{{{latex_escaped(plain_title(book.title))}}}}}"

@@ -80,15 +80,12 @@ def _by_key(phrases: Iterable[str]) -> dict[str, str]:
 
 def query_blocks(query: str) -> Iterator[tuple[str, ...]]:
     """The phrases of each block that a query joins by AND, without blocks that filter and without what it excludes."""
-    query = _ALL_WORDS.sub(lambda match: _one_phrase(match[1]), _straight(query))
+    query = wording.straight(query).replace("\u201c", '"').replace("\u201d", '"')
+    query = _ALL_WORDS.sub(lambda match: _one_phrase(match[1]), query)
     for block in _joined_parts(_EXCLUSION.sub("", query)):
         terms = [(match["quoted"] or match["bare"], match["field"]) for match in _TERM.finditer(block)]
         if terms and all(_TEXT_FIELD.search(field) for _, field in terms):
             yield tuple(dict.fromkeys(_OPERATORS.sub(" ", text).strip() for text, _ in terms))
-
-
-def _straight(query: str) -> str:
-    return wording.straight(query).replace("\u201c", '"').replace("\u201d", '"')
 
 
 def _one_phrase(words: str) -> str:

@@ -157,9 +157,8 @@ class _ArticleReference:
 
 def _article_reference(item: Any) -> _ArticleReference:
     name = item.get("id", item.get("item_id")) if isinstance(item, Mapping) else item
-    if type(name) is int or (
-        isinstance(name, float) and name.is_integer()
-    ):  # bare digits, as a host or a table of numbers writes them
+    # bare digits, as a host or a table of numbers writes them
+    if type(name) is int or (isinstance(name, float) and name.is_integer()):
         name = str(int(name))
     is_pmid = isinstance(name, str) and re.fullmatch(PMID.pattern, name, re.ASCII)
     pmid = f"PMID:{number(name)}" if is_pmid else None
@@ -207,7 +206,10 @@ def score_items(
     Raises:
         UnresolvedEntity: an item is no extraction.
     """
-    items = list(step_input.items) if step_input.is_collection else _extractions(step_input)
+    items = list(step_input.items)
+    if not step_input.is_collection:
+        hint = "Call pubmed.pubmed_extract_features, and pass on its extractions, or its collection."
+        items = check_items(items, step_input.name, "no extraction", _extraction, hint)
     scores = scoring.score(list(map(_features, items)), criteria, method=method, model=trained_model)
     percentiles = scores.percentiles() if include_percentiles else None
     rows: list[CanonicalScoredArticle] = []
@@ -238,7 +240,7 @@ def score_items(
     )
     shared_fields: dict[str, Any] = {
         "scoring_metadata": statistics,
-        "notices": list(map(_not_covered, scores.messages)),
+        "notices": [Notice(code="NOT_COVERED", message=message) for message in scores.messages],
     }
     if slim:
         return SlimScoredArticles(scored_articles=[row.slim() for row in rows], **shared_fields), stored_rows
@@ -250,10 +252,6 @@ def _features(item: Mapping[str, Any]) -> Mapping[str, Any]:
     evidence: Mapping[str, Any] = (item.get("extraction_metadata") or {}).get("evidence") or {}
     quotes = {name: [str(place["quote"]) for place in places if "quote" in place] for name, places in evidence.items()}
     return with_measures(item["extraction"], quotes)
-
-
-def _not_covered(message: str) -> Notice:
-    return Notice(code="NOT_COVERED", message=message)
 
 
 def scored_items(items: Sequence[Any], name: str = "collection") -> list[dict[str, Any]]:
@@ -294,25 +292,27 @@ async def citations_for(
     Raises:
         RateLimited, UpstreamError: a filter needs citations, and iCite does not answer.
     """
-    is_filter = bool(request.filters.min_citation_count)
-    if not (is_filter or request.ranking_criteria.boost_high_impact):
-        return {}, []
-    articles = (candidate.article for candidate in candidates)
-    question = questions.citations([article.pmid for article in articles if article is not None and article.pmid])
-    if is_filter:
-        return _by_item(await question), []
+    if request.filters.min_citation_count or not request.ranking_criteria.boost_high_impact:
+        return await required_citations(candidates, request, questions), []
+    question = required_citations(candidates, request, questions)
     name = "citation counts: boost_high_impact lifted nothing"
     citations, failure = await side_request(transport.side_leg(question), name, failures=(BiofactError,))
-    return _by_item(citations or {}), failure
+    return citations or {}, failure
 
 
-def _by_item(citations: Mapping[str, Citations]) -> dict[str, Citations]:
+async def required_citations(
+    candidates: Sequence[Candidate], request: RankRequest, questions: Questions
+) -> Mapping[str, Citations]:
+    """Citation counts by item, if the request needs them.
+
+    Raises:
+        RateLimited, UpstreamError: iCite does not answer.
+    """
+    if not (request.filters.min_citation_count or request.ranking_criteria.boost_high_impact):
+        return {}
+    articles = [candidate.article for candidate in candidates if candidate.article is not None]
+    citations = await questions.citations([article.pmid for article in articles if article.pmid])
     return {f"PMID:{pmid}": counts for pmid, counts in citations.items()}
-
-
-def _extractions(step_input: StepInput) -> list[dict[str, Any]]:
-    hint = "Call pubmed.pubmed_extract_features, and pass on its extractions, or its collection."
-    return check_items(step_input.items, step_input.name, "no extraction", _extraction, hint)
 
 
 def _extraction(item: Any) -> dict[str, Any]:

@@ -59,13 +59,10 @@ def hue_class(field: str, colours: Mapping[str, int]) -> str:
 
 def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[EvidenceSpan]:
     """Spans of evidence in the abstract, without quotes that are neither at their position nor in it exactly once."""
-    found_spans = []
-    for field, places in evidence.items():
-        for place in places:
-            start = locate(abstract, place)
-            if start is not None:
-                found_spans.append(EvidenceSpan(start, start + len(place.quote), field))
-    return sorted(set(found_spans))
+    located = ((locate(abstract, place), place, field) for field, places in evidence.items() for place in places)
+    return sorted(
+        {EvidenceSpan(start, start + len(place.quote), field) for start, place, field in located if start is not None}
+    )
 
 
 def locate(abstract: str, place: Evidence) -> int | None:
@@ -91,9 +88,8 @@ def mark_evidence(
     for line in abstract.split("\n"):
         end = start + len(line)
         label = _label_length(line, labels)
-        pieces = _pieces(
-            abstract, start, end, [*all_spans, EvidenceSpan(start, start + label, _LABEL_SPAN)] if label else all_spans
-        )
+        label_spans = [EvidenceSpan(start, start + label, _LABEL_SPAN)] if label else []
+        pieces = _pieces(abstract, start, end, [*all_spans, *label_spans])
         paragraphs.append(tag("p", *(_piece(piece, colours) for piece in pieces)))
         start = end + 1
     return join_markup(paragraphs)
@@ -198,20 +194,16 @@ def _scores(row: RankedRow) -> Markup:
     if any(row.boosts.values()):
         parts += [" = ", tag("b", number(row.final_score, 3)), " final"]
     final = tag("p", *parts, class_="sum")
-    head = tag("tr", *(tag("th", name, scope="col", class_=shade) for name, shade in
-                       (("Feature", None), ("Score", None), ("Weight", "n"))))  # fmt: skip
+    columns = (("Feature", None), ("Score", None), ("Weight", "n"))
+    head = tag("tr", *(tag("th", name, scope="col", class_=shade) for name, shade in columns))
     table = tag("table", tag("thead", head), tag("tbody", *lines), class_="scores") if lines else None
     return tag("section", tag("h4", "Score"), final, table)
 
 
 def _score_line(name: str, score: FeatureScore) -> Markup:
     value = tag("td", "not stated", class_="missing") if score.score is None else tag("td", score_bar(score.score))
-    return tag(
-        "tr",
-        tag("th", field_label(name), scope="row"),
-        value,
-        tag("td", f"{plain_number(round(100 * score.weight, 1))}%", class_="n"),
-    )
+    weight = tag("td", f"{plain_number(round(100 * score.weight, 1))}%", class_="n")
+    return tag("tr", tag("th", field_label(name), scope="row"), value, weight)
 
 
 def _features(
@@ -222,9 +214,8 @@ def _features(
 ) -> Markup:
     abstract = (article.abstract if article else None) or ""
     lines = [_feature(name, value, evidence, colours, abstract) for name, value in extraction.items()]
-    content = (
-        tag("table", tag("tbody", *lines), class_="features") if lines else tag("p", "None stated.", class_="quiet")
-    )
+    table = tag("table", tag("tbody", *lines), class_="features") if lines else None
+    content = table or tag("p", "None stated.", class_="quiet")
     return tag("section", tag("h4", "Extracted features"), content)
 
 
@@ -236,16 +227,9 @@ def _feature(name: str, value: Any, evidence: EvidenceByField, colours: Mapping[
     notes = [tag("span", place, class_="where") for place in other_places]
     if not places:
         notes = [tag("span", "no evidence given", class_="where")]
-    return tag(
-        "tr",
-        tag("th", swatch, field_label(name), scope="row"),
-        tag("td", isolate(_value_in_words(name, value)), *notes),
-    )
-
-
-def _value_in_words(name: str, value: Any) -> str:
     effects = effects_of({name: value}) if canonical_field(name) == "effect_size" else []
-    return "; ".join(map(effect_in_words, effects)) or in_words(value)
+    text = "; ".join(map(effect_in_words, effects)) or in_words(value)
+    return tag("tr", tag("th", swatch, field_label(name), scope="row"), tag("td", isolate(text), *notes))
 
 
 def _place(place: Evidence) -> str:
@@ -260,11 +244,7 @@ def _abstract(
     if article is None or not article.abstract:
         content = tag("p", "PubMed has no abstract of it.", class_="quiet")
     else:
-        content = tag(
-            "div",
-            mark_evidence(article, evidence, colours, view.goal_spans(article.abstract)),
-            class_="abstract",
-            dir="auto",
-        )
+        marked = mark_evidence(article, evidence, colours, view.goal_spans(article.abstract))
+        content = tag("div", marked, class_="abstract", dir="auto")
     owner = tag("p", article.copyright, class_="copyright") if article and article.copyright else None
     return tag("section", tag("h4", "Abstract"), content, owner)

@@ -49,7 +49,9 @@ def histogram(scores: Mapping[float, int], ranked: Mapping[float, int], distribu
         *_median(distribution.get("median")),
     ]
     shape = f"0 0 {_WIDTH} {_HEIGHT}"
-    return tag("svg", *parts, viewBox=shape, role="img", aria_label=_histogram_in_words(all_counts, bins))
+    ranges = [f"{i / bins:.2f} to {(i + 1) / bins:.2f}: {count}" for i, count in enumerate(all_counts) if count]
+    label = f"Histogram of total scores from 0 to 1. Articles by score: {'; '.join(ranges) or 'none'}."
+    return tag("svg", *parts, viewBox=shape, role="img", aria_label=label)
 
 
 def _counts(scores: Mapping[float, int], bins: int) -> list[int]:
@@ -57,11 +59,6 @@ def _counts(scores: Mapping[float, int], bins: int) -> list[int]:
     for score, count in scores.items():
         counts[min(int(score * bins + 1e-9), bins - 1)] += count
     return counts
-
-
-def _histogram_in_words(counts: Sequence[int], bins: int) -> str:
-    ranges = [f"{i / bins:.2f} to {(i + 1) / bins:.2f}: {count}" for i, count in enumerate(counts) if count]
-    return f"Histogram of total scores from 0 to 1. Articles by score: {'; '.join(ranges) or 'none'}."
 
 
 def _rounded_up(count: int) -> int:
@@ -82,10 +79,8 @@ def _value_axis(top_count: int) -> list[Markup]:
     marks = sorted({0, top_count, *([top_count // 2] if top_count % 2 == 0 else [])})
     parts = []
     for mark in marks:
-        y = _y(mark / top_count)
-        parts.append(
-            tag("line", x1=_Y_AXIS_WIDTH, x2=_WIDTH - _RIGHT_MARGIN, y1=y, y2=y, class_="grid" if mark else "axis")
-        )
+        y, shade = _y(mark / top_count), "grid" if mark else "axis"
+        parts.append(tag("line", x1=_Y_AXIS_WIDTH, x2=_WIDTH - _RIGHT_MARGIN, y1=y, y2=y, class_=shade))
         parts.append(tag("text", _in_short(mark), x=_Y_AXIS_WIDTH - 5, y=y + 3.5, text_anchor="end"))
     middle = _y(0.5)
     parts.append(tag("text", "Articles", x=9, y=middle, transform=f"rotate(-90 9 {middle})", text_anchor="middle"))
@@ -114,10 +109,8 @@ def _bars(all_counts: Sequence[int], ranked_counts: Sequence[int], top_count: in
         for low, high, shade in ((0, ranked_part, "ranked"), (ranked_part, count, "other")):
             if high > low:
                 top, bottom = _y(high / top_count), _y(low / top_count)
-                x, width = _x(i / bins) + 1, round(_x((i + 1) / bins) - _x(i / bins) - 2, 2)
-                parts.append(
-                    tag("rect", x=round(x, 2), y=top, width=width, height=round(bottom - top, 2), class_=shade)
-                )
+                x, width = round(_x(i / bins) + 1, 2), round(_x((i + 1) / bins) - _x(i / bins) - 2, 2)
+                parts.append(tag("rect", x=x, y=top, width=width, height=round(bottom - top, 2), class_=shade))
     return parts
 
 
@@ -125,18 +118,11 @@ def _median(median: float | None) -> list[Markup]:
     if median is None:
         return []
     x = _x(min(max(median, 0.0), 1.0))
-    anchor = "end" if x > _WIDTH - 80 else "start"
+    anchor, shift = ("end", -4) if x > _WIDTH - 80 else ("start", 4)
     label = f"median {number(median)}"
     return [
         tag("line", x1=x, x2=x, y1=_TOP_MARGIN - 4, y2=_HEIGHT - _X_AXIS_HEIGHT, class_="median"),
-        tag(
-            "text",
-            label,
-            x=x + (4 if anchor == "start" else -4),
-            y=_TOP_MARGIN + 4,
-            text_anchor=anchor,
-            class_="strong",
-        ),
+        tag("text", label, x=x + shift, y=_TOP_MARGIN + 4, text_anchor=anchor, class_="strong"),
     ]
 
 
@@ -222,8 +208,10 @@ class _Box(NamedTuple):
 
 def prisma(flow: Flow) -> Markup:
     """The diagram: a band for each phase, what stays on the left, what is removed on the right."""
+    databases = _Item(flow.origin, flow.found, flow.identified)
+    identified = _Box("Records identified from:", (databases, _Item("Registers", None)))
     bands: dict[str, list[tuple[_Box, _Box | None]]] = {
-        "Identification": [(_identified_box(flow), _removed_box(flow))],
+        "Identification": [(identified, _removed_box(flow))],
         "Screening": [
             (_Box("Records screened", note=_screening_note(flow)), _Box("Records excluded")),
             (_Box("Reports sought for retrieval"), _Box("Reports not retrieved")),
@@ -238,11 +226,6 @@ def prisma(flow: Flow) -> Markup:
     ])  # fmt: skip
     heading = tag("h3", TITLE)
     return tag("div", heading, tag("ol", *band_elements, class_="prisma"), tag("p", source, class_="note"))
-
-
-def _identified_box(flow: Flow) -> _Box:
-    databases = _Item(flow.origin, flow.found, flow.identified)
-    return _Box("Records identified from:", (databases, _Item("Registers", None)))
 
 
 def _removed_box(flow: Flow) -> _Box:
@@ -402,12 +385,9 @@ def _introduction(undrawn_count: int) -> Markup:
         "Each line is one article\u2019s estimate with its confidence interval, as stated. Nothing is pooled: squares"
         " are of one size, and there is no summary. Intervals are of 95% where no other level is named."
     )
-    undrawn_note = (
-        f" {count_in_words(undrawn_count, 'effect')} without an interval: see the evidence table."
-        if undrawn_count
-        else ""
-    )
-    return tag("p", words + undrawn_note, class_="note")
+    if undrawn_count:
+        words += f" {count_in_words(undrawn_count, 'effect')} without an interval: see the evidence table."
+    return tag("p", words, class_="note")
 
 
 def _panel(measure: str, effects: Sequence[_PlottedEffect], view: ArticleView) -> Markup:
@@ -415,17 +395,13 @@ def _panel(measure: str, effects: Sequence[_PlottedEffect], view: ArticleView) -
     axis = shared_axis(measure, [effect.effect for effect in effects]) if is_shared else None
     lines = (_line(effect, axis or own_axis(effect.effect), view) for effect in effects)
     title = tag("h3", measure_label(measure), tag("span", f" {count_in_words(len(effects), 'estimate')}"))
-    heads = (("Study", "study"), (_direction(measure), "plot"), ("Estimate (interval)", "n"))
+    is_of_amount = measure in RATIOS or measure in IN_UNITS or measure == "SMD"
+    direction = "\u2190 less  \u00b7  more \u2192" if is_of_amount else "\u2190 lower  \u00b7  higher \u2192"
+    heads = (("Study", "study"), (direction, "plot"), ("Estimate (interval)", "n"))
     head = tag("tr", *(tag("th", name, scope="col", class_=shade) for name, shade in heads))
     foot = tag("tfoot", tag("tr", tag("td"), tag("td", _scale(axis), class_="plot"), tag("td"))) if axis else None
     table = tag("table", tag("thead", head), tag("tbody", *lines), foot, class_="forest")
     return tag("div", title, tag("p", _panel_note(measure), class_="note"), table, class_="panel")
-
-
-def _direction(measure: str) -> str:
-    if measure in RATIOS or measure in IN_UNITS or measure == "SMD":
-        return "\u2190 less  \u00b7  more \u2192"
-    return "\u2190 lower  \u00b7  higher \u2192"
 
 
 def _panel_note(measure: str) -> str:
@@ -491,9 +467,6 @@ def _scale(axis: Axis) -> Markup:
         position = f"{axis.position(tick)}%"
         parts.append(tag("line", x1=position, x2=position, y1=1, y2=6, class_="axis"))
         parts.append(tag("text", plain_number(tick), x=position, y=19, text_anchor="middle"))
-    return tag("svg", *parts, class_="scale", role="img", aria_label=_axis_in_words(axis))
-
-
-def _axis_in_words(axis: Axis) -> str:
     kind = "Logarithmic axis" if axis.is_logarithmic else "Axis"
-    return f"{kind} from {plain_number(axis.ticks[0])} to {plain_number(axis.ticks[-1])}"
+    label = f"{kind} from {plain_number(axis.ticks[0])} to {plain_number(axis.ticks[-1])}"
+    return tag("svg", *parts, class_="scale", role="img", aria_label=label)

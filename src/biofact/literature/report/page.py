@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from biofact.core.page_style import PAGE_STYLE
 from biofact.literature.report import articles, figures
-from biofact.literature.report.content import DataSource, Query, Report
+from biofact.literature.report.content import Query, Report
 from biofact.literature.report.figures import forest, prisma
 from biofact.literature.report.markup import (
     Markup,
@@ -413,15 +413,13 @@ def _sources(report: Report) -> Markup | None:
     has_licence = any(source.licence for source in report.sources)
     names = ("Source", "Content", "Read on", *(["Licence"] if has_licence else []))
     head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in names)))
-    lines = (_source(source, has_licence=has_licence) for source in report.sources)
+    lines = []
+    for source in report.sources:
+        cells = (source.content, source.retrieved, *([source.licence or "\u2013"] if has_licence else []))
+        name = tag("th", web_link(source.url, source.name), scope="row")
+        lines.append(tag("tr", name, *(tag("td", cell) for cell in cells)))
     table = tag("table", head, tag("tbody", *lines))
     return tag("div", table, class_="scroll", tabindex=0, role="region", aria_label="Sources")
-
-
-def _source(source: DataSource, *, has_licence: bool) -> Markup:
-    cells = (source.content, source.retrieved, *([source.licence or "\u2013"] if has_licence else []))
-    name = tag("th", web_link(source.url, source.name), scope="row")
-    return tag("tr", name, *(tag("td", cell) for cell in cells))
 
 
 def _footer() -> Markup:

@@ -75,10 +75,6 @@ class RememberedModel:
             raise ModelFailed(stored_answer.failure, may_pass=stored_answer.may_pass, tokens=stored_answer.tokens)
         return ModelAnswer(json.loads(stored_answer.value), stored_answer.tokens)
 
-    def with_failures(self) -> "WatchedModel":
-        """The same model with a record of its failures."""
-        return WatchedModel(self)
-
 
 class WatchedModel:
     """A model with a record of the failures without any answer."""
@@ -164,7 +160,7 @@ async def _read(
             keeps_articles=False,
         )
         rules, model = (reader, None) if isinstance(reader, RuleReaderPool) else (None, reader)
-        watched_model = None if model is None else model.with_failures()
+        watched_model = None if model is None else WatchedModel(model)
         result = await extract_features(batch, request, model=watched_model, pool=rules)
         if watched_model is not None:
             _check_available(watched_model.name, watched_model.failures, result.extractions)
@@ -179,10 +175,14 @@ def _check_available(name: str, failures: Sequence[ModelFailed], rows: Sequence[
     Raises:
         UpstreamError: the model does not answer.
     """
-    by_rules = [row for row in rows if row.extraction_metadata and row.extraction_metadata.method == RULES]
+    by_rules = _rows_by_rules(rows)
     is_gone = any(failed.may_pass for failed in failures) or (failures and len(by_rules) == len(rows))
     if by_rules and is_gone:
         raise model_unavailable(name, failures[-1])
+
+
+def _rows_by_rules(rows: Sequence[CanonicalPubMedExtraction]) -> list[CanonicalPubMedExtraction]:
+    return [row for row in rows if row.extraction_metadata and row.extraction_metadata.method == RULES]
 
 
 def model_unavailable(name: str, failed: ModelFailed) -> UpstreamError:
@@ -195,24 +195,17 @@ def model_unavailable(name: str, failed: ModelFailed) -> UpstreamError:
 
 def _merged(batches: Iterable[_Batch], articles: Sequence[CanonicalPubMedArticle], plan: ReviewPlan) -> Features:
     result = Features()
-    counts = dict.fromkeys(
-        ("successful_extractions", "partial_extractions", "failed_extractions", "tokens_used", "ungrounded"), 0
-    )
+    names = ("successful_extractions", "partial_extractions", "failed_extractions", "tokens_used", "ungrounded")
+    counts = dict.fromkeys(names, 0)
     not_read: dict[str, None] = {}
     for batch in batches:
         result.rows += batch.rows
         not_read |= dict.fromkeys(batch.statistics.fields_not_read_by_rules)
-        for name in counts:
+        for name in names:
             counts[name] += getattr(batch.statistics, name)
-    by_rules = sum(
-        row.extraction_metadata is not None and row.extraction_metadata.method == RULES for row in result.rows
-    )
-    result.statistics = {
-        "reader": plan.reader,
-        "total_processed": len(result.rows),
-        "read_by_rules": by_rules,
-        **counts,
-    }
+    by_rules = len(_rows_by_rules(result.rows))
+    totals = {"total_processed": len(result.rows), "read_by_rules": by_rules}
+    result.statistics = {"reader": plan.reader, **totals, **counts}
     result.notices = list(_notices(plan, articles, by_rules, list(not_read)))
     return result
 

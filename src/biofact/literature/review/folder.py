@@ -156,9 +156,8 @@ class Folder:
         path, work = self.path, self._work
         try:
             if path.exists() and not path.is_dir():
-                raise FolderRefused(
-                    f"{str(path)!r} is a file.", hint="Give --output a folder, new or of an earlier run."
-                )
+                hint = "Give --output a folder, new or of an earlier run."
+                raise FolderRefused(f"{str(path)!r} is a file.", hint=hint)
             names = {entry.name for entry in path.iterdir()} if path.exists() else set()
             is_plain = work.is_dir() and not work.is_symlink()
             work_names = {entry.name for entry in work.iterdir()} if is_plain else set()

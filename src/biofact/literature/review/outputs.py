@@ -25,7 +25,6 @@ from biofact.literature.review.plan import RULES, ReviewPlan
 from biofact.literature.review.questions import RememberedQuestions
 from biofact.literature.review.search import SearchedQuery
 from biofact.literature.steps import StepInput
-from biofact.sources.pubmed.parse import Citations
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 if TYPE_CHECKING:
@@ -64,7 +63,10 @@ def score_articles(
         return ReviewScores()
     by_id = {article.id: article for article in articles}
     relevant = dict(zip(by_id, relevance(articles, concepts), strict=True))
-    step_input = StepInput([_with_relevance(row, relevant[row.item_id]) for row in rows], is_collection=True)
+    items = [row.model_dump() for row in rows]
+    for item in items:
+        item["extraction"] = {**item["extraction"], GOAL_RELEVANCE: relevant[item["item_id"]]}
+    step_input = StepInput(items, is_collection=True)
     answer, stored_rows = steps.score_items(
         step_input, plan.criteria, plan.score_function, trained_model, include_percentiles=True, slim=False
     )
@@ -86,12 +88,6 @@ def score_articles(
     )
 
 
-def _with_relevance(row: CanonicalPubMedExtraction, relevant: float) -> dict[str, Any]:
-    item = row.model_dump()
-    item["extraction"] = {**item["extraction"], GOAL_RELEVANCE: relevant}
-    return item
-
-
 async def rank_candidates(
     candidates: Sequence[Candidate], run_start: RunStart, questions: RememberedQuestions
 ) -> ReviewRanking:
@@ -101,14 +97,7 @@ async def rank_candidates(
         RateLimited, UpstreamError: citations are asked for, and iCite could not tell them.
     """
     request = run_start.plan.ranking
-    counts: Mapping[str, Citations] = {}
-    if request.filters.min_citation_count or request.ranking_criteria.boost_high_impact:
-        pmids = [
-            candidate.article.pmid
-            for candidate in candidates
-            if candidate.article is not None and candidate.article.pmid
-        ]
-        counts = {f"PMID:{pmid}": citations for pmid, citations in (await questions.citations(pmids)).items()}
+    counts = await steps.required_citations(candidates, request, questions)
     whole_request = request.model_copy(update={"max_results": _MOST_RANKED})
     return ReviewRanking(
         whole=rank_articles(candidates, whole_request, counts, today=run_start.today),
@@ -273,18 +262,16 @@ def _report(results: Results) -> report.Report:
 
 
 def _flow(results: Results) -> report.Flow:
-    query_counts = tuple(
-        (f"Query {place}", query.answer.count) for place, query in enumerate(results.searched_queries, start=1)
-    )
+    queries = results.searched_queries
     other_removals = (
-        (
-            "Beyond the number asked for, and not read",
-            sum(query.answer.count - query.taken for query in results.searched_queries),
-        ),
+        ("Beyond the number asked for, and not read", sum(query.answer.count - query.taken for query in queries)),
         ("Not to be had from PubMed", len(results.absent) + len(results.unread)),
     )
     return report.flow_of(
-        query_counts, results.ranked.top, duplicates=results.duplicates, other_removals=other_removals
+        tuple((f"Query {place}", query.answer.count) for place, query in enumerate(queries, start=1)),
+        results.ranked.top,
+        duplicates=results.duplicates,
+        other_removals=other_removals,
     )
 
 
@@ -293,11 +280,8 @@ def _sources(results: Results) -> list[report.DataSource]:
     for name, answers in _by_source(results.provenances).items():
         label, url = _SOURCES.get(name, (name, None))
         content = f"{len(results.articles):,} articles" if name == "ncbi" else "citation counts"
-        days = list(
-            dict.fromkeys(
-                (min(provenance.retrieved_at for provenance in answers)[:10], max(o.retrieved_at for o in answers)[:10])
-            )
-        )
+        times = sorted(provenance.retrieved_at for provenance in answers)
+        days = dict.fromkeys((times[0][:10], times[-1][:10]))
         licence = next((provenance.licence for provenance in answers if provenance.licence), None)
         is_made_up = " (the sandbox)" if results.run_start.plan.is_sandbox else ""
         sources.append(report.DataSource(f"{label}{is_made_up}", content, " to ".join(days), licence, url))

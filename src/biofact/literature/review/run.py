@@ -16,7 +16,7 @@ from biofact.literature.query.records import CanonicalPubMedQuery, QueryGenerati
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.relevance import GoalConcept, goal_concepts
 from biofact.literature.review import features, outputs
-from biofact.literature.review.features import RememberedModel
+from biofact.literature.review.features import RememberedModel, WatchedModel
 from biofact.literature.review.folder import OUTPUTS, Folder, RunStart, Work
 from biofact.literature.review.outputs import Results
 from biofact.literature.review.plan import ReviewPlan
@@ -143,7 +143,7 @@ async def _queries(run: _Run) -> QueryGeneration:
     """The queries with every lookup that they need; no query without."""
     request = run.plan.request
     tally = ProgressTally(run.on_progress, "queries", request.max_queries)
-    model = run.model.with_failures() if run.model is not None else None
+    model = WatchedModel(run.model) if run.model is not None else None
     result = await generate_queries(request, run.questions, today=run.run_start.today, model=model)
     if run.questions.failures:
         raise run.questions.failures[0]

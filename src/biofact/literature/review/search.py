@@ -5,7 +5,7 @@ A query that finds more than PubMed lists is cut into windows of publication dat
 
 import datetime as dt
 import itertools
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -122,27 +122,20 @@ class SearchedQuery:
 
     def manifest_entry(self) -> dict[str, Any]:
         """The entry of the query in the manifest."""
-        query = self.query
-        entry: dict[str, Any] = {
-            "query_string": query.query_string,
+        windows = [
+            {**dict(zip(("first", "last"), part.window.days, strict=True)), "found": part.count, "listed": listed_count}
+            for part, listed_count in self.windows
+        ]
+        return {
+            "query_string": self.query.query_string,
             "query_translation": self.answer.query_translation,
-            "rationale": query.rationale,
-            "confidence_score": query.confidence_score,
+            "rationale": self.query.rationale,
+            "confidence_score": self.query.confidence_score,
             "found": self.answer.count,
             "listed": len(self.pmids),
             "taken": self.taken,
+            **({"windows": windows} if windows else {}),
         }
-        if self.windows:
-            entry["windows"] = [
-                {
-                    "first": window.window.days[0],
-                    "last": window.window.days[1],
-                    "found": window.count,
-                    "listed": listed_count,
-                }
-                for window, listed_count in self.windows
-            ]
-        return entry
 
 
 async def search_query(
@@ -177,14 +170,10 @@ def merge_pmids(queries: Sequence[SearchedQuery], limit: int) -> list[str]:
     query.
     """
     pmids: dict[str, None] = {}
-    for query, pmid in _in_turn(queries):
-        if pmid not in pmids and len(pmids) >= limit:
-            continue  # no break: articles that another query brought still count as taken
-        query.taken += 1
-        pmids[pmid] = None
-    return list(pmids)
-
-
-def _in_turn(queries: Sequence[SearchedQuery]) -> Iterator[tuple[SearchedQuery, str]]:
     for rank in itertools.zip_longest(*(query.pmids for query in queries)):
-        yield from ((query, pmid) for query, pmid in zip(queries, rank, strict=True) if pmid is not None)
+        for query, pmid in zip(queries, rank, strict=True):
+            # no break at the limit: articles that another query brought still count as taken
+            if pmid is not None and (pmid in pmids or len(pmids) < limit):
+                query.taken += 1
+                pmids[pmid] = None
+    return list(pmids)

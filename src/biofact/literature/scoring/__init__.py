@@ -8,7 +8,7 @@ from biofact.literature.scoring.criteria import FUNCTIONS, Normalization, Scorin
 
 if TYPE_CHECKING:
     from biofact.literature.scoring.scores import Scores
-    from biofact.literature.scoring.totals import InclusionModel
+    from biofact.literature.scoring.trained_model import TrainedModel
 
 __all__ = ["FUNCTIONS", "Normalization", "ScoringCriteria", "score"]
 
@@ -18,13 +18,13 @@ def score(
     criteria: ScoringCriteria,
     *,
     method: ScoringMethod = "weighted_sum",
-    model: "InclusionModel | None" = None,
+    model: "TrainedModel | None" = None,
 ) -> "Scores":
     """Every article scored by its features, in the order given.
 
     A feature that an article does not state adds nothing; one that none states is left out of the weights.
     ``messages`` lists missing, unread and cut values.
-    ``model`` is needed by ``ml_model`` only: a ``trained_model.TrainedModel``.
+    ``model`` is needed by ``ml_model`` only.
 
     Raises:
         ValueError: ``ml_model`` was asked for without a model.

@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from biofact.literature.scoring.criteria import Function, Normalization, Presenc
 from biofact.literature.scoring.functions import Column, column
 from biofact.literature.scoring.scores import CorrelationSums, Scores
 from biofact.literature.scoring.values import Array, Mask, ValueCounts
+
+if TYPE_CHECKING:
+    from biofact.literature.scoring.trained_model import TrainedModel
 
 NEUTRAL_SCORE = 0.5
 """The score of a number that all articles share, so that there is nothing to compare."""
@@ -135,18 +138,11 @@ _DIGITS = 12
 """Digits of a total, so that articles that differ in the last bits only are equal."""
 
 
-class InclusionModel(Protocol):
-    """A model of inclusion, learned from labels."""
-
-    def probabilities(self, features: Sequence[Mapping[str, Any]]) -> Array:
-        """The probability of inclusion of each article, 0-1."""
-
-
 def score_articles(
     features: Sequence[Mapping[str, Any]],
     criteria: ScoringCriteria,
     method: ScoringMethod,
-    model: InclusionModel | None,
+    model: "TrainedModel | None",
 ) -> Scores:
     """Every article with its total, and messages about them."""
     messages: list[str] = []
@@ -237,7 +233,7 @@ def _composite(scores: Mapping[str, Array], missing: Mapping[str, Mask], shares:
 
 
 def _model_probabilities(
-    features: Sequence[Mapping[str, Any]], model: InclusionModel | None, messages: list[str]
+    features: Sequence[Mapping[str, Any]], model: "TrainedModel | None", messages: list[str]
 ) -> Array:
     if model is None:
         raise ValueError(
