@@ -1,5 +1,6 @@
-"""Many cases of one sentence as one test: all of them are tried, and failing ones are named. A test item of its own
-costs pytest more than most cases do.
+"""Many cases of one sentence as one test: all of them are tried, and failing ones are named.
+
+A test item of its own costs pytest more than most cases do.
 """
 
 import functools

@@ -1,5 +1,6 @@
-"""Promises for Windows and macOS, as far as any system shows them; CI runs the tests on all three. ``make check``
-checks the types of each system, too, and so finds a call that one of them lacks.
+"""Promises for Windows and macOS, as far as any system shows them; CI runs the tests on all three.
+
+``make check`` checks the types of each system, too, and so finds a call that one of them lacks.
 """
 
 import ast

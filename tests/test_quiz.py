@@ -1,6 +1,7 @@
-"""Questions of the kind that database quizzes ask, answered over MCP by a mechanical caller. It calls the first tool,
-and if that is not enough a second one with the ID of the best row: an agent has to know only which tool to call.
-Expected answers are facts of the databases, written by hand and not read off our answers.
+"""Questions of the kind that database quizzes ask, answered over MCP by a mechanical caller.
+
+It calls the first tool, and if that is not enough a second one with the ID of the best row: an agent has to know only
+which tool to call. Expected answers are facts of the databases, written by hand and not read off our answers.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,8 @@
-"""The tiers of the suite. Every test is marked with one, and pytest runs those that ``--tier`` names, or all. The mark
-of a function overrides that of its file. ``quick`` covers everything that a change can break, once, in this process;
-``processes`` starts others: child interpreters, installers, kills, servers on sockets; ``sweep`` goes through whole
-recorded corpora, every fault times every tool, long fuzz and chaos; ``extras`` needs more than the extra ``test``
+"""The tiers of the suite. Every test is marked with one, and pytest runs those that ``--tier`` names, or all.
+
+The mark of a function overrides that of its file. ``quick`` covers everything that a change can break, once, in this
+process; ``processes`` starts others: child interpreters, installers, kills, servers on sockets; ``sweep`` goes through
+whole recorded corpora, every fault times every tool, long fuzz and chaos; ``extras`` needs more than the extra ``test``
 installs.
 """
 

@@ -1,5 +1,4 @@
-"""Answers are as long as their caller can read, at the largest arguments too; rows that are cut follow behind the
-cursor.
+"""Answers are as long as their caller can read, at the largest arguments too; cut rows follow behind the cursor.
 
 The starter facts are few, so the callers here read less than a host does: what is true of their lists is true of longer
 ones. Batches of 200 are held to what a host reads.

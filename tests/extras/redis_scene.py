@@ -99,9 +99,7 @@ class Clock:
 
 
 class Slots:
-    """When each machine took slots, by the clock that its ledger had just read: when they reach the test is no matter,
-    as that may be stopped.
-    """
+    """The times at which each machine took slots, by the clock of its ledger: the test itself may be stopped."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[float, int]] = []
@@ -110,11 +108,11 @@ class Slots:
         return f"{self.excess()} of {len(self.taken)} over, the fourth after {self.shortest():.2f} s at least"
 
     def excess(self) -> int:
-        """How many slots came less than a second of the service's after the third before them."""
+        """The number of slots less than a second (of the service's time) after the third slot before them."""
         return sum(seconds < SECOND for seconds in self._spans(MOST_SLOTS))
 
     def shortest(self) -> float:
-        """The shortest time in which there were more slots than a second allows, in seconds of the service's."""
+        """The shortest time with more slots than a second allows, in seconds of the service's time."""
         return min(self._spans(MOST_SLOTS), default=9.0) / SECOND
 
     def is_full_since(self, begin: float) -> bool:

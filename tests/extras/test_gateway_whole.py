@@ -1,6 +1,7 @@
-"""Three gateways as on three machines, one Redis and one budget, under some 60 callers of 6 subjects: the promises
-while a gateway is killed and Redis is lost. ``benchmarks/gateway.py`` has the whole scene, and the bars for speed and
-shares.
+"""Three gateways as on three machines, one Redis and one budget, under some 60 callers of 6 subjects.
+
+Their promises hold while a gateway is killed and Redis is lost. ``benchmarks/gateway.py`` has the whole scene, and the
+bars for speed and shares.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Fair shares through a real Redis: callers of three replicas. In real time, three times faster than life.
 
-Until so many slots are taken, however long that takes; a stop of a few seconds lets nobody come too late.
+It ends after a number of slots, at any speed; a stop of a few seconds makes no caller late.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ NCBI = Service("ncbi", "NCBI", URL, per_second=RATE, judge=lambda answer: "good"
 CALLERS = [f"{number:016x}" for number in range(20)]
 SLOTS = 200
 DEADLINE_SECONDS = 75.0
-"""Of the service's: less than the 110 that the flood would wait, were all of it let in; the others wait for 5."""
+"""In the service's time: less than the 110 that an admitted flood would wait; the others wait for 5."""
 
 
 class Crowd:
@@ -38,7 +38,7 @@ class Crowd:
         timing = Timing(rate_factor=FACTOR, deadline_seconds=DEADLINE_SECONDS / FACTOR)
         self.replicas = [Budgets(Settings({REDIS_URL.name: url}), timing, None) for _ in range(count)]
         self.slots: list[str] = []
-        """Who had each."""
+        """The caller of each slot."""
         self.refused: Counter[str] = Counter()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -69,7 +69,7 @@ class Crowd:
             await budgets.aclose()
 
     async def take(self, count):
-        """Let them have so many slots."""
+        """Wait until ``count`` slots are taken."""
         assert await until(lambda: len(self.slots) >= count)
 
     def counts(self):

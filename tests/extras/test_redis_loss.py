@@ -228,7 +228,7 @@ def test_a_kept_answer_is_there_while_redis_stalls_and_new_ones_follow(started_r
     found_entries, questions, followed_entry = asyncio.run(scenario())
 
     assert {entry and entry.body for entry in found_entries} == {b"a"}
-    assert questions == 1  # which waits half a second, and then nobody waits
+    assert questions == 1  # one question waits half a second, and the later ones do not
     assert followed_entry.body == b"b"
 
 

@@ -19,7 +19,7 @@ from tests.extras.redis_scene import FAST, until
 pytestmark = [pytest.mark.extras, pytest.mark.usefixtures("patience")]
 
 TURNS = 20
-"""Of others, while one waits."""
+"""Turns of other callers while one waits."""
 NCBI = next(service for service in every_source.client_class("entrez").services if service.name == "ncbi")
 
 

@@ -37,7 +37,7 @@ def certificate(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def ports(certificate):
-    """Those of a server that wants a password, without TLS at the first and with it at the second."""
+    """The ports of a server that requires a password, without TLS at the first and with it at the second."""
     keys = ["--tls-cert-file", str(certificate / "cert.pem"), "--tls-key-file", str(certificate / "key.pem")]
 
     def options(plain, tls):

@@ -1,6 +1,7 @@
-"""Recorded pairs of genes and of compounds, each counted; clean ones have no disagreement. NCBI's side are the recorded
-gene_info files. The other side of a gene are the recorded facts of Ensembl, GENCODE or HGNC about an Ensembl gene:
-cross-references of GRCh37, names of GRCh38 with HGNC's IDs, HGNC's own pairs.
+"""Recorded pairs of genes and of compounds, each counted; clean ones have no disagreement.
+
+NCBI's side are the recorded gene_info files. The other side of a gene are the recorded facts of Ensembl, GENCODE or
+HGNC about an Ensembl gene: cross-references of GRCh37, names of GRCh38 with HGNC's IDs, HGNC's own pairs.
 """
 
 import csv

@@ -1,5 +1,6 @@
-"""The exit status of a command: 2 for a mistake in its words, 1 for a failure, 130 for Ctrl-C. Errors and hints go to
-stderr, not to a program that reads stdout.
+"""The exit status of a command: 2 for a mistake in its words, 1 for a failure, 130 for Ctrl-C.
+
+Errors and hints go to stderr, not to a program that reads stdout.
 """
 
 import errno

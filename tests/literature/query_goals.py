@@ -1,5 +1,6 @@
-"""202 goals as people write them, each with the subjects that its sensitive query has to contain, and those (!) that it
-may not require. Written before any query was made of them: goal | subject; subject; !optional
+"""202 goals as people write them, each with subjects that its sensitive query must have, and may not require (!).
+
+Written before any query was made of them: goal | subject; subject; !optional
 """
 
 _TABLE = """

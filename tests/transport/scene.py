@@ -51,8 +51,9 @@ ASK = Request(TOY, "/word", (("term", "a"),))
 
 
 class Clock:
-    """The time of day by the running loop's clock; ``now += seconds`` advances it at once. Without a running loop it is
-    the time of the last access; a second loop continues from there.
+    """The time of day by the running loop's clock; ``now += seconds`` advances it at once.
+
+    Without a running loop it is the time of the last access; a second loop continues from there.
     """
 
     def __init__(self) -> None:

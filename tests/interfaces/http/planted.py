@@ -63,8 +63,9 @@ class Output:
 
 
 def calls_of(toolset: str, *, is_whole: bool) -> Iterator[Call]:
-    """Each example, and the same with the planted word for each text that a caller may choose; and these texts. For a
-    part of the examples, the first of each tool.
+    """Each example, and the same with the planted word for each text that a caller may choose; and these texts.
+
+    For a part of the examples, the first of each tool.
     """
     listing = every_source.listing(toolset)
     schemas = {tool.ref.method: json.dumps(tool.input_schema) for tool in listing.tools}
