@@ -185,7 +185,7 @@ def _batch_page(
     return page(entries, len(entries), total=len(entries), notices=notices)
 
 
-def fitting_count(rows: Sequence[BaseModel], notices: Sequence[BaseModel] = ()) -> int:
+def fitting_count(rows: Sequence[BaseModel], notices: Sequence[BaseModel]) -> int:
     """How many of the first rows the caller can read in one answer, together with the notices; at least one."""
     limit = call.caller().most_characters
     if limit == math.inf:

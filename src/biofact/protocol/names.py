@@ -40,8 +40,8 @@ class NamedEntity:
     label: str
     """Symbol, preferred name or title."""
     kind: EntityKind
-    match: EntityMatch
-    score: float
+    match: EntityMatch = "id"
+    score: float = 1.0
     """0-1."""
     organism: str | None = None
     """Scientific name."""

@@ -444,7 +444,7 @@ def distinct(rows: Sequence[Row]) -> list[Row]:
     return list(first.values())
 
 
-def never_rising(rows: Iterable[Row], limit: float = 1.0) -> Iterator[Row]:
+def never_rising(rows: Iterable[Row], limit: float) -> Iterator[Row]:
     """The rows in their order; a row with a better score than the one before it gets that one's."""
     for row in rows:
         score: float = getattr(row, "score", limit)

@@ -23,7 +23,7 @@ from biofact.sources.igvf.identifiers.forms import (
 from biofact.sources.igvf.identifiers.kinds import Hint
 from biofact.sources.igvf.identifiers.readings import readings
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.records import Entity, ProteinEntity, TermCandidate, TermEntity, VariantEntity
+from biofact.sources.igvf.records import Entity, ProteinEntity, TermCandidate, TermEntity, TermMatch, VariantEntity
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.term_search import TermSearch
 
@@ -93,13 +93,15 @@ class NamedEntities:
 
     async def _term(self, name: str) -> list[NamedEntity]:
         entities = await self._lookup_or_none(name, "disease")
-        return [_named_term(term) for term in entities.entities if isinstance(term, TermEntity)] if entities else []
+        return [_disease(term) for term in entities.entities if isinstance(term, TermEntity)] if entities else []
 
     async def _disease(self, name: str, *, notices: list[Notice]) -> list[NamedEntity]:
         terms, search_notices = await TermSearch(self._questions, name, "disease").exact_matches()
         notices += search_notices
         is_tied = sum(term.score == terms[0].score for term in terms) > 1
-        return [_called_term(term, is_shared=is_tied and term.score == terms[0].score) for term in terms]
+        return [
+            _disease(term, term.match, term.score, is_shared=is_tied and term.score == terms[0].score) for term in terms
+        ]
 
     async def _protein(self, name: str) -> list[NamedEntity]:
         """The protein of a name: that of a transcript, or the UniProt entry of several isoforms."""
@@ -109,8 +111,9 @@ class NamedEntities:
             return []
         gene = await self._gene(protein)
         if entities.identifier.id == protein.id:
-            return [_translation(protein, gene)]
-        return [_entry(protein, accession, gene) for accession in _accessions(entities.identifier.id, protein)]
+            return [_of_protein(protein, protein.id, "ensembl_protein", gene)]
+        accessions = _accessions(entities.identifier.id, protein)
+        return [_of_protein(protein, f"UniProtKB:{accession}", "uniprot", gene) for accession in accessions]
 
     async def _variant_of_mouse(self, name: str) -> EntityResults | None:
         """The mouse variant of a name; None if the name is human."""
@@ -163,32 +166,21 @@ def _allele(allele: VariantEntity, *, is_shared: bool) -> NamedEntity:
         id=allele.id,
         label=next(iter(allele.rsids), None) or allele.hgvs or allele.id,
         kind="variant",
-        match="id",
-        score=1.0,
         organism=_species(allele),
         chromosome=allele.chromosome,
         shares_match=is_shared,
     )
 
 
-def _named_term(term: TermEntity) -> NamedEntity:
+def _disease(
+    term: TermEntity | TermCandidate, match: TermMatch = "id", score: float = 1.0, *, is_shared: bool = False
+) -> NamedEntity:
     return NamedEntity(
         id=term.id,
         label=term.name or term.id,
         kind="disease",
-        match="id",
-        score=1.0,
-        xrefs=_in_registry(term.id),
-    )
-
-
-def _called_term(term: TermCandidate, *, is_shared: bool) -> NamedEntity:
-    return NamedEntity(
-        id=term.id,
-        label=term.name,
-        kind="disease",
-        match=term.match,
-        score=term.score,
+        match=match,
+        score=score,
         xrefs=_in_registry(term.id),
         shares_match=is_shared,
     )
@@ -199,24 +191,14 @@ def _in_registry(curie: str) -> dict[str, str]:
     return {key: value for key, value in identifiers if value}
 
 
-def _translation(protein: ProteinEntity, gene: str | None) -> NamedEntity:
-    return _of_protein(protein, protein.id, {"ensembl_protein": protein.id}, gene)
-
-
-def _entry(protein: ProteinEntity, accession: str, gene: str | None) -> NamedEntity:
-    curie = f"UniProtKB:{accession}"
-    return _of_protein(protein, curie, {"uniprot": curie}, gene)
-
-
-def _of_protein(protein: ProteinEntity, entity_id: str, xrefs: dict[str, str], gene: str | None) -> NamedEntity:
+def _of_protein(protein: ProteinEntity, entity_id: str, key: str, gene: str | None) -> NamedEntity:
+    """The protein under an ID, which is one of this ``key`` of cross-references."""
     return NamedEntity(
         id=entity_id,
         label=next(iter(protein.uniprot_names), None) or protein.name or entity_id,
         kind="protein",
-        match="id",
-        score=1.0,
         organism=_species(protein),
-        xrefs=xrefs,
+        xrefs={key: entity_id},
         chromosome=protein.chromosome,
         product_of=(gene,) if gene else (),
     )
@@ -235,8 +217,6 @@ def _region(name: str, species: Organism) -> NamedEntity:
         id=f"{region.chromosome}:{region.start}-{region.end}",  # without chr, as Ensembl's tools take it, too
         label=f"{region} ({ASSEMBLIES[species].name})",
         kind="region",
-        match="id",
-        score=1.0,
         organism=SPECIES[species],
         chromosome=region.chromosome,
     )

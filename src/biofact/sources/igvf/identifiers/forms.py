@@ -172,10 +172,6 @@ def _uniprot_name(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
     return (IdentifierReading("protein", "uniprot_name", match[0].upper(), organism),)
 
 
-def _versioned_protein(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    return (IdentifierReading("protein", "protein_id", match[1].upper(), None, _version_note(match[2])),)
-
-
 def _reference_snp(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
     variant = IdentifierReading("variant", "rsid", f"rs{match[2]}")
     gene = IdentifierReading("gene", "name", match[0])
@@ -192,10 +188,6 @@ def _allele(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
 def _drug(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
     drug = IdentifierReading("drug", "drug_id", f"PA{match[1]}")
     return (drug,) if len(match[1]) >= _LEAST_DRUG else (drug, IdentifierReading("gene", "name", match[0]))
-
-
-def _pathway(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
-    return (IdentifierReading("pathway", "pathway_id", f"R-HSA-{match[1]}", None, _version_note(match[2])),)
 
 
 def _coding_variant(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
@@ -219,18 +211,25 @@ def _element(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
     return (IdentifierReading("element", "element", match[0], _ORGANISM_BY_ASSEMBLY[match[4].upper()]),)
 
 
-def _simple(kind: Kind, id_type: str, template: str, organism: Organism | None = None) -> FormReader:
-    """A reading whose ID is ``template`` with the groups of the match, in capitals."""
-    return lambda match: (
-        IdentifierReading(kind, id_type, template.format(*(group.upper() for group in match.groups())), organism),
-    )
+def _simple(
+    kind: Kind, id_type: str, template: str, organism: Organism | None = None, *, is_versioned: bool = False
+) -> FormReader:
+    """A reading whose ID is ``template`` with the groups of the match, in capitals; the last may be a version."""
+
+    def read(match: re.Match[str]) -> tuple[IdentifierReading, ...]:
+        identifier = template.format(*(group.upper() for group in match.groups("")))
+        note = _version_note(match.groups()[-1]) if is_versioned else None
+        return (IdentifierReading(kind, id_type, identifier, organism, note),)
+
+    return read
 
 
-def _as_written(kind: Kind, id_type: str, organism: Organism | None = None) -> FormReader:
-    return lambda match: (IdentifierReading(kind, id_type, match[0], organism),)
+def _as_written(kind: Kind, id_type: str) -> FormReader:
+    return lambda match: (IdentifierReading(kind, id_type, match[0]),)
 
 
 _ENTREZ = r"(?:NCBI[ _-]?Gene|Entrez[ _-]?Gene|Entrez|Gene(?=[ _-]?ID)|NCBI|LocusLink)(?:[ _-]?ID)?"
+_PROTEIN = _simple("protein", "protein_id", "{0}", is_versioned=True)
 _FORMS: tuple[tuple[re.Pattern[str], FormReader], ...] = tuple(
     (re.compile(form, re.IGNORECASE | re.ASCII), reader)
     for form, reader in (
@@ -245,15 +244,15 @@ _FORMS: tuple[tuple[re.Pattern[str], FormReader], ...] = tuple(
         (r"([A-Z0-9]{1,10})_(HUMAN|MOUSE)", _uniprot_name),
         (
             r"((?:[OPQ]\d[A-Z0-9]{3}\d|[A-NR-Z]\d(?:[A-Z][A-Z0-9]{2}\d){1,2})-\d{1,3})(?:\.(\d{1,3}))?",
-            _versioned_protein,
+            _PROTEIN,
         ),
-        (r"([OPQ]\d[A-Z0-9]{3}\d|[A-NR-Z]\d(?:[A-Z][A-Z0-9]{2}\d){1,2})\.(\d{1,3})", _versioned_protein),
+        (r"([OPQ]\d[A-Z0-9]{3}\d|[A-NR-Z]\d(?:[A-Z][A-Z0-9]{2}\d){1,2})\.(\d{1,3})", _PROTEIN),
         (r"([A-NR-Z]\d(?:[A-Z][A-Z0-9]{2}\d){2})", _simple("protein", "protein_id", "{0}")),
         (r"(rs)(\d{1,12})", _reference_snp),
         (r"CA(\d{1,12})", _allele),
         (r"GCST(\d{5,9}(?:_\d{1,6})?)", _simple("study", "study_id", "GCST{0}")),
         (r"(?:NEALE\d?|SAIGE|FINNGEN(?:_R\d+)?)_\w+", _as_written("study", "study_id")),
-        (r"R-HSA-(\d{1,9})(?:\.(\d{1,3}))?", _pathway),
+        (r"R-HSA-(\d{1,9})(?:\.(\d{1,3}))?", _simple("pathway", "pathway_id", "R-HSA-{0}", is_versioned=True)),
         (r"PA(\d{1,12})", _drug),
         (r"CPX-(\d{1,6})", _simple("complex", "complex_id", "CPX-{0}")),
     )

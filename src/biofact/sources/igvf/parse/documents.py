@@ -68,9 +68,9 @@ def document(body: bytes) -> Row:
 _STRANDS: dict[str | None, Literal[1, -1]] = {"+": 1, "-": -1}
 
 
-def chromosome(values: dict[str, Any], name: str = "chr") -> str | None:
+def chromosome(values: dict[str, Any]) -> str | None:
     """``17`` for ``chr17``; ``MT`` for ``chrM``."""
-    prefixed = text(values, name)
+    prefixed = text(values, "chr")
     if prefixed is None:
         return None
     bare = prefixed.removeprefix("chr")
@@ -101,9 +101,9 @@ def place(values: dict[str, Any], *, assembly: str) -> dict[str, Any]:
     }
 
 
-def is_reversed(values: dict[str, Any], stem: str = "") -> bool:
+def is_reversed(values: dict[str, Any]) -> bool:
     """Whether something ends before it begins: it is unknown which of them is wrong."""
-    start, end = position(values, f"{stem}start"), position(values, f"{stem}end")
+    start, end = position(values, "start"), position(values, "end")
     return start is not None and end is not None and start > end
 
 
