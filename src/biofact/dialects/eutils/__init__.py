@@ -23,7 +23,6 @@ from biofact.dialects.eutils.answers import (
 from biofact.dialects.eutils.errors import ErrorKind, ErrorMessage, found_error, judge, refusal
 from biofact.dialects.eutils.service import (
     LARGEST_RETMAX,
-    LAST_PUBMED_RETSTART,
     NCBI,
     efetch,
     einfo,
@@ -41,7 +40,6 @@ from biofact.dialects.eutils.service import (
 
 __all__ = [
     "LARGEST_RETMAX",
-    "LAST_PUBMED_RETSTART",
     "NCBI",
     "DatabaseInfo",
     "ErrorKind",

@@ -55,8 +55,6 @@ NCBI = Service(
 
 LARGEST_RETMAX = 10_000
 """Records that one answer can list."""
-LAST_PUBMED_RETSTART = 9_998
-"""PubMed refuses to list from further on; other databases can be paged to their end."""
 
 
 def esearch(
@@ -95,9 +93,9 @@ def esummary(db: str, uids: Sequence[str]) -> Request:
     return _request("esummary", {"db": db, "id": _ids(uids), "retmode": "json"})
 
 
-def efetch(db: str, uids: Sequence[str], retmode: str = "xml") -> Request:
+def efetch(db: str, uids: Sequence[str]) -> Request:
     """Full records. Gene and PubMed have no JSON; those that do not exist are left out of the answer."""
-    return _request("efetch", {"db": db, "id": _ids(uids), "retmode": retmode})
+    return _request("efetch", {"db": db, "id": _ids(uids), "retmode": "xml"})
 
 
 def elink(dbfrom: str, db: str, uid: str, linkname: str) -> Request:

@@ -39,11 +39,6 @@ class Relationship:
         """Whether it includes an endpoint of this relationship with rows of this edge."""
         return relationship in self.relationships and (not self.edges or edge in self.edges)
 
-    def with_edges(self, edges: Iterable[str]) -> "Relationship":
-        """The relationship limited to these edges."""
-        edge_names = frozenset(edges)
-        return replace(self, relationships=relationships_of(edge_names), edges=edge_names)
-
 
 @functools.cache
 def relationship_named(name: str) -> Relationship:

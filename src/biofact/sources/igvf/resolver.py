@@ -134,30 +134,28 @@ def _resolved_alleles(
 
 def _known_identifiers(entity: records.Entity) -> Identifiers:
     """The identifiers of an entity's own record; unknown ones are left out."""
-    return {name: value for name, value in _identifiers(entity).items() if value}
-
-
-def _identifiers(entity: records.Entity) -> Identifiers:
+    identifiers: Identifiers
     match entity:
         case records.GeneEntity():
             refs = entity.cross_references
             entrez = f"NCBIGene:{refs.entrez}" if refs.entrez else None
-            gene_names = {"symbol": entity.name, "ensembl": entity.id, "synonyms": entity.synonyms}
-            return {**gene_names, "hgnc": refs.hgnc, "entrez": entrez}
+            identifiers = {"symbol": entity.name, "ensembl": entity.id, "synonyms": entity.synonyms}
+            identifiers |= {"hgnc": refs.hgnc, "entrez": entrez}
         case records.VariantEntity():
-            names = {"rsid": entity.name, "other_rsids": entity.rsids[1:]}
-            return {**names, "spdi": entity.id, "hgvs": entity.hgvs, "ca_id": entity.ca_id}
+            identifiers = {"rsid": entity.name, "other_rsids": entity.rsids[1:]}
+            identifiers |= {"spdi": entity.id, "hgvs": entity.hgvs, "ca_id": entity.ca_id}
         case records.ProteinEntity():
             accessions = [f"UniProtKB:{accession}" for accession in entity.uniprot_ids]
-            names = {"symbol": entity.name, "ensembl_protein": entity.id}
-            return {**names, "uniprot": accessions, "uniprot_name": entity.uniprot_names}
+            identifiers = {"symbol": entity.name, "ensembl_protein": entity.id}
+            identifiers |= {"uniprot": accessions, "uniprot_name": entity.uniprot_names}
         case records.TranscriptEntity():
-            return {"ensembl_transcript": entity.id, "name": entity.name}
+            identifiers = {"ensembl_transcript": entity.id, "name": entity.name}
         case records.DrugEntity():
             chebi = [term for term in entity.ontology_terms if term.startswith("CHEBI:")]
-            return {"pharmgkb": entity.id, "name": entity.name, "chebi": chebi}
+            identifiers = {"pharmgkb": entity.id, "name": entity.name, "chebi": chebi}
         case _:
-            return {"id": entity.id, "name": entity.name, "synonyms": entity.synonyms}
+            identifiers = {"id": entity.id, "name": entity.name, "synonyms": entity.synonyms}
+    return {name: value for name, value in identifiers.items() if value}
 
 
 def _preferred_identifier(text: str, identifiers: Mapping[str, Any], target_type: str | None) -> str | None:

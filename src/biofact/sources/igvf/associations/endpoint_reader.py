@@ -118,15 +118,12 @@ def _answers(result: EndpointResult, rows: Sequence[dict[str, Any]]) -> list[Ful
     query, edge = result.query, edges()[result.query.endpoint.edge]
     node, start = query.node, query.node.start()
     associations_by_row = [list(parse.associations(query.endpoint, row, start)) for row in parse.distinct(rows)]
-    if associations_by_row and not any(associations_by_row) and query.endpoint.edge not in _NESTED:
-        raise parse.without_ends(query.endpoint)
-    associations = [association for row_associations in associations_by_row for association in row_associations]
     result.read_rows += len(rows)
-    result.dropped_rows += (
-        sum(not row_associations for row_associations in associations_by_row)
-        if query.endpoint.edge not in _NESTED
-        else 0
-    )
+    if query.endpoint.edge not in _NESTED:
+        if associations_by_row and not any(associations_by_row):
+            raise parse.without_ends(query.endpoint)
+        result.dropped_rows += sum(not row_associations for row_associations in associations_by_row)
+    associations = [association for row_associations in associations_by_row for association in row_associations]
     off_topic = [row for row in associations if not (node.is_near(row, edge) and query.sent_filters.accept(row))]
     result.dropped_rows += len(off_topic)
     if query.sent_filters.tissue:

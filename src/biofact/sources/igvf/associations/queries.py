@@ -17,7 +17,7 @@ from biofact.sources.igvf.filters import AssociationFilters, Bound, query_parame
 from biofact.sources.igvf.identifiers.forms import place_in_name
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
 from biofact.sources.igvf.parse import StartEntity
-from biofact.sources.igvf.records import Entity, FullAssociation, GeneEntity, TranscriptEntity
+from biofact.sources.igvf.records import Entity, FullAssociation
 from biofact.sources.igvf.relationships import Relationship, relationship_named, relationships_of
 from biofact.sources.igvf.spans import REACH, region_of
 from biofact.sources.igvf.term_ids import native, prefix
@@ -135,13 +135,7 @@ def node_of(entity: Entity, organism: Organism = "human") -> Node:
 
 
 def _may_code(entity: Entity) -> bool:
-    match entity:
-        case GeneEntity():
-            kind = entity.gene_type
-        case TranscriptEntity():
-            kind = entity.transcript_type
-        case _:
-            kind = None
+    kind = getattr(entity, "gene_type", None) or getattr(entity, "transcript_type", None)
     return _WITHOUT_PROTEIN.fullmatch(kind or "") is None
 
 
@@ -486,7 +480,8 @@ def effective_relationship(relationship: Relationship, nodes: Sequence[Node]) ->
     if len(possible) > 1 and len(certain) != 1:
         raise _ambiguous(relationship, nodes[0], possible, possible_edges)
     relationship_name = possible[0] if len(possible) == 1 else certain.pop()
-    return relationship.with_edges(edge for edge in possible_edges if relationships_of({edge}) == (relationship_name,))
+    edge_names = frozenset(edge for edge in possible_edges if relationships_of({edge}) == (relationship_name,))
+    return replace(relationship, relationships=relationships_of(edge_names), edges=edge_names)
 
 
 def _ambiguous(

@@ -15,6 +15,24 @@ from biofact.sources.igvf.parse.documents import Row, mismatches, position, publ
 from biofact.sources.igvf.records import FullAssociation
 from biofact.sources.igvf.term_ids import curie, without_collection
 
+
+@dataclass(frozen=True, slots=True)
+class StartEntity:
+    """The entity whose associations were requested: rows may leave it out, or give its ID alone."""
+
+    kind: str
+    id: str
+    name: str | None = None
+    ids: frozenset[str] = frozenset()
+    """The IDs by which rows may mention it."""
+    place: Region | None = None
+    """The place of the entity; None if it is not known."""
+
+    def row(self) -> Row:
+        """As a row would hold it."""
+        return {"_id": self.id, "name": self.name, "ids": self.ids or {self.id}, "place": self.place}
+
+
 _NESTS = {"gene_coding_variant": "variants", "related": "related", "predicted_variant_gene": "genes"}
 """The field of a row that holds its associations, by edge."""
 _ENTRY_FIELDS = {"gene_coding_variant": ("variant", "scores")}
@@ -33,11 +51,6 @@ def _missing_nest(edge: str, row: Row) -> str | None:
     return next((f"{nest}.{name}" for name in missing_fields), None)
 
 
-def _predicted_element_gene(row: Row, _: Any) -> Iterator[Row]:
-    element = {name: row.get(name) for name in ("id", "element_chr", "element_start", "element_end")}
-    yield {**row, "element": element, "biological_context": row.get("cell_type"), "method": row.get("model")}
-
-
 def _regulator_gene(row: Row, start: Any) -> Iterator[Row]:
     """Genes come by symbol or by ID: the contract says text, and no answer is recorded."""
     ends = {
@@ -46,11 +59,6 @@ def _regulator_gene(row: Row, start: Any) -> Iterator[Row]:
     }
     name = start.get("name") if start else None
     yield {**row, **{end: start if name and gene == name else gene for end, gene in ends.items()}}
-
-
-def _product_function(row: Row, _: Any) -> Iterator[Row]:
-    product = {"_id": row.get("gene_product_id"), "name": row.get("gene_product_symbol")}
-    yield {**row, "gene_product": product, "go": {"id": row.get("go_id"), "name": row.get("go_term_name")}}
 
 
 def _gene_coding_variant(row: Row, start: Any) -> Iterator[Row]:
@@ -93,11 +101,6 @@ def _counted_genes(row: Row, start: Any) -> Iterator[Row]:
         yield {"sequence_variant": start, "gene": gene, "name": row.get("name")}
 
 
-def _scored_variant(row: Row, _: Any) -> Iterator[Row]:
-    transcript = {"_id": row.get("transcript_id"), "gene_name": row.get("gene_name")}
-    yield {**row, "transcript": transcript, "method": row.get("dataType"), "source_url": row.get("portalLink")}
-
-
 def _place_gene(row: Row, start: Any) -> Iterator[Row]:
     """A gene near the start entity; one of another chromosome is near to nothing there."""
     place, gene = start.get("place") if start else None, region(row)
@@ -113,12 +116,7 @@ def _place_gene(row: Row, start: Any) -> Iterator[Row]:
 
 
 _BY_EDGE: dict[str, Callable[[Row, Any], Iterable[Row]]] = {
-    "predicted_element_gene": _predicted_element_gene,
     "regulator_gene": _regulator_gene,
-    "variant_phenotype": lambda row, _: [
-        {**row, "phenotype": {"phenotype_id": row.get("phenotype_id"), "name": row.get("phenotype_term")}}
-    ],
-    "product_function": _product_function,
     "gene_coding_variant": _gene_coding_variant,
     "variant_coding_variant": lambda row, start: [{**row, "sequence_variant": start, "coding_variant": row}],
     "coding_variant_variant": lambda row, start: [{"variant": row, "coding_variant": start}],
@@ -128,8 +126,36 @@ _BY_EDGE: dict[str, Callable[[Row, Any], Iterable[Row]]] = {
     "place_gene": _place_gene,
     "summarised_variant_gene": lambda row, start: [{**row, "sequence_variant": start, "label": row.get("qtl_type")}],
     "predicted_variant_gene": _counted_genes,
-    "scored_variant_transcript": _scored_variant,
 }
+"""The associations of a row, each with both ends, by edge; ``start`` is the end that rows may leave out."""
+_MOVED_FIELDS: dict[str, dict[str, str | dict[str, str]]] = {
+    "predicted_element_gene": {
+        "element": {name: name for name in ("id", "element_chr", "element_start", "element_end")},
+        "biological_context": "cell_type",
+        "method": "model",
+    },
+    "variant_phenotype": {"phenotype": {"phenotype_id": "phenotype_id", "name": "phenotype_term"}},
+    "product_function": {
+        "gene_product": {"_id": "gene_product_id", "name": "gene_product_symbol"},
+        "go": {"id": "go_id", "name": "go_term_name"},
+    },
+    "scored_variant_transcript": {
+        "transcript": {"_id": "transcript_id", "gene_name": "gene_name"},
+        "method": "dataType",
+        "source_url": "portalLink",
+    },
+}
+"""Fields of associations, and of entities at their ends, by the names that rows of an edge have for them."""
+
+
+def _flat_rows(edge: str, row: Row, start: StartEntity | None) -> Iterable[Row]:
+    if complete := _BY_EDGE.get(edge):
+        return complete(row, start.row() if start else None)
+    moved = {
+        name: row.get(field) if isinstance(field, str) else {key: row.get(other) for key, other in field.items()}
+        for name, field in _MOVED_FIELDS.get(edge, {}).items()
+    }
+    return [row | moved]
 
 
 _KINDS_NAMED_BY_ID = frozenset({"element", "motif"})
@@ -205,23 +231,6 @@ _PARTS = 4  # of an SPDI: sequence, position, deleted and inserted bases
 _STATEMENTS = ("assertion", "classification", "association_type", "evidence", "effect_on_binding")
 
 
-@dataclass(frozen=True, slots=True)
-class StartEntity:
-    """The entity whose associations were requested: rows may leave it out, or give its ID alone."""
-
-    kind: str
-    id: str
-    name: str | None = None
-    ids: frozenset[str] = frozenset()
-    """The IDs by which rows may mention it."""
-    place: Region | None = None
-    """The place of the entity; None if it is not known."""
-
-    def row(self) -> Row:
-        """As a row would hold it."""
-        return {"_id": self.id, "name": self.name, "ids": self.ids or {self.id}, "place": self.place}
-
-
 def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None) -> Iterator[FullAssociation]:
     """The associations of a row; several if it is nested, none if it lacks one of its ends.
 
@@ -231,8 +240,7 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
     edge = edges()[endpoint.edge]
     if field := _missing_nest(endpoint.edge, row):
         raise without_ends(endpoint, field)
-    complete = _BY_EDGE.get(endpoint.edge)
-    for flat in complete(row, start.row() if start else None) if complete else [row]:
+    for flat in _flat_rows(endpoint.edge, row, start):
         subject, other = _end(edge.subject, flat), _end(edge.object, flat)
         if subject and other:
             yield _association(endpoint, edge, flat, (_with_start_name(subject, start), _with_start_name(other, start)))

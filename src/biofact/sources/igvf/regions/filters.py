@@ -29,6 +29,10 @@ class VariantFilters:
         """Whether the query needs the endpoint with frequencies."""
         return self.min_af is not None or self.max_af is not None
 
+    @property
+    def _frequencies(self) -> tuple[float, float]:
+        return self.min_af or 0.0, 1.0 if self.max_af is None else self.max_af
+
     @classmethod
     def read(cls, filters: Mapping[str, object], organism: str) -> "VariantFilters":
         """The filters that a caller wrote.
@@ -68,8 +72,8 @@ class VariantFilters:
         """The filters as parameters of the endpoint."""
         parameters = {"GENCODE_category": self.category} if self.category else {}
         if self.is_by_frequency:
-            high = 1.0 if self.max_af is None else self.max_af
-            parameters |= {"source": self.af_source, "minimum_af": f"{self.min_af or 0:g}", "maximum_af": f"{high:g}"}
+            low, high = self._frequencies
+            parameters |= {"source": self.af_source, "minimum_af": f"{low:g}", "maximum_af": f"{high:g}"}
         return parameters
 
     def accept(self, variant: VariantEntity) -> bool:
@@ -78,9 +82,8 @@ class VariantFilters:
             return False
         if not self.is_by_frequency:
             return True
-        frequency = variant.allele_frequencies.get(self.af_source)
-        high = 1.0 if self.max_af is None else self.max_af
-        return frequency is not None and (self.min_af or 0.0) <= frequency <= high
+        frequency, (low, high) = variant.allele_frequencies.get(self.af_source), self._frequencies
+        return frequency is not None and low <= frequency <= high
 
 
 def _frequency(value: object) -> float | None:
