@@ -17,11 +17,11 @@ from biofact.protocol.names import NameResults, finds
 from biofact.protocol.search import MergedPages, MergedPosition, OffsetPages, OffsetPosition
 from biofact.sources.igvf import data_sources, guide
 from biofact.sources.igvf.associations.queries import ORDERS, AssociationQuery, Order, effective_relationship, nodes
-from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationSearch
+from biofact.sources.igvf.associations.search import AssociationSearch
 from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.entities import EntityLookup, recovery_for, single_entity
 from biofact.sources.igvf.filters import AssociationFilters
-from biofact.sources.igvf.identifiers.kinds import SEARCH_REGION, SEARCH_TERMS, Hint
+from biofact.sources.igvf.identifiers.kinds import FIND_ASSOCIATIONS, SEARCH_REGION, SEARCH_TERMS, Hint
 from biofact.sources.igvf.names import NamedEntities, is_protein, is_term, is_words, regions
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import (

@@ -23,6 +23,7 @@ from biofact.core.quoting import name_list
 from biofact.core.records import Notice, noticed
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
+from biofact.protocol.search import distinct
 from biofact.sources.igvf import records
 from biofact.sources.igvf.catalog import endpoint_of
 from biofact.sources.igvf.filters import AssociationFilters, is_term
@@ -459,7 +460,7 @@ class EntityLookup:
         if "organism" in endpoint.parameters and organism not in endpoint.organisms:
             return []
         entities = await self.questions.entities(endpoint.path, parameters, organism, id_field=id_field)
-        return list({entity.id: entity for entity in entities}.values())
+        return distinct(entities)
 
 
 def single_entity(text: str, results: EntityResults) -> tuple[Entity, list[Notice]]:

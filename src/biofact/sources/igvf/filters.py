@@ -129,8 +129,22 @@ class AssociationFilters:
         )
         return None if is_broken else next(iter(undecided_names), None)
 
-    def _accepts(self, name: str, expected: object, row: FullAssociation) -> bool:
-        return self._is_of_tissue(row) if name == "tissue" else _accepts(name, expected, row)
+    def _accepts(self, name: str, expected: Any, row: FullAssociation) -> bool:
+        match name:
+            case "tissue":
+                return self._is_of_tissue(row)
+            case "p_value":
+                greatest = expected.number
+                if expected.comparison == "lte":
+                    greatest = max(greatest, float(f"{greatest:.4g}"))  # p-values are shown with four digits
+                p = 0.0 if row.neg_log10_p_value is not None else row.p_value
+                return Bound(expected.comparison, greatest).accepts(p)
+            case "source":
+                return any(_is_same(source, _name_in_catalog(expected)) for source in (row.source or "").split(_AND))
+            case "method" | "label" | "ancestry":
+                return _is_same(getattr(row, name), expected)
+            case _:
+                return bool(expected.accepts(getattr(row, name)))
 
     def _is_of_tissue(self, row: FullAssociation) -> bool:
         """By its term; a row that names no term, by the words."""
@@ -253,26 +267,6 @@ def _p_value(value: object) -> Bound:
 
 def _wrong_value(name: str, value: object, expected: str) -> InvalidValues:
     return InvalidValues([InvalidPart((name,), value, expected=expected)])
-
-
-def _accepts(name: str, expected: object, row: FullAssociation) -> bool:
-    match name:
-        case "p_value" if isinstance(expected, Bound):
-            p = 0.0 if row.neg_log10_p_value is not None else row.p_value
-            return p is not None and (
-                _is_at_most(p, expected.number) if expected.comparison == "lte" else p < expected.number
-            )
-        case "source":
-            return any(_is_same(source, _name_in_catalog(str(expected))) for source in (row.source or "").split(_AND))
-        case "method" | "label" | "ancestry":
-            return _is_same(getattr(row, name), str(expected))
-        case _:
-            return isinstance(expected, Bound) and expected.accepts(getattr(row, name))
-
-
-def _is_at_most(p: float, greatest: float) -> bool:
-    """Whether a p-value, which is shown with four digits, is at most this."""
-    return p <= max(greatest, float(f"{greatest:.4g}"))
 
 
 def _is_same(value: str | None, expected: str) -> bool:

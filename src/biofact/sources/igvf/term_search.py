@@ -10,7 +10,7 @@ from biofact.core.quoting import name_list
 from biofact.core.records import Notice, missing_part, rows_dropped
 from biofact.core.words import compact, folded, is_one_letter_off, plain, words
 from biofact.protocol.listing import unmatched
-from biofact.protocol.search import ListSlice, OffsetPosition
+from biofact.protocol.search import ListSlice, OffsetPosition, distinct
 from biofact.sources.igvf.entities import EntityLookup
 from biofact.sources.igvf.identifiers.forms import fixed_form
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
@@ -89,7 +89,7 @@ class TermSearch:
         """The terms of exactly this name or synonym, the best first; raises as ``page_from``."""
         name = _plain(self.query)
         answers = await self._answers([name]) if name else []
-        ranked = [answer for answer in self._ranked(_entities(answers), name) if answer.match in {"name", "synonym"}]
+        ranked = [term for term in self._ranked(answers, name) if term.match in {"name", "synonym"}]
         return ranked, _without_failed(answers, ranked)
 
     async def _by_id(self, identifier: IdentifierReading) -> tuple[list[TermCandidate], list[Notice]]:
@@ -102,14 +102,14 @@ class TermSearch:
         if not name:
             return [], []
         answers = await self._answers([name])
-        ranked = self._ranked(_entities(answers), name)
+        ranked = self._ranked(answers, name)
         name_words = name.split()
-        if len(name_words) > 1 and not any(answer.score > _TEXT for answer in ranked):
+        if len(name_words) > 1 and not any(term.score > _TEXT for term in ranked):
             longest_words = sorted((word for word in name_words if len(word) > _SHORTEST_NEAR), key=len, reverse=True)
             answers += await self._answers(longest_words[:_MOST_WORDS])
-            ranked = self._ranked(_entities(answers), name)
+            ranked = self._ranked(answers, name)
         notices = _without_failed(answers, ranked)
-        count = len({entity.id for entity in _entities(answers) if self._is_of_kind(entity)}) - len(ranked)
+        count = len(self._of_kind(answers)) - len(ranked)
         return ranked, [*notices, *rows_dropped(count, "the service took them for near, and they are not")]
 
     async def _answers(self, names: Sequence[str]) -> list[list[Entity] | Failure]:
@@ -129,13 +129,16 @@ class TermSearch:
         except FAILURES as failure:
             return failure
 
-    def _is_of_kind(self, entity: Entity) -> bool:
-        return self.kind is None or entity.category in _KINDS[self.kind].categories
+    def _of_kind(self, answers: Iterable[list[Entity] | Failure]) -> list[Entity]:
+        """The entities of the kind that is searched, each once."""
+        entities = [entity for answer in answers if isinstance(answer, list) for entity in answer]
+        categories = _KINDS[self.kind].categories if self.kind else {entity.category for entity in entities}
+        return distinct([entity for entity in entities if entity.category in categories])
 
-    def _ranked(self, entities: Iterable[Entity], name: str) -> list[TermCandidate]:
+    def _ranked(self, answers: Iterable[list[Entity] | Failure], name: str) -> list[TermCandidate]:
         """The candidates that match, the best first."""
-        distinct = {entity.id: entity for entity in entities if entity.name and self._is_of_kind(entity)}
-        candidates = [candidate for entity in distinct.values() if (candidate := _scored_candidate(entity, name))]
+        named = (entity for entity in self._of_kind(answers) if entity.name)
+        candidates = [candidate for entity in named if (candidate := _scored_candidate(entity, name))]
         return sorted(candidates, key=lambda term: (-term.score, _rank(term.id), len(term.name), term.id))
 
 
@@ -151,18 +154,10 @@ def _plain(query: str) -> str:
     return plain(re.sub(r"['\u2019]s\b", "", query))
 
 
-def _entities(answers: Iterable[list[Entity] | Failure]) -> list[Entity]:
-    return [entity for answer in answers if isinstance(answer, list) for entity in answer]
-
-
 def _as_id(query: str) -> IdentifierReading | None:
     """The ID of a term, drug or pathway that a query is."""
-    identifiers = [
-        identifier
-        for identifier in fixed_form(query)
-        if identifier.kind in {"term", "drug", "pathway"} and identifier.id_type != "name"
-    ]
-    return identifiers[0] if identifiers else None
+    ids = (reading for reading in fixed_form(query) if reading.id_type != "name")
+    return next((reading for reading in ids if reading.kind in {"term", "drug", "pathway"}), None)
 
 
 def _scored_candidate(entity: Entity, name: str) -> TermCandidate | None:
@@ -219,9 +214,7 @@ def _rank(entity_id: str) -> int:
 
 def _shared(ranked: Sequence[TermCandidate]) -> list[Notice]:
     """A notice of the candidates that share the best score."""
-    best = [
-        answer for answer in ranked if answer.score == ranked[0].score and answer.match in {"name", "synonym", "near"}
-    ]
+    best = [term for term in ranked if term.score == ranked[0].score and term.match in {"name", "synonym", "near"}]
     if len(best) <= 1:
         return []
     names = name_list([f"{candidate.id} ({candidate.name})" for candidate in best], _MOST_NAMED)

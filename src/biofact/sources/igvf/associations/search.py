@@ -1,13 +1,13 @@
 """Associations of an entity, page by page: its endpoints queried side by side, and merged fairly."""
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from biofact.core.call import Counter
-from biofact.core.errors import BiofactError, RateLimited, ToolRef, UpstreamError
+from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.records import Notice, missing_part
-from biofact.protocol.search import ListGroup, MergedPosition
+from biofact.protocol.search import ListGroup, MergedPosition, distinct
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.associations import notices, queries
 from biofact.sources.igvf.associations.endpoint_reader import EndpointReader, EndpointResult
@@ -23,8 +23,6 @@ from biofact.sources.igvf.associations.queries import (
 from biofact.sources.igvf.catalog import SPECIES, edges, endpoints
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import Entity, FullAssociation, ProteinEntity
-
-FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
 
 _REQUESTS, _LEAST_REQUESTS, _MOST_REQUESTS = 60, 2, 6  # for an order: of a call, and of an endpoint
 _INTERMEDIATE_PATHS = {"protein": "/genes/proteins", "gene": "/diseases/genes"}
@@ -120,36 +118,31 @@ class _PageSearch:
         parts = await asyncio.gather(
             *(self._from_endpoints(other, candidates, nodes=len(listed_nodes)) for other in listed_nodes)
         )
-        is_explained = kind == "gene" or len(intermediates) > len(listed_nodes)
-        explanations = (
-            [notices.intermediates_notice(kind, node, intermediates, _MOST_INTERMEDIATES)] if is_explained else []
-        )
-        return _Results.merge([_Results(notices=explanations, requests=extra_requests), *parts])
+        whole = _Results.merge([_Results(requests=extra_requests), *parts])
+        if kind == "gene" or len(intermediates) > len(listed_nodes):
+            whole.notices.append(notices.intermediates_notice(kind, node, intermediates, _MOST_INTERMEDIATES))
+        return whole
 
     async def _from_endpoints(self, node: Node, candidates: Sequence[EndpointStart], *, nodes: int) -> _Results:
         """The results of all endpoints for one entity; ``nodes`` is how many share the requests of a call."""
         endpoint_queries, skipped = queries.queries_from(node, candidates, self.query.filters, self.query.order)
         requests = max(_LEAST_REQUESTS, min(_MOST_REQUESTS, _REQUESTS // max(1, len(endpoint_queries) * nodes)))
         self.counter.expect(len(endpoint_queries))
-        coroutines = (self._counted_result(self._result(query, requests)) for query in endpoint_queries)
+        coroutines = (self._result(query, requests) for query in endpoint_queries)
         results = await asyncio.gather(*map(self.questions.in_part, coroutines))
         return _Results([result for result in results if result is not None], skipped)
-
-    async def _counted_result(self, coroutine: Awaitable[EndpointResult | None]) -> EndpointResult | None:
-        result = await coroutine
-        await self.counter.add()
-        return result
 
     async def _result(self, query: EndpointQuery, requests: int) -> EndpointResult | None:
         """The result of an endpoint; None if it has ended on an earlier page."""
         start = self.position.start(query.key)
-        if start is None:
-            return None
-        reader = EndpointReader(self.questions)
-        if self.query.order is not None:
+        reader, result = EndpointReader(self.questions), None
+        if start is not None and self.query.order is None:
+            result = await reader.pages(query, start, self.page_size + 1)
+        elif start is not None and self.query.order is not None:
             need = self.position.out + self.page_size + 1
-            return await reader.best(query, self.query.order, need, requests=requests)
-        return await reader.pages(query, start, self.page_size + 1)
+            result = await reader.best(query, self.query.order, need, requests=requests)
+        await self.counter.add()
+        return result
 
     async def _proteins(self, node: Node) -> list[Node]:
         """The proteins of a gene, as one."""
@@ -157,18 +150,15 @@ class _PageSearch:
         entities = await self._joined_entities(node, _INTERMEDIATE_PATHS["protein"], parameters)
         proteins = [protein for protein in entities if isinstance(protein, ProteinEntity)]
         name = next((protein.name for protein in proteins if protein.name), None)
-        return (
-            [node_of_proteins(proteins, name, node.organism)]
-            if name
-            else [node_of(protein_entity, node.organism) for protein_entity in proteins]
-        )
+        if name:
+            return [node_of_proteins(proteins, name, node.organism)]
+        return [node_of(protein, node.organism) for protein in proteins]
 
     async def _genes(self, node: Node) -> list[Node]:
         """The genes of a disease."""
-        entities = await self._joined_entities(
-            node, _INTERMEDIATE_PATHS["gene"], {"disease_id": node.id, "verbose": "true"}
-        )
-        return [node_of(gene) for gene in {gene.id: gene for gene in entities}.values()]
+        parameters = {"disease_id": node.id, "verbose": "true"}
+        genes = await self._joined_entities(node, _INTERMEDIATE_PATHS["gene"], parameters)
+        return list(map(node_of, distinct(genes)))
 
     async def _joined_entities(self, node: Node, path: str, parameters: dict[str, str]) -> list[Entity]:
         """The entities that an endpoint joins with this one, and no other.
