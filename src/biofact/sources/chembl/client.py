@@ -159,10 +159,7 @@ class ChEMBLClient(LifeSciencesClient):
 
     @tool
     async def get_compounds_batch(
-        self,
-        chembl_ids: Annotated[list[str], COMPOUND_ID],
-        slim: bool = True,
-        include: CompoundParts | None = None,
+        self, chembl_ids: Annotated[list[str], COMPOUND_ID], slim: bool = True, include: CompoundParts | None = None
     ) -> PaginationEnvelope[Compound | SlimCompound | ErrorEnvelope]:
         """Describe up to 200 compounds, or why one fails, in the order asked; `include` gives more.
 
@@ -309,10 +306,7 @@ class ChEMBLClient(LifeSciencesClient):
 
     @tool
     async def find_compounds_for_target(
-        self,
-        target_id: Annotated[str, TARGET_ID],
-        page_size: PageSize = 50,
-        cursor: CursorText | None = None,
+        self, target_id: Annotated[str, TARGET_ID], page_size: PageSize = 50, cursor: CursorText | None = None
     ) -> PaginationEnvelope[TargetCompound]:
         """List the compounds of a target, UniProtKB:P00533 or CHEMBL:203: drugs with a mechanism on it first, approved
         before clinical ones, then measured compounds by best pChEMBL; `evidence` says which. A gene's cross-reference

@@ -74,12 +74,5 @@ COMPOUND_ID = identifiers.declare(
     )
 )
 TARGET_ID = identifiers.declare(
-    IdKind(
-        "target ID",
-        rf"{FORM}|{_UNIPROT.form}",
-        "UniProtKB:P00533",
-        TARGETS,
-        repair=_target,
-        query=_as_query,
-    )
+    IdKind("target ID", rf"{FORM}|{_UNIPROT.form}", "UniProtKB:P00533", TARGETS, repair=_target, query=_as_query)
 )

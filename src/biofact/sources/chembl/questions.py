@@ -13,15 +13,7 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.core.words import compact
 from biofact.protocol.lookup import Lookup, Upstream, refusal
 from biofact.sources.chembl import parse, service
-from biofact.sources.chembl.parse import (
-    Hits,
-    IdStatus,
-    ListPart,
-    MechanismRow,
-    MoleculeHit,
-    StructureIds,
-    Target,
-)
+from biofact.sources.chembl.parse import Hits, IdStatus, ListPart, MechanismRow, MoleculeHit, StructureIds, Target
 from biofact.sources.chembl.service import (
     CHEMBL,
     NOTATION_NAMES,
@@ -31,16 +23,7 @@ from biofact.sources.chembl.service import (
     QueryStructure,
     error_words,
 )
-from biofact.transport.service import (
-    DAY,
-    RECORD_SECONDS,
-    BatchCall,
-    Batching,
-    Refused,
-    Request,
-    Service,
-    Transient,
-)
+from biofact.transport.service import DAY, RECORD_SECONDS, BatchCall, Batching, Refused, Request, Service, Transient
 from biofact.transport.stack import Transport
 
 _STRUCTURE_WORDS = re.compile(r"structure|smiles|inchi|molecul|molfile|too short|similarity", re.IGNORECASE)
@@ -48,16 +31,13 @@ _STRUCTURE_WORDS = re.compile(r"structure|smiles|inchi|molecul|molfile|too short
 _PART_OF_SEARCH = 2 / 3  # of a call's time
 
 MOLECULES = Batching(
-    "molecule/1",
-    limit=50,
-    ask=lambda ids: BatchCall(service.molecules(ids), parse.molecule_records(ids)),
+    "molecule/1", limit=50, ask=lambda ids: BatchCall(service.molecules(ids), parse.molecule_records(ids))
 )
 _MECHANISMS = Batching(
     "mechanisms/1",
     limit=50,
     ask=lambda ids: BatchCall(
-        service.mechanisms_of(ids),
-        parse.rows(ids, "mechanisms", "parent_molecule_chembl_id", "molecule_chembl_id"),
+        service.mechanisms_of(ids), parse.rows(ids, "mechanisms", "parent_molecule_chembl_id", "molecule_chembl_id")
     ),
 )
 _INDICATIONS = Batching(

@@ -26,14 +26,7 @@ from biofact.sources.ensembl.parse import (
 )
 from biofact.sources.ensembl.records import Homologue, MappedSegment
 from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_place, is_about_species
-from biofact.transport.service import (
-    ABSENT_SECONDS,
-    RECORD_SECONDS,
-    BatchCall,
-    Batching,
-    Refused,
-    Service,
-)
+from biofact.transport.service import ABSENT_SECONDS, RECORD_SECONDS, BatchCall, Batching, Refused, Service
 from biofact.transport.stack import Transport
 
 CarrierKind = Literal["gene", "transcript"]
@@ -41,9 +34,7 @@ CarrierKind = Literal["gene", "transcript"]
 _PART_OF_SEARCH = 2 / 3  # of a call's time
 
 BRIEFS = Batching(
-    "lookup/1",
-    limit=service.MOST_IDS,
-    ask=lambda ids: BatchCall(service.lookup(ids), parse.lookup_splitter(ids)),
+    "lookup/1", limit=service.MOST_IDS, ask=lambda ids: BatchCall(service.lookup(ids), parse.lookup_splitter(ids))
 )
 EXPANDED = Batching(
     "expanded/1",

@@ -55,15 +55,7 @@ def _as_query(text: str) -> str:
 
 
 GENE_ID = identifiers.declare(
-    IdKind(
-        "NCBI Gene ID",
-        GENE_FORM,
-        "NCBIGene:7157",
-        SEARCH,
-        repair=_normalise,
-        query=_as_query,
-        local=uid_of,
-    )
+    IdKind("NCBI Gene ID", GENE_FORM, "NCBIGene:7157", SEARCH, repair=_normalise, query=_as_query, local=uid_of)
 )
 
 
@@ -207,10 +199,7 @@ class EntrezClient(LifeSciencesClient):
 
     @tool
     async def get_pubmed_links(
-        self,
-        entrez_id: Annotated[str, GENE_ID],
-        limit: PageSize = 10,
-        cursor: CursorText | None = None,
+        self, entrez_id: Annotated[str, GENE_ID], limit: PageSize = 10, cursor: CursorText | None = None
     ) -> PaginationEnvelope[PubMedLink]:
         """List the PubMed articles that NCBI links to a gene, by its NCBIGene ID: newest first (highest PMID),
         `limit` a page, with the total count. Each `id` is a PMID as PubMed tools take it; `retracted` marks articles

@@ -27,9 +27,7 @@ ARTICLES = Batching(
     seconds=7 * DAY,
 )
 CITATIONS = Batching(
-    "icite/1",
-    limit=service.MOST_PMIDS,
-    ask=lambda pmids: BatchCall(service.citations(pmids), parse.citation_rows()),
+    "icite/1", limit=service.MOST_PMIDS, ask=lambda pmids: BatchCall(service.citations(pmids), parse.citation_rows())
 )
 DESCRIPTORS = Batching(
     "mesh/1",
@@ -85,12 +83,7 @@ class Questions:
         return {pmid: article for part in part_outcomes for pmid, article in part.items()}
 
     async def search(
-        self,
-        query: str,
-        *,
-        limit: int,
-        sort: str = "relevance",
-        published: tuple[str, str] | None = None,
+        self, query: str, *, limit: int, sort: str = "relevance", published: tuple[str, str] | None = None
     ) -> SearchAnswer:
         """Which articles match a query in PubMed's syntax.
 
