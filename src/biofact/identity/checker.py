@@ -120,6 +120,7 @@ def judgements(evidence: Evidence) -> Iterator[Judgement]:
 def _source_verdict(evidence: Evidence, database: str, ids: list[str]) -> Verdict:
     start = evidence.start
     start_ids = start.xrefs.get(database, ()) or ids
+    # An ID that was withdrawn is distinguished from one that never was (decision 0052).
     if start_ids and all(isinstance(evidence.outcomes.get((database, xref)), EntityRetired) for xref in start_ids):
         return "retired"
     current = [record_id for record_id in ids if not evidence.is_absent(database, record_id)]

@@ -244,5 +244,6 @@ class Evidence:
     def _is_of_entity(self, record: DatabaseRecord) -> bool:
         if self.refers_to(record, self.start):
             return True
+        # A record that names another of the start's database is of that one, whatever the start says.
         is_silent = not record.xrefs.get(self.start.database)
         return is_silent and (self.start.points_to(record) or bool(self.shared_nomenclature_ids(record)))

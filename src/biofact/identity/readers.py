@@ -90,6 +90,7 @@ class Readers:
 
     async def find_by_doi(self, value: str) -> tuple[str, ...]:
         """PMIDs of the articles that PubMed has under a DOI."""
+        # PubMed may read a DOI as words: the records show whose it is.
         page = await self._clients["pubmed"].pubmed_search(f'"{value}"[AID]', max_results=5)
         return tuple(article.id for article in page.articles if (article.doi or "").casefold() == value.casefold())
 

@@ -258,6 +258,7 @@ class NameSearch:
             self._single_requests("first", skips_batched=True) if len(self.likely_kinds) < SINGLE_LOOKUP_LIMIT else ()
         )
         await self._search(*self._batch_requests("first"), *single)
+        # What one source knows under another name is asked for by the label that the first gave it.
         await self._search(*self._batch_requests("fallback"), *self._single_requests("first"), *self._label_requests())
         await self._search(*self._single_requests("fallback"), *self._label_requests())
         for name, answers in self.answers.items():
@@ -321,6 +322,7 @@ class NameSearch:
         species = _species(entity.lead.organism or self._organism)
         for source in self._counterpart_sources(entity):
             hits = self._hits.get((source, species, entity.lead.label), ())
+            # A label may be shared: only what is proven the same joins.
             if (hit := next((hit for hit in hits if is_same(entity, source.source, hit)), None)) is not None:
                 entity = entity.with_part(source.source, hit, is_counterpart=True)
         return entity

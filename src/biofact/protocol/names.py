@@ -157,6 +157,7 @@ async def listed_in_parts(findings: NameResults, names: Sequence[str], size: int
         except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
             findings.fail(part, failure)
             return ()
+        # A cut list may lack any name's rows; one name alone cannot be halved.
         if is_whole or len(part) == 1:
             return rows
         return await fetch_parts(part, (len(part) + 1) // 2)

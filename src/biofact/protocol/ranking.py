@@ -116,6 +116,7 @@ def match_by_name(gene: NamedGene, names: Sequence[str]) -> Match | None:
     """The match of ``gene`` by a symbol, alias or full name that is one of ``names`` as a whole; None where none is."""
     first_name, *_ = names
     is_human = gene.taxon_id == organisms.HUMAN
+    # A symbol in lower case throughout is as likely a human one typed so (decision 0008).
     is_own = gene.symbol in names and (not gene.symbol.islower() or _SIGNS.search(gene.symbol) is not None)
     is_meant = is_human or is_own
     tiers: tuple[tuple[MatchKind, Sequence[str], float], ...] = (

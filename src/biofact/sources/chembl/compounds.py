@@ -78,6 +78,7 @@ class SideRequests:
         """The mechanisms with the names of their targets; the targets' IDs alone if that request fails."""
         rows, missing = await side_request(self.ask.mechanisms_of(parent), "mechanisms")
         mechanism_rows = [row for row in rows or () if form_id is None or row.molecule == form_id]
+        # Several mechanisms of a drug may name one target.
         target_ids = dict.fromkeys(row.target for row in mechanism_rows if row.target)
         targets, unknown = await side_request(self.ask.targets([*target_ids]), "names and UniProt entries of targets")
         mechanisms = parse.mechanisms(mechanism_rows, {target.id: target for target in targets or ()})

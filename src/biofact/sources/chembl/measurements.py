@@ -57,6 +57,7 @@ class MeasurementsOfCompound:
         """
         offset, last = (position.offset, position.last) if position else (0, 0)
         rows: list[_Row] = []
+        # Page 1 knows neither count: one more than its offset lets it begin with the values that have a pChEMBL.
         with_pchembl, total = (position.compared, position.total) if position else (offset + 1, None)
         if offset < with_pchembl:
             list_part = await self._list_part(offset, page_size, has_pchembl=True)
@@ -199,6 +200,7 @@ class CompoundsOnTarget:
         return {compound: measurement.activity.activity_id for compound, measurement in best.items()}
 
     async def _activities(self, offset: int, limit: int, **filters: str) -> ListPart:
+        # Descending, ChEMBL sorts nulls first: the values without a pChEMBL are filtered out, not left to the end.
         all_filters = {_TARGETS: ",".join(self.targets), _LACKS_PCHEMBL: "false", **filters}
         return await self.questions.activities(_STRONGEST, offset, limit, **all_filters)
 

@@ -82,6 +82,7 @@ class NamedCompounds:
 
     async def _add_names(self) -> None:
         """Add the molecules with a synonym equal to one of a name's spellings, from the answer to any name."""
+        # Apart: should the service read repeated values otherwise, names without commas are found all the same.
         with_comma = [name for name in self._plans if any("," in spelling for spelling in self._spellings[name])]
         plain = [name for name in self._plans if name not in {*with_comma}]
         part_requests = [

@@ -131,6 +131,7 @@ class ChEMBLQuestions:
             hits = await self._hits(service.with_structure(notation, text))
         if hits.total > len(hits.ids):
             raise _too_many("molecules", hits.total)
+        # A SMILES is compared by ChEMBL, whose spelling may be another: no row can be held against it here.
         return _check_filter(hits, lambda molecule: notation == "smiles" or getattr(molecule, notation) == text)
 
     async def mechanisms_of(self, parent: str) -> list[MechanismRow]:
@@ -251,6 +252,7 @@ def _page(body: bytes, *, name: str, offset: int, limit: int) -> ListPart:
         Transient: it contradicts itself.
     """
     page = parse.list_part(body, name, offset)
+    # A list that counts more rows than it sends is not believed (README, Quirks).
     expected_count = max(0, min(limit, page.total - offset))
     if len(page.rows) != expected_count:
         raise Transient(f"sent {len(page.rows)} {name} from {offset} on where it counts {expected_count}")
@@ -308,6 +310,7 @@ def _check_filter(hits: Hits[MoleculeHit], answers: Callable[[MoleculeHit], bool
     Raises:
         UpstreamError: none of them does, as if the filter were ignored.
     """
+    # ChEMBL ignores a field that it does not know, and sends the beginning of the whole table (chembl_webresource_client #117).
     matching_hits = hits.filtered(answers)
     if hits.entries and not matching_hits.entries:
         raise UpstreamError("ChEMBL listed molecules that were not asked for.", hint="Call again later, or report it.")

@@ -113,6 +113,7 @@ class Resolver:
         same_molecules = search.of_structure(hits.entries, structure.text)
         end = (position.shown if position else 0) + page_size
         rows = [molecule.candidate(match="structure", score=1.0) for molecule in same_molecules[end - page_size : end]]
+        # All hits are known: no list of ChEMBL follows, so its total is 0.
         next_position = CompoundPosition(shown=end, number=CompoundListKind.WORDS, total=0)
         remarks = [search.notices.BY_SMILES] if structure.notation == "smiles" else []
         return ListPage(rows, next_position if end < len(same_molecules) else None, len(same_molecules), remarks)

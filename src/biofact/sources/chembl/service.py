@@ -21,6 +21,7 @@ def error_words(body: bytes) -> str | None:
 def judge(answer: Answer) -> Verdict:
     """The verdict on an answer. A 404 with any body is refused: the caller knows then that the entry does not exist."""
     verdict = json_values.verdict(answer, error_words(answer.body), _FAILED)
+    # An error under a good status is no refusal of the query: it is asked again.
     return verdict or ("transient" if answer.status in range(200, 300) else "refused")
 
 
@@ -153,6 +154,7 @@ def molecules_by_spelling(spellings: Sequence[str], name_kind: NameKind) -> Requ
     name = f"{_NAMES[name_kind]}__in"
     if not any("," in spelling for spelling in spellings):
         return _molecules(0, MOST_ROWS, **{name: ",".join(spellings)})
+    # A single value would be read as a list, and split at its comma: it is given twice.
     values = spellings if len(spellings) > 1 else [*spellings, *spellings]
     request = _molecules(0, MOST_ROWS)
     return replace(request, params=(*request.params, *((name, value) for value in values)))
@@ -195,6 +197,7 @@ def targets_with(accession: str) -> Request:
 
 def target_search(words: str, offset: int, limit: int, filters: Filters = ()) -> Request:
     """Targets whose names, synonyms or accessions hold these words."""
+    # As of molecules, the search fails while the tables stand: it has a breaker of its own.
     request = _get("/target/search.json", q=words, limit=limit, offset=offset, **dict(filters))
     return replace(request, part="search")
 

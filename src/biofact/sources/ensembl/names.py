@@ -111,6 +111,7 @@ class NamedGenes:
         """The names as written; of human genes in capitals, too, as far as that takes no further request."""
         symbols = dict.fromkeys(plan.symbols[0] for plan in self._plans.values())
         room = -len(symbols) % MOST_IDS
+        # A lookup is exact, and people type human symbols in any letter case.
         in_capitals = (symbol.upper() for symbol in symbols) if self._reach.taxon_id == HUMAN else ()
         return [*symbols, *[symbol for symbol in in_capitals if symbol not in symbols][:room]]
 
@@ -240,12 +241,14 @@ async def transcripts_of_refseq(questions: EnsemblQuestions, name: str, reach: R
     """
     match = REFSEQ_TRANSCRIPT.fullmatch(name)
     accession, version = (match[1].upper(), match[2] or "") if match else (name, "")
+    # The current version is found as it is, an older one only without its number (README, Quirks).
     for spelling in dict.fromkeys((f"{accession}{version}", accession)):
         if ids := await questions.carriers(reach.name, spelling, kind="transcript"):
             break
     payloads = await asyncio.gather(*map(questions.expanded, ids))
     products = [parse.product(payload) for payload in payloads if payload is not None]
     own_products = [product for product in products if accession in product.mane_partners]
+    # Where MANE names none, the cross-references tell, a request for each transcript.
     own_products = own_products or await _with_refseq(questions, products, accession)
     if not own_products:
         message = f"Ensembl has no transcript of {scientific_name(reach.name)} with the sequence of {accession}."

@@ -83,6 +83,7 @@ class EnsemblQuestions:
         for gene_id, payload in zip(gene_ids, payloads, strict=True):
             try:
                 genes += [] if payload is None else [_verified_gene(gene_id, payload)]
+            # One damaged record must not hide the other hits of a search.
             except UpstreamError as error:
                 damage = error
         if damage and not genes:
@@ -123,6 +124,7 @@ class EnsemblQuestions:
 
     async def synonyms(self, gene_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """The synonyms of genes by ID, as they are written; none where EBI Search has none."""
+        # In one order, so that the same genes are one key of the cache.
         batch_ids = sorted(gene_ids)[:MOST_HITS]
         try:
             return await self._upstream.fetch(service.synonyms(batch_ids), parse.synonyms, "synonyms/1")

@@ -173,6 +173,7 @@ async def _whole(questions: EnsemblQuestions, product: _Product, part: SequenceP
     letters = await questions.letters(product.id, product.type)
     if letters is None:
         raise missing_record("Ensembl", product.id, status=f"with a {product.type}")
+    # A star stands for the stop codon, which a record's length does not count.
     count = len(letters.letters.removesuffix("*") if product.type == "protein" else letters.letters)
     if product.length not in {None, count}:
         message = f"Ensembl sent a {product.type} of {count} letters for {product.id}, which has {product.length}."
@@ -221,6 +222,7 @@ async def mapped(questions: EnsemblQuestions, region: EnsemblRegion, assemblies:
             invalid_input=assemblies[1],
         )
     species = await _species(questions, before, after)
+    # A region lies in the same place on both strands: it is mapped along the forward one.
     forward = EnsemblRegion(region.name, region.start, region.end)
     segments = await questions.segments(species, before, forward, after)
     gaps = list(_gaps(forward, segments))

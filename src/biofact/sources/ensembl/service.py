@@ -44,6 +44,7 @@ def judge(answer: Answer) -> Verdict:
     words = error_words(answer.body)
     if verdict := json_values.verdict(answer, words, _FAILED):
         return verdict
+    # Kept and shared like any answer; as a refusal the same miss would be asked again (decision 0013).
     return "good" if says_absent(words or "") and answer.status == HTTPStatus.BAD_REQUEST else "refused"
 
 
@@ -133,6 +134,7 @@ def assembly_map(species: str, assembly: str, region: EnsemblRegion, other_assem
 
 def homologies(species: str, gene_id: str, kind: str, target_species: str | None = None) -> Request:
     """The homologues of a gene, ``orthologues``, ``paralogues`` or ``all``, without their sequences."""
+    # Without the alignments, which no parser reads.
     params = (("type", kind), ("sequence", "none"), ("aligned", "0"), ("cigar_line", "0"))
     target = (("target_species", target_species),) if target_species else ()
     return Request(ENSEMBL, ("homology", "id", species, gene_id), (*params, *target), accept=JSON)

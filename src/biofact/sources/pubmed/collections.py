@@ -58,6 +58,7 @@ class Collections:
         handle = f"{kind}-{hashlib.blake2b(body, digest_size=12).hexdigest()}"
         now = self._timing.wall_clock()
         entry = Entry(body, url="", retrieved_at=now, expires_at=now + WEEK)
+        # Without quotas nothing is counted, so that nothing has to be looked up.
         kept_entry = (
             await self._cache.find(NCBI, _KIND, _caller_key(handle))
             if self._transport.quotas.holds(COLLECTIONS)

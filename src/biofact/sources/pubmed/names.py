@@ -85,6 +85,7 @@ class NamedArticles:
         limit = _MOST_EACH * len(terms)
         answer = await self._questions.search(" OR ".join(terms), limit=limit)
         is_whole = answer.count <= limit
+        # A search that finds too many has read an ID as words: it proves nothing.
         return (answer.uids if is_whole else ()), is_whole
 
     def _add_searched(

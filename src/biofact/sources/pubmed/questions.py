@@ -74,6 +74,7 @@ class Questions:
 
         async def read(part: Sequence[str]) -> dict[str, CanonicalPubMedArticle | BiofactError | None]:
             async with seats:
+                # One part stays within the deadline of its caller.
                 with self._transport.afresh() if len(parts) > 1 else nullcontext():
                     outcomes = await self._articles.get_many(part)
                 await counted_counter.add(len(part))

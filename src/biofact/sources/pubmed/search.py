@@ -134,6 +134,7 @@ class DateRange(BaseModel):
     def _in_order(self) -> "DateRange":
         if self.start_date is None and self.end_date is None:
             raise ValueError("a date range has a start_date, an end_date or both")
+        # An end such as 2003 includes all days of the year, none of which comes after 2003/99/99.
         if self.start_date and self.end_date and self.start_date[:10] > f"{self.end_date}/99/99":
             problem = f"{self.start_date} is after {self.end_date}"
             raise InvalidValues([InvalidPart((), self.model_dump(), problem, "a range whose start_date comes first")])

@@ -42,6 +42,7 @@ def synonyms(values: dict[str, Any]) -> list[Synonym]:
         earlier = best.get(name.casefold())
         if earlier is None:
             best[name.casefold()] = (name, kind)
+        # The kind stays that of the first, which is the best of them.
         elif earlier[0].isupper() and not name.isupper():
             best[name.casefold()] = (name, earlier[1])
     return list(best.values())

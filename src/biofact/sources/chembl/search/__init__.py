@@ -159,6 +159,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         return Candidates(
             {answer.molecule.id: answer.molecule for answer in best},
             position,
+            # A blank keeps the place of a form that folds, so that offsets stay those of ChEMBL.
             HitList([uid if uid not in forms else "" for uid in pool.hits.ids], pool.hits.total),
             [
                 *notices.query_notices(self.plan, best),
@@ -276,6 +277,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
             self.ask.molecules_by_name(literal.text, "istartswith", 0, FIRST_PAGE_HITS, name_kind="preferred"),
             *map(self._exact, alternatives),
         )
+        # The whole name and the approved drugs may stand behind the first hundred.
         if begin.total > FIRST_PAGE_HITS:
             other_hits += await asyncio.gather(
                 self._exact(literal), self._beginning(literal.text, FIRST_PAGE_HITS, filters=_APPROVED)

@@ -196,6 +196,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         """
         kinds: tuple[NameKind, ...] = ("preferred", "synonym")
         exact_names = [self.ask.targets_by_name(self.query, name_kind, self._filters) for name_kind in kinds]
+        # The failure of the search counts only once it is known what the tables have.
         words_result, *exact = await asyncio.gather(self._words(), *exact_names, return_exceptions=True)
         failure = next((hits for hits in exact if isinstance(hits, BaseException)), None)
         if failure is not None:

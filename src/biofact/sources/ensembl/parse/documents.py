@@ -39,6 +39,7 @@ def absence(body: bytes, *names: str) -> bool:
     words = error_words(body)
     if words is None or not says_absent(words):
         return False
+    # A message that names nothing is believed, as some do not.
     named_match = _SUBJECT.search(words)
     if named_match and named_match[1].casefold() not in {name.casefold() for name in names}:
         message = f"Ensembl was asked for {', '.join(names)} and answered: {words:.200}"

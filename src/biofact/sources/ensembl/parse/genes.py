@@ -149,10 +149,12 @@ def with_symbols(symbols: Sequence[str], body: bytes) -> list[GeneHit]:
     if absence(body, *symbols):
         return []
     values = mapping(body)
+    # Unknown symbols are left out of the answer; a key that was not sent makes it another answer.
     if not set(values) <= set(symbols):
         raise Transient("sent something other than genes by symbol")
     compact_symbols = {compact(symbol) for symbol in symbols}
     genes = [gene_hit(values[symbol]) for symbol in symbols if isinstance(values.get(symbol), dict)]
+    # A gene that displays another symbol was not asked for.
     return list({gene.id: gene for gene in genes if compact(gene.symbol) in compact_symbols}.values())
 
 

@@ -161,6 +161,7 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
     def advance(self, position: EnsemblPosition, offset: int, total: int) -> EnsemblPosition:
         """The position after ``offset``: at the end of a list, the beginning of the one that goes on."""
         following = self.plan.list_after(position.number, is_empty=False)
+        # The next page begins another list, whose length is not known yet.
         if offset >= total and following is not None:
             return position.model_copy(update={"number": following, "offset": 0, "total": None})
         return position.model_copy(update={"offset": offset, "total": total})
@@ -279,6 +280,7 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         """The first list that has anything, and its number."""
         number = self.plan.first_list
         hits = await self.ask.hits(self._term(number), 0, MOST_HITS)
+        # EBI Search orders by relevance with no regard to species (README, Quirks).
         if self._may_hide_human(number, hits):
             human = await self.ask.hits(self._term(GeneListKind.WORDS), 0, MOST_HITS)
             return (GeneListKind.WORDS, human) if human.count else (number, hits)

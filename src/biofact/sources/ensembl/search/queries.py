@@ -86,6 +86,7 @@ class Plan:
         texts = list(dict.fromkeys(map(in_latin, names)))
         in_words = [f"({all_words(text)})" for text in texts if _WORD.search(text)]
         terms = list(dict.fromkeys([*filter(None, map(verbatim, texts)), *in_words]))
+        # As written comes first: the last spellings are left out where the address would be too long.
         queries_by_length = (" OR ".join(terms[:count]) for count in range(len(terms), 1, -1))
         fitting_terms = (term for term in queries_by_length if fits(term, _LONGEST_WORDS))
         return next(fitting_terms, terms[0])

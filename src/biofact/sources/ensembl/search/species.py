@@ -64,6 +64,7 @@ class SpeciesTable:
         by_name: dict[str, Reach] = {}
         by_assembly: dict[str, Reach] = {}
         taxa: set[int] = set()
+        # A strain is called after its species, with one more part: mus_musculus_c57bl6nj.
         for species in sorted(rows, key=lambda row: (row.name.count("_"), len(row.name))):
             reach = Reach(species.name, species.taxon_id, is_strain=species.taxon_id in taxa)
             taxa.add(species.taxon_id)

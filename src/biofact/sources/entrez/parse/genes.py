@@ -79,6 +79,7 @@ def _locus(commentary: Element, assembly_name: str) -> Locus | None:
     return Locus(
         assembly_name=assembly_name,
         accession=f"{accession}.{version}" if version else accession,
+        # NCBI counts from 0 and includes the end.
         start=min(start for start, _, _ in stretches) + 1,
         end=max(end for _, end, _ in stretches) + 1,
         strand=_STRANDS.get(strands.pop()) if len(strands) == 1 else None,

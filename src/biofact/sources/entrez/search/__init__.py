@@ -105,7 +105,9 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
         too, wherever NCBI lists it.
         """
         whole, uids = await asyncio.gather(
-            self.ask(self.plan.whole, 0, page_size + WINDOW), self._exact_hits(self.plan.lead)
+            # More than a page: leading genes are taken out of the list, and the page must still be full.
+            self.ask(self.plan.whole, 0, page_size + WINDOW),
+            self._exact_hits(self.plan.lead),
         )
         window = whole.uids[: max(page_size, WINDOW)]
         docsums = self._own_hits(await self.summarise(list(dict.fromkeys([*uids, *window]))), self.plan.names, window)

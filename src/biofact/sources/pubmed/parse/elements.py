@@ -357,6 +357,7 @@ def mesh(xml: str) -> list[MeshHeading]:
             headings.append(heading)
         else:
             heading.qualifiers.append(MeshQualifier(parser(raw), is_major, ui))
+            # A major qualifier makes its heading major (UPSTREAMS 2.6.2).
             heading.is_major = heading.is_major or is_major
     return headings
 

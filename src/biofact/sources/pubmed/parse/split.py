@@ -27,6 +27,7 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
     Raises:
         DamagedRecord: what is left cannot be read.
     """
+    # References hold the identifiers of the cited articles, which must not be taken for its own.
     xml = _drop_elements(bytes(record), _REFERENCES, _REFERENCES_END)
     if xml.startswith(b"<PubmedBook"):
         xml = _drop_elements(xml, _SECTIONS, _SECTIONS_END)  # titles of a book's chapters
