@@ -310,7 +310,7 @@ def _check_filter(hits: Hits[MoleculeHit], answers: Callable[[MoleculeHit], bool
     Raises:
         UpstreamError: none of them does, as if the filter were ignored.
     """
-    # ChEMBL ignores a field that it does not know, and sends the beginning of the whole table (chembl_webresource_client #117).
+    # ChEMBL ignores an unknown field and sends the whole table from its beginning (README, Quirks).
     matching_hits = hits.filtered(answers)
     if hits.entries and not matching_hits.entries:
         raise UpstreamError("ChEMBL listed molecules that were not asked for.", hint="Call again later, or report it.")
