@@ -1,8 +1,6 @@
 """NCBI E-utilities: requests, failures, and answers that read alike in JSON and in XML."""
 
 from biofact.dialects.eutils.answers import (
-    DatabaseInfo,
-    InfoAnswer,
     LinkAnswer,
     LinkSet,
     LinkType,
@@ -20,7 +18,7 @@ from biofact.dialects.eutils.answers import (
     spell_answer,
     summaries,
 )
-from biofact.dialects.eutils.errors import ErrorKind, ErrorMessage, found_error, judge, refusal
+from biofact.dialects.eutils.errors import ErrorMessage, found_error, judge, refusal
 from biofact.dialects.eutils.service import (
     LARGEST_RETMAX,
     NCBI,
@@ -37,43 +35,3 @@ from biofact.dialects.eutils.service import (
     run_search,
     syntax_problem,
 )
-
-__all__ = [
-    "LARGEST_RETMAX",
-    "NCBI",
-    "DatabaseInfo",
-    "ErrorKind",
-    "ErrorMessage",
-    "InfoAnswer",
-    "LinkAnswer",
-    "LinkSet",
-    "LinkType",
-    "PostAnswer",
-    "SearchAnswer",
-    "SearchField",
-    "SpellAnswer",
-    "StoredLinks",
-    "Summaries",
-    "docsum_splitter",
-    "efetch",
-    "einfo",
-    "elink",
-    "epost",
-    "esearch",
-    "espell",
-    "esummary",
-    "found_error",
-    "ignored",
-    "info_answer",
-    "joined_searches",
-    "judge",
-    "link_answer",
-    "messages",
-    "post_answer",
-    "refusal",
-    "run_search",
-    "search_answer",
-    "spell_answer",
-    "summaries",
-    "syntax_problem",
-]
