@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from biofact.core.records import Notice, missing_part, noticed
+from biofact.protocol.templates import NoticeTemplate
 from biofact.sources.igvf.associations.endpoint_reader import EndpointResult
 from biofact.sources.igvf.associations.queries import AssociationQuery, Node, SkippedEndpoint, reachable_endpoints
 from biofact.sources.igvf.catalog import IN_ALL
@@ -41,6 +42,11 @@ def of_later_page(results: Sequence[EndpointResult]) -> list[Notice]:
     ]
 
 
+NO_INTERMEDIATES = NoticeTemplate(
+    "UNMATCHED", "The Catalog names no {kind} of {name}, by way of which more would be asked for."
+)
+
+
 def intermediates_notice(kind: str, node: Node, intermediates: Sequence[Node], limit: int) -> Notice:
     """A notice of the genes or proteins through which associations are listed."""
     names = ", ".join(intermediate.name or intermediate.id for intermediate in intermediates[:limit])
@@ -48,12 +54,6 @@ def intermediates_notice(kind: str, node: Node, intermediates: Sequence[Node], l
     topic = "Regulation" if kind == "gene" else "What proteins do"
     message = f"{topic} of {node.name or node.id} is that of its {kind}s {names}{remainder}."
     return Notice(code="QUERY_UNDERSTOOD", message=message)
-
-
-def no_intermediates_notice(node: Node, kind: str) -> Notice:
-    """A notice that no intermediate entities were queried, and why."""
-    message = f"The Catalog names no {kind} of {node.name or node.id}, by way of which more would be asked for."
-    return Notice(code="UNMATCHED", message=message)
 
 
 def _relationship_sense(relationship: Relationship) -> str | None:

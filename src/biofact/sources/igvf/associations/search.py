@@ -112,7 +112,8 @@ class _PageSearch:
             failure_notice = missing_part(f"what goes by way of {kind}s", failure.message)
             return _Results(notices=[failure_notice], failures=[failure], requests=extra_requests)
         if not intermediates:
-            return _Results(notices=[notices.no_intermediates_notice(node, kind)], requests=extra_requests)
+            notice = notices.NO_INTERMEDIATES(kind=kind, name=node.name or node.id)
+            return _Results(notices=[notice], requests=extra_requests)
         candidates = queries.indirect_endpoints(kind, self.query.relationship)
         listed_nodes = intermediates[:_MOST_INTERMEDIATES]
         parts = await asyncio.gather(

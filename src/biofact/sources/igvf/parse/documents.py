@@ -281,9 +281,12 @@ def refusal(endpoint: Endpoint, answer: Answer, parameters: object = None) -> Bi
 
 def _in_words(endpoint: Endpoint, words: str, parameters: object) -> BiofactError:
     if _MISSING_PARAMETER.search(words):
+        starts = [start.parameter for start in endpoint.starts]
+        needed = endpoint.needs or endpoint.required or starts or endpoint.parameters
+        names = _parameter_names(endpoint, words) or needed
         return AmbiguousQuery(
             f"The IGVF Catalog's {endpoint.path} needs more: {words}",
-            hint=f"Give one of {', '.join(_parameter_names(endpoint, words) or needed_parameters(endpoint))}.",
+            hint=f"Give one of {', '.join(names)}.",
             invalid_input=parameters,
         )
     if "region" in words.lower() or "query range" in words or "cannot define both" in words:
@@ -299,12 +302,6 @@ def _parameter_names(endpoint: Endpoint, words: str) -> tuple[str, ...]:
     names = re.findall(r"\w+", match[1] or match[2])
     today = [_TODAY.get(endpoint.path, {}).get(name, name) for name in names]
     return tuple(name for name in today if name in endpoint.parameters)
-
-
-def needed_parameters(endpoint: Endpoint) -> tuple[str, ...]:
-    """The parameters one of which an endpoint cannot do without."""
-    starts = [start.parameter for start in endpoint.starts]
-    return endpoint.needs or endpoint.required or tuple(starts) or tuple(endpoint.parameters)
 
 
 def _of_issue(endpoint: Endpoint, issue: Row, parameters: object) -> AmbiguousQuery:

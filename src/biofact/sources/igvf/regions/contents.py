@@ -16,6 +16,7 @@ from biofact.dialects.json_values import number
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import side_request
 from biofact.protocol.search import FilteredList, ListGroup, MergedPosition, PagePosition, distinct
+from biofact.protocol.templates import NoticeTemplate
 from biofact.sources.igvf import questions
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.entities import EntityLookup, titled
@@ -23,7 +24,6 @@ from biofact.sources.igvf.identifiers.forms import read_region
 from biofact.sources.igvf.identifiers.kinds import GET_ENTITY, SEARCH_REGION
 from biofact.sources.igvf.questions import FAILURES, IGVFQuestions
 from biofact.sources.igvf.records import (
-    Association,
     Entity,
     FullAssociation,
     RegionContents,
@@ -33,29 +33,31 @@ from biofact.sources.igvf.records import (
 from biofact.sources.igvf.regions.filters import VariantFilters
 from biofact.sources.igvf.spans import REACH, overlaps, region_of
 
-
-def assembly(organism: Organism) -> Notice:
-    """A notice of the assembly that positions count on."""
-    message = (
-        f"Positions count on {ASSEMBLIES[organism].name}, from 1. On {PREVIOUS[organism]} the same genes lie elsewhere,"
-        " often megabases away, and the Catalog has no older places to tell which: lift older coordinates over first,"
-        " or give a gene's name as the region."
-    )
-    return Notice(code="ASSUMED", message=message)
-
-
-def cut(kind: str, limit: int) -> Notice:
-    """A notice that the list is cut."""
-    message = f"More than the {limit} {kind.replace('_', ' ')} listed lie there; the service sends them by ID."
-    return Notice(code="LIST_CUT", message=f"{message} The cursor leads to the others.")
-
-
-def variants_to_come(windows: Sequence[Region], following: int, count: int) -> Notice:
-    """A notice of the windows that are still to be searched for variants."""
-    rest = windows[following:]
-    place = Region(rest[0].chromosome, rest[0].start, rest[-1].end)
-    message = f"{count} variants are listed; {len(rest)} of {len(windows)} windows, {place}, are still to come."
-    return Notice(code="LIST_CUT", message=f"{message} The cursor leads on; a call looks at five windows at most.")
+_ASSEMBLY = NoticeTemplate(
+    "ASSUMED",
+    "Positions count on {assembly}, from 1. On {previous} the same genes lie elsewhere, often megabases away, and "
+    "the Catalog has no older places to tell which: lift older coordinates over first, or give a gene's name as the "
+    "region.",
+)
+_PLACE_OF = NoticeTemplate("QUERY_UNDERSTOOD", "{text} was read as the place of {names}, {place}.")
+_CUT = NoticeTemplate(
+    "LIST_CUT",
+    "More than the {count} {kind} listed lie there; the service sends them by ID. The cursor leads to the others.",
+)
+_WINDOWS_TO_COME = NoticeTemplate(
+    "LIST_CUT",
+    "{count} variants are listed; {rest} of {windows} windows, {place}, are still to come. The cursor leads on; a call "
+    "looks at five windows at most.",
+)
+_DROPPED = NoticeTemplate(
+    "DROPPED",
+    "{count} of {kind} that the service sent lie elsewhere, tell no place or miss a filter, and are left out.",
+)
+_REPEATED = NoticeTemplate(  # the service's own counts may hold them
+    "MISMATCH", "Variants that came again are listed once: {count} rows; variant_count may count them twice."
+)
+_UNUSED_FILTERS = NoticeTemplate("TERM_IGNORED", "The filters are of variants, which were not asked for.")
+_NOT_COUNTED = NoticeTemplate("NOT_COVERED", "The service counts human variants only.")
 
 
 Include = Literal["genes", "transcripts", "variants", "regulatory_elements"]
@@ -108,8 +110,7 @@ class RegionSearch:
         ListGroup(lists).check()
         notices = [notice for part in lists for notice in part.notices]
         if self.filters.query_parameters() and "variants" not in kinds:
-            message = "The filters are of variants, which were not asked for."
-            notices.append(Notice(code="TERM_IGNORED", message=message))
+            notices.append(_UNUSED_FILTERS())
         entities = {part.key: None if part.failure else _first(part, limit) for part in lists}
         rows = [entity for kind in _KINDS for entity in entities.get(kind) or ()]
         following = position.after({part.key: part.after(limit) for part in lists})
@@ -147,9 +148,10 @@ class RegionSearch:
             matches = [entity for entity in rows if overlaps(entity, self.region)]
             part.dropped_rows += len(rows) - len(matches) if position.done == 0 else 0
             part.add(distinct(matches), PagePosition(position.page + 1) if len(rows) == size else None)
-        part.notices += _dropped_rows_notices(part)
+        if part.dropped_rows:
+            part.notices.append(_DROPPED(count=part.dropped_rows, kind=part.key))
         if part.after(limit) is not None:
-            part.notices.append(cut(part.key, len(_first(part, limit))))
+            part.notices.append(_CUT(count=len(_first(part, limit)), kind=part.key.replace("_", " ")))
 
     async def _add_variants(self, part: EntityList, limit: int) -> None:
         """Variants window by window, by ID in each, with the count of each window."""
@@ -165,16 +167,22 @@ class RegionSearch:
             await self._add_variant_page(part, windows, position)
             await counter.add()
         variants = part.rows[:limit]
-        counts = await asyncio.gather(*map(self._variant_count, searched))
-        for window, (count, _) in zip(searched, counts, strict=True):
+        window_counts = await asyncio.gather(*map(self._variant_count, searched))
+        for window, (count, _) in zip(searched, window_counts, strict=True):
             listed = sum(overlaps(variant, window) for variant in variants)
             part.windows.append(VariantWindow(region=str(window), variant_count=count, listed=listed))
-        part.notices += _dropped_rows_notices(part)
+        if part.dropped_rows:
+            part.notices.append(_DROPPED(count=part.dropped_rows, kind=part.key))
+        if part.repeats:
+            part.notices.append(_REPEATED(count=part.repeats))
         if (following := part.after(limit)) is not None:
-            part.notices.append(variants_to_come(windows, following.part, len(variants)))
-        part.notices += [notice for _, failure in counts for notice in failure][:1]
+            rest = windows[following.part :]
+            place = Region(rest[0].chromosome, rest[0].start, rest[-1].end)
+            counts = {"count": len(variants), "rest": len(rest), "windows": len(windows)}
+            part.notices.append(_WINDOWS_TO_COME(**counts, place=place))
+        part.notices += [notice for _, failure in window_counts for notice in failure][:1]
         if self.organism != "human":
-            part.notices.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
+            part.notices.append(_NOT_COUNTED())
 
     async def _add_variant_page(self, part: EntityList, windows: Sequence[Region], position: PagePosition) -> None:
         """One page of one window: its variants, and those that begin a few bases before the region and reach in."""
@@ -214,19 +222,6 @@ def _first(part: EntityList, limit: int) -> list[Entity]:
     return sorted(distinct(part.rows[:limit]), key=lambda entity: (entity.start or 0, entity.end or 0, entity.id))
 
 
-def _dropped_rows_notices(part: EntityList) -> list[Notice]:
-    """Notices of rows that do not answer the query, and of those that came more than once."""
-    notices = []
-    if part.dropped_rows:
-        rows = f"{part.dropped_rows} of {part.key} that the service sent"
-        message = f"{rows} lie elsewhere, tell no place or miss a filter, and are left out."
-        notices.append(Notice(code="DROPPED", message=message))
-    if part.repeats:  # which the service's own counts may hold
-        rows = f"Variants that came again are listed once: {part.repeats} rows"
-        notices.append(Notice(code="MISMATCH", message=f"{rows}; variant_count may count them twice."))
-    return notices
-
-
 def _shown(
     entities: Mapping[str, Sequence[Entity] | None], rows: Sequence[Entity], *, is_start: bool
 ) -> dict[str, list[Entity] | None]:
@@ -262,7 +257,9 @@ class Places:
             if not is_name or is_written_like_a_region(text):
                 raise
             return await self._region_by_name(text, organism, error)
-        return region, [] if region_organism(text) else [assembly(organism)]
+        if region_organism(text):
+            return region, []
+        return region, [_ASSEMBLY(assembly=ASSEMBLIES[organism].name, previous=PREVIOUS[organism])]
 
     async def _region_by_name(
         self, text: str, organism: Organism, refusal: AmbiguousQuery
@@ -274,17 +271,16 @@ class Places:
             raise refusal
         (place,) = places
         names = dict.fromkeys(map(titled, entities.entities))
-        message = f"{text} was read as the place of {', '.join(names)}, {place}."
-        return place, [Notice(code="QUERY_UNDERSTOOD", message=message), *entities.notices]
+        return place, [_PLACE_OF(text=text, names=", ".join(names), place=place), *entities.notices]
 
     def remember(self, elements: Iterable[Entity]) -> None:
         """Store the places of elements that a caller is shown."""
         self._keep({element.id: place for element in elements if (place := region_of(element))})
 
-    def remember_ends(self, rows: Iterable[Association]) -> None:
+    def remember_ends(self, rows: Iterable[FullAssociation]) -> None:
         """Store the places of elements at the ends of these rows."""
-        element_rows = [row for row in rows if isinstance(row, FullAssociation) and row.region]
-        self._keep({end: Region.from_inclusive(row.region) for row in element_rows if row.region for end in _ends(row)})
+        places = [(row, Region.from_inclusive(row.region)) for row in rows if row.region]
+        self._keep({end: place for row, place in places for end in (row.subject, row.object)})
 
     def _keep(self, places: Mapping[str, Region]) -> None:
         self._elements |= places
@@ -302,7 +298,3 @@ class Places:
                 error.recovery = CallTool(SEARCH_REGION, {"region": str(place)})
                 error.hint = f"It lies at {place}: ask for that region."
             raise
-
-
-def _ends(row: FullAssociation) -> tuple[str, str]:
-    return row.subject, row.object
