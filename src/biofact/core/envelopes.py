@@ -120,6 +120,7 @@ class Cursor:
             AmbiguousQuery: the cursor is damaged, or comes from another query.
         """
         try:
+            # ``write`` left the padding out
             raw = base64.b64decode(cursor.encode() + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         except (binascii.Error, UnicodeEncodeError):
             raw = b""

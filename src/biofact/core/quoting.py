@@ -73,7 +73,7 @@ def _first_parts(parts: Iterable[tuple[Any, Any]], limit: int, depth: int) -> It
     room: float = limit
     for place, (name, part) in enumerate(parts):
         size = length(part)
-        if place and size > room:
+        if place and size > room:  # the first part is cut to fit, a later one left out
             return
         yield name, part if size <= room else _beginning(part, limit, depth + 1)
         room -= size

@@ -81,6 +81,7 @@ class Settings:
         self._environment = dict(os.environ if environment is None else environment)
         self._in_files: frozenset[str] = frozenset()
         if environment is None:
+            # only for the process' own environment: a test's or caller's is complete
             files = settings_in_files(os.environ)
             self._in_files = frozenset(name for name in files if not os.environ.get(name, "").strip())
             self._environment |= {name: files[name] for name in self._in_files}

@@ -332,6 +332,7 @@ def resource_of(client_class: type, name: str) -> ResourceSpec:
 
 def _marked_methods(client_class: type, mark: str) -> tuple[str, ...]:
     """The methods of a client class that carry a mark, in the order it defines them."""
+    # bases first: extensions come after their source
     members = [pair for klass in reversed(client_class.__mro__) for pair in vars(klass).items()]
     return tuple(dict.fromkeys(name for name, member in members if hasattr(member, mark)))
 

@@ -113,7 +113,7 @@ def _unreachable(address: str | None, error: Exception) -> EngineUnavailable:
 
 async def _end(client: "Client", folder: Path, number: int) -> ShardEnd | ShardLost:
     """The end of one shard; where workers died of it, Dask has tried several."""
-    future = client.submit(_shard_end, folder, number, pure=False)
+    future = client.submit(_shard_end, folder, number, pure=False)  # a pure one would not run again
     try:
         failure = await future.exception()
         end = ShardLost(number, _reason(failure)) if failure else await future

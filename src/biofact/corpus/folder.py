@@ -101,7 +101,7 @@ class CorpusFolder:
             files.make_folder(folder)
         for file, places in superseded.items():
             files.write(self._superseded(file), packed(places=places))
-        files.write(self.path / _PLAN, plan.model_dump_json(indent=1).encode())
+        files.write(self.path / _PLAN, plan.model_dump_json(indent=1).encode())  # last: with it the folder is bound
         return plan
 
     def superseded_in(self, file: int) -> frozenset[int]:

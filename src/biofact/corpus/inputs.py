@@ -45,7 +45,7 @@ _PARQUET_BATCH = 1_000
 """Rows read at a time."""
 _DAMAGED_ID = "damaged"
 """The ID of what stands for a damaged record; no PMID is one."""
-_PMID = re.compile(rb"<PMID(?:\s[^>]*)?>\s*([0-9]{1,18})\s*</PMID>")
+_PMID = re.compile(rb"<PMID(?:\s[^>]*)?>\s*([0-9]{1,18})\s*</PMID>")  # by a pattern, for records that no parser reads
 _VERSION = re.compile(rb"""<PMID\s[^>]*\bVersion\s*=\s*["']([0-9]{1,9})["']""")
 
 # Errors of code that reads a record of an unforeseen form: the article becomes a row with its error. Errors of a full
@@ -364,6 +364,7 @@ def _parquet_rows(path: Path, names: list[str], part: Slice) -> Iterator[dict[st
             columns = [name for name in file.schema_arrow.names if name in names]
             batches = file.iter_batches(_PARQUET_BATCH, row_groups=groups, columns=columns)
             rows = (facts for batch in batches for facts in batch.to_pylist())
+            # a group may begin before the part
             yield from islice(rows, skipped, None if part.count is None else skipped + part.count)
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:

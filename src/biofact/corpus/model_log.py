@@ -200,7 +200,7 @@ class ShardLog:
         end = self._size
         async with self._sync_lock:
             if self._synced < end:
-                reached = self._size
+                reached = self._size  # answers may be added while the disk is waited for
                 try:
                     await asyncio.to_thread(os.fsync, self._descriptor)
                 except OSError as error:

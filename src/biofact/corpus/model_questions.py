@@ -171,7 +171,7 @@ def estimate(folder: Path) -> ModelEstimate:
         if end is None:
             missing.append(shard)
     mean, sample, is_measured = tokens / max(answers, 1), answers, True
-    if answers < _SAMPLED_ARTICLES:
+    if answers < _SAMPLED_ARTICLES:  # too few to be a measure
         costs, is_measured = Costs(plan.settings.schema_read), False
         sampled = [costs.expected(question) for question in _sample(place, plan, missing)]
         mean, sample = sum(sampled) / max(len(sampled), 1), len(sampled)
@@ -180,7 +180,7 @@ def estimate(folder: Path) -> ModelEstimate:
 
 def _sample(place: CorpusFolder, plan: CorpusPlan, shards: Sequence[Shard]) -> Iterator[ModelQuestion]:
     """Questions about the first articles of some shards, spread over all."""
-    step = max(1, -(-len(shards) // _SAMPLED_SHARDS))
+    step = max(1, -(-len(shards) // _SAMPLED_SHARDS))  # rounded up, for no more shards than that
     for shard in shards[::step]:
         articles = ShardArticles(place, plan, shard)
         questions = (article.question for block in articles.blocks() for article in block)

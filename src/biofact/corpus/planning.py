@@ -124,13 +124,14 @@ class LaterVersions:
     def _holds(self, pmids: Places) -> NDArray[np.bool_]:
         is_within = (pmids >= 0) & (pmids < len(self._bits))
         is_present = self._bits[np.where(is_within, pmids, 0)] & is_within
-        for place in np.flatnonzero(pmids >= _LARGEST_IN_BITMAP).tolist():
+        for place in np.flatnonzero(pmids >= _LARGEST_IN_BITMAP).tolist():  # in real files none
             is_present[place] = int(pmids[place]) in self._large_pmids
         return is_present
 
     def _add(self, pmids: Places) -> None:
         small = pmids[(pmids >= 0) & (pmids < _LARGEST_IN_BITMAP)]
         if small.size and small.max() >= len(self._bits):
+            # to twice what is needed: each growth copies all
             self._bits = np.concatenate([self._bits, np.zeros(2 * int(small.max()) - len(self._bits), np.bool_)])
         self._bits[small] = True
         self._large_pmids.update(pmids[pmids >= _LARGEST_IN_BITMAP].tolist())
@@ -242,6 +243,7 @@ def _with_superseded(files: Sequence[InputFile], pmids: Sequence[Path], shard_si
     """The files with the places of superseded entries, which are known when later files have been read."""
     later_versions = LaterVersions()
     result: list[_SurveyedFile] = []
+    # the last file first: it has the last versions
     for file, path in zip(reversed(files), reversed(pmids), strict=True):
         file_identifiers = identifiers(path)
         superseded = later_versions.superseded(file_identifiers)

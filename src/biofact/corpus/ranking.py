@@ -199,6 +199,7 @@ class ColumnarFilters:
         passes = np.ones(len(columns), np.bool_)
         for step in filters(self.request, {}):
             is_known = columns.years != 0 if step.name in _NEEDS_YEAR else np.ones_like(passes)
+            # an unknown year passes no bound on years
             removed = passes & ~(_JUDGES[step.name](columns, total, self.request) & is_known)
             self._removed[step.name] = self._removed.get(step.name, 0) + int(np.count_nonzero(removed))
             self._unknown[step.name] = self._unknown.get(step.name, 0) + int(np.count_nonzero(removed & ~is_known))
@@ -362,7 +363,7 @@ def rank(
     _check_complete(shards, is_partial=is_partial)
     filters, totals, correlations = ColumnarFilters(request), ValueCountsSum(), CorrelationSums(list(scales.features))
     best = BestRows(request.max_results, request.ranking_criteria, today)
-    for count, number in enumerate(shards.done, start=1):
+    for count, number in enumerate(shards.done, start=1):  # the second pass: scores need the counts of all shards
         columns = shards.columns(number)
         scores = scales.scores(columns.parts)
         correlations.add(scores.by_feature, scores.missing)

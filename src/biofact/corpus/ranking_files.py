@@ -109,7 +109,7 @@ def write(folder: Path, ranking: CorpusRanking, rows: Sequence[ScoredRow]) -> Co
     ranking = ranking.model_copy(update={"rows": len(rows), "files": hashes})
     for name, content in contents.items():
         files.write(folder / name, content)
-    files.write(folder / RANKING, ranking.model_dump_json(indent=1).encode())
+    files.write(folder / RANKING, ranking.model_dump_json(indent=1).encode())  # last: it holds the hashes of the others
     return ranking
 
 

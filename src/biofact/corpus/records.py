@@ -143,6 +143,7 @@ class CorpusPlan(_Fixed):
 
     def part(self, number: int) -> tuple[Shard, ...]:
         """The shards of part ``number`` of the array, from 1 to ``parts``; together the parts have each shard once."""
+        # every nth, so that each part has shards of all files
         return tuple(shard for shard in self.shards if shard.number % self.parts == number - 1)
 
 

@@ -118,6 +118,7 @@ def _articles(listed: _ArticlePlaces) -> _FileArticles:
     try:
         check_unchanged(file)
         for number, places in listed.places.items():
+            # no further than the last that is listed
             entries = islice(entries_of(place, file, plan.shards[number]), max(places) + 1)
             at_places = {index: entry.article for index, entry in enumerate(entries) if index in places}
             articles |= {(number, index): article for index, article in at_places.items() if article}
@@ -125,6 +126,7 @@ def _articles(listed: _ArticlePlaces) -> _FileArticles:
         return _FileArticles(failure=str(damage))
     except OSError as error:
         return _FileArticles(failure=f"{file.path!r} cannot be read: {(error.strerror or str(error)).lower()}.")
+    # a listed row had features, so that its article was readable then
     if len(articles) < sum(map(len, listed.places.values())):
         return _FileArticles(failure=f"{file.path!r} is not read as it was by biofact {plan.version}.")
     return _FileArticles(articles)

@@ -65,6 +65,7 @@ async def in_flight(
     pending, under_way = iter(numbers), set[asyncio.Task[ShardEnd | ShardLost]]()
     try:
         while True:
+            # workers of a cluster come and go
             while len(under_way) < IN_FLIGHT * max(workers(), 1) and (number := next(pending, None)) is not None:
                 under_way.add(asyncio.create_task(end(number)))
             if not under_way:

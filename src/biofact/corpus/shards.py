@@ -247,7 +247,7 @@ def rows_at(path: Path, places: Sequence[int], offsets: Sequence[int]) -> Iterat
     with path.open("rb") as stream:
         for number, places_within in sorted(by_block.items()):
             stream.seek(offsets[number])
-            end = offsets[number + 1] if number + 1 < len(offsets) else None
+            end = offsets[number + 1] if number + 1 < len(offsets) else None  # each block is a gzip member of its own
             lines = gzip.decompress(stream.read(-1 if end is None else end - offsets[number])).splitlines()
             yield from ((place, orjson.loads(lines[place % BLOCK])) for place in places_within)
 
@@ -296,7 +296,7 @@ def _write_shard(place: CorpusFolder, plan: CorpusPlan, shard: Shard, read: Read
         },
         "summaries": columns.summaries(),
     }
-    place.keep_done(shard.number, end)
+    place.keep_done(shard.number, end)  # last: with it the shard counts as done
     return end
 
 
@@ -323,7 +323,11 @@ def _add_block(
         if isinstance(outcome, ArticleFeatures) and entry.article
     ]
     extractions = [outcome.extraction for _, _, outcome in readable]
-    parts = score_parts(extractions, functions, [_quotes(outcome) for _, _, outcome in readable])
+    quotes = [
+        {name: [evidence.quote for evidence in places] for name, places in outcome.evidence.items()}
+        for _, _, outcome in readable
+    ]
+    parts = score_parts(extractions, functions, quotes)
     first = rows_writer.counts.total()
     columns_writer.add([first + at for at, _, _ in readable], [article for _, article, _ in readable], parts)
     scores = {at: {name: parts[name][place] for name in parts} for place, (at, _, _) in enumerate(readable)}
@@ -344,10 +348,6 @@ def _row(
         row |= {"status": "read", "method": outcome.method, "features": outcome.extraction, "evidence": evidence}
         row |= {"score_parts": stated}
     return row | {"code_version": writer.plan.version}
-
-
-def _quotes(outcome: ArticleFeatures) -> dict[str, list[str]]:
-    return {name: [evidence.quote for evidence in quotes] for name, quotes in outcome.evidence.items()}
 
 
 def _score_part(feature: str, values: list[Any], function: Function) -> Array:

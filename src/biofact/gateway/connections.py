@@ -84,7 +84,7 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
         self._enter(None)
         self.closed.set()
-        self.resume_writing()
+        self.resume_writing()  # an answer that waits for a reader has none any more
         if answer := cast("dict[str, Any]", self.scope or {}).get(ANSWER):
             answer.on_hangup()
 
@@ -161,6 +161,7 @@ class Connection(H11Protocol):
 
     def _refuse(self, status: int, message: str) -> None:
         """Answer without the application."""
+        # an answer has begun: a second head would be read as its body
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         body = json.dumps({"error": message}).encode()

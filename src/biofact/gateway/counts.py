@@ -139,7 +139,7 @@ async def charge_in_redis(link: RedisLink, charge: Charge) -> float:
         write.hgetall(key)
         *_, fields = await write.execute()
         other_counts = _counts(fields)
-        other_counts[current] -= charge.amount
+        other_counts[current] -= charge.amount  # the charge itself is in the counts by now
         wait = charged(other_counts, charge, now)[1]
         if wait:
             await client.hincrby(key, str(current), -charge.amount)

@@ -71,9 +71,6 @@ class Counts:
         under_way = self._gauge("calls_in_progress", "Requests of clients that wait for their answer.")
         callers = self._counter("caller_calls", "Requests of clients by the hash of their caller.", "caller")
 
-        def on_call_began(_: CallBegan) -> None:
-            under_way.inc()
-
         def on_call_answered(event: CallAnswered) -> None:
             labels = (event.began.tool or event.began.method, event.outcome)
             under_way.dec()
@@ -81,7 +78,7 @@ class Counts:
             seconds.labels(*labels).observe(event.seconds)
             callers.labels(self._caller(event.began.subject)).inc()
 
-        return {CallBegan: on_call_began, CallAnswered: on_call_answered}
+        return {CallBegan: lambda _: under_way.inc(), CallAnswered: on_call_answered}
 
     def _of_requests(self) -> dict[type, Callable[[Any], None]]:
         requests = self._counter("upstream_requests", "Requests to services.", "service", "status")
@@ -89,9 +86,6 @@ class Counts:
         under_way = self._gauge("upstream_requests_in_progress", "Requests to services under way.", "service")
         retries = self._counter("upstream_retries", "Requests that were a further attempt.", "service")
         size = self._counter("upstream_received_bytes", "Bytes of bodies, unpacked.", "service")
-
-        def on_request_began(event: RequestBegan) -> None:
-            under_way.labels(event.service).inc()
 
         def on_request_ended(event: RequestEnded) -> None:
             under_way.labels(event.service).dec()
@@ -102,7 +96,7 @@ class Counts:
             if event.attempt > 1:
                 retries.labels(event.service).inc()
 
-        return {RequestBegan: on_request_began, RequestEnded: on_request_ended}
+        return {RequestBegan: lambda event: under_way.labels(event.service).inc(), RequestEnded: on_request_ended}
 
     def _of_turns(self) -> dict[type, Callable[[Any], None]]:
         labels = ("service", "lane")
@@ -113,9 +107,6 @@ class Counts:
             "budget_requests_per_second", "Rate that a service allows.", "service", mode="livemostrecent"
         )
 
-        def on_wait_began(event: WaitBegan) -> None:
-            queue_length.labels(event.service, event.lane).inc()
-
         def on_wait_ended(event: WaitEnded) -> None:
             queue_length.labels(event.service, event.lane).dec()
             rate.labels(event.service).set(event.per_second)
@@ -124,22 +115,25 @@ class Counts:
             else:
                 timeouts.labels(event.service, event.lane).inc()
 
-        return {WaitBegan: on_wait_began, WaitEnded: on_wait_ended}
+        return {
+            WaitBegan: lambda event: queue_length.labels(event.service, event.lane).inc(),
+            WaitEnded: on_wait_ended,
+        }
 
     def _of_services(self) -> dict[type, Callable[[Any], None]]:
         limits = self._counter("upstream_rate_limits", "Answers that asked us to slow down, as HTTP 429.", "service")
         trips = self._counter("breaker_trips", "Times that a service became known to be down.", "service")
         is_open = self._gauge("breaker_open", "Processes that know the service, or a part, to be down.", "service")
 
-        def on_rate_limit(event: RateLimitHit) -> None:
-            limits.labels(event.service).inc()
-
         def on_breaker_changed(event: BreakerChanged) -> None:
             is_open.labels(event.service).inc(1 if event.is_open else -1)
             if event.is_open:
                 trips.labels(event.service).inc()
 
-        return {RateLimitHit: on_rate_limit, BreakerChanged: on_breaker_changed}
+        return {
+            RateLimitHit: lambda event: limits.labels(event.service).inc(),
+            BreakerChanged: on_breaker_changed,
+        }
 
     def _of_the_cache(self) -> dict[type, Callable[[Any], None]]:
         lookups = self._counter("cache_lookups", "Records looked for in the cache.", "service", "result")
@@ -150,10 +144,7 @@ class Counts:
                 if count:
                     lookups.labels(event.service, result).inc(count)
 
-        def on_stale_answered(event: StaleAnswered) -> None:
-            stale.labels(event.service).inc()
-
-        return {CacheRead: on_cache_read, StaleAnswered: on_stale_answered}
+        return {CacheRead: on_cache_read, StaleAnswered: lambda event: stale.labels(event.service).inc()}
 
     def _of_models(self) -> dict[type, Callable[[Any], None]]:
         questions = self._counter("model_questions", "Questions to the configured language model.", "model", "outcome")
@@ -167,11 +158,7 @@ class Counts:
 
     def _of_quotas(self) -> dict[type, Callable[[Any], None]]:
         refusals = self._counter("quota_refusals", "What callers were refused beyond their quotas.", "quota")
-
-        def on_quota_reached(event: QuotaReached) -> None:
-            refusals.labels(event.kind).inc()
-
-        return {QuotaReached: on_quota_reached}
+        return {QuotaReached: lambda event: refusals.labels(event.kind).inc()}
 
     def _of_refusals(self) -> dict[type, Callable[[Any], None]]:
         refusals = self._counter("refused_requests", "Requests refused before they were read.", "reason")

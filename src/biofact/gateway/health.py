@@ -165,14 +165,13 @@ def routes(parts: Sequence[Part]) -> list[Route]:
     async def readyz(_: Request) -> JSONResponse:
         states = await readiness.states()
         is_ready = all(part.state != "failed" for part in states.values())
-        parts = {name: _part_body(part) for name, part in states.items()}
+        parts = {
+            name: {"state": part.state} | ({"reason": part.reason} if part.reason else {})
+            for name, part in states.items()
+        }
         return _answer(200 if is_ready else 503, {"status": "ready" if is_ready else "not ready", "parts": parts})
 
     return [Route("/healthz", healthz, methods=["GET"]), Route("/readyz", readyz, methods=["GET"])]
-
-
-def _part_body(part: PartState) -> dict[str, str]:
-    return {"state": part.state} | ({"reason": part.reason} if part.reason else {})
 
 
 def _answer(status: int, body: dict[str, Any]) -> JSONResponse:

@@ -84,7 +84,7 @@ class SigningKeys:
         if self._fetch_task is None or self._fetch_task.done():
             if self._clock() - self._tried_at < PAUSE_SECONDS:
                 return None
-            self._tried_at = self._clock()
+            self._tried_at = self._clock()  # before the fetch: a failed one counts, too
             self._fetch_task = asyncio.create_task(self._update())
         return self._fetch_task
 

@@ -49,6 +49,7 @@ class RedisLedger:
         async def transaction(pipe: Any) -> tuple[SlotReply, Row | None]:
             nonlocal read_at
             stored = await pipe.get(_PREFIX + request.name)
+            # needed only where Redis may have lost the row
             since = await pipe.hget(KEY, SINCE) if stored is None else None
             read_at = self._clock()
             time = _seconds(await pipe.time())

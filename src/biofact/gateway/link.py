@@ -200,6 +200,7 @@ def _loss(redis: Any, error: Exception) -> RedisLost:
         (isinstance(error, redis.TimeoutError | TimeoutError), "it does not answer in time", "slow"),
     )
     unknown: tuple[str, RedisFault] = (f"it does not answer ({type(error).__name__})", "away")
+    # the first that fits counts
     return RedisLost(*next(((reason, fault) for fits, reason, fault in meanings if fits), unknown))
 
 

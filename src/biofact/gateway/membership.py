@@ -178,7 +178,7 @@ class Membership:
     def _write(self, pipe: Any, own_member: Member) -> None:
         """Write this member and those that Redis has lost; remove those that need not be remembered."""
         pipe.hsetnx(KEY, SINCE, f"{self._timing.clock() + self._low:.3f} {self._id}")
-        pipe.hincrby(KEY, WRITES, 1)
+        pipe.hincrby(KEY, WRITES, 1)  # a lower count than before shows that Redis lost some
         pipe.hset(KEY, own_member.id, str(own_member))
         for member in self.replicas.missing_members:
             pipe.hsetnx(KEY, member.id, str(member))
@@ -187,7 +187,7 @@ class Membership:
 
     def _learn(self, fields: Mapping[Any, Any], time: tuple[int, int], sent_at: float) -> None:
         now = time[0] + time[1] / 1e6
-        self._low, self._high = now - self._timing.clock(), now - sent_at
+        self._low, self._high = now - self._timing.clock(), now - sent_at  # Redis read its clock between the two
         texts = {_text(name): _text(value) for name, value in fields.items()}
         since, writes = texts.pop(SINCE, ""), texts.pop(WRITES, "0")
         parsed = (Member.read(name, text) for name, text in texts.items())

@@ -12,6 +12,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Literal
 
 LEASE_SECONDS = 2.5
@@ -173,13 +174,19 @@ class Replicas:
 
     def learn(self, register: Register) -> None:
         """Take over the members in Redis. If it may have lost some, those that we remember still count."""
+        # the mark of another Redis, or of one that was emptied, differs
         is_same = register.since == self._register.since != ""
         is_whole = is_same and register.writes >= self._register.writes
         registered, before = register.members, self.other_members
         members = {member.id: member for member in self.missing_members} if is_whole else dict(before)
-        members |= {name: max(member, before.get(name, member), key=_lease) for name, member in registered.items()}
+        members |= {
+            name: max(member, before.get(name, member), key=attrgetter("lease_until"))
+            for name, member in registered.items()
+        }
         others = {
-            name: member for name, member in members.items() if name != self._id and _is_known(member, register.time)
+            name: member
+            for name, member in members.items()
+            if name != self._id and register.time < member.forgotten_at + _SPARE_SECONDS
         }
         self.missing_members = [member for name, member in others.items() if name not in registered]
         self.expired_ids = [name for name in registered if name != self._id and name not in others]
@@ -316,14 +323,6 @@ class Replicas:
 
 def _age(member: Member) -> tuple[float, str, str]:
     return member.joined_at, member.replica, member.id
-
-
-def _lease(member: Member) -> float:
-    return member.lease_until
-
-
-def _is_known(member: Member, time: float) -> bool:
-    return time < member.forgotten_at + _SPARE_SECONDS
 
 
 _LOST = "Redis, by which replicas share its rate, has just been lost, or is just back"

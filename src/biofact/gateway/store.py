@@ -154,6 +154,7 @@ class ReplicaStore:
                 self._lose(loss)
             else:
                 self._has_answered = True
+                # the first answer includes the connection, and one of many keys takes its time
                 if not is_first and len(keys) == 1 and self._timing.clock() - start_time > _SLOW_SECONDS:
                     self._lose(RedisLost("it answers too slowly", "slow"))
                 return {**entries, **memory}
@@ -243,11 +244,10 @@ class ReplicaStore:
 
     def _probe_soon(self) -> None:
         """Let the running loop probe for Redis, unless a loop does already."""
-        if self.fault is None or (
-            self._probe_task is not None and not self._probe_task.done() and _is_alive(self._probe_task)
-        ):
-            return
-        self._probe_task = asyncio.create_task(self._probe())
+        task = self._probe_task
+        is_probed = task is not None and not task.done() and not task.get_loop().is_closed()
+        if self.fault is not None and not is_probed:
+            self._probe_task = asyncio.create_task(self._probe())
 
     async def _probe(self) -> None:
         while self.fault is not None:
@@ -272,10 +272,6 @@ class ReplicaStore:
             self._memory.discard(part)
         self.fault = None
         events.REDIS.warning("Redis is back as a cache")
-
-
-def _is_alive(task: "asyncio.Task[None]") -> bool:
-    return not task.get_loop().is_closed()
 
 
 def _parts(entries: Mapping[bytes, Entry]) -> Iterable[dict[bytes, Entry]]:

@@ -103,7 +103,7 @@ class Workers:
                 for worker in self._workers:
                     worker.terminate()
             wait([waker, *self._events()], max(0.0, end - time.monotonic()))
-            _drain(waker)
+            _drain(waker)  # a byte for each signal, which would wake every later wait
             for worker in self._workers:
                 worker.update(is_expected=True)
 

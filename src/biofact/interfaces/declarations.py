@@ -16,7 +16,7 @@ _DEEPEST = 2
 
 def listing(client_class: Any) -> SourceListing:
     """The tools and resources that a client class declares, in its order."""
-    summary = _first_paragraph(client_class.__doc__)
+    summary = " ".join((client_class.__doc__ or "").split("\n\n", 1)[0].split())
     tools, resources = specs_of(client_class), resources_of(client_class)
     return SourceListing(client_class.title, summary, tuple(map(_tool, tools)), tuple(map(_resource, resources)))
 
@@ -28,10 +28,6 @@ def _tool(spec: ToolSpec) -> ListedTool:
 
 def _resource(spec: ResourceSpec) -> ListedResource:
     return ListedResource(spec.ref, spec.title, spec.summary, input_schema(spec), spec.uri, spec.mime_type)
-
-
-def _first_paragraph(text: str | None) -> str:
-    return " ".join((text or "").split("\n\n", 1)[0].split())
 
 
 def commands(client_class: Any, examples: Collection[Example] = ()) -> tuple[ListedCommand, ...]:

@@ -71,6 +71,7 @@ def row_model(spec: ToolSpec) -> type[BaseModel]:
     """The model of a tool's record, or of the items of its list; of a batch that of the items that did not fail."""
     name = spec.returns.listed
     models = _full_models(_models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation))
+    # the first of these: a record is its own only row
     whole: tuple[type[BaseModel], ...] = (*getattr(spec.returns, "row_types", ()), *models, spec.returns)
     return whole[0]
 

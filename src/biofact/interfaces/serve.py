@@ -56,7 +56,7 @@ def parse_tokens(tokens: Sequence[str]) -> ServeOptions | None:
         if choice := sandbox_option.option(token):
             sandbox = choice
         elif token in _HTTP_VALUES:
-            http[_HTTP_VALUES[token]] = next(rest, "--")
+            http[_HTTP_VALUES[token]] = next(rest, "--")  # ``--`` in place of a missing value counts as a mistake below
         elif token in _HTTP_LISTS:
             http.setdefault(_HTTP_LISTS[token], []).append(next(rest, "--"))
         elif token == "--no-auth":  # noqa: S105
@@ -66,6 +66,7 @@ def parse_tokens(tokens: Sequence[str]) -> ServeOptions | None:
         else:
             return None
     words = (source, *(word for value in http.values() for word in (value if isinstance(value, list) else [value])))
+    # help, an unknown option or a wrong one: the command line explains
     if any(word.startswith("-") for word in words if isinstance(word, str)) or (http and "address" not in http):
         return None
     lists = {name: tuple(http.get(name, ())) for name in _HTTP_LISTS.values()}

@@ -158,7 +158,7 @@ def _with_last_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> di
     if len(words) <= len(missing):
         parameter = missing[max(len(words) - 1, 0)]
         raise WrongUsage(f"{command(spec.ref)} needs {typed(parameter)}.", hint=f"See {command(spec.ref)} --help.")
-    entity_count = len(words) - len(missing)
+    entity_count = len(words) - len(missing)  # the last words are not entities, but the arguments that are missing
     last = zip((parameter.name for parameter in missing), words[entity_count:], strict=True)
     return {**arguments, column.name: words[:entity_count], **dict(last)}
 

@@ -72,7 +72,7 @@ _BLANK = " \t\r\n"
 _TEXT = r'"(?:[^"\\]|\\.)*"'
 _COMMENT = re.compile(rf"{_TEXT}|(//[^\r\n]*|/\*.*?\*/)", re.DOTALL)
 _LAST_COMMA = re.compile(rf"{_TEXT}|(,)(?=[{_BLANK}]*[}}\]])", re.DOTALL)
-_INDENT = re.compile(r'^([ \t]+)["/]', re.MULTILINE)
+_INDENT = re.compile(r'^([ \t]+)["/]', re.MULTILINE)  # the first line that begins with a key or a comment has it
 
 
 class NotEditable(ValueError):
@@ -195,7 +195,8 @@ class JsonText:
         members, close = self._members(start)
         end = members[-1].end if members else close
         comma = "," if members and "," not in self.without_comments[end:close] else ""
-        body, gap = _split_blank(self.text[end:close])
+        body = self.text[end:close].rstrip(_BLANK)
+        gap = self.text[end + len(body) : close]
         line = self._new_line(depth + 1)
         member = f"{json.dumps(key, ensure_ascii=False)}: {self._serialized(value, depth + 1)}"
         head = self.text[:end] if members else self.text[:end].rstrip(_BLANK)
@@ -208,6 +209,7 @@ class JsonText:
         """The text without a member, and without the comma that it needed."""
         members, close = self._members(parent)
         position = members.index(member)
+        # not in the strict text, where a trailing comma is blank
         comma = self.without_comments.find(",", member.end, close)
         if comma >= 0:
             remainder = self.text[member.end : comma].strip(_BLANK)
@@ -226,7 +228,7 @@ class JsonText:
         """The text before a member, without trailing blanks; a comment there keeps the end of its line."""
         head = self.text[: member.start]
         stripped = head.rstrip(_BLANK)
-        is_comment = self.without_comments[len(stripped) - 1] in _BLANK
+        is_comment = self.without_comments[len(stripped) - 1] in _BLANK  # a comment is blank there, and not in the text
         return head if is_comment and not rest.lstrip(" \t").startswith(("\n", "\r")) else stripped
 
     def _check_comments(self, start: int, end: int) -> None:
@@ -259,12 +261,6 @@ class JsonText:
 def _blanks(match: re.Match[str]) -> str:
     """Blanks in place of a comment or comma; a string, which the pattern matches too, stays."""
     return re.sub(r"[^\r\n]", " ", match[1]) if match[1] else match[0]
-
-
-def _split_blank(text: str) -> tuple[str, str]:
-    """The text without its trailing blanks, and these."""
-    body = text.rstrip(_BLANK)
-    return body, text[len(body) :]
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -109,12 +109,13 @@ async def _read_articles(
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     try:
         with progress.show_count("articles") as show:
+
+            def on_progress(now: ModelProgress) -> None:
+                tokens = f"{now.tokens_paid + now.tokens:,} of some {now.tokens_expected:,} tokens"
+                show(now.done, now.articles, tokens)
+
             return await read_by_model(
-                folder,
-                model,
-                limit=at_once,
-                budget_tokens=budget_tokens,
-                on_progress=lambda now: show(now.done, now.articles, _token_progress(now)),
+                folder, model, limit=at_once, budget_tokens=budget_tokens, on_progress=on_progress
             )
     finally:
         await model.aclose()
@@ -141,10 +142,6 @@ def _cost_notes(cost: ModelEstimate, budget: int | None) -> Iterator[str]:
     )
     if budget is not None and cost.tokens > budget:
         yield f"The budget of {budget:,} tokens will stop it before its end; the same command goes on."
-
-
-def _token_progress(now: ModelProgress) -> str:
-    return f"{now.tokens_paid + now.tokens:,} of some {now.tokens_expected:,} tokens"
 
 
 _PART = re.compile(r"([1-9][0-9]*)/([1-9][0-9]*)")

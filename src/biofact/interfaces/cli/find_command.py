@@ -352,6 +352,7 @@ class Index:
             question_terms |= _add(counts, _QUESTION_WEIGHT, "\n".join(document.questions))
             example_terms |= _add(counts, _EXAMPLE_WEIGHT, document.names)
             self.document_frequencies.update(counts.keys())
+        # a term of typical questions that stands in an example, too, is the name of a thing
         self.vocabulary |= question_terms - example_terms
 
     def ranked(self, question: str) -> list[tuple[str, float]]:
@@ -449,7 +450,7 @@ def stem(word: str) -> str:
     """A word without its ending, as Americans write it."""
     for british, american in _AMERICAN:
         word = word.replace(british, american) if len(word) > len(british) + 1 else word
-    return _without_ending(_without_ending(word))
+    return _without_ending(_without_ending(word))  # twice: measurements leaves measure, which has an ending too
 
 
 def _without_ending(word: str) -> str:

@@ -101,6 +101,7 @@ class Answers:
             return
         window = max(1, BATCH_LIMIT // len(queue[0].inputs))
         for position, question in enumerate(queue):
+            # the first of the window are under way already
             window_questions = queue[position + len(self._tasks) : position + window]
             self._tasks.extend(
                 asyncio.create_task(self._answer_in_bulk(next_question)) for next_question in window_questions
@@ -189,7 +190,7 @@ def _merge_pages(pages: Sequence[Body]) -> Body:
             whole[name] = [*whole.get(name, ()), *value] if isinstance(value, list) else value
         if "cursor" not in page:
             whole.pop("cursor", None)
-    if rest and "pagination" in whole:
+    if rest and "pagination" in whole:  # the last page's by now, with its cursor
         whole["pagination"] = {**whole["pagination"], "page_size": len(whole["items"])}
     return whole
 

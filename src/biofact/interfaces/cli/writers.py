@@ -134,7 +134,7 @@ def _with_whole(widths: dict[str, int], candidates: Mapping[str, int], room: int
     """The columns, and after them those of ``candidates``, in order, up to the first without room."""
     for name, width in candidates.items():
         free = room - _total(widths) - _GAP * bool(widths)
-        if width > free < max(NARROWEST, len(name)):
+        if width > free < max(NARROWEST, len(name)):  # neither whole nor wide enough to be read
             break
         widths = {**widths, name: min(width, free)}
     return widths
@@ -298,7 +298,7 @@ class TableWriter:
         facts = None if self.has_chosen_columns or self.table.fit else self.layout.single(self.buffer)
         if facts is not None:
             write_grid(facts)
-        elif self.buffer or self.table.fit is None:
+        elif self.buffer or self.table.fit is None:  # without rows there is still a header
             self._flush()
         return self.table.notes()
 
@@ -323,7 +323,8 @@ class LineWriter:
         lines = [] if self.has_header else [list(self.names)]
         self.has_header = True
         lines += [[cells.get(name, "") for name in self.names] for cells in map(self.layout.cells, rows)]
-        self.write_text(_tsv(lines) if self.form == "tsv" else csv_text(lines))
+        is_tsv = self.form == "tsv"
+        self.write_text("".join("\t".join(line) + "\n" for line in lines) if is_tsv else csv_text(lines))
 
     def end(self) -> Iterable[str]:
         """Write the rows held back; messages on the form itself."""
@@ -367,10 +368,6 @@ class JsonListWriter:
 def whole_list(size: int) -> dict[str, int | None]:
     """The pagination of a complete list."""
     return {"cursor": None, "total_count": size, "page_size": size}
-
-
-def _tsv(lines: Iterable[Sequence[str]]) -> str:
-    return "".join("\t".join(line) + "\n" for line in lines)
 
 
 def write_rows(records: Sequence[Body]) -> None:

@@ -167,6 +167,7 @@ class ScopeCheck:
         """Answer, or pass the request on."""
         user = scope.get("user")
         is_call = scope["type"] == "http" and scope["method"] == "POST"
+        # a token for every source needs no look at the body
         if not is_call or not isinstance(user, AuthenticatedUser) or self._required.all.issubset(user.scopes):
             await self._app(scope, receive, send)
             return

@@ -300,7 +300,7 @@ class Endpoint:
         """The manager for a request; it also refuses a body that is no message."""
         message = _message(body)
         answer: Answer = request.scope[ANSWER]
-        answer.request_id = message.get("id")
+        answer.request_id = message.get("id")  # for an answer that a shutdown cuts
         is_modern = _is_modern(request)
         if self._sessions is not None and not is_modern and self._needs_session(self._sessions, request, message):
             return self._sessions

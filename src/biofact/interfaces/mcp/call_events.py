@@ -20,14 +20,10 @@ _LISTENS = "subscriptions/listen"  # lasts for as long as its client listens
 _SESSION_ID = re.compile(r"[0-9a-f]{32}")  # as the SDK makes them; a client may send anything
 
 
-def _anonymous() -> str:
-    return ""
-
-
 class CallEvents(Middleware):
     """Counts every request once, refused ones too, if it is the outermost."""
 
-    def __init__(self, tool_names: Callable[[], Container[str]], subject: Callable[[], str] = _anonymous) -> None:
+    def __init__(self, tool_names: Callable[[], Container[str]], subject: Callable[[], str]) -> None:
         """``subject`` gives the caller of the request under way, as in ``Call.subject``."""
         self._tool_names = tool_names
         self._subject = subject

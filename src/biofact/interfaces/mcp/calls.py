@@ -230,7 +230,7 @@ def readable(body: Body, limit: float, arguments: Collection[str]) -> Body:
         if not lists:
             break
         longest = max(lists, key=lambda item_list: item_list.characters)
-        cut[id(longest.items)] = longest
+        cut[id(longest.items)] = longest  # by identity: equal lists in two rows are two lists
         _shorten(longest, excess)
     if notices := _notices(list(cut.values()), _advice(body, arguments), limit):
         shorter["notices"] = [*body.get("notices", ()), *notices]
@@ -356,7 +356,7 @@ class RoundTripModel:
     async def questions(self) -> InputRequiredToolResult:
         """The questions to the client, when all tasks of the call have come to theirs."""
         count = -1
-        while count < len(self.open_questions):
+        while count < len(self.open_questions):  # a task may ask as soon as another has: until no new question comes
             count = len(self.open_questions)
             for _ in range(_TURNS):
                 await asyncio.sleep(0)

@@ -148,6 +148,7 @@ class Writer:
 
     def _count(self, size: int) -> None:
         self._unwritten_bytes += size
+        # both are set while no more than the limit waits
         for event, limit in ((self._has_room, _MOST_UNWRITTEN_BYTES), (self._is_empty, 0)):
             if self._unwritten_bytes > limit:
                 event.clear()
@@ -207,6 +208,7 @@ class Reader:
             with suppress(RuntimeError):  # the loop has ended before us
                 while chunk := _chunk(source):
                     loop.call_soon_threadsafe(chunks.put_nowait, chunk)
+                    # the next read waits until this chunk is accepted: a flood stays in the pipe
                     read_permits.acquire()
                 loop.call_soon_threadsafe(chunks.put_nowait, b"")
 
@@ -418,7 +420,7 @@ def _outermost(line: bytes) -> Iterator[bytes]:
     depth = 0
     for match in _TOKEN.finditer(line):
         token = match[0]
-        depth -= token in b"]}"
+        depth -= token in b"]}"  # a closing bracket stands at the depth outside it, an opening one too
         if depth <= 1:
             yield token
         depth += token in b"[{"

@@ -98,7 +98,7 @@ def protected(
         return {"toolsets": catalog(on_demand.offer)}
 
     applications: dict[str, ASGIApp] = {"/state": _JsonView(state_body), "/catalog": _JsonView(catalog_body)}
-    if not is_sandbox:
+    if not is_sandbox:  # a gateway on the sandbox needs no second one
         applications[SANDBOX_PATH] = SandboxEndpoint(lambda: on_demand.offer)
     return applications
 
@@ -352,6 +352,7 @@ class _Run:
         manager = _manager(mcp_server, self._bounds)
         async with manager.run():
             self._manager.set_result(manager)
+            # a call under way keeps the sandbox open beyond its time
             while self._under_way or not (self._is_used_up() or self._loop.time() >= self._idle_until):
                 await self._until_a_call_ends(None if self._under_way else min(self._idle_until, self._ends_at))
             self._is_closing = True
