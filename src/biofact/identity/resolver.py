@@ -258,7 +258,7 @@ class NameSearch:
             self._single_requests("first", skips_batched=True) if len(self.likely_kinds) < SINGLE_LOOKUP_LIMIT else ()
         )
         await self._search(*self._batch_requests("first"), *single)
-        # What one source knows under another name is asked for by the label that the first gave it.
+        # An entity that one source knows under the name may be known to another by its label alone (decision 0053).
         await self._search(*self._batch_requests("fallback"), *self._single_requests("first"), *self._label_requests())
         await self._search(*self._single_requests("fallback"), *self._label_requests())
         for name, answers in self.answers.items():

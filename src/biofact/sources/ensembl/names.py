@@ -248,7 +248,7 @@ async def transcripts_of_refseq(questions: EnsemblQuestions, name: str, reach: R
     payloads = await asyncio.gather(*map(questions.expanded, ids))
     products = [parse.product(payload) for payload in payloads if payload is not None]
     own_products = [product for product in products if accession in product.mane_partners]
-    # Where MANE names none, the cross-references tell, a request for each transcript.
+    # MANE partners come with the lookup; cross-references cost a request for each transcript.
     own_products = own_products or await _with_refseq(questions, products, accession)
     if not own_products:
         message = f"Ensembl has no transcript of {scientific_name(reach.name)} with the sequence of {accession}."

@@ -315,7 +315,7 @@ class EntrezClient(LifeSciencesClient):
             except EntityNotFound as withdrawn:
                 return ListPage.empty(Notice(code="UNMATCHED", message=withdrawn.message))
             notices = _replacement_notices(gene)
-            # Of a replaced gene the row shows the current one.
+            # The row of a replaced gene shows the current one.
             docsum = await self._questions.docsum(uid_of(gene.id)) or docsum
         chosen_organism = search.read_organism(organism) if organism else None
         if chosen_organism and not search.is_of(docsum, chosen_organism, is_sure=True):

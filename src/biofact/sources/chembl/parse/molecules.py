@@ -88,9 +88,9 @@ class MoleculeHit:
     parent: str | None
     """The molecule without its salt; None for one that is its own."""
     formula: str | None
-    """Of the whole molecule; biotherapeutics have none."""
+    """The formula of the whole molecule; biotherapeutics have none."""
     weight: float | None
-    """Of the whole molecule, in Da."""
+    """The weight of the whole molecule, in Da."""
     type: str | None
     max_phase: float | None
     similarity: float | None = None

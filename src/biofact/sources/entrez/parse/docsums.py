@@ -116,7 +116,7 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
     fields = _Fields(payload)
     organism = _Fields(fields.values.get("organism") or {})
     own_symbol, description = fields.required("name"), fields.text("description")
-    # Of genes without an authority these fields are empty (UPSTREAMS 2.5).
+    # Genes without an authority have these fields empty (UPSTREAMS 2.5).
     symbol, name = fields.text("nomenclaturesymbol") or own_symbol, fields.text("nomenclaturename") or description
     return Docsum(
         uid=_uid(fields),
