@@ -251,14 +251,12 @@ class ModelEndpoint:
             reason = f"it asked us to wait {math.ceil(wish)} seconds"
             return ModelFailed(reason, may_pass=False, is_of_endpoint=True)
         backoff = min(self._timing.backoff_seconds * 2.0**self._failures, self._timing.backoff_cap_seconds)
-        self._pause(backoff * (_LEAST_SHARE + (1 - _LEAST_SHARE) * self._timing.random()) if wish is None else wish)
+        seconds = backoff * (_LEAST_SHARE + (1 - _LEAST_SHARE) * self._timing.random()) if wish is None else wish
+        self._next_at = max(self._next_at, self._timing.clock() + seconds)
         self._failures += 1
         is_of_endpoint = failure.is_rate_limit or isinstance(failure, Unreachable)
         reason = f"it {redacted(failure.reason, self._settings)}"
         return ModelFailed(reason, may_pass=True, is_of_endpoint=is_of_endpoint)
-
-    def _pause(self, seconds: float) -> None:
-        self._next_at = max(self._next_at, self._timing.clock() + seconds)
 
     def _wire(self) -> "Wire":
         if self._opened_wire is None:
@@ -298,11 +296,8 @@ def _body(model: str, question: ModelQuestion, form: Form, limit: Limit) -> dict
         limit: question.most_tokens,
     }
     if form == "json_schema":
-        json_schema = {
-            "name": "answer",
-            "schema": dict(question.answer_schema),
-            "strict": _is_closed(question.answer_schema),
-        }
+        schema = question.answer_schema
+        json_schema = {"name": "answer", "schema": dict(schema), "strict": _is_closed(schema)}
         body["response_format"] = {"type": "json_schema", "json_schema": json_schema}
     elif form == "json_object":
         body["response_format"] = {"type": "json_object"}

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from biofact.literature.extraction.findings import Finding, Value
+from biofact.literature.extraction.findings import Finding, Value, span
 from biofact.literature.extraction.schema import DATE, SchemaField
 from biofact.literature.extraction.text.numbers import WrittenNumber, written_numbers
 from biofact.literature.extraction.text.vocabulary import NEGATIONS, STOP_WORDS, is_same_stem, stem
@@ -134,13 +134,10 @@ class QuoteMatch(NamedTuple):
 
     def evidence(self) -> tuple[Evidence, ...]:
         """The real text at these places."""
-        text, is_prose = self.source.text, self.source.part in {"title", "abstract"}
-        return tuple(
-            Evidence(where=self.source.part, quote=text[start:end], start=start, end=end)
-            if is_prose
-            else Evidence(where=self.source.part, quote=text[start:end])
-            for start, end in self.spans
-        )
+        part, text = self.source.part, self.source.text
+        if part in {"title", "abstract"}:
+            return tuple(span(part, text, start, end) for start, end in self.spans)
+        return tuple(Evidence(where=part, quote=text[start:end]) for start, end in self.spans)
 
     def _holds(self, start: int, end: int) -> bool:
         return any(first <= start and end <= last for first, last in self.spans)

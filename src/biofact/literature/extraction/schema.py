@@ -148,6 +148,8 @@ _IGNORED_KEYWORDS = frozenset(
     )
 )  # fmt: skip
 """Keywords of JSON Schema that change nothing here: what an article does not state is absent, required or not."""
+_REFUSED_KEYWORDS = frozenset(("oneOf", "allOf", "minLength", "maxLength", "pattern", "minItems"))
+"""Keywords that mark the description of a field, which is then refused with their names."""
 _KEYWORDS = frozenset(("type", "description", "enum", "const", "items", "properties", "minimum", "maximum", "anyOf"))
 
 
@@ -250,14 +252,7 @@ def _is_description(spec: Mapping[Any, Any]) -> bool:
     """Whether an object describes one field, rather than naming parts of it."""
     if "$ref" in spec or not set(spec) - {"$defs", "definitions"}:
         return True
-    if not set(spec) <= _KEYWORDS | _IGNORED_KEYWORDS | {
-        "oneOf",
-        "allOf",
-        "minLength",
-        "maxLength",
-        "pattern",
-        "minItems",
-    }:
+    if not set(spec) <= _KEYWORDS | _IGNORED_KEYWORDS | _REFUSED_KEYWORDS:
         return False
     is_typed = isinstance(spec.get("type"), list) or (
         isinstance(spec.get("type"), str) and _match(spec["type"]) is not None

@@ -115,12 +115,11 @@ def _phrases() -> re.Pattern[str]:
     settings = (name for name in lexicon.SETTINGS if " " in name)
     names = dict.fromkeys((*lexicon.FIXED, *settings, *filter(_stands_apart, synonyms.all_names())))
     longest_first = sorted(names, key=len, reverse=True)
-    patterns = [
-        f"(?-i:{re.escape(name)})"
-        if wording.is_acronym(name) and len(name) <= _SHORT_ACRONYM
-        else re.sub(r"\\[ -]", r"[\\s-]", re.escape(name))
-        for name in longest_first
-    ]
+    patterns = []
+    for name in longest_first:
+        is_short_acronym = wording.is_acronym(name) and len(name) <= _SHORT_ACRONYM
+        any_case = re.sub(r"\\[ -]", r"[\\s-]", re.escape(name))
+        patterns.append(f"(?-i:{re.escape(name)})" if is_short_acronym else any_case)
     return re.compile(rf'(?i)"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(patterns)})(?![\w-])')
 
 

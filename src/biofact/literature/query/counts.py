@@ -63,25 +63,12 @@ def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
     without_phrases = replace(
         answer, query_translation="", phrases_not_found=(), quoted_phrases_not_found=(), phrases_ignored=()
     )
-    query_notices = [
-        notice
-        for notice in search.query_notices(query_as_read, without_phrases)
-        if notice.code != "LIST_CUT"  # the answer has the count
-    ]
+    notices = search.query_notices(query_as_read, without_phrases)
+    notices = [notice for notice in notices if notice.code != "LIST_CUT"]  # the answer has the count
     if is_otherwise:
-        translation_text = answer.query_translation or "nothing"
-        query_notices.append(
-            Notice(
-                code="QUERY_UNDERSTOOD", message=f"PubMed reads it otherwise, as: {translation_text:.{_LONGEST_SHOWN}}"
-            )
-        )
-    return CheckedQuery(
-        query,
-        answer.count,
-        unknown=unknown,
-        is_as_written=not is_otherwise and not query_notices,
-        notices=query_notices,
-    )
+        message = f"PubMed reads it otherwise, as: {answer.query_translation or 'nothing':.{_LONGEST_SHOWN}}"
+        notices.append(Notice(code="QUERY_UNDERSTOOD", message=message))
+    return CheckedQuery(query, answer.count, unknown, is_as_written=not notices, notices=notices)
 
 
 def without_terms(query: str, unknown: Container[str]) -> str:

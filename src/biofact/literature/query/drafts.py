@@ -5,7 +5,7 @@ The caller's words stand in quotes and have no quotes in them, so they can never
 """
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
@@ -97,12 +97,9 @@ class Draft:
             if not isinstance(alternative, FieldTerm) or not alternative.is_in(self.unknown):
                 alternatives.append(alternative)
             elif alternative.is_phrase:
-                alternatives += [
-                    adjacent
-                    for adjacent in alternative.side_by_side()
-                    if adjacent.text.replace("-", " ").lower() not in side_by_side
-                ]
-                side_by_side |= {adjacent.text.replace("-", " ").lower() for adjacent in alternative.side_by_side()}
+                adjacent = [(term, term.text.replace("-", " ").lower()) for term in alternative.side_by_side()]
+                alternatives += [term for term, words in adjacent if words not in side_by_side]
+                side_by_side |= {words for _, words in adjacent}
             elif alternative.field in {ABSTRACT, TITLE}:
                 alternatives.append(alternative)
         yield from dict.fromkeys(alternatives) or options or [FieldTerm(part.subject.concept.names[0], ABSTRACT)]
@@ -204,13 +201,8 @@ _PAIR = 2
 
 def strategy_drafts(strategy: QueryStrategy, subjects: Sequence[Subject], filters: QueryFilters) -> list[Draft]:
     """Different queries for these subjects, the strategy's own first."""
-    make_drafts = {
-        "comprehensive": _comprehensive_drafts,
-        "focused": _focused_drafts,
-        "exploratory": _exploratory_drafts,
-    }[strategy]
     by_text: dict[str, Draft] = {}
-    for candidate in make_drafts(subjects, filters):
+    for candidate in _STRATEGIES[strategy](subjects, filters):
         by_text.setdefault(str(candidate), candidate)
     return list(by_text.values())
 
@@ -280,6 +272,13 @@ def _exploratory_drafts(subjects: Sequence[Subject], filters: QueryFilters) -> I
         if topic.related and len(topics) == 1:
             yield Draft((QueryPart(topic, "related"),), filters)
     yield from _in_styles(subjects, ("plain", "major"), filters)
+
+
+_STRATEGIES: dict[QueryStrategy, Callable[[Sequence[Subject], QueryFilters], Iterator[Draft]]] = {
+    "comprehensive": _comprehensive_drafts,
+    "focused": _focused_drafts,
+    "exploratory": _exploratory_drafts,
+}
 
 
 def _in_styles(subjects: Sequence[Subject], styles: Iterable[Style], filters: QueryFilters) -> Iterator[Draft]:

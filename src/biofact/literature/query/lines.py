@@ -77,12 +77,11 @@ async def write_lines(
         query = replace(query, filters=replace(query.filters, trials=""))
     subject, filters = query.subject, query.filters
     is_limited = bool(filters.parts or filters.excluded or filters.trials == "applied")
+    with_trials = f"{filters.applied(subject)} AND ({TRIAL_FILTER_PUBMED})"
     counts, combined, filtered = await asyncio.gather(
         asyncio.gather(*(_count_block(block, query, total, counter, is_weighed=is_weighed) for block in query.blocks)),
         counter.count(subject) if is_limited and len(query.blocks) > 1 else _resolved(total),
-        counter.count(f"{filters.applied(subject)} AND ({TRIAL_FILTER_PUBMED})")
-        if filters.trials == "offered"
-        else _resolved(total),
+        counter.count(with_trials) if filters.trials == "offered" else _resolved(total),
     )
     return _numbered_lines(query, total, counts, combined, filtered)
 
@@ -130,27 +129,18 @@ def _numbered_lines(
     if len(lines) > 1:
         add("combination", "all blocks", " AND ".join(f"#{line.line}" for line in lines), count=combined)
     last = len(lines)
-    limits = [("limit", part) for part in filters.parts] + (
-        [("exclusion", filters.exclusion)] if filters.excluded else []
-    )
-    for kind, text in limits:
-        about = "published" if "Date" in text else "study types" if kind == "limit" else "left out"
-        add("limit" if kind == "limit" else "exclusion", about, text)
-    if limits:
+    for text in filters.parts:
+        add("limit", "published" if "Date" in text else "study types", text)
+    if filters.excluded:
+        add("exclusion", "left out", filters.exclusion)
+    if len(lines) > last:
         references = "".join(f" {'NOT' if line.kind == 'exclusion' else 'AND'} #{line.line}" for line in lines[last:])
         count = total if filters.trials != "applied" else None
         add("combination", "with limits", f"#{last}{references}", count=count)
     if filters.trials:
         is_offered = filters.trials == "offered" or None
-        count = filtered if is_offered else total
-        add(
-            "filter",
-            TRIAL_FILTER_NAME,
-            TRIAL_FILTER_PUBMED,
-            count=count,
-            source=TRIAL_FILTER_SOURCE,
-            is_offered=is_offered,
-        )
+        facts = {"count": filtered if is_offered else total, "source": TRIAL_FILTER_SOURCE, "is_offered": is_offered}
+        add("filter", TRIAL_FILTER_NAME, TRIAL_FILTER_PUBMED, **facts)
     return lines
 
 

@@ -67,12 +67,10 @@ def _headings(review: ReviewedQuery) -> PressCheck:
         message = f"No MeSH heading for {_joined_names(names)}: look for one in the MeSH browser."
         return _check(element, "revision suggested", message)
     major = any(f"[{terms.MAJOR}]" in block.text for block in review.query.blocks)
-    note = (
-        "Main points only: articles that are indexed with it as a side issue are lost."
-        if major
-        else "Each is exploded."
-    )
-    return _check(element, "revision suggested" if major else "no revision", note)
+    if major:
+        note = "Main points only: articles that are indexed with it as a side issue are lost."
+        return _check(element, "revision suggested", note)
+    return _check(element, "no revision", "Each is exploded.")
 
 
 def _words(review: ReviewedQuery) -> PressCheck:
@@ -91,9 +89,8 @@ def _spelling(review: ReviewedQuery) -> PressCheck:
     if review.check.count is None:
         return _check(element, "revision suggested", "PubMed could not be asked how it reads the query.")
     if not review.check.is_as_written:
-        return _check(
-            element, "revision required", "PubMed reads the query otherwise than it is written; see its notices."
-        )
+        message = "PubMed reads the query otherwise than it is written; see its notices."
+        return _check(element, "revision required", message)
     if review.check.unknown:
         message = f"PubMed has no article with {_joined_names(sorted(review.check.unknown))}: check their spelling."
         return _check(element, "revision suggested", message)
@@ -103,17 +100,14 @@ def _spelling(review: ReviewedQuery) -> PressCheck:
 def _limits(review: ReviewedQuery) -> PressCheck:
     element = "Limits and filters"
     filters = review.query.filters
-    filters_in_words = filters.in_words()
+    words = filters.in_words()
+    limits = f"Limited to articles {words}" if words else "No limits"
     if filters.trials == "applied":
-        return _check(
-            element, "no revision", f"Limited to articles {filters_in_words}; the filter is published and named."
-        )
+        return _check(element, "no revision", f"{limits}; the filter is published and named.")
     if filters.types:
-        message = f"Limited to articles {filters_in_words}; articles that are not indexed yet have no such type."
+        message = f"{limits}; articles that are not indexed yet have no such type."
         return _check(element, "revision suggested", message)
-    return _check(
-        element, "no revision", f"Limited to articles {filters_in_words}." if filters_in_words else "No limits."
-    )
+    return _check(element, "no revision", f"{limits}.")
 
 
 def _check(element: str, verdict: Verdict, comment: str) -> PressCheck:

@@ -5,13 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from biofact.literature.extraction.fields.effects import RATIOS
 from biofact.literature.extraction.meanings import canonical_field
 from biofact.literature.ranking.records import flatten
 from biofact.literature.report.markup import plain_number
 from biofact.literature.report.view import canonical_fields
 
-RATIOS = frozenset({"HR", "OR", "IRR", "rate ratio", "RR", "PR"})
-"""Measures with no effect at 1, from which 0.5 and 2 are equally far."""
 IN_UNITS = frozenset({"MD", "WMD", "RD", "beta", "ES"})
 """Measures whose size depends on the unit or scale of the outcome, so that two of them are not on one axis."""
 NOT_PLOTTED = frozenset({"NNT"})

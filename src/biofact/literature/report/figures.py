@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from biofact.literature.extraction.fields.effects import RATIOS
 from biofact.literature.ranking.candidates import Candidate, RankedRow
 from biofact.literature.report.content import Counts, Flow
-from biofact.literature.report.effects import IN_UNITS, RATIOS, Effect, comparison_of, effect_numbers, effects_of
+from biofact.literature.report.effects import IN_UNITS, Effect, comparison_of, effect_numbers, effects_of
 from biofact.literature.report.markup import (
     Markup,
     count_in_words,

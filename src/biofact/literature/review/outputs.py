@@ -71,17 +71,10 @@ def score_articles(
         step_input, plan.criteria, plan.score_function, trained_model, include_percentiles=True, slim=False
     )
     features = {row.item_id: row.extraction for row in rows}
-    candidates = [
-        Candidate(
-            (name := item["item_id"]),
-            by_id[name],
-            features[name],
-            item["total_score"],
-            item["score_breakdown"],
-            relevant[name],
-        )
-        for item in steps.scored_items(stored_rows)
-    ]
+    candidates = []
+    for item in steps.scored_items(stored_rows):
+        name, total, breakdown = item["item_id"], item["total_score"], item["score_breakdown"]
+        candidates.append(Candidate(name, by_id[name], features[name], total, breakdown, relevant[name]))
     statistics = answer.scoring_metadata
     return ReviewScores(
         candidates, statistics.score_distribution, statistics.feature_correlations, list(answer.notices)
@@ -289,13 +282,8 @@ def _sources(results: Results) -> list[report.DataSource]:
 
 
 def _times(provenances: Sequence[Provenance]) -> dict[str, dict[str, str]]:
-    return {
-        name: {
-            "first": min(provenance.retrieved_at for provenance in answers),
-            "last": max(provenance.retrieved_at for provenance in answers),
-        }
-        for name, answers in _by_source(provenances).items()
-    }
+    by_source = {name: [answer.retrieved_at for answer in answers] for name, answers in _by_source(provenances).items()}
+    return {name: {"first": min(times), "last": max(times)} for name, times in by_source.items()}
 
 
 def _by_source(provenances: Sequence[Provenance]) -> dict[str, list[Provenance]]:

@@ -16,6 +16,11 @@ _STANDARDISED_DIFFERENCE = re.compile(
 """Standardised mean differences, such as SMD 0.4."""
 _CORRELATION = re.compile(r"(?i:\b(?:correlations?|pearson|spearman|rho)\b)|\br\b")
 """Correlations, such as Pearson's r."""
+_SCALES: tuple[tuple[re.Pattern[str], Scale], ...] = (
+    (_RATIO, "ratio"),
+    (_STANDARDISED_DIFFERENCE, "standardised"),
+    (_CORRELATION, "correlation"),
+)
 _DIFFERENCE = re.compile(r"(?i:\b(?:differences?|beta)\b)|\b(?:W?MDs?|RDs?)\b|\u03b2")
 """Differences, such as mean difference 1.2."""
 _NO_EFFECT = re.compile(r"(?i)\b(?:AUC|sensitivity|specificity|kappa|ICC|NNT|numbers? needed)\b")
@@ -28,21 +33,14 @@ _EFFECT_NAME = re.compile(r"(?:^|_)effects?(?:_|$)")
 """Feature names of effects, such as effect_size."""
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:[.,]\d+)?|\.\d+)")
 """A decimal number, such as 0.74."""
-_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00b7": "."})
+SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00b7": "."})
 
 
 def scale_of(measure: str) -> Scale | None:
     """The scale of a measure; None for one of accuracy or agreement."""
     if _NO_EFFECT.search(measure):
         return None
-    for pattern, scale in (
-        (_RATIO, "ratio"),
-        (_STANDARDISED_DIFFERENCE, "standardised"),
-        (_CORRELATION, "correlation"),
-    ):
-        if pattern.search(measure):
-            return scale  # type: ignore[return-value]  # one of the literals above
-    return "difference"
+    return next((scale for pattern, scale in _SCALES if pattern.search(measure)), "difference")
 
 
 def is_ratio_name(feature: str) -> bool:
@@ -73,16 +71,14 @@ def with_measures(features: Mapping[str, Any], quotes: Mapping[str, Sequence[str
 
 def measure_in(text: str) -> str:
     """The measure that a text names; empty for none."""
-    matches = (
-        pattern.search(text) for pattern in (_RATIO, _STANDARDISED_DIFFERENCE, _CORRELATION, _DIFFERENCE, _NO_EFFECT)
-    )
-    return next((match.group() for match in matches if match), "")
+    patterns = (*(pattern for pattern, _ in _SCALES), _DIFFERENCE, _NO_EFFECT)
+    return next((match.group() for pattern in patterns if (match := pattern.search(text))), "")
 
 
 def measure_and_number(text: str) -> tuple[str, str]:
     """The measure and the first number after it in a text: HR and 0.74 of HR 0.74 (95% CI 0.52-1.05)."""
-    plain = text.translate(_SIGNS)
-    for pattern in (_RATIO, _STANDARDISED_DIFFERENCE, _CORRELATION):
+    plain = text.translate(SIGNS)
+    for pattern, _ in _SCALES:
         name = pattern.search(plain)
         number = _NUMBER.search(plain, name.end()) if name else None
         if name and number:

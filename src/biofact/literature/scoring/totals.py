@@ -168,11 +168,10 @@ def score_articles(
         name for article_features in features for name in article_features if name not in criteria.weights
     )
     messages += missing_messages(_counts(missing), _counts(not_stated), len(features), criteria, other_features)
-    total = (
-        totals(by_feature, missing, shares, method)
-        if method != "ml_model"
-        else _rounded(_model_probabilities(features, model, messages))
-    )
+    if method == "ml_model":
+        total = _rounded(_model_probabilities(features, model, messages))
+    else:
+        total = totals(by_feature, missing, shares, method)
     correlations = CorrelationSums(list(by_feature))
     correlations.add(by_feature, missing)
     messages += correlations.omission_messages()

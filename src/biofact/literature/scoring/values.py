@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biofact.literature.scoring.measures import SIGNS
+
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -22,7 +24,6 @@ _NUMBER = re.compile(
 )
 _THIN = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d|21\d\d)(?!\d)")
-_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00b7": "."})
 _TRUE = frozenset({"true", "yes", "y", "t", "1", "significant", "statistically significant", "available", "positive"})
 _FALSE = frozenset(
     {"false", "no", "n", "f", "0", "not significant", "non-significant", "nonsignificant", "not available", "negative"}
@@ -87,7 +88,7 @@ def number(value: Any, unfit: Unfit) -> float:
     try:
         parsed = float(value)
     except (TypeError, ValueError, OverflowError):
-        parts = _NUMBER.findall(_THIN.sub("", value.translate(_SIGNS))) if isinstance(value, str) else []
+        parts = _NUMBER.findall(_THIN.sub("", value.translate(SIGNS))) if isinstance(value, str) else []
         parsed = _decimal(parts[0]) if len(parts) == 1 else math.inf
     return parsed if math.isfinite(parsed) else unfit.add(value)
 

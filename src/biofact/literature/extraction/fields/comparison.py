@@ -423,11 +423,8 @@ def intervention(document: Document) -> Finding | None:
         return titled_treatment(document, name) if name == "guideline" else None
     if name == "review":
         return read_forms(document, forms)
-    return (
-        read_forms(document, forms)
-        or titled_treatment(document, name)
-        or read_forms(document, LATE_FORMS.get(name, ()))
-    )
+    finding = read_forms(document, forms) or titled_treatment(document, name)
+    return finding or read_forms(document, LATE_FORMS.get(name, ()))
 
 
 def titled_treatment(document: Document, kind: str) -> Finding | None:

@@ -299,11 +299,8 @@ def limits(interval: re.Match[str]) -> dict[str, Value]:
     """Both ends and the level, 95 where none is stated."""
     low, high = decimal(interval.group("low")), decimal(interval.group("high"))
     level = interval.groupdict().get("level")
-    return {
-        "low": plain_number(low),
-        "high": plain_number(high),
-        "level": plain_number(decimal(level)) if level else 95,
-    }
+    stated_level = plain_number(decimal(level)) if level else 95
+    return {"low": plain_number(low), "high": plain_number(high), "level": stated_level}
 
 
 def plain_number(number: float) -> int | float:

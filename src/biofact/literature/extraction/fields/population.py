@@ -194,11 +194,8 @@ def is_premodifier(sentence: Sentence, index: int, following: int) -> bool:
     tokens = sentence.tokens
     word = tokens[index].word
     if word in ("and", "or", ","):
-        return (
-            index > 0
-            and bool(ADJECTIVE.search(tokens[index - 1].word))
-            and tokens[index - 1].word not in NO_PREMODIFIER
-        )
+        before = tokens[index - 1].word if index > 0 else ""
+        return bool(ADJECTIVE.search(before)) and before not in NO_PREMODIFIER
     if word == "%" or word in HARD_END or word in NO_PREMODIFIER:
         return False
     return word[0].isalnum() and following > 0 and not word.endswith("%")
@@ -237,16 +234,14 @@ def mention_score(sentence: Sentence, first: int, index: int, after: int) -> int
     is_control = tokens[index].word == "controls" or any(word in text for word in ("healthy", "normal", "volunteers"))
     score -= CONTROL_PENALTY * is_control
     score -= SHARE_PENALTY * bool(PERCENT_AFTER.match(sentence.whole, tokens[index].end, sentence.end))
-    score -= OTHERS_PENALTY * (
-        first > 0
-        and tokens[first - 1].word in {"most", "many", "these", "those", "some", "of"}
-        and sentence.role != "title"
-    )
+    before = tokens[first - 1].word if first > 0 else ""
+    is_of_others = before in {"most", "many", "these", "those", "some", "of"} and sentence.role != "title"
+    score -= OTHERS_PENALTY * is_of_others
     score -= POSSESSIVE_PENALTY * (tokens[index].word.endswith(("'s", "s'", "\u2019s", "s\u2019")))
-    is_rate = (first and tokens[first - 1].word in {"per", "every"}) or RATE_DENOMINATOR.fullmatch(tokens[first].word)
+    is_rate = before in {"per", "every"} or RATE_DENOMINATOR.fullmatch(tokens[first].word)
     score -= RATE_PENALTY * bool(is_rate)
     score -= UNBORN_PENALTY * (tokens[index].word in {"pregnancies", "fetuses"})
-    score -= EXCLUDED_PENALTY * (first > 0 and tokens[first - 1].word.startswith("exclud"))
+    score -= EXCLUDED_PENALTY * before.startswith("exclud")
     score -= VAGUE_PENALTY * bool(NOT_DISTINGUISHING_END.search(text))
     return score + PREMODIFIER_BONUS * (first < index)
 

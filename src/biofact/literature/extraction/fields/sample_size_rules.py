@@ -360,10 +360,8 @@ def are_pair(first: ScoredCount, second: ScoredCount) -> bool:
 def are_neighbours(first: ScoredCount, second: ScoredCount) -> bool:
     """Whether two counts are close together in one sentence."""
     is_near = first.evidence.where == second.evidence.where and 0 < second.first - first.after < FARTHEST_CONTROLS
-    return (
-        is_near
-        and (first.evidence.end or 0) <= (second.evidence.start or 0) < (first.evidence.end or 0) + FARTHEST_LETTERS
-    )
+    end = first.evidence.end or 0
+    return is_near and end <= (second.evidence.start or 0) < end + FARTHEST_LETTERS
 
 
 def groups_before(counts: list[ScoredCount]) -> list[ScoredCount]:

@@ -504,12 +504,9 @@ def is_about_people(document: Document) -> bool:
         return False
     if "Humans" in document.mesh and not document.mesh.isdisjoint(DESIGN_HEADINGS) and not document.cached(is_bench):
         return True
-    bench = document.cached(basic_science)
-    return (
-        (bench is None or "Humans" in document.mesh)
-        and document.cached(counted_people) is not None
-        and not document.cached(is_bench)
-    )
+    if document.cached(basic_science) is not None and "Humans" not in document.mesh:
+        return False
+    return document.cached(counted_people) is not None and not document.cached(is_bench)
 
 
 def is_bench(document: Document) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 from biofact.literature.extraction.findings import span
 from biofact.literature.extraction.text.literals import may_match, rules_out, search
@@ -104,13 +104,28 @@ class Token(NamedTuple):
     """In lower case."""
 
 
+class _Cache:
+    """A text with the results of rules for it."""
+
+    def cached(self, rule: Callable[[Self], T]) -> T:
+        """The result of a rule for this text, computed once."""
+        if rule not in self._results:
+            self._results[rule] = rule(self)
+        result: T = self._results[rule]
+        return result
+
+    @cached_property
+    def _results(self) -> dict[Callable[[Self], Any], Any]:
+        return {}
+
+
 word_of: Callable[[Token], str] = itemgetter(2)
 # The class's own __new__ unpacks its arguments in Python, which takes as long as the rest of making a token.
 _token: Callable[[tuple[int, int, str]], Token] = partial(tuple.__new__, Token)
 
 
 @dataclass(frozen=True)
-class Sentence:
+class Sentence(_Cache):
     """A sentence of the title or abstract. Offsets are those of the whole title or abstract."""
 
     part: str
@@ -184,31 +199,12 @@ class Sentence:
         """A match in ``text`` or ``plain`` as evidence."""
         return self.evidence(self.start + match.start(group), self.start + match.end(group))
 
-    def cached(self, rule: Callable[["Sentence"], T]) -> T:
-        """The result of a rule for this sentence, computed once."""
-        if rule not in self._results:
-            self._results[rule] = rule(self)
-        result: T = self._results[rule]
-        return result
 
-    @cached_property
-    def _results(self) -> dict[Callable[["Sentence"], Any], Any]:
-        return {}
-
-
-class Document:
+class Document(_Cache):
     """An article as the rules read it."""
 
     def __init__(self, article: CanonicalPubMedArticle) -> None:
         self.article = article
-        self._results: dict[Callable[[Document], Any], Any] = {}
-
-    def cached(self, rule: Callable[["Document"], T]) -> T:
-        """The result of a rule for this article, computed once."""
-        if rule not in self._results:
-            self._results[rule] = rule(self)
-        result: T = self._results[rule]
-        return result
 
     @cached_property
     def abstract(self) -> str:

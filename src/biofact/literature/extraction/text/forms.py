@@ -93,35 +93,29 @@ def is_same_phrase(first: Finding, second: Finding) -> bool:
 def phrase_of_form(sentence: Sentence, form: Form) -> Finding | None:
     """The phrase that the form names in the sentence."""
     for match in sentence.matches_plain(form.pattern):
-        finding = (
-            whole_phrase(sentence, match, form)
-            if form.is_whole
-            else phrase_from(sentence, match.start(form.group), stops=form.stops, most_words=form.most_words)
-        )
-        if (
-            finding is not None
-            and isinstance(finding.value, str)
-            and is_sound(finding.value)
-            and form.accepts(finding.value.lower())
-        ):
+        if form.is_whole:
+            finding = whole_phrase(sentence, match, form)
+        else:
+            finding = phrase_from(sentence, match.start(form.group), stops=form.stops, most_words=form.most_words)
+        text = str(finding.value) if finding else ""
+        if finding and is_sound(text) and form.accepts(text.lower()):
             return finding
     return None
 
 
 def whole_phrase(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
     """All of the group, without the study's own words in front of it."""
-    start, end = (
-        match.span(form.group)
-        if form.group in match.re.groupindex
-        else (max(0, match.start() - LONGEST_LEAD), match.start())
-    )
-    start, end = clause_of(sentence.plain, start, end, is_first=form.group in match.re.groupindex)
+    if form.group in match.re.groupindex:
+        start, end = clause_of(sentence.plain, *match.span(form.group), is_first=True)
+    else:  # the phrase stands before the match: aspirin versus placebo
+        lead_start = max(0, match.start() - LONGEST_LEAD)
+        start, end = clause_of(sentence.plain, lead_start, match.start(), is_first=False)
     if lead := STUDY_WORDS.match(sentence.plain, start, end):
         start = lead.end()
     finding = phrase_between(sentence, start, end, most_words=form.most_words)
     if finding is not None and CLAUSE.search(str(finding.value)):
         return None
-    is_adjective = finding is not None and " " not in str(finding.value) and bool(QUALITY.search(str(finding.value)))
+    is_adjective = finding is not None and bool(QUALITY.search(str(finding.value)))
     if is_adjective and "y" in match.groupdict():  # early versus late surgery: the noun follows the other
         noun_phrase = phrase_from(sentence, match.start("y"), stops=form.stops, most_words=4)
         last = noun_phrase.evidence[0].end if noun_phrase else None

@@ -237,16 +237,17 @@ def spelled_number(tokens: Sequence[Token], index: int) -> tuple[int, int] | Non
         elif word in SCALES and current and not is_open:
             scale = SCALES[word]
             total, current = (total, current * scale) if scale == HUNDRED else (total + current * scale, 0)
-        elif (
-            word == "and"
-            and (total or current >= HUNDRED)
-            and any(below_hundred(token.word) is not None for token in tokens[after + 1 : after + 2])
-        ):
+        elif word == "and" and (total or current >= HUNDRED) and below_hundred(word_at(tokens, after + 1)) is not None:
             is_open = True
         else:
             break
         after += 1
     return (total + current, after) if total + current else None
+
+
+def word_at(tokens: Sequence[Token], index: int) -> str:
+    """The word of a token; empty behind the last."""
+    return tokens[index].word if index < len(tokens) else ""
 
 
 def can_add(current: int, value: int) -> bool:

@@ -84,11 +84,8 @@ class PairWeights:
             )
             for sign, numbers in weights.get(name, {}).items():
                 place, first_text, second_text = sign.split("|", 2)
-                key = (
-                    sizes[-1]
-                    + first_vocabulary.number(first_text) * len(second_vocabulary)
-                    + second_vocabulary.number(second_text)
-                )
+                first, second = first_vocabulary.number(first_text), second_vocabulary.number(second_text)
+                key = sizes[-1] + first * len(second_vocabulary) + second
                 entries.append((rows.setdefault(key, len(rows) + 1), int(place) - self.places[0], numbers))
             widths.append(len(second_vocabulary))
             sizes.append(sizes[-1] + len(first_vocabulary) * len(second_vocabulary))
@@ -135,11 +132,8 @@ class WordWeights:
         return self._weights.take(numbers, axis=0)
 
     def _add(self, words: Sequence[Word]) -> None:
-        signs = map(signs_of, words)
-        rows = [
-            [table_rows.get(word_signs.get(family, ""), 0) for family, table_rows in self._rows.items()]
-            for word_signs in signs
-        ]
+        tables = self._rows.items()
+        rows = [[table.get(signs.get(family, ""), 0) for family, table in tables] for signs in map(signs_of, words)]
         after = self._count + len(words)
         while after > len(self._weights):
             self._weights = np.concatenate([self._weights, np.zeros_like(self._weights)])

@@ -225,11 +225,8 @@ def mention_facts(span: Span) -> Facts:
     """The facts about one mention."""
     _, sentence, order, first, after, *_ = span
     words = sentence.all_words
-    words_before, words_behind, own_words = (
-        words[max(0, first - FAR_TOKENS) : first],
-        words[after : after + NEAR_TOKENS],
-        words[first:after],
-    )
+    words_before, own_words = words[max(0, first - FAR_TOKENS) : first], words[first:after]
+    words_behind = words[after : after + NEAR_TOKENS]
     near_words, role = words_before[-NEAR_TOKENS:], sentence.role
     return Facts(
         "title" if order == 0 else "methods" if role in METHODS else role or "unlabelled",
