@@ -128,10 +128,10 @@ async def each_name(
     and runs at the priority of bulk work.
     """
     findings = NameResults()
-    seats = asyncio.Semaphore(AT_ONCE)
+    slots = asyncio.Semaphore(AT_ONCE)
 
     async def find_in_turn(name: str, new_call: Callable[[], AbstractContextManager[Call]]) -> Sequence[NamedEntity]:
-        async with seats:
+        async with slots:
             with new_call() as own_call:
                 own_call.lane = "bulk"
                 return await find(name)

@@ -177,17 +177,17 @@ class CompoundsOnTarget:
         has_more = bool(page_rows) and offset < page.total
         return rows, following if has_more else None, len(page_rows) - len(page_measurements)
 
-    async def _firsts(self, counted_measurements: Sequence[Measurement]) -> dict[str, int]:
+    async def _firsts(self, candidates: Sequence[Measurement]) -> dict[str, int]:
         """The strongest measurement of each compound, wherever in the list it stands; of equal ones the lowest.
 
         Only the five thousand strongest of all of them, and the measurements given, are searched.
         """
-        if not counted_measurements:
+        if not candidates:
             return {}
-        compounds = {measurement.parent for measurement in counted_measurements}
-        weakest = min(measurement.pchembl or 0.0 for measurement in counted_measurements)
+        compounds = {measurement.parent for measurement in candidates}
+        weakest = min(measurement.pchembl or 0.0 for measurement in candidates)
         filters = {f"{_COMPOUND}__in": ",".join(sorted(compounds)), "pchembl_value__gte": f"{weakest:g}"}
-        strong = list(counted_measurements)
+        strong = list(candidates)
         for page_number in range(_MOST_PAGES):
             page = await self._activities(page_number * MOST_ROWS, MOST_ROWS, **filters)
             measurements = _read(page.rows, lambda row: self._is_match(row) and row.parent in compounds)

@@ -192,11 +192,11 @@ class EntrezGene(SlimEntrezGene):
         rest = self.model_dump_json(exclude={**excluded, "cross_references": {"refseq", "uniprot"}})
         counts = fitting_counts(rest, lists)
         parts = {name: Part(part.fields, of_part(name, counts)) for name, part in self.record_parts.items()}
-        kept_self, _ = with_parts(self, parts, include)
+        record, _ = with_parts(self, parts, include)
         lengths = {path: (count, len(lists[path])) for path, count in counts.items() if count < len(lists[path])}
         cuts = [cut(name, of_part(name, lengths)) for name in parts if not is_included(name, include)]
         message = f"Listed: {', '.join(filter(None, cuts))}; more by include."
-        return kept_self.noted([Notice(code="LIST_CUT", message=message)]) if any(cuts) else kept_self
+        return record.noted([Notice(code="LIST_CUT", message=message)]) if any(cuts) else record
 
     def _lists(self) -> dict[str, list[str]]:
         xrefs = {path: getattr(self.cross_references, path.rpartition(".")[2], None) or [] for path in XREFS}

@@ -69,15 +69,15 @@ class Questions:
         """
         distinct = list(dict.fromkeys(pmids))
         parts = [distinct[start : start + ARTICLES.limit] for start in range(0, len(distinct), ARTICLES.limit)]
-        counted_counter = Counter(total=len(distinct), activity="articles fetched")
-        seats = asyncio.Semaphore(_AT_ONCE)
+        counter = Counter(total=len(distinct), activity="articles fetched")
+        slots = asyncio.Semaphore(_AT_ONCE)
 
         async def read(part: Sequence[str]) -> dict[str, CanonicalPubMedArticle | BiofactError | None]:
-            async with seats:
+            async with slots:
                 # One part stays within the deadline of its caller.
                 with self._transport.afresh() if len(parts) > 1 else nullcontext():
                     outcomes = await self._articles.get_many(part)
-                await counted_counter.add(len(part))
+                await counter.add(len(part))
                 return outcomes
 
         part_outcomes = await asyncio.gather(*map(read, parts))

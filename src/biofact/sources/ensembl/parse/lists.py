@@ -29,14 +29,14 @@ def homologues(gene_id: str, body: bytes) -> list[Homologue]:
     """
     if absence(body, gene_id):
         return []
-    found_homologues: dict[tuple[str, str], Homologue] = {}
+    homologues_by_key: dict[tuple[str, str], Homologue] = {}
     for entry in json_values.rows(mapping(body), "data"):
         if bare(required_text(entry, "id", "homologues")) != gene_id:
             raise _answered(gene_id, f"the homologues of {entry['id']}")
         for row in json_values.rows(entry, "homologies"):
             homologue = _homologue(row, gene_id)
-            found_homologues.setdefault((homologue.id, homologue.type), homologue)
-    return sorted(found_homologues.values(), key=_order)
+            homologues_by_key.setdefault((homologue.id, homologue.type), homologue)
+    return sorted(homologues_by_key.values(), key=_order)
 
 
 def _answered(requested: object, content: str) -> UpstreamError:

@@ -214,8 +214,8 @@ def _phenotype(commentary: Element) -> Phenotype:
 def pmids(commentary: Element) -> list[str]:
     """The articles that a commentary rests on, newest first."""
     numbers = texts(commentary, "Gene-commentary_refs/Pub/Pub_pmid/PubMedId")
-    numbers_found = {int(number) for number in numbers if re.fullmatch(r"[1-9]\d{0,8}", number, re.ASCII)}
-    return [f"PMID:{number}" for number in sorted(numbers_found, reverse=True)]
+    distinct_numbers = {int(number) for number in numbers if re.fullmatch(r"[1-9]\d{0,8}", number, re.ASCII)}
+    return [f"PMID:{number}" for number in sorted(distinct_numbers, reverse=True)]
 
 
 def _ids(commentaries: Iterable[Element], database: str, form: str) -> list[str]:

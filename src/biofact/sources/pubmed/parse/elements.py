@@ -255,14 +255,14 @@ def _of_places(xml: str) -> tuple[list[_IdPair], list[_IdPair]]:
 
 def _read(kind: str, form: re.Pattern[str], pairs: Iterable[_IdPair], notices: list[Notice]) -> list[str]:
     """The identifiers of a kind, bare; a notice lists each invalid one."""
-    values_read = []
+    bare_ids = []
     for value in dict.fromkeys(value for pair_kind, value in pairs if pair_kind == kind and value):
         if match := form.fullmatch(value):
-            values_read.append(match[1])
+            bare_ids.append(match[1])
         else:
             message = f"{value!r:.60} is no {kind} identifier, and left out."
             notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
-    return values_read
+    return bare_ids
 
 
 def _distinct(values: Iterable[str]) -> list[str]:
