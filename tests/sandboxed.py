@@ -2,19 +2,21 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
+from biofact.core.errors import BiofactError
 from biofact.core.settings import Settings
 from biofact.interfaces import every_source
-from biofact.sandbox import Sandbox
+from biofact.sandbox import Fault, Sandbox
 from biofact.sandbox.scripted_model import ScriptedModel
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.in_process import InProcess, in_process
 
+T = TypeVar("T")
 LIFE = virtual_time.timing()
 """Deadlines, waits and rates of real use: in virtual time they cost nothing."""
 WHOLE = virtual_time.timing(deadline_seconds=3600.0, side_leg_seconds=3600.0)
@@ -51,3 +53,24 @@ async def sandboxed(source: str, **options: Any) -> AsyncIterator[tuple[Any, San
     """A client of a source and the sandbox behind it; options as those of ``transported``."""
     async with transported(**options) as (transport, sandbox):
         yield every_source.client_class(source)(transport), sandbox
+
+
+def on_sandbox(source: str, scenario: Callable[[Any, Sandbox], Awaitable[T]], *faults: Fault, **options: Any) -> T:
+    """The result of a scenario with a client of a source and its sandbox, which has these faults, in virtual time."""
+
+    async def run() -> T:
+        async with sandboxed(source, **options) as (client, sandbox):
+            sandbox.faults.set(*faults)
+            return await scenario(client, sandbox)
+
+    return virtual_time.run(run())
+
+
+async def result_or_error(
+    call: Awaitable[T], kinds: tuple[type[BiofactError], ...] = (BiofactError,)
+) -> T | BiofactError:
+    """The result of a call, or the error of these kinds that it raises."""
+    try:
+        return await call
+    except kinds as error:
+        return error

@@ -2,21 +2,24 @@
 
 import functools
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from fastmcp import Client, FastMCP
 from jsonschema import Draft202012Validator
 
 from biofact.interfaces.clients import open_clients
-from biofact.interfaces.mcp.server import gateway
-from biofact.sandbox import Sandbox
+from biofact.interfaces.mcp.server import gateway, source_server
+from biofact.sandbox import Fault, Sandbox
 from biofact.transport.timing import Timing
+from tests import virtual_time
 from tests.in_process import InProcess
 from tests.sandboxed import LIFE, machine
 
+T = TypeVar("T")
+ToolCall = tuple[str, Mapping[str, Any]]
 check_schema = Draft202012Validator.check_schema
 
 
@@ -99,3 +102,34 @@ async def served(
             yield Served(connected, sandbox, network)
             if server is gateway:
                 keep_the_tools(connected)
+
+
+def server_of(source: str) -> Any:
+    """The server of one source alone, for ``served``."""
+    return functools.partial(source_server, source)
+
+
+def on_gateway(scenario: Callable[[Served], Awaitable[T]], *, faults: Iterable[Fault] = (), **options: Any) -> T:
+    """The result of a scenario with the gateway, whose sandbox has these faults; options are those of ``served``."""
+
+    async def run() -> T:
+        async with served(**options) as connection:
+            connection.sandbox.faults.set(*faults)
+            return await scenario(connection)
+
+    return virtual_time.run(run())
+
+
+def replies(*calls: ToolCall | Callable[[Reply], ToolCall], **options: Any) -> list[Reply]:
+    """The replies to calls, one after another, each a function of the reply before it or known from the start.
+
+    Options are those of ``on_gateway``.
+    """
+
+    async def call_all(connection: Served) -> list[Reply]:
+        answers: list[Reply] = []
+        for call in calls:
+            answers.append(await connection.call(*(call(answers[-1]) if callable(call) else call)))
+        return answers
+
+    return on_gateway(call_all, **options)

@@ -4,10 +4,9 @@ import pytest
 
 from biofact.interfaces.spelling import prefixed
 from biofact.sandbox import Fault
-from tests import virtual_time
 from tests.conformance.cases import THREE_TRIES, first_from_services
 from tests.conformance.items import with_kinds
-from tests.served import served
+from tests.served import replies
 
 pytestmark = pytest.mark.quick
 
@@ -22,12 +21,7 @@ KNOWN_CASES = first_from_services()
 def test_a_failure_of_the_service_echoes_the_input(case, failure):
     code, fault = failure
 
-    async def ask():
-        async with served(timing=THREE_TRIES) as gateway:
-            gateway.sandbox.faults.set(fault)
-            return await gateway.call(prefixed(case.spec.ref), case.arguments)
-
-    answer = virtual_time.run(ask())
+    (answer,) = replies((prefixed(case.spec.ref), case.arguments), timing=THREE_TRIES, faults=[fault])
     errors = [answer.body["error"]] if answer.is_failure else [item["error"] for item in answer.body["items"]]
 
     assert errors

@@ -19,7 +19,7 @@ from tests.conformance.cases import answer_of, cases, is_paged, pages_to_the_end
 from tests.conformance.items import check_each, in_turn, split_cases, tools_of
 from tests.conformance.test_pages import FEW_PAGED, LARGE, RANKED_BY_PAGE, pages_of, rows_of
 from tests.sandboxed import WHOLE
-from tests.served import served
+from tests.served import replies
 
 pytestmark = pytest.mark.quick
 
@@ -163,11 +163,9 @@ def is_batch(case):
 def texts(cases):
     """The text of each answer at the largest arguments; its client has held it to the output schema."""
 
-    async def scenario():
-        async with served(timing=WHOLE) as gateway:
-            return [(await gateway.call(prefixed(case.spec.ref), largest(case))).text for case in cases]
-
-    return virtual_time.run(scenario())
+    return [
+        reply.text for reply in replies(*((prefixed(case.spec.ref), largest(case)) for case in cases), timing=WHOLE)
+    ]
 
 
 def longest_of_each_tool(cases):

@@ -13,9 +13,8 @@ from biofact.sources.chembl.records import Compound, CompoundSearchCandidate
 from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink
 from biofact.sources.pubmed.records import Article
-from tests import virtual_time
 from tests.marks import requirement
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -96,14 +95,12 @@ def test_such_a_service_fails_a_call_and_of_a_batch_that_entry_alone():
     body = {tp53: {**gene, "id": "TP53 gene"}, brca1: {**gene, "id": brca1}}
     lie = Fault("body", path="lookup/id", body=json.dumps(body).encode(), times=None)
 
-    async def scenario():
-        async with sandboxed("ensembl") as (ensembl, sandbox):
-            sandbox.faults.set(lie)
-            with pytest.raises(UpstreamError, match="'TP53 gene' is not an Ensembl gene ID"):
-                await ensembl.get_gene(tp53)
-            return (await ensembl.get_genes_batch([tp53, brca1])).items
+    async def scenario(ensembl, _):
+        with pytest.raises(UpstreamError, match="'TP53 gene' is not an Ensembl gene ID"):
+            await ensembl.get_gene(tp53)
+        return (await ensembl.get_genes_batch([tp53, brca1])).items
 
-    failed, record_found = virtual_time.run(scenario())
+    failed, record_found = on_sandbox("ensembl", scenario, lie)
 
     assert (failed.error.code, failed.error.invalid_input) == ("UPSTREAM_ERROR", tp53)
     assert record_found.id == brca1

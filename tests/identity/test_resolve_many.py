@@ -11,7 +11,7 @@ from biofact.identity.client import AT_ONCE, IdentityClient
 from biofact.sandbox import Fault
 from biofact.transport.stack import Transport
 from tests import virtual_time
-from tests.sandboxed import LIFE, machine, sandboxed
+from tests.sandboxed import LIFE, machine, on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -33,12 +33,10 @@ async def rows_of(client, names, **options):
 
 
 def resolved(names, *faults, **options):
-    async def ask():
-        async with sandboxed("identity") as (client, sandbox):
-            sandbox.faults.set(*faults)
-            return await rows_of(client, names, **options), len(sandbox.requests)
+    async def ask(client, sandbox):
+        return await rows_of(client, names, **options), len(sandbox.requests)
 
-    return virtual_time.run(ask())
+    return on_sandbox("identity", ask, *faults)
 
 
 @pytest.fixture(scope="module", params=[300, pytest.param(AT_ONCE, marks=pytest.mark.sweep)])
@@ -69,12 +67,11 @@ def test_no_names_are_no_question():
 
 
 def test_rows_state_what_the_question_says():
-    async def ask():
-        async with sandboxed("identity") as (client, _):
-            brief = (await client.resolve(["BRCA1"])).items[0].entities[0]
-            return brief, (await rows_of(client, ["BRCA1"]))[0].entities[0]
+    async def ask(client, _):
+        brief = (await client.resolve(["BRCA1"])).items[0].entities[0]
+        return brief, (await rows_of(client, ["BRCA1"]))[0].entities[0]
 
-    brief, whole = virtual_time.run(ask())
+    brief, whole = on_sandbox("identity", ask)
 
     assert brief.model_dump(exclude={"score"}) == {"id": "NCBIGene:672", "match": "symbol", "ids": brief.ids}
     assert (whole.label, whole.kind, whole.organism, whole.status) == ("BRCA1", "gene", "Homo sapiens", "current")
@@ -89,11 +86,10 @@ def test_a_value_that_is_no_name_fails_in_its_place():
 
 
 def test_an_answer_states_its_origin():
-    async def ask():
-        async with sandboxed("identity") as (client, _):
-            return [answer async for answer in client.resolve_many(["BRCA1"])]
+    async def ask(client, _):
+        return [answer async for answer in client.resolve_many(["BRCA1"])]
 
-    (answer,) = virtual_time.run(ask())
+    (answer,) = on_sandbox("identity", ask)
 
     assert answer.provenance.origin == "sandbox"
 

@@ -15,7 +15,7 @@ from biofact.interfaces import log_output
 from biofact.interfaces.mcp.server import gateway
 from tests import virtual_time
 from tests.interfaces.toy import TOYS
-from tests.served import served
+from tests.served import replies
 
 pytestmark = pytest.mark.quick
 
@@ -29,13 +29,8 @@ def objects(text):
 def of_calls(capsys, *calls, **settings):
     """The JSON lines of the log after calls of the gateway."""
 
-    async def scenario():
-        async with served() as asked:
-            for call in calls:
-                await asked.call(*call)
-
     with log_output.on_stderr(Settings({"BIOFACT_LOG_FORMAT": "json", **settings})):
-        virtual_time.run(scenario())
+        replies(*calls)
     return objects(capsys.readouterr().err)
 
 

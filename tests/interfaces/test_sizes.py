@@ -7,9 +7,8 @@ import pytest
 from biofact.core.records import compact_json
 from biofact.interfaces.mcp import calls
 from biofact.interfaces.mcp.calls import readable
-from tests import virtual_time
 from tests.sandboxed import WHOLE
-from tests.served import served
+from tests.served import replies
 
 pytestmark = pytest.mark.quick
 
@@ -76,11 +75,7 @@ def search_all(monkeypatch, limit):
     fields = ["author_details", "mesh", "sections", "substances", "grants", "keywords", "dates", "data_banks"]
     arguments = {"search_query": "hasabstract[filter] OR english[la]", "max_results": 200, "fields": fields}
 
-    async def ask():
-        async with served(timing=WHOLE) as gateway:
-            return await gateway.call("pubmed_search", arguments)
-
-    return virtual_time.run(ask())
+    return replies(("pubmed_search", arguments), timing=WHOLE)[0]
 
 
 def test_a_search_for_all_of_many_articles_ends_where_a_host_stops_reading(monkeypatch):

@@ -7,9 +7,8 @@ from biofact.core.parameters import values_schema
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.literature.pipeline import Pipeline
-from tests import virtual_time
 from tests.marks import requirement
-from tests.served import served
+from tests.served import replies
 
 pytestmark = pytest.mark.quick
 
@@ -85,11 +84,7 @@ CASES = [item for tool, spec in SPECS.items() for parameter in spec.parameters f
 
 @pytest.fixture(scope="module")
 def failures():
-    async def run():
-        async with served() as gateway:
-            return [await gateway.call(tool, GOOD[tool] | {name: value}) for tool, name, value, _ in CASES]
-
-    return virtual_time.run(run())
+    return replies(*((tool, GOOD[tool] | {name: value}) for tool, name, value, _ in CASES))
 
 
 def path_of(name, value):

@@ -15,11 +15,10 @@ from biofact.literature.query.generation import generate_queries
 from biofact.literature.query.records import QueryRequest
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed import search
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.literature.spec_examples import DIAGNOSIS, GOALS, GUT
 from tests.marks import requirement
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -46,25 +45,23 @@ class ScriptedReader:
         return ModelAnswer(self.says)
 
 
-def on_sandbox(*requests, model=None, faults=()):
+def answers_to(*requests, model=None, faults=()):
     """The generated queries of each request, with the number of requests to the service."""
 
-    async def run():
+    async def run(pubmed, sandbox):
         result = []
-        async with sandboxed("pubmed") as (pubmed, sandbox):
-            sandbox.faults.set(*faults)
-            for request in requests:
-                before = len(sandbox.requests)
-                with call.session():
-                    answer = await generate_queries(QueryRequest(**request), pubmed.questions, today=TODAY, model=model)
-                result.append(SimpleNamespace(answer=answer, sent=len(sandbox.requests) - before))
+        for request in requests:
+            before = len(sandbox.requests)
+            with call.session():
+                answer = await generate_queries(QueryRequest(**request), pubmed.questions, today=TODAY, model=model)
+            result.append(SimpleNamespace(answer=answer, sent=len(sandbox.requests) - before))
         return result
 
-    return virtual_time.run(run())
+    return on_sandbox("pubmed", run, *faults)
 
 
 def first_query(model=None, faults=(), **request):
-    return on_sandbox(request, model=model, faults=faults)[0].answer
+    return answers_to(request, model=model, faults=faults)[0].answer
 
 
 def codes(result):
@@ -73,7 +70,7 @@ def codes(result):
 
 @pytest.fixture(scope="module")
 def specified_goals():
-    return dict(zip(ALL_GOALS, on_sandbox(*ALL_GOALS.values()), strict=True))
+    return dict(zip(ALL_GOALS, answers_to(*ALL_GOALS.values()), strict=True))
 
 
 @requirement("004 Q-generated", "004 Q-strategy")

@@ -9,10 +9,9 @@ from biofact.literature.query import concepts, filters, subjects
 from biofact.literature.query.drafts import strategy_drafts
 from biofact.literature.query.generation import generate_queries
 from biofact.literature.query.records import QueryRequest
-from tests import virtual_time
 from tests.literature import query_syntax
 from tests.literature.query_goals import GOALS
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 TODAY = dt.date(2026, 11, 22)
 OF_EVERY_SHAPE = """
@@ -63,16 +62,15 @@ every_goal = pytest.mark.parametrize(
 def answers(goals):
     """The generated queries of some goals."""
 
-    async def run():
+    async def run(pubmed, _):
         result = {}
-        async with sandboxed("pubmed") as (pubmed, _):
-            for goal in goals:
-                with call.session():
-                    request = QueryRequest(research_goal=goal)
-                    result[goal] = await generate_queries(request, pubmed.questions, today=TODAY)
+        for goal in goals:
+            with call.session():
+                request = QueryRequest(research_goal=goal)
+                result[goal] = await generate_queries(request, pubmed.questions, today=TODAY)
         return result
 
-    return virtual_time.run(run())
+    return on_sandbox("pubmed", run)
 
 
 def faults(goal, queries):

@@ -14,10 +14,9 @@ from biofact.literature.query.generation import generate_queries
 from biofact.literature.query.lines import exports
 from biofact.literature.query.records import QueryLine, QueryRequest
 from biofact.sandbox.faults import Fault
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.literature import query_syntax
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -28,14 +27,12 @@ METFORMIN = "metformin and type 2 diabetes"
 def generated(faults=(), **request):
     """The answer, and the requests to the service for it."""
 
-    async def run():
-        async with sandboxed("pubmed") as (pubmed, sandbox):
-            sandbox.faults.set(*faults)
-            with call.session():
-                answer = await generate_queries(QueryRequest(**request), pubmed.questions, today=TODAY)
-            return SimpleNamespace(answer=answer, first=answer.generated_queries[0], sent=len(sandbox.requests))
+    async def run(pubmed, sandbox):
+        with call.session():
+            answer = await generate_queries(QueryRequest(**request), pubmed.questions, today=TODAY)
+        return SimpleNamespace(answer=answer, first=answer.generated_queries[0], sent=len(sandbox.requests))
 
-    return virtual_time.run(run())
+    return on_sandbox("pubmed", run, *faults)
 
 
 @functools.cache
@@ -47,11 +44,10 @@ def of_metformin():
 def query_counts(*queries):
     """The number of articles in the sandbox for each."""
 
-    async def run():
-        async with sandboxed("pubmed") as (pubmed, _):
-            return [(await pubmed.questions.search(query, limit=0)).count for query in queries]
+    async def run(pubmed, _):
+        return [(await pubmed.questions.search(query, limit=0)).count for query in queries]
 
-    return virtual_time.run(run())
+    return on_sandbox("pubmed", run)
 
 
 def test_a_query_comes_line_by_line():
@@ -126,13 +122,12 @@ def test_a_goal_costs_a_bounded_number_of_requests():
 
 
 def test_lines_beyond_the_limit_are_counted_as_skipped():
-    async def run():
-        async with sandboxed("pubmed") as (pubmed, _):
-            with call.session():
-                counter = counts.QueryCounter(pubmed.questions, limit=1)
-                return [await counter.count(f'"{word}"[Title]') for word in ("zinc", "iron", "zinc")], counter.skipped
+    async def run(pubmed, _):
+        with call.session():
+            counter = counts.QueryCounter(pubmed.questions, limit=1)
+            return [await counter.count(f'"{word}"[Title]') for word in ("zinc", "iron", "zinc")], counter.skipped
 
-    result, skipped = virtual_time.run(run())
+    result, skipped = on_sandbox("pubmed", run)
 
     assert result[1] is None
     assert result[0] is not None
@@ -179,15 +174,14 @@ def test_an_article_that_must_be_found_is_listed_with_the_lines_that_miss_it():
     first = of_metformin()
     item, two, _ = first.lines
 
-    async def run():
-        async with sandboxed("pubmed") as (pubmed, _):
-            uids = set((await pubmed.questions.search(first.query_string, limit=50)).uids)
-            text_uids = set((await pubmed.questions.search(item.text, limit=50)).uids) - uids
-            unmatched_uids = set((await pubmed.questions.search("zebrafish", limit=50)).uids)
-            unmatched_uids -= set((await pubmed.questions.search(f"{item.text} OR {two.text}", limit=500)).uids)
-            return min(uids), min(text_uids), min(unmatched_uids)
+    async def run(pubmed, _):
+        uids = set((await pubmed.questions.search(first.query_string, limit=50)).uids)
+        text_uids = set((await pubmed.questions.search(item.text, limit=50)).uids) - uids
+        unmatched_uids = set((await pubmed.questions.search("zebrafish", limit=50)).uids)
+        unmatched_uids -= set((await pubmed.questions.search(f"{item.text} OR {two.text}", limit=500)).uids)
+        return min(uids), min(text_uids), min(unmatched_uids)
 
-    result, half, missed_values = virtual_time.run(run())
+    result, half, missed_values = on_sandbox("pubmed", run)
     answer = generated(research_goal=METFORMIN, must_find=[result, f"PMID:{half}", missed_values, "999999999"]).answer
 
     lines = {item.pmid: item.lines for item in answer.generated_queries[0].missed}

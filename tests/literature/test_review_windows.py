@@ -23,7 +23,7 @@ from biofact.literature.review.search import (
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.literature.made_reviews import plan
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -120,12 +120,11 @@ def broad(tmp_path):
             )
             return await search_query(query, questions, limit, this_year=2026, ceiling=ceiling)
 
-    async def run():
-        async with sandboxed("pubmed") as (client, _):
-            whole = await client.questions.search(BROAD, limit=1000)
-            return whole, {arguments: await search(client, *arguments) for arguments in ((100, 7), (7, 7), (30, 7))}
+    async def run(client, _):
+        whole = await client.questions.search(BROAD, limit=1000)
+        return whole, {arguments: await search(client, *arguments) for arguments in ((100, 7), (7, 7), (30, 7))}
 
-    return virtual_time.run(run())
+    return on_sandbox("pubmed", run)
 
 
 def test_articles_of_several_queries_are_joined_in_order_of_rank():

@@ -27,7 +27,7 @@ from tests.literature.spec_examples import (
 )
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
-from tests.served import served
+from tests.served import on_gateway
 
 pytestmark = pytest.mark.quick
 
@@ -119,11 +119,10 @@ async def steps(gateway, goal, schema, criteria, threshold):
 def answers():
     """The answers of the steps of each example."""
 
-    async def run():
-        async with served() as gateway:
-            return {name: await steps(gateway, *example) for name, example in EXAMPLES.items()}
+    async def run(gateway):
+        return {name: await steps(gateway, *example) for name, example in EXAMPLES.items()}
 
-    return virtual_time.run(run())
+    return on_gateway(run)
 
 
 every_example = each_of("example", EXAMPLES)

@@ -9,7 +9,7 @@ from tests import virtual_time
 from tests.each_of import each_of
 from tests.literature.spec_examples import MEDICAL
 from tests.marks import requirement
-from tests.served import served
+from tests.served import replies, served
 
 pytestmark = pytest.mark.quick
 
@@ -108,11 +108,7 @@ def test_the_canonical_types_are_offered():
 
 
 def refusal(tool, **arguments):
-    async def run():
-        async with served() as gateway:
-            return await gateway.call(f"pubmed_{tool}", arguments)
-
-    answer = virtual_time.run(run())
+    (answer,) = replies((f"pubmed_{tool}", arguments))
     assert answer.is_failure, answer.text
     return answer
 

@@ -6,10 +6,9 @@ import pytest
 
 from biofact.core.errors import BiofactError, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox import Fault
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -20,11 +19,7 @@ CRITERIA = {"weights": {"sample_size": 1}}
 def run(ask):
     """The answer of a client on the sandbox."""
 
-    async def ask_server():
-        async with sandboxed("pubmed") as (pipeline, _):
-            return await ask(pipeline)
-
-    return virtual_time.run(ask_server())
+    return on_sandbox("pubmed", lambda pipeline, _: ask(pipeline))
 
 
 async def ranked(pipeline, form):
@@ -129,14 +124,11 @@ def test_pmids_may_be_numbers(pmid):
     ("fault", "error"), [(Fault("status", status=503, times=None), UpstreamError), (None, EntityNotFound)]
 )
 def test_articles_that_pubmed_failed_to_give_are_not_absent(fault, error):
-    async def extracted():
-        async with sandboxed("pubmed") as (pipeline, sandbox):
-            if fault:
-                sandbox.faults.set(fault)
-            await pipeline.pubmed_extract_features(SCHEMA, ["PMID:99999999"])
+    def extract(pipeline, _):
+        return pipeline.pubmed_extract_features(SCHEMA, ["PMID:99999999"])
 
     with pytest.raises(error):
-        virtual_time.run(extracted())
+        on_sandbox("pubmed", extract, *filter(None, [fault]))
 
 
 @each_of("own_id", ["PMC102323", "10.1000/182", "study 7 (2019)"])

@@ -10,9 +10,8 @@ from biofact.protocol.ranking import Names, Ranked, ranked
 from biofact.sandbox.dialects.gene_info import FILES, FOLDER, gene_row
 from biofact.sandbox.services.ensembl import standin as ensembl
 from biofact.sandbox.services.entrez import standin as entrez
-from tests import virtual_time
 from tests.recordings import needs_recordings, recorded_genes
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 from tests.sources.alias_ties import ORGANISMS, AliasTie, alias_ties, ties_among
 
 pytestmark = [pytest.mark.sweep, needs_recordings]
@@ -54,14 +53,12 @@ def first_with_and_without_case(ties):
 def not_first(source, genes, ties, **options):
     """Ties whose gene does not come first, or comes without the others of the tie."""
 
-    async def first_pages():
-        async with sandboxed(source, stand_ins=STAND_INS[source](genes), **options) as (client, _):
-            return [
-                await client.search_genes(tie.alias, **{PARAMETER[source]: ORGANISMS[tie.taxon_id]}) for tie in ties
-            ]
+    async def first_pages(client, _):
+        return [await client.search_genes(tie.alias, **{PARAMETER[source]: ORGANISMS[tie.taxon_id]}) for tie in ties]
 
+    pages = on_sandbox(source, first_pages, stand_ins=STAND_INS[source](genes), **options)
     wrong = {}
-    for tie, page in zip(ties, virtual_time.run(first_pages()), strict=True):
+    for tie, page in zip(ties, pages, strict=True):
         shared = next((notice.message for notice in page.notices if notice.code == "SHARED_MATCH"), "")
         first = page.items[0]
         if (first.id, first.match) != (gene_id(source, tie.gene), "alias") or first.id not in shared:

@@ -8,10 +8,9 @@ from biofact.dialects.eutils import NCBI
 from biofact.sandbox import Fault
 from biofact.sources.chembl.service import CHEMBL
 from biofact.sources.ensembl.service import ENSEMBL
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement
-from tests.served import served
+from tests.served import replies
 
 pytestmark = pytest.mark.quick
 
@@ -32,12 +31,7 @@ BATCHES = {
 def answer(tool, arguments, fault):
     """The gateway's answer to a call while a service fails."""
 
-    async def ask():
-        async with served() as gateway:
-            gateway.sandbox.faults.set(fault)
-            return await gateway.call(tool, arguments)
-
-    return virtual_time.run(ask())
+    return replies((tool, arguments), faults=[fault])[0]
 
 
 @requirement("000 R4-class", "002 FR-001")

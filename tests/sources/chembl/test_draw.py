@@ -8,8 +8,7 @@ from mcp import MCPError
 from biofact.core.errors import EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.interfaces.mcp.server import gateway, source_server
 from biofact.sources.chembl import compounds
-from tests import virtual_time
-from tests.served import served
+from tests.served import on_gateway
 from tests.sources.chembl.made_client import run
 from tests.sources.chembl.made_compounds import FACTS
 
@@ -26,11 +25,7 @@ def without_rdkit(monkeypatch):
 
 
 def ask_server(server, question):
-    async def ask():
-        async with served(server=server) as gateway:
-            return await question(gateway.client)
-
-    return virtual_time.run(ask())
+    return on_gateway(lambda gateway: question(gateway.client), server=server)
 
 
 @pytest.mark.parametrize("name", SERVERS)

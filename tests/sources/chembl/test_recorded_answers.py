@@ -3,9 +3,8 @@
 import pytest
 
 from biofact.sandbox.services.chembl.standin import stand_ins
-from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
-from tests.served import served
+from tests.served import replies
 from tests.sources.chembl import recorded_molecules as recordings
 
 pytestmark = [pytest.mark.quick, needs_recordings]
@@ -36,11 +35,7 @@ CALLS = {
 
 @pytest.fixture(scope="module")
 def answers():
-    async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER)) as gateway:
-            return {name: await gateway.call(tool, arguments) for name, (tool, arguments) in CALLS.items()}
-
-    return virtual_time.run(ask())
+    return dict(zip(CALLS, replies(*CALLS.values(), recordings=FOLDER, stand_ins=stand_ins(FOLDER)), strict=True))
 
 
 def test_a_recorded_molecule_comes_as_it_stands_in_its_file(answers, subtests):

@@ -5,11 +5,9 @@ import json
 
 import pytest
 
-from biofact.interfaces.mcp.server import source_server
 from biofact.sandbox import Fault
-from tests import virtual_time
 from tests.marks import requirement
-from tests.served import served
+from tests.served import replies, server_of
 
 pytestmark = pytest.mark.quick
 
@@ -24,16 +22,7 @@ def answers(*calls, faults=()):
     A call may be a function of the answer before it.
     """
 
-    async def ask():
-        async with served(server=functools.partial(source_server, "chembl")) as server:
-            server.sandbox.faults.set(*faults)
-            answer = []
-            for call in calls:
-                tool, arguments = call(answer[-1]) if callable(call) else call
-                answer.append(await server.call(tool, arguments))
-            return answer
-
-    return virtual_time.run(ask())
+    return replies(*calls, server=server_of("chembl"), faults=faults)
 
 
 def answer(tool, *, faults=(), **arguments):

@@ -2,9 +2,8 @@
 
 import pytest
 
-from tests import virtual_time
 from tests.marks import requirement
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -16,11 +15,8 @@ CORE = {"uniprot", "pdb", "pubchem_compound", "drugbank", "kegg", "chembl"}
 
 
 def compound(chembl_id, **options):
-    async def ask():
-        async with sandboxed("chembl") as (chembl, _):
-            return await chembl.get_compound(chembl_id, **options)
-
-    return virtual_time.run(ask()).model_dump(mode="json")
+    record = on_sandbox("chembl", lambda chembl, _: chembl.get_compound(chembl_id, **options))
+    return record.model_dump(mode="json")
 
 
 @requirement("002 FR-014", "002 KE-Compound", "002 KE-XRef")
@@ -36,11 +32,7 @@ def test_a_compound_has_the_specified_fields():
 
 @requirement("002 US1-1")
 def test_a_candidate_of_a_drug_has_molecular_properties():
-    async def ask():
-        async with sandboxed("chembl") as (chembl, _):
-            return (await chembl.search_compounds("imatinib")).items[0]
-
-    row = virtual_time.run(ask()).model_dump(mode="json")
+    row = on_sandbox("chembl", lambda chembl, _: chembl.search_compounds("imatinib")).items[0].model_dump(mode="json")
 
     assert (row["id"], row["name"], row["score"]) == ("CHEMBL:941", "IMATINIB", 1.0)
     assert (row["molecular_formula"], row["molecular_weight"]) == ("C29H31N7O", 493.62)

@@ -5,22 +5,17 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.core.xrefs import uniprot_curie
 from biofact.sandbox import Fault
-from tests import virtual_time
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
 
 def find_targets(*names, faults=()):
-    async def run():
-        async with sandboxed("chembl") as (chembl, sandbox):
-            sandbox.faults.set(*faults)
-            proteins_of_uniprot = await chembl.proteins_of_uniprot(names, "human")
-            return proteins_of_uniprot, [
-                dict(request.params) for request in sandbox.requests if request.service == "chembl"
-            ]
+    async def find(chembl, sandbox):
+        proteins = await chembl.proteins_of_uniprot(names, "human")
+        return proteins, [dict(request.params) for request in sandbox.requests if request.service == "chembl"]
 
-    return virtual_time.run(run())
+    return on_sandbox("chembl", find, *faults)
 
 
 @pytest.mark.parametrize("name", ["P00533", "UniProtKB:P00533", "p00533", "P00533.2"])

@@ -6,10 +6,9 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox import Fault
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -19,13 +18,11 @@ TP53 = "ENSG00000141510"
 def run(ask, *faults, settings=None):
     """The result of ``ask`` with a client on a sandbox, and the paths that it requested."""
 
-    async def scenario():
-        async with sandboxed("ensembl", settings=settings) as (ensembl, sandbox):
-            sandbox.faults.set(*faults)
-            answer = await ask(ensembl)
-            return answer, [request.path for request in sandbox.requests if request.path != "/info/species"]
+    async def scenario(ensembl, sandbox):
+        answer = await ask(ensembl)
+        return answer, [request.path for request in sandbox.requests if request.path != "/info/species"]
 
-    return virtual_time.run(scenario())
+    return on_sandbox("ensembl", scenario, *faults, settings=settings)
 
 
 def search(query, *faults, **options):

@@ -4,10 +4,9 @@ import asyncio
 
 import pytest
 
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.sandbox.services.ensembl.test_gtf import HUMAN_GTF, MOUSE_GTF, bare, known_lines
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -18,12 +17,11 @@ def records(name, feature, key, tool):
     """Each line of the file with the record of its gene or transcript."""
     lines = known_lines(name, feature)
 
-    async def ask():
-        async with sandboxed("ensembl") as (ensembl, _):
-            get = getattr(ensembl, tool)
-            return await asyncio.gather(*(get(bare(line.attribute(key))) for line in lines))
+    async def get_all(ensembl, _):
+        get = getattr(ensembl, tool)
+        return await asyncio.gather(*(get(bare(line.attribute(key))) for line in lines))
 
-    return list(zip(lines, virtual_time.run(ask()), strict=True))
+    return list(zip(lines, on_sandbox("ensembl", get_all), strict=True))
 
 
 def place(record):

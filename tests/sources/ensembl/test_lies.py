@@ -10,9 +10,8 @@ from biofact.core.errors import AmbiguousQuery, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.ensembl.identifiers import SEARCH
 from biofact.sources.ensembl.search import EnsemblPosition
-from tests import virtual_time
 from tests.each_of import each_of
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -32,12 +31,7 @@ def fixed_answer(content, path="lookup/id", times=1, **options):
 
 
 def run(ask, *faults):
-    async def scenario():
-        async with sandboxed("ensembl") as (ensembl, sandbox):
-            sandbox.faults.set(*faults)
-            return await ask(ensembl)
-
-    return virtual_time.run(scenario())
+    return on_sandbox("ensembl", lambda ensembl, _: ask(ensembl), *faults)
 
 
 def search(query, *faults, **options):

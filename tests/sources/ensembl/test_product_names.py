@@ -10,10 +10,9 @@ from biofact.sandbox import Fault
 from biofact.sources.ensembl import parse
 from biofact.sources.ensembl.identifiers import stable_id_of_kind
 from biofact.sources.ensembl.names import REFSEQ_TRANSCRIPT
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.recordings import recording
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -23,13 +22,11 @@ TP53, TRANSCRIPT, PROTEIN = "ENSG00000141510", "ENST00000269305", "ENSP000002693
 def run_lookup(method, *names, organism="human", faults=()):
     """The matches, and the paths that were requested."""
 
-    async def run():
-        async with sandboxed("ensembl") as (ensembl, sandbox):
-            sandbox.faults.set(*faults)
-            result = await getattr(ensembl, method)(names, organism)
-            return result, [request.path for request in sandbox.requests]
+    async def find(ensembl, sandbox):
+        result = await getattr(ensembl, method)(names, organism)
+        return result, [request.path for request in sandbox.requests]
 
-    return virtual_time.run(run())
+    return on_sandbox("ensembl", find, *faults)
 
 
 @each_of("name", [TRANSCRIPT, f"{TRANSCRIPT}.9", f"{TRANSCRIPT}.4", TRANSCRIPT.lower()])

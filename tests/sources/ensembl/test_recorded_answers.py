@@ -3,9 +3,8 @@
 import pytest
 
 from biofact.sandbox.services.ensembl.standin import stand_ins
-from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
-from tests.served import served
+from tests.served import replies
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 
@@ -22,11 +21,7 @@ CALLS = {
 
 @pytest.fixture(scope="module")
 def answers():
-    async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins()) as gateway:
-            return {name: await gateway.call(tool, arguments) for name, (tool, arguments) in CALLS.items()}
-
-    return virtual_time.run(ask())
+    return dict(zip(CALLS, replies(*CALLS.values(), recordings=FOLDER, stand_ins=stand_ins()), strict=True))
 
 
 def test_the_recorded_expanded_gene_has_all_its_transcripts(answers):

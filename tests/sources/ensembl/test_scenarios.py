@@ -1,16 +1,13 @@
 """The acceptance scenarios and edge cases of specification 001, through a real MCP client on the sandbox."""
 
-import functools
-
 import pytest
 
-from biofact.interfaces.mcp.server import source_server
 from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement
 from tests.sandboxed import LIFE
-from tests.served import served
+from tests.served import replies, server_of
 
 pytestmark = pytest.mark.quick
 
@@ -22,12 +19,7 @@ THROTTLED = Fault("status", status=429, body=b"Too many requests", headers={"Ret
 def answers(*calls, faults=(), timing=LIFE):
     """The answers of the server of this source alone to these calls, one after another."""
 
-    async def ask():
-        async with served(server=functools.partial(source_server, "ensembl"), timing=timing) as server:
-            server.sandbox.faults.set(*faults)
-            return [await server.call(tool, arguments) for tool, arguments in calls]
-
-    return virtual_time.run(ask())
+    return replies(*calls, server=server_of("ensembl"), faults=faults, timing=timing)
 
 
 def answer(tool, *, faults=(), timing=LIFE, **arguments):
@@ -161,13 +153,16 @@ def test_a_transcript_id_in_place_of_a_gene_is_refused_with_the_right_tool():
     ],
 )
 def test_following_recovery_alone_ends_at_a_gene(tool, argument, text):
-    async def follow():
-        async with served(server=functools.partial(source_server, "ensembl")) as server:
-            recovery = error(await server.call(tool, {argument: text}))["recovery"]
-            page = (await server.call(recovery["tool"], recovery["arguments"])).body
-            return (await server.call("get_gene", {"ensembl_id": page["items"][0]["id"]})).body
+    def recovery_of(failure):
+        recovery = error(failure)["recovery"]
+        return recovery["tool"], recovery["arguments"]
 
-    assert virtual_time.run(follow())["id"] in {TP53, BRCA1}
+    def get_first(page):
+        return "get_gene", {"ensembl_id": page.body["items"][0]["id"]}
+
+    *_, gene = answers((tool, {argument: text}), recovery_of, get_first)
+
+    assert gene.body["id"] in {TP53, BRCA1}
 
 
 @requirement("001 US4-2", "001 EC-ratelimit")

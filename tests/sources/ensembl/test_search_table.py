@@ -5,9 +5,8 @@ from benchmarks.symbols import corpus
 
 from biofact.sandbox.dialects.gene_info import gene_row, recorded_rows
 from biofact.sandbox.services.ensembl.standin import stand_ins
-from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 from tests.sources.named_genes import part_of_corpus
 
 pytestmark = [pytest.mark.quick, needs_recordings]
@@ -141,14 +140,13 @@ class Table:
     def searched(self, queries, page_size=50):
         genes = self._recorded
 
-        async def ask():
-            async with sandboxed("ensembl", recordings=FOLDER, stand_ins=stand_ins(genes)) as (ensembl, _):
-                return {
-                    (query, species): await ensembl.search_genes(query, species=species, page_size=page_size)
-                    for query, species in queries
-                }
+        async def search_all(ensembl, _):
+            return {
+                (query, species): await ensembl.search_genes(query, species=species, page_size=page_size)
+                for query, species in queries
+            }
 
-        return virtual_time.run(ask())
+        return on_sandbox("ensembl", search_all, recordings=FOLDER, stand_ins=stand_ins(genes))
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from tests import virtual_time
 from tests.each_of import each_of
 from tests.recordings import needs_recordings, recording
 from tests.sandbox.services.ensembl.made_genes import gene, genes, species, xref
-from tests.sandboxed import sandboxed, transported
+from tests.sandboxed import on_sandbox, transported
 
 pytestmark = pytest.mark.quick
 
@@ -109,12 +109,7 @@ FAULTS = {
 def tumor_proteins(*faults):
     """The page of a search by words."""
 
-    async def scenario():
-        async with sandboxed("ensembl") as (ensembl, sandbox):
-            sandbox.faults.set(*faults)
-            return (await ensembl.search_genes("tumor protein")).model_dump()
-
-    return virtual_time.run(scenario())
+    return on_sandbox("ensembl", lambda ensembl, _: ensembl.search_genes("tumor protein"), *faults).model_dump()
 
 
 def test_a_fault_that_passes_is_not_noticed_in_a_search_by_words(subtests):
@@ -128,14 +123,10 @@ def test_a_fault_that_passes_is_not_noticed_in_a_search_by_words(subtests):
 
 @each_of("name", FAULTS)
 def test_a_lasting_fault_of_the_search_by_words_is_reported(name):
-    async def scenario():
-        fault = FAULTS[name]
-        async with sandboxed("ensembl") as (ensembl, sandbox):
-            sandbox.faults.set(Fault(**{**fault.to_json(), "body": fault.body, "service": "ebisearch", "times": None}))
-            return await ensembl.search_genes("tumor protein")
+    fault = FAULTS[name]
 
     with pytest.raises((UpstreamError, RateLimited)):
-        virtual_time.run(scenario())
+        tumor_proteins(Fault(**{**fault.to_json(), "body": fault.body, "service": "ebisearch", "times": None}))
 
 
 def test_a_name_of_hundreds_of_genes_is_paged_to_its_end():

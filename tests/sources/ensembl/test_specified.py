@@ -1,14 +1,10 @@
 """The fields of a gene and a transcript in specification 001."""
 
-import functools
-
 import pytest
 
-from biofact.interfaces.mcp.server import source_server
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement
-from tests.served import served
+from tests.served import replies, server_of
 
 pytestmark = pytest.mark.quick
 
@@ -35,11 +31,8 @@ TRANSCRIPT = {
     [("get_gene", "ensembl_id", GENE), ("get_transcript", "transcript_id", TRANSCRIPT)],
 )
 def test_a_gene_and_a_transcript_have_the_specified_fields(tool, argument, fields):
-    async def ask():
-        async with served(server=functools.partial(source_server, "ensembl")) as server:
-            return (await server.call(tool, {argument: fields["id"]})).body
-
-    record = virtual_time.run(ask())
+    (answer,) = replies((tool, {argument: fields["id"]}), server=server_of("ensembl"))
+    record = answer.body
 
     assert {name: record[name] for name in fields} == fields
     assert 7_660_000 < record["start"] < record["end"] < 7_700_000

@@ -13,7 +13,7 @@ from tests import virtual_time
 from tests.each_of import each_of
 from tests.recordings import needs_recordings
 from tests.sandbox.services.ensembl.made_genes import gene, genes, xref
-from tests.sandboxed import WHOLE, sandboxed
+from tests.sandboxed import WHOLE, on_sandbox, sandboxed
 
 pytestmark = pytest.mark.quick
 
@@ -187,11 +187,7 @@ def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds():
 def test_symbols_with_signs_drawn_from_the_recorded_genes_come_first():
     """Sixty of the 300 symbols in ``benchmarks.symbols``."""
 
-    async def wrong():
-        async with sandboxed("ensembl", recordings=corpus(), stand_ins=stand_ins(corpus()), timing=WHOLE) as (
-            ensembl,
-            _,
-        ):
-            return await not_first("ensembl", ensembl, signed("ensembl", 60), is_organism_given=False)
+    def wrong(ensembl, _):
+        return not_first("ensembl", ensembl, signed("ensembl", 60), is_organism_given=False)
 
-    assert virtual_time.run(wrong()) == {}
+    assert on_sandbox("ensembl", wrong, recordings=corpus(), stand_ins=stand_ins(corpus()), timing=WHOLE) == {}

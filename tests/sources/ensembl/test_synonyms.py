@@ -8,10 +8,9 @@ from biofact.sandbox import Fault
 from biofact.sandbox.services.ensembl.corpus import ServedSpecies, rows_of_starter
 from biofact.sandbox.services.ensembl.search import EbiSearchStandIn
 from biofact.sandbox.services.ensembl.standin import EnsemblStandIn
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.sandbox.services.ensembl.made_genes import gene, genes
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -23,14 +22,11 @@ GENES = [
 
 
 def search(query, *faults):
-    async def scenario():
-        answers = genes(*GENES, transcripts=[], served_species=ServedSpecies(rows_of_starter()["species"]))
-        stand_ins = (EnsemblStandIn(answers), EbiSearchStandIn(answers))
-        async with sandboxed("ensembl", stand_ins=stand_ins) as (ensembl, sandbox):
-            sandbox.faults.set(*faults)
-            return await ensembl.search_genes(query, species="human")
-
-    return virtual_time.run(scenario())
+    answers = genes(*GENES, transcripts=[], served_species=ServedSpecies(rows_of_starter()["species"]))
+    stand_ins = (EnsemblStandIn(answers), EbiSearchStandIn(answers))
+    return on_sandbox(
+        "ensembl", lambda ensembl, _: ensembl.search_genes(query, species="human"), *faults, stand_ins=stand_ins
+    )
 
 
 @each_of(("query", "first"), [("HCAP9", UPPER), ("hCAP9", LOWER)])

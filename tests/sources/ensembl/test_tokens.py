@@ -7,7 +7,7 @@ from rs_bpe.bpe import openai
 
 from biofact.sandbox.services.ensembl.corpus import rows_of_starter
 from tests import virtual_time
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox, sandboxed
 
 pytestmark = pytest.mark.quick
 
@@ -28,14 +28,13 @@ def records(request):
     """Every fourth record of the starter, or all; and hits."""
     step = request.param
 
-    async def ask():
-        async with sandboxed("ensembl") as (ensembl, _):
-            genes = await asyncio.gather(*(ensembl.get_gene(gene_id) for gene_id in GENES[::step]))
-            transcripts = await asyncio.gather(*(ensembl.get_transcript(t) for t in TRANSCRIPTS[::step]))
-            pages = [await ensembl.search_genes(query) for query in ("protein", "tumor protein", "BRCA1", "receptor")]
-            return genes, transcripts, [row for page in pages for row in page.items]
+    async def ask(ensembl, _):
+        genes = await asyncio.gather(*(ensembl.get_gene(gene_id) for gene_id in GENES[::step]))
+        transcripts = await asyncio.gather(*(ensembl.get_transcript(t) for t in TRANSCRIPTS[::step]))
+        pages = [await ensembl.search_genes(query) for query in ("protein", "tumor protein", "BRCA1", "receptor")]
+        return genes, transcripts, [row for page in pages for row in page.items]
 
-    return virtual_time.run(ask())
+    return on_sandbox("ensembl", ask)
 
 
 def test_every_short_form_stays_within_its_budget(records):

@@ -1,27 +1,22 @@
 """The requests and answers of NCBI Gene's tools, on the sandbox's starter facts."""
 
 import asyncio
+import functools
 
 import pytest
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, ToolRef, UnresolvedEntity
-from tests import virtual_time
+from tests import sandboxed
 from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sandboxed import sandboxed
 
 pytestmark = pytest.mark.quick
 
 SEARCH = ToolRef("entrez", "search_genes")
 
 
-def on_sandbox(scenario, **options):
-    async def run():
-        async with sandboxed("entrez", **options) as (entrez, sandbox):
-            return await scenario(entrez, sandbox)
-
-    return virtual_time.run(run())
+on_sandbox = functools.partial(sandboxed.on_sandbox, "entrez")
 
 
 def paths(sandbox):

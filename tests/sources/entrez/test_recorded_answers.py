@@ -7,7 +7,7 @@ from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
-from tests.served import served
+from tests.served import replies, served
 
 pytestmark = [pytest.mark.quick, needs_recordings]
 
@@ -22,13 +22,8 @@ GENES = {
 
 @pytest.fixture(scope="module")
 def answers():
-    async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins()) as gateway:
-            return {
-                uid: await gateway.call("entrez_get_gene", {"entrez_id": f"NCBIGene:{uid}"}) for uid in (*GENES, "9606")
-            }
-
-    return virtual_time.run(ask())
+    calls = {uid: ("entrez_get_gene", {"entrez_id": f"NCBIGene:{uid}"}) for uid in (*GENES, "9606")}
+    return dict(zip(calls, replies(*calls.values(), recordings=FOLDER, stand_ins=stand_ins()), strict=True))
 
 
 @requirement("000 R2-get_gene")
@@ -50,11 +45,9 @@ def test_the_recorded_replaced_gene_leads_to_its_successor(answers):
 
 
 def test_the_older_vintage_can_be_chosen():
-    async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(), era="old-shape") as gateway:
-            return await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:4747"})
-
-    gene = virtual_time.run(ask()).body
+    call = ("entrez_get_gene", {"entrez_id": "NCBIGene:4747"})
+    (answer,) = replies(call, recordings=FOLDER, stand_ins=stand_ins(), era="old-shape")
+    gene = answer.body
 
     assert gene["assembly_name"] == "GRCh37.p13"
     assert (gene["start"], gene["end"], gene["strand"]) == (24808468, 24814383, -1)

@@ -4,9 +4,8 @@ import pytest
 from benchmarks.symbols import corpus
 
 from biofact.sandbox.services.entrez.standin import stand_ins
-from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 from tests.sources.named_genes import part_of_corpus
 
 pytestmark = [pytest.mark.quick, needs_recordings]
@@ -148,11 +147,10 @@ class Table:
     def searched(self, queries, page_size):
         genes = self._recorded
 
-        async def ask():
-            async with sandboxed("entrez", recordings=FOLDER, stand_ins=stand_ins(genes)) as (entrez, _):
-                return {query: await entrez.search_genes(query, page_size=page_size) for query in queries}
+        async def search_all(entrez, _):
+            return {query: await entrez.search_genes(query, page_size=page_size) for query in queries}
 
-        return virtual_time.run(ask())
+        return on_sandbox("entrez", search_all, recordings=FOLDER, stand_ins=stand_ins(genes))
 
     def has_meant_first(self, pages):
         """Whether the right gene leads for all names, except for one in twenty; among a part of the genes, for all."""

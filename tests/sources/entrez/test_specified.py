@@ -1,15 +1,11 @@
 """Failures and lists in specification 000, through a real MCP client on the sandbox."""
 
-import functools
-
 import pytest
 
-from biofact.interfaces.mcp.server import source_server
 from biofact.sandbox import Fault
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement
-from tests.served import served
+from tests.served import replies, server_of
 
 pytestmark = pytest.mark.quick
 
@@ -17,12 +13,7 @@ pytestmark = pytest.mark.quick
 def answer(tool, *, faults=(), **arguments):
     """The answer of the server of this source alone."""
 
-    async def ask():
-        async with served(server=functools.partial(source_server, "entrez")) as server:
-            server.sandbox.faults.set(*faults)
-            return await server.call(tool, arguments)
-
-    return virtual_time.run(ask())
+    return replies((tool, arguments), server=server_of("entrez"), faults=faults)[0]
 
 
 def error(answer):

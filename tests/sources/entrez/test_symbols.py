@@ -10,7 +10,7 @@ from biofact.sandbox.services.entrez.standin import GeneDatabase, stand_ins
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.recordings import needs_recordings
-from tests.sandboxed import WHOLE, sandboxed
+from tests.sandboxed import WHOLE, on_sandbox
 from tests.sources.entrez.made_genes import database, open_entrez
 
 pytestmark = pytest.mark.quick
@@ -215,8 +215,7 @@ def assert_kept_to_the_fly(kind, request):
 def test_symbols_with_signs_drawn_from_the_recorded_genes_come_first():
     """Sixty of the 300 symbols in ``benchmarks.symbols``."""
 
-    async def wrong():
-        async with sandboxed("entrez", recordings=corpus(), stand_ins=stand_ins(corpus()), timing=WHOLE) as (entrez, _):
-            return await not_first("entrez", entrez, signed("entrez", 60), is_organism_given=False)
+    def wrong(entrez, _):
+        return not_first("entrez", entrez, signed("entrez", 60), is_organism_given=False)
 
-    assert virtual_time.run(wrong()) == {}
+    assert on_sandbox("entrez", wrong, recordings=corpus(), stand_ins=stand_ins(corpus()), timing=WHOLE) == {}

@@ -6,11 +6,9 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, ToolRef, UnresolvedEntity
 from biofact.sandbox.services.igvf.standin import IgvfStandIn, stand_ins
-from biofact.sources.igvf.client import IGVFClient
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sandboxed import sandboxed, transported
+from tests.sandboxed import on_sandbox, result_or_error
 from tests.sources.igvf import expected
 from tests.sources.igvf.catalog_rows import catalog, element, gene, starter, term
 
@@ -34,17 +32,10 @@ MOST_REQUESTS = 11
 def answers_and_requests(*questions):
     """The answer of get_entity to each question: a record, or an error."""
 
-    async def get_one(igvf, question):
-        try:
-            return await igvf.get_entity(**question)
-        except BiofactError as error:
-            return error
+    async def get_all(igvf, sandbox):
+        return [await result_or_error(igvf.get_entity(**question)) for question in questions], list(sandbox.requests)
 
-    async def ask():
-        async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
-            return [await get_one(igvf, question) for question in questions], list(sandbox.requests)
-
-    return virtual_time.run(ask())
+    return on_sandbox("igvf", get_all, stand_ins=stand_ins())
 
 
 def entity_of(entity_id, **options):
@@ -55,11 +46,7 @@ def entity_of(entity_id, **options):
 def entity_among(rows, entity_id):
     """The answer of get_entity from a Catalog with these rows alone."""
 
-    async def ask():
-        async with transported(stand_ins=[IgvfStandIn(rows)]) as (transport, _):
-            return await IGVFClient(transport).get_entity(entity_id)
-
-    return virtual_time.run(ask())
+    return on_sandbox("igvf", lambda igvf, _: igvf.get_entity(entity_id), stand_ins=[IgvfStandIn(rows)])
 
 
 def plain(record):

@@ -5,14 +5,13 @@ import json
 import httpx2
 import pytest
 
-from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
+from biofact.core.errors import AmbiguousQuery, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
 from biofact.sandbox.services.igvf.standin import IgvfStandIn, stand_ins
-from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.in_process import in_process
-from tests.sandboxed import sandboxed, transported
+from tests.sandboxed import on_sandbox, result_or_error
 from tests.sources.igvf.catalog_rows import catalog, edge, gene, term
 
 pytestmark = pytest.mark.quick
@@ -41,25 +40,13 @@ def careless(path, rows=None, **params):
 def record_and_page(rows, ask):
     """The result of ``ask`` with a client where the Catalog has these rows alone."""
 
-    async def scenario():
-        async with transported(stand_ins=[IgvfStandIn(rows)]) as (transport, _):
-            return await ask(IGVFClient(transport))
-
-    return virtual_time.run(scenario())
+    return on_sandbox("igvf", lambda igvf, _: ask(igvf), stand_ins=[IgvfStandIn(rows)])
 
 
 def answer_of(ask, *faults):
     """The result of ``ask`` with a client while these faults strike; an error is an answer."""
 
-    async def scenario():
-        async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
-            sandbox.faults.set(*faults)
-            try:
-                return await ask(igvf)
-            except BiofactError as error:
-                return error
-
-    return virtual_time.run(scenario())
+    return on_sandbox("igvf", lambda igvf, _: result_or_error(ask(igvf)), *faults, stand_ins=stand_ins())
 
 
 def fixed_fault(document, path):

@@ -7,11 +7,10 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, ToolRef, UnresolvedEntity
 from biofact.sandbox import Fault
 from biofact.sandbox.services.igvf.standin import stand_ins
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sandboxed import sandboxed
-from tests.served import served
+from tests.sandboxed import on_sandbox, result_or_error
+from tests.served import replies
 from tests.sources.igvf.catalog_rows import term
 from tests.sources.igvf.made_graph import GENE_ID, associations_run, codes, edge, eqtl, every_page, facts, message
 
@@ -23,18 +22,11 @@ FIND = "/genes/variants"
 def ask(*calls, faults=()):
     """The answer or error of the sandbox's client for each call."""
 
-    async def scenario():
-        async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
-            sandbox.faults.set(*faults)
-            message = []
-            for tool, arguments in calls:
-                try:
-                    message.append(await getattr(igvf, tool)(**arguments))
-                except (AmbiguousQuery, UnresolvedEntity) as error:
-                    message.append(error)
-            return message
+    async def call_all(igvf, _):
+        kinds = AmbiguousQuery, UnresolvedEntity
+        return [await result_or_error(getattr(igvf, tool)(**arguments), kinds) for tool, arguments in calls]
 
-    return virtual_time.run(scenario())
+    return on_sandbox("igvf", call_all, *faults, stand_ins=stand_ins())
 
 
 def regulatory(tissue):
@@ -229,11 +221,7 @@ def test_a_recovery_keeps_what_was_right(tool, arguments, mended_arguments):
     ],
 )
 def test_no_recovery_asks_for_another_organism_or_without_a_filter(tool, arguments):
-    async def scenario():
-        async with served() as gateway:
-            return await gateway.call(tool, arguments)
-
-    answer = virtual_time.run(scenario())
+    (answer,) = replies((tool, arguments))
 
     assert answer.code == "AMBIGUOUS_QUERY"
     assert "recovery" not in answer.body["error"]

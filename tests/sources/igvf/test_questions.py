@@ -1,13 +1,9 @@
 """Fourteen questions that people ask the Catalog, each answered in two calls at most, compared with starter facts."""
 
-import functools
-
 import pytest
 
-from biofact.interfaces.mcp.server import source_server
-from tests import virtual_time
 from tests.marks import requirement
-from tests.served import served
+from tests.served import replies, server_of
 from tests.sources.igvf import expected
 from tests.sources.igvf.catalog_rows import starter, starter_edges
 from tests.sources.igvf.expected import curie
@@ -22,18 +18,9 @@ SYMBOLS = {gene["_id"]: gene["name"] for gene in starter()["genes"]}
 def answers(*calls):
     """The answers of a server of this source to one call, or to two of which the second may depend on the first."""
     assert len(calls) <= 2
-
-    async def ask():
-        async with served(server=functools.partial(source_server, "igvf")) as server:
-            bodies = []
-            for call in calls:
-                tool, arguments = call(bodies[-1]) if callable(call) else call
-                answer = await server.call(tool, arguments)
-                assert not answer.is_failure, answer.text
-                bodies.append(answer.body)
-            return bodies
-
-    return virtual_time.run(ask())
+    answers = replies(*calls, server=server_of("igvf"))
+    assert [answer.text for answer in answers if answer.is_failure] == []
+    return [answer.body for answer in answers]
 
 
 def association_rows(entity_id, relationship, **options):
@@ -66,7 +53,7 @@ def elements_at(chromosome, position):
 
 def region_of(entity):
     """The second call, for the entities that overlap the first."""
-    place = f"chr{entity['chromosome']}:{entity['start']}-{entity['end']}"
+    place = "chr{chromosome}:{start}-{end}".format(**entity.body)
     return "search_region", {"region": place, "include": ["regulatory_elements"]}
 
 

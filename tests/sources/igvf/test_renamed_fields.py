@@ -12,12 +12,10 @@ from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sandbox.standin import Reply
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import edges, endpoints
-from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.parse import StartEntity
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.recordings import needs_recordings
-from tests.sandboxed import transported
+from tests.sandboxed import on_sandbox
 from tests.sources.igvf.catalog_rows import starter, starter_edges
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -125,14 +123,13 @@ class RenamingStandIn(LyingStandIn):
 def answer(call, standin):
     """The page, or None if the service is reported as failed."""
 
-    async def scenario():
-        async with transported(stand_ins=[standin], timing=timing) as (transport, _):
-            try:
-                return await IGVFClient(transport).find_associations(*call[:2], limit=100, filters=call[2])
-            except UpstreamError:
-                return None
+    async def find(igvf, _):
+        try:
+            return await igvf.find_associations(*call[:2], limit=100, filters=call[2])
+        except UpstreamError:
+            return None
 
-    return virtual_time.run(scenario())
+    return on_sandbox("igvf", find, stand_ins=[standin], timing=timing)
 
 
 def calls():

@@ -2,13 +2,12 @@
 
 import pytest
 
-from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
+from biofact.core.errors import AmbiguousQuery, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
 from biofact.sandbox.services.igvf.standin import stand_ins
-from tests import virtual_time
 from tests.each_of import each_of
 from tests.marks import requirement
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox, result_or_error
 from tests.sources.igvf.catalog_rows import starter
 
 pytestmark = pytest.mark.quick
@@ -47,18 +46,10 @@ ONE_ALLELE = [variant for variant in starter()["variants"] if variant["rsid"] an
 def resolve_all(*questions, faults=()):
     """The answer of resolve_id to each question: identifiers, or an error."""
 
-    async def resolve_one(igvf, question):
-        try:
-            return await igvf.resolve_id(**question)
-        except BiofactError as error:
-            return error
+    async def resolve_each(igvf, sandbox):
+        return [await result_or_error(igvf.resolve_id(**question)) for question in questions], list(sandbox.requests)
 
-    async def ask():
-        async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, sandbox):
-            sandbox.faults.set(*faults)
-            return [await resolve_one(igvf, question) for question in questions], list(sandbox.requests)
-
-    return virtual_time.run(ask())
+    return on_sandbox("igvf", resolve_each, *faults, stand_ins=stand_ins())
 
 
 def resolved(entity_id, target_type=None, **options):
@@ -189,14 +180,13 @@ def test_a_failed_look_up_is_no_absence(target_type):
 
 @pytest.mark.parametrize("ambiguous", ["CREB2", "rs334", "lupus", "mucoviscidosis"])
 def test_each_id_in_an_ambiguous_answer_can_be_requested(ambiguous):
-    async def ask():
-        async with sandboxed("igvf", stand_ins=stand_ins()) as (igvf, _):
-            with pytest.raises(AmbiguousQuery) as raises:
-                await igvf.get_entity(ambiguous)
-            names = raises.value.message.partition(": ")[2].removesuffix(".").split(", ")
-            return [(item.split(" (")[0], await igvf.get_entity(item.split(" (")[0])) for item in names]
+    async def ask(igvf, _):
+        with pytest.raises(AmbiguousQuery) as raises:
+            await igvf.get_entity(ambiguous)
+        names = raises.value.message.partition(": ")[2].removesuffix(".").split(", ")
+        return [(item.split(" (")[0], await igvf.get_entity(item.split(" (")[0])) for item in names]
 
-    result = virtual_time.run(ask())
+    result = on_sandbox("igvf", ask, stand_ins=stand_ins())
 
     assert len(result) >= 2
     assert [entity.id for _, entity in result] == [entity_id for entity_id, _ in result]

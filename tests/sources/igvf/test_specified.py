@@ -1,14 +1,14 @@
 """Requirements of specification 003 for associations, sources, schemas and the Catalog's address."""
 
+import functools
 import json
 
 import pytest
 
 from biofact.core.settings import Settings
 from biofact.sources.igvf.service import IGVF
-from tests import virtual_time
+from tests import sandboxed, virtual_time
 from tests.marks import requirement
-from tests.sandboxed import sandboxed
 from tests.served import served
 
 pytestmark = pytest.mark.quick
@@ -16,12 +16,7 @@ pytestmark = pytest.mark.quick
 TP53, VARIANT = "ENSG00000141510", "NC_000017.11:7668433:T:G"
 
 
-def on_sandbox(scenario, **options):
-    async def run():
-        async with sandboxed("igvf", **options) as (igvf, sandbox):
-            return await scenario(igvf, sandbox)
-
-    return virtual_time.run(run())
+on_sandbox = functools.partial(sandboxed.on_sandbox, "igvf")
 
 
 @requirement("003 T3-either")

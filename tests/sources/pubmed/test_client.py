@@ -1,6 +1,7 @@
 """The requests and answers of PubMed's tools, on the sandbox's starter facts."""
 
 import asyncio
+import functools
 import re
 
 import pytest
@@ -9,9 +10,8 @@ from biofact.core.call import Caller, on_behalf_of
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef, UnresolvedEntity, UpstreamError
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed.client import PubMedClient
-from tests import virtual_time
+from tests import sandboxed
 from tests.marks import requirement
-from tests.sandboxed import sandboxed
 
 pytestmark = pytest.mark.quick
 
@@ -20,12 +20,7 @@ TRIAL, ABSENT = "PMID:11832527", "PMID:999999999"
 RETRACTED, NOTICE = "PMID:9500320", "PMID:20137807"
 
 
-def on_sandbox(scenario, **options):
-    async def run():
-        async with sandboxed("pubmed", **options) as (pubmed, sandbox):
-            return await scenario(pubmed, sandbox)
-
-    return virtual_time.run(run())
+on_sandbox = functools.partial(sandboxed.on_sandbox, "pubmed")
 
 
 def run_tool(tool, *arguments, **names):

@@ -7,8 +7,7 @@ import pytest
 
 from biofact.core.errors import BiofactError, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
-from tests import virtual_time
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -42,12 +41,7 @@ def fixed_answer(path, body, times=None):
 
 
 def run_tool(tool, *arguments, faults=(), **options):
-    async def run():
-        async with sandboxed("pubmed") as (pubmed, sandbox):
-            sandbox.faults.set(*faults)
-            return await getattr(pubmed, tool)(*arguments, **options)
-
-    return virtual_time.run(run())
+    return on_sandbox("pubmed", lambda pubmed, _: getattr(pubmed, tool)(*arguments, **options), *faults)
 
 
 def read(body):

@@ -7,8 +7,7 @@ import pytest
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.pubmed.names import is_article_id
-from tests import virtual_time
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -18,15 +17,11 @@ TRIAL, RETRACTED = "PMID:11832527", "PMID:9500320"
 def find_names(*names, faults=()):
     """The articles with these names, and the requests for them."""
 
-    async def run():
-        async with sandboxed("pubmed") as (pubmed, sandbox):
-            sandbox.faults.set(*faults)
-            articles_named = await pubmed.articles_named(names, "human")
-            return articles_named, [
-                (request.path.rpartition("/")[2], dict(request.params)) for request in sandbox.requests
-            ]
+    async def find(pubmed, sandbox):
+        articles = await pubmed.articles_named(names, "human")
+        return articles, [(request.path.rpartition("/")[2], dict(request.params)) for request in sandbox.requests]
 
-    return virtual_time.run(run())
+    return on_sandbox("pubmed", find, *faults)
 
 
 def ids(*names, **options):

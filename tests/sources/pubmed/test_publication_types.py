@@ -10,10 +10,9 @@ from biofact.core.errors import AmbiguousQuery
 from biofact.dialects.eutils import SearchAnswer
 from biofact.sources import pubmed
 from biofact.sources.pubmed.search import check_types, publication_type
-from tests import virtual_time
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
-from tests.served import served
+from tests.served import replies
 
 pytestmark = pytest.mark.quick
 
@@ -52,14 +51,9 @@ def test_a_type_is_read_in_any_spelling(subtests):
 
 @pytest.fixture(scope="module")
 def answers():
-    async def run():
-        async with served() as gateway:
-            return {
-                text: await gateway.call("pubmed_search", {"search_query": "metformin", "article_types": [text]})
-                for text in ("Randomised Controlled Trial", RCT, "Foo", "Sytematic Review", "Scoping Review", "trail")
-            }
-
-    return virtual_time.run(run())
+    texts = ("Randomised Controlled Trial", RCT, "Foo", "Sytematic Review", "Scoping Review", "trail")
+    calls = [("pubmed_search", {"search_query": "metformin", "article_types": [text]}) for text in texts]
+    return dict(zip(texts, replies(*calls), strict=True))
 
 
 @requirement("004 S-types")

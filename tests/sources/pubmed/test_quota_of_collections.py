@@ -9,8 +9,7 @@ from biofact.gateway.quotas import hold_callers
 from biofact.sources.pubmed.client import MOST_SHOWN, cut_notices
 from biofact.sources.pubmed.collections import WEEK
 from biofact.transport.quotas import COLLECTIONS
-from tests import virtual_time
-from tests.sandboxed import sandboxed
+from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -19,13 +18,12 @@ STEP = WEEK / 12
 
 
 def run(scenario, subject="a" * 16, mib="1"):
-    async def main():
-        async with sandboxed("pubmed", settings={COLLECTIONS.setting.name: mib}) as (pubmed, _):
-            hold_callers(pubmed.transport)
-            with on_behalf_of(Caller(subject=subject)):
-                return await scenario(pubmed.collections)
+    async def hosted(pubmed, _):
+        hold_callers(pubmed.transport)
+        with on_behalf_of(Caller(subject=subject)):
+            return await scenario(pubmed.collections)
 
-    return virtual_time.run(main())
+    return on_sandbox("pubmed", hosted, settings={COLLECTIONS.setting.name: mib})
 
 
 async def keep(collections, name, size=MIB * 3 // 5):
