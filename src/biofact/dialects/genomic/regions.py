@@ -369,6 +369,7 @@ def _two_groups(first: str, mark: str, second: str, is_hgvs: bool) -> list[str]:
     if mark == ":":
         fixed = f"{first}-{second}"
         raise NotationError("a colon stands between its positions.", f"Write {fixed}.", fixed)
+    # 12_345 and 12 345 look like one number with its thousands set off; HGVS has no such numbers.
     is_one = len(second) == _THOUSANDS >= len(first) and not is_hgvs
     if is_one and int(first) <= int(second):
         raise NotationError(

@@ -140,7 +140,7 @@ def _from_spdi(accession: str, position: str, deleted: str, inserted: str) -> Va
     length = int(deleted) if deleted.isdecimal() else len(deleted)
     if not length and not inserted:
         raise NotationError("neither deletes nor inserts a base.")
-    _check_end(organism, chromosome, int(position) + max(length, 1))
+    _check_end(organism, chromosome, int(position) + max(length, 1))  # SPDI counts from 0, its end is exclusive
     spdi = f"{accession.upper()}:{int(position)}:{deleted.upper()}:{inserted.upper()}"
     return Variant("spdi", spdi, organism, chromosome)
 

@@ -245,7 +245,7 @@ class GeneSymbols:
 
     async def _by_name(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism with this name, in any letter case; rows by another name are near misses."""
-        name = _conventional(symbol, organism)
+        name = _conventional(symbol, organism)  # the service finds exact names by letter case, others as near misses
         entities = await self._genes("name", name, organism)
         named = [gene for gene in entities if gene.name == name] or [gene for gene in entities if has_name(gene, name)]
         if not named:
@@ -254,6 +254,7 @@ class GeneSymbols:
 
     async def _by_synonym(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism that have this synonym, by the first spelling that any has."""
+        # The service compares synonyms with their letter case.
         for spelling in dict.fromkeys((symbol, symbol.upper(), _conventional(symbol, organism))):
             entities = await self._genes("synonym", spelling, organism)
             if synonym_matches := [gene for gene in entities if spelling in gene.synonyms]:
@@ -366,7 +367,7 @@ class EntityLookup:
                 if entities.entities or (is_start and entities.identifier.kind == "element")
             ]
             if any(not hit.is_by_synonym for hit in hits):
-                break
+                break  # a name beats a synonym, of another kind too
         hits = hits or await self._find_in_mouse(alternatives, organism)
         failure = next((entities.failure for entities in lookups if entities.failure), None)
         near_entities = [entity for entities in lookups for entity in entities.near_misses]

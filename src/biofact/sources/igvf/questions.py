@@ -35,7 +35,9 @@ def rows(path: str, parameters: Mapping[str, str], *, page: int = 0, limit: int 
     if "limit" in endpoint.parameters:
         max_rows = endpoint.max_rows or _DEFAULT_ROWS
         if limit is not None and limit > max_rows:
+            # The service cuts a greater limit without a word, and a cut page would be taken for the last.
             raise ValueError(f"{path} gives {max_rows} rows a page at most, not {limit}.")
+        # Always with a limit: without a total, a page shorter than it is the only sign of the end.
         params |= {"page": str(page), "limit": str(limit or max_rows)}
     elif "page" in endpoint.parameters:
         params["page"] = str(page)
@@ -70,7 +72,7 @@ Failure = UpstreamError | RateLimited | AmbiguousQuery
 FAILURES = (UpstreamError, RateLimited, AmbiguousQuery)
 """Failures of one of several requests; a refusal is one, as we build every request."""
 
-_PART = 1 / 2  # of a call's time
+_PART = 1 / 2  # of a call's time: one endpoint answered every recorded call of June 2026 with 500
 
 
 class IGVFQuestions:

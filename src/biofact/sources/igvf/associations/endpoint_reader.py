@@ -66,6 +66,7 @@ class EndpointReader:
         query = result.query
         size = page_size(query.endpoint, (query.endpoint.max_rows or _ROWS) if query.is_filtered_here else _ROWS)
         rows = await self._page(result, query.parameters, position.page, size)
+        # Without this, an endpoint that ignores its page would fill the list with its first rows again and again.
         if position.page and rows and rows == await self._page(result, query.parameters, position.page - 1, size):
             raise _repeated_page_error(query, position.page)
         before = result.dropped_rows, result.undecided_rows.copy()
@@ -90,6 +91,7 @@ class EndpointReader:
                 if parameters == query.parameters:
                     result.rest = None
                 return rows
+            # The service sorts by key, so its first page is any page: the next asks for rows at least as good.
             narrower = order.narrow(query.endpoint, parameters, rows, need) if number == 0 else None
             if narrower is None:
                 number += 1

@@ -196,10 +196,6 @@ class Order:
         """The rows in order; equal ones stay as they are."""
         return sorted(rows, key=lambda row: math.inf if (value := self.value(row)) is None else value)
 
-    def is_field_of(self, endpoint: Endpoint) -> bool:
-        """Whether rows of an endpoint have the field at all."""
-        return self.field in edges()[endpoint.edge].has
-
     def narrow(
         self, endpoint: Endpoint, parameters: dict[str, str], rows: Sequence[FullAssociation], need: int
     ) -> dict[str, str] | None:
@@ -308,28 +304,28 @@ def intermediate_kind(node: Node, relationship: Relationship) -> str | None:
 
 def can_start(kind: str, relationship: Relationship) -> bool:
     """Whether a relationship starts from entities of this kind, directly or through intermediates."""
-    intermediate = _intermediate_kind(kind, relationship)
-    return bool(
-        endpoints_of_kind(kind, relationship) or (intermediate and indirect_endpoints(intermediate, relationship))
-    )
+    return bool(endpoints_of_kind(kind, relationship) or _intermediate_kind(kind, relationship))
 
 
 def _intermediate_kind(kind: str, relationship: Relationship) -> str | None:
     intermediate = {"gene": "protein", "term": "gene"}.get(kind)
-    is_further = intermediate is not None and not (kind == "term" and relationship.name == "all")
-    return intermediate if intermediate and is_further and indirect_endpoints(intermediate, relationship) else None
+    if kind == "term" and relationship.name == "all":
+        return None  # every step multiplies requests (docs/decisions/0022)
+    return intermediate if indirect_endpoints(intermediate, relationship) else None
 
 
-def indirect_endpoints(kind: str, relationship: Relationship) -> list[EndpointStart]:
-    """The endpoints that are queried from a gene's proteins or a disease's genes."""
+def indirect_endpoints(kind: str | None, relationship: Relationship) -> list[EndpointStart]:
+    """The endpoints that are queried from intermediates of a kind: a gene's proteins, or a disease's genes."""
+    if kind is None:
+        return []
     relationships = {"protein": ("physical", "functional"), "gene": ("regulatory",)}[kind]
     return [pair for pair in endpoints_of_kind(kind, relationship) if pair[0].relationship in relationships]
 
 
 def reachable_endpoints(node: Node, relationship: Relationship) -> list[EndpointStart]:
     """All endpoints of a relationship that start from this entity or its intermediates."""
-    kind = intermediate_kind(node, relationship)
-    return [*endpoints_of_node(node, relationship), *(indirect_endpoints(kind, relationship) if kind else [])]
+    indirect = indirect_endpoints(intermediate_kind(node, relationship), relationship)
+    return [*endpoints_of_node(node, relationship), *indirect]
 
 
 def queries_from(
@@ -357,9 +353,9 @@ def _reason_to_skip(endpoint: Endpoint, start: Start, node: Node) -> str | None:
 
 def _unsupported_option(endpoint: Endpoint, filters: AssociationFilters, order: Order | None) -> str | None:
     """The filter or order that an endpoint's rows cannot keep."""
-    if (name := unsupported_filter(endpoint, filters)) is not None:
+    if (name := unsupported_filter(endpoint, filters)) is not None or order is None:
         return name
-    return order.field if order is not None and not order.is_field_of(endpoint) else None
+    return None if order.field in edges()[endpoint.edge].has else order.field
 
 
 def check(query: AssociationQuery) -> None:
@@ -393,11 +389,8 @@ def _unsupported(candidates: Sequence[Endpoint], filters: AssociationFilters, or
                 invalid_input={name: filter_value},
             )
     supporting_endpoints = [endpoint for endpoint in candidates if unsupported_filter(endpoint, filters) is None]
-    orders = [
-        name
-        for name in ORDERS
-        if any(Order(name, is_descending=False).is_field_of(endpoint) for endpoint in supporting_endpoints)
-    ]
+    fields = {field for endpoint in supporting_endpoints for field in edges()[endpoint.edge].has}
+    orders = [name for name in ORDERS if name in fields]
     if supporting_endpoints and order is not None:
         return AmbiguousQuery(
             f"No association asked for can be ordered by {order.field}.",
@@ -500,8 +493,7 @@ def _ambiguous(
 def _fitting_edges(relationship: Relationship, node: Node) -> frozenset[str]:
     """The edges of a relationship that fit one entity; direct ones are preferred."""
     direct = endpoints_of_node(node, relationship)
-    kind = intermediate_kind(node, relationship)
-    indirect = indirect_endpoints(kind, relationship) if kind else []
+    indirect = indirect_endpoints(intermediate_kind(node, relationship), relationship)
     joining = [
         [(endpoint, start) for endpoint, start in pairs if relationship.end in _other_kinds(endpoint, start)]
         for pairs in (direct, indirect)

@@ -244,6 +244,7 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
         subject, other = _end(edge.subject, flat), _end(edge.object, flat)
         if subject and other:
             yield _association(endpoint, edge, flat, (_with_start_name(subject, start), _with_start_name(other, start)))
+        # A nested row may lack the start entity alone, so that an entry without an end has lost the other one.
         elif (subject is None and other is None) or (start is not None and endpoint.edge in _NESTS):
             raise without_ends(endpoint)
 

@@ -147,6 +147,7 @@ class RegionSearch:
             await counter.add()
             matches = [entity for entity in rows if overlaps(entity, self.region)]
             part.dropped_rows += len(rows) - len(matches) if position.done == 0 else 0
+            # Transcripts of a chromosome are unordered: pages may repeat rows.
             part.add(distinct(matches), PagePosition(position.page + 1) if len(rows) == size else None)
         if part.dropped_rows:
             part.notices.append(_DROPPED(count=part.dropped_rows, kind=part.key))
@@ -161,7 +162,7 @@ class RegionSearch:
         counter = Counter(0, "pages read")
         for position in part.pages(limit, _VARIANT_PAGES):
             if position.part == part.start.part + MOST_WINDOWS:
-                break
+                break  # the cursor leads on to the next window
             searched = windows[part.start.part : position.part + 1]
             counter.expect()
             await self._add_variant_page(part, windows, position)
@@ -189,13 +190,14 @@ class RegionSearch:
         window = windows[position.part]
         is_first = position.part == 0 and window.length + REACH <= WINDOW
         query_region = window.extended_before(REACH) if is_first else window
+        # /variants takes no bounds of a frequency, and /variants/freq requires a source of frequencies.
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = questions.page_size(endpoints()[path], _VARIANT_ROWS)
         parameters = {"region": query_region.half_open, **self.filters.query_parameters()}
         rows = await self.questions.entities(path, parameters, self.organism, page=position.page, limit=size)
         variants = distinct([variant for variant in rows if isinstance(variant, VariantEntity)])
         answers = [variant for variant in variants if overlaps(variant, query_region) and self.filters.accept(variant)]
-        if position.done == 0:
+        if position.done == 0:  # they were counted when the page was begun
             part.dropped_rows += len(variants) - len(answers)
             part.repeats += len(rows) - len(variants)
         if len(rows) == size:
