@@ -211,7 +211,7 @@ def ncbi(**params: str) -> ServiceRequest:
 
 
 def test_the_window_slides() -> None:
-    limit = NcbiLimit(NCBI)
+    limit = NcbiLimit()
     times = (0.0, 0.5, 0.9, 0.99, 1.0, 1.49, 1.5, 1.89)
 
     admissions = [limit.admit(ncbi(), "127.0.0.1", now).refusal is None for now in times]
@@ -220,7 +220,7 @@ def test_the_window_slides() -> None:
 
 
 def test_a_key_has_a_window_of_its_own_with_ten_places() -> None:
-    limit = NcbiLimit(NCBI)
+    limit = NcbiLimit()
 
     with_key = [limit.admit(ncbi(api_key="k"), "127.0.0.1", 0.0) for _ in range(11)]
     admit = limit.admit(ncbi(), "127.0.0.1", 0.0)
@@ -238,7 +238,7 @@ def test_a_key_has_a_window_of_its_own_with_ten_places() -> None:
 
 
 def test_the_rate_can_be_multiplied() -> None:
-    limit = NcbiLimit(NCBI, 50.0)
+    limit = NcbiLimit(50.0)
 
     admits = [limit.admit(ncbi(), "127.0.0.1", 0.0) for _ in range(151)]
 
@@ -276,7 +276,7 @@ class OnePerSecond:
         return Reply(b"in", "text/plain")
 
     def limit(self, factor: float) -> NcbiLimit:
-        return NcbiLimit(NCBI, factor / 3)
+        return NcbiLimit(factor / 3)
 
 
 def test_the_first_stand_in_with_a_limit_sets_it_for_the_service() -> None:

@@ -137,14 +137,18 @@ class FieldTable(Generic[C]):
 
     def find(self, corpus: C, field: str, phrase: str) -> list[str] | None:
         """UIDs of the records that match ``phrase`` in ``field``, both in lower case; None for an unknown field."""
-        search_field = self.by_spelling.get(field) or self.by_spelling.get(field.partition(":~")[0])
+        search_field = self._field(field)
         return None if search_field is None else list(dict.fromkeys(search_field.find(corpus, phrase.strip())))
 
     def full_name(self, field: str) -> str:
         """The field's full name; an unknown one as it is."""
-        name, sign, distance = field.partition(":~")
-        search_field = self.by_spelling.get(field) or self.by_spelling.get(name)
+        _, sign, distance = field.partition(":~")
+        search_field = self._field(field)
         return f"{search_field.name}{sign}{distance}" if search_field else field
+
+    def _field(self, spelling: str) -> SearchField[C] | None:
+        """The field of this spelling; a field with a distance that has no row of its own is the field itself."""
+        return self.by_spelling.get(spelling) or self.by_spelling.get(spelling.partition(":~")[0])
 
     def einfo_rows(self) -> list[Row]:
         """The fields as einfo lists them."""

@@ -267,7 +267,7 @@ def _build() -> str:
 
 
 def _members(values: dict[str, Any], names: tuple[str, ...]) -> list[Element]:
-    return [Element(name, values[name.lower()]) for name in names if name.lower() in values]
+    return [Element(name, str(values[name.lower()])) for name in names if name.lower() in values]
 
 
 _NO_SCORE = 0  # the score of a link that was not computed from similarity
@@ -289,14 +289,11 @@ def elink(request: EutilsRequest) -> Reply:
         raise bad_request(f"the sandbox has no cmd {command!r:.40}; it has {', '.join(answers)}.")
     groups, is_complete = _groups(request)
     sets = [{"dbfrom": request.database.name, **answers[command](request, group)} for group in groups]
+    errors = {} if is_complete else {"ERROR": INVALID_IDS_MESSAGE}
     if is_json:
-        return replies.json_reply(
-            "elink", {"linksets": sets} if is_complete else {"linksets": sets, "ERROR": INVALID_IDS_MESSAGE}
-        )
-    content = [_set_element(link_set) for link_set in sets]
-    return replies.xml_reply(
-        "eLinkResult", content if is_complete else [*content, Element("ERROR", INVALID_IDS_MESSAGE)], depth=0
-    )
+        return replies.json_reply("elink", {"linksets": sets, **errors})
+    content = [*map(_set_element, sets), *(Element(*error) for error in errors.items())]
+    return replies.xml_reply("eLinkResult", content, depth=0)
 
 
 def _groups(request: EutilsRequest) -> tuple[list[list[str]], bool]:
@@ -386,9 +383,8 @@ def _set_element(link_set: dict[str, Any]) -> Element:
     if "ids" in link_set:
         content.append(Element("IdList", [Element("Id", uid) for uid in link_set["ids"]]))
     content += [_links_element(row) for row in link_set.get("linksetdbs", ())]
-    content += [
-        Element("LinkSetDbHistory", _leaves(row, _HISTORY_NAMES)) for row in link_set.get("linksetdbhistories", ())
-    ]
+    histories = link_set.get("linksetdbhistories", ())
+    content += [Element("LinkSetDbHistory", _members(row, _HISTORY_NAMES)) for row in histories]
     if "webenv" in link_set:
         content.append(Element("WebEnv", link_set["webenv"]))
     if "idchecklist" in link_set:
@@ -401,38 +397,26 @@ _LINK_INFO_NAMES = ("DbTo", "LinkName", "MenuTag", "HtmlTag", "Priority")
 _FLAG_NAMES = {"haslinkout": "HasLinkOut", "hasneighbor": "HasNeighbor"}
 
 
-def _leaves(row: dict[str, Any], names: tuple[str, ...]) -> list[Element]:
-    return [Element(name, row[name.lower()]) for name in names]
-
-
 def _links_element(row: dict[str, Any]) -> Element:
-    links = [
-        Element("Link", [Element("Id", link["id"]), Element("Score", str(link["score"]))])
-        if isinstance(link, dict)
-        else Element("Link", [Element("Id", link)])
-        for link in row["links"]
-    ]
-    return Element("LinkSetDb", [*_leaves(row, ("DbTo", "LinkName")), *links])
+    links = [link if isinstance(link, dict) else {"id": link} for link in row["links"]]
+    elements = [Element("Link", _members(link, ("Id", "Score"))) for link in links]
+    return Element("LinkSetDb", [*_members(row, ("DbTo", "LinkName")), *elements])
 
 
 def _checklist_elements(checks: dict[str, Any]) -> list[Element]:
     if "ids" in checks:
         return [
-            Element(
-                "Id", row["value"], {_FLAG_NAMES[flag]: value for flag, value in row.items() if flag in _FLAG_NAMES}
-            )
+            Element("Id", row["value"], {name: row[flag] for flag, name in _FLAG_NAMES.items() if flag in row})
             for row in checks["ids"]
         ]
     return [
-        Element(
-            "IdLinkSet",
-            [
-                Element("Id", row["id"]),
-                *(Element("LinkInfo", _leaves(kind, _LINK_INFO_NAMES)) for kind in row["linkinfos"]),
-            ],
-        )
+        Element("IdLinkSet", [*_members(row, ("Id",)), *(_link_info(info) for info in row["linkinfos"])])
         for row in checks["idlinksets"]
     ]
+
+
+def _link_info(info: dict[str, Any]) -> Element:
+    return Element("LinkInfo", _members(info, _LINK_INFO_NAMES))
 
 
 _CELLS = 5

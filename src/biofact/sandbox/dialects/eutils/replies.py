@@ -33,8 +33,8 @@ _PROLOGS = {
     "eInfoResult": _doctype("eInfoResult", "einfo", "20190110"),
     "eSpellResult": _SPELL_PROLOG,
 }
-# esummary XML has a DTD for each database; of gene's, the spelling of the elements is in the DTD of 2015-02-02.
-_DOCSUM_DTD_DATES = {"gene": "20150202"}
+# esummary XML has a DTD for each database; gene's has this date, and the spelling of these elements.
+_DOCSUM_DTD_DATE = "20150202"
 _SPELLINGS = (
     "error CurrentID GeneticSource MapLocation OtherAliases OtherDesignations NomenclatureSymbol NomenclatureName "
     "NomenclatureStatus GenomicInfo GeneWeight ChrSort ChrStart ChrStop ChrLoc ChrAccVer ExonCount ScientificName "
@@ -91,10 +91,10 @@ def xml_reply(root: str, content: Sequence[Element], *, status: int = 200, prolo
     return Reply(((prolog or _PROLOGS[root]) + "\n".join(lines)).encode(), XML, status)
 
 
-def json_reply(kind: str, content: Mapping[str, Any]) -> Reply:
+def json_reply(kind: str, content: Mapping[str, Any], *, status: int = 200) -> Reply:
     """A whole JSON answer."""
     whole = {"header": {"type": kind, "version": "0.3"}, **content}
-    return Reply(json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode(), JSON)
+    return Reply(json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode(), JSON, status)
 
 
 def text_reply(text: str, *, status: int = 200) -> Reply:
@@ -173,15 +173,12 @@ def summaries(db: str, docsums: Mapping[str, Mapping[str, Any]], *, build: str, 
     """An esummary answer, JSON or XML of version 2.0, in the order of ``docsums``."""
     if is_json:
         return json_reply("esummary", {"result": {"uids": list(docsums), **docsums}})
-    date = _DOCSUM_DTD_DATES.get(db, "20150202")
     rows = [
-        Element(
-            "DocumentSummary", [_docsum_element(*item) for item in docsum.items() if item[0] != "uid"], {"uid": uid}
-        )
-        for uid, docsum in docsums.items()
+        Element("DocumentSummary", [_docsum_element(*item) for item in row.items() if item[0] != "uid"], {"uid": uid})
+        for uid, row in docsums.items()
     ]
     summary_set = Element("DocumentSummarySet", [Element("DbBuild", build), *rows], {"status": "OK"})
-    prolog = _doctype("eSummaryResult", f"esummary {db}", date, f"esummary_{db}")
+    prolog = _doctype("eSummaryResult", f"esummary {db}", _DOCSUM_DTD_DATE, f"esummary_{db}")
     return xml_reply("eSummaryResult", [summary_set], prolog=prolog, depth=0)
 
 
@@ -226,26 +223,10 @@ def _docsum_item(name: str, item: object) -> Element:
 def failure(kind: str, message: str, *, is_json: bool = False, status: int = 200) -> Reply:
     """An ERROR in place of an answer of esearch, esummary, efetch, elink, epost or einfo."""
     if not is_json:
-        return xml_reply(_ROOTS[kind], [Element("ERROR", message)], status=status)
-    match kind:
-        case "esearch":
-            content: dict[str, Any] = {"esearchresult": {"ERROR": message}}
-        case "esummary":
-            content = {"esummaryresult": [message]}
-        case "einfo":
-            content = {"einforesult": {"dbinfo": [message]}}
-        case _:
-            content = {"ERROR": message}
-    whole = json_reply(kind, content)
-    return Reply(whole.body, JSON, status)
-
-
-_ROOTS = {
-    "esearch": "eSearchResult",
-    "esummary": "eSummaryResult",
-    "efetch": "eFetchResult",
-    "elink": "eLinkResult",
-    "epost": "ePostResult",
-    "einfo": "eInfoResult",
-    "espell": "eSpellResult",
-}
+        return xml_reply(f"e{kind[1:].capitalize()}Result", [Element("ERROR", message)], status=status)
+    contents: dict[str, dict[str, Any]] = {
+        "esearch": {"esearchresult": {"ERROR": message}},
+        "esummary": {"esummaryresult": [message]},
+        "einfo": {"einforesult": {"dbinfo": [message]}},
+    }
+    return json_reply(kind, contents.get(kind, {"ERROR": message}), status=status)

@@ -15,7 +15,6 @@ from biofact.sandbox.dialects.eutils.replies import JSON, XML
 from biofact.sandbox.dialects.eutils.requests import EutilsRequest, Program, as_documented, bad_request
 from biofact.sandbox.recordings import Recording, Replay
 from biofact.sandbox.standin import Admission, Limit, RefusingStandIn, Reply, ServiceRequest
-from biofact.transport.service import Service
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
 _PROGRAMS = {
@@ -75,15 +74,15 @@ class EutilsStandIn(RefusingStandIn):
 
     def limit(self, factor: float) -> Limit:
         """NCBI's limit, which all of its databases share."""
-        return NcbiLimit(NCBI, factor)
+        return NcbiLimit(factor)
 
 
 class NcbiLimit:
     """3 requests per address in any second, 10 per API key (recorded 429 of 2026-08-06)."""
 
-    def __init__(self, service: Service, factor: float = 1.0) -> None:
-        self._per_second = max(1, round(service.per_second * factor))
-        self._per_second_with_key = max(1, round((service.per_second_with_key or service.per_second) * factor))
+    def __init__(self, factor: float = 1.0) -> None:
+        self._per_second = max(1, round(NCBI.per_second * factor))
+        self._per_second_with_key = max(1, round((NCBI.per_second_with_key or NCBI.per_second) * factor))
         self._request_times: dict[str, deque[float]] = {}
 
     def admit(self, request: ServiceRequest, caller: str, now: float) -> Admission:
@@ -148,10 +147,8 @@ class _ReplayKey:
     def from_parameters(cls, path: str, params: Mapping[str, str | list[str]]) -> "_ReplayKey":
         program = path.strip("/").removesuffix(".fcgi")
         ids_parameter = params.get("id", [])
-        lists = [
-            re.split(r"[\s,]+", text.strip())
-            for text in ([ids_parameter] if isinstance(ids_parameter, str) else ids_parameter)
-        ]
+        texts_of_ids = [ids_parameter] if isinstance(ids_parameter, str) else ids_parameter
+        lists = [re.split(r"[\s,]+", text.strip()) for text in texts_of_ids]
         ids = tuple(dict.fromkeys(uid for group in lists for uid in group if uid))
         groups = tuple(map(frozenset, lists)) if program == "elink" else (frozenset(ids),)
         texts = {name: value for name, value in params.items() if isinstance(value, str)}
@@ -231,12 +228,8 @@ class EutilsReplay:
         return Reply(_in_envelope(envelope, known_records), XML)
 
     def _record(self, uid: str, rows: list[tuple[_ReplayKey, Recording]]) -> "_CutRecord | None":
-        for recorded_key, row in rows:
-            if uid in recorded_key.ids:
-                records = self._pieces(row).records
-                if match := next((record for record in records if record.uid == uid), None):
-                    return match
-        return None
+        files = (self._pieces(row) for recorded_key, row in rows if uid in recorded_key.ids)
+        return next((record for file in files for record in file.records if record.uid == uid), None)
 
     def _pieces(self, row: Recording) -> "_CutAnswer":
         if row.name not in self._cut:

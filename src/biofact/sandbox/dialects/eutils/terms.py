@@ -298,21 +298,20 @@ class TermReader:
             return self._range(item)
         if item.tag is not None:
             return self._tagged(item)
-        return self._quoted(item) if item.is_quoted else self._words(item.words)
+        return self._untagged(item) if item.is_quoted else self._words(item.words)
 
     def _range(self, item: TermRange) -> SearchedPart:
         low, high = " ".join(item.low.words), " ".join(item.high.words)
         tag = item.high.tag or item.low.tag or self._field
         name = field_name(tag)
-        uids = (
-            _uid_range(self._index, low, high) if name == "uid" else self._index.lookup(name, f"{low}:{high}".lower())
-        )
+        is_uids = name == "uid"
+        uids = _uid_range(self._index, low, high) if is_uids else self._index.lookup(name, f"{low}:{high}".lower())
+        ends = [TermSet(f"{end.text}[{tag}]", tag, 0) for end in (item.low, item.high)]
+        text = f"{ends[0].term} : {ends[1].term}"
         if uids is None:
             self._result.fields_not_found.append(tag)
-        ends = [TermSet(f"{end.text}[{tag}]", tag, 0) for end in (item.low, item.high)]
-        return SearchedPart(
-            members(uids), f"{ends[0].term} : {ends[1].term}", [*ends, "RANGE"] if uids is not None else []
-        )
+            return SearchedPart(set(), text, [])
+        return SearchedPart(members(uids), text, [*ends, "RANGE"])
 
     def _tagged(self, phrase: TermPhrase) -> SearchedPart:
         """The longest run of words before the tag that its field knows; words before those have no tag."""
@@ -328,7 +327,8 @@ class TermReader:
                 return self._all([*before, self._part_with_hits(run, tag, uids)])
         return self._unknown(phrase, tag)
 
-    def _quoted(self, phrase: TermPhrase) -> SearchedPart:
+    def _untagged(self, phrase: TermPhrase) -> SearchedPart:
+        """A quoted phrase or a word in the field of the request."""
         uids = self._index.lookup(field_name(self._field), " ".join(phrase.words).lower())
         return self._part_with_hits(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
 
@@ -352,9 +352,8 @@ class TermReader:
         """The scientific name that ``phrase`` stands for; None for a number or a group of organisms."""
         if re.fullmatch(r"(?:txid)?\d+", phrase.words[0]):
             return None
-        names = {
-            (self._index.docsum(uid) or {}).get("organism", {}).get("scientificname") for uid in (uids[0], uids[-1])
-        }
+        docsums = [self._index.docsum(uid) or {} for uid in (uids[0], uids[-1])]
+        names = {docsum.get("organism", {}).get("scientificname") for docsum in docsums}
         return names.pop() if len(names) == 1 else None
 
     def _words(self, words: tuple[str, ...]) -> SearchedPart:
@@ -373,12 +372,9 @@ class TermReader:
         return self._all(parts or [SearchedPart(set(), " ".join(words), [])])
 
     def _word(self, word: str) -> SearchedPart:
-        if word.startswith("#") and word[1:] in self._sets:
-            uids: Sequence[str] | None = self._sets[word[1:]]
-            return SearchedPart(members(uids), word, [TermSet(word, "", len(uids or ()))])
-        uids = self._index.lookup(field_name(self._field), word.lower())
-        phrase = TermPhrase((word,))
-        return self._part_with_hits(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
+        if word.startswith("#") and (uids := self._sets.get(word[1:])) is not None:
+            return SearchedPart(members(uids), word, [TermSet(word, "", len(uids))])
+        return self._untagged(TermPhrase((word,)))
 
     def _named_span(self, words: tuple[str, ...]) -> int:
         """How many of the first words name one organism together; 0 when they name none."""

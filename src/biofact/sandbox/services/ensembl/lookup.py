@@ -186,12 +186,8 @@ def xrefs_id(request: EndpointRequest) -> Reply:
     current = request.current(stable_id)
     levels = _levels_from(current.level) if request.is_on("all_levels") else (current.level,)
     database = request.text("external_db")
-    rows = [
-        _xref_row(xref, current.gene)
-        for level in levels
-        for xref in _level_rows(current.gene, level, current.transcripts)
-    ]
-    return json_reply([row for row in rows if database in {"", row["dbname"]}])
+    xrefs = (xref for level in levels for xref in _level_rows(current.gene, level, current.transcripts))
+    return json_reply([_xref_row(xref, current.gene) for xref in xrefs if database in {"", xref["dbname"]}])
 
 
 def _check_database(request: EndpointRequest) -> None:
@@ -220,9 +216,8 @@ def _level_rows(gene: Row, level: Level, transcripts: Sequence[Row]) -> Iterator
 
 def _has_canonical(gene: Row, transcripts: Sequence[Row]) -> bool:
     canonical = gene.get("canonical_transcript", "").partition(".")[0]
-    return len(transcripts) == len(gene.get("Transcript", ())) or canonical in {
-        transcript["id"] for transcript in transcripts
-    }
+    are_all = len(transcripts) == len(gene.get("Transcript", ()))
+    return are_all or canonical in {transcript["id"] for transcript in transcripts}
 
 
 def _ids_with_name(gene: Row, level: Level, name: str, database: str) -> list[str]:
@@ -236,15 +231,9 @@ def _ids_with_name(gene: Row, level: Level, name: str, database: str) -> list[st
         return [gene["id"]] if is_named or (not database and name in gene_names) else []
     transcripts = gene.get("Transcript", ())
     if level == "translation":
-        return [
-            transcript["Translation"]["id"] for transcript in transcripts if "Translation" in transcript and is_named
-        ]
-    transcript_ids = [
-        transcript["id"]
-        for transcript in transcripts
-        if not database and transcript.get("display_name", "").lower() == name
-    ]
-    return [transcript["id"] for transcript in transcripts] if is_named else transcript_ids
+        return [row["Translation"]["id"] for row in transcripts if is_named and "Translation" in row]
+    has_names = not database  # display names are in no external database
+    return [row["id"] for row in transcripts if is_named or (has_names and row.get("display_name", "").lower() == name)]
 
 
 def _has_name(xref: Row, gene: Row, name: str) -> bool:
@@ -297,7 +286,7 @@ def _current_record(request: EndpointRequest, ensembl_id: str) -> Row | None:
     if current is None:
         return None
     version = current.record.get("version")
-    record: Row = {
+    return {
         "id": ensembl_id,
         "latest": ensembl_id if version is None else f"{ensembl_id}.{version}",
         "is_current": "1",
@@ -306,8 +295,8 @@ def _current_record(request: EndpointRequest, ensembl_id: str) -> Row | None:
         "type": current.level.capitalize(),
         "possible_replacement": [],
         "peptide": None,
+        **({} if version is None else {"version": version}),
     }
-    return record if version is None else {**record, "version": version}
 
 
 HOMOLOGY_PARAMETERS = frozenset(
@@ -327,30 +316,20 @@ def homology_id(request: EndpointRequest) -> Reply:
     if kind not in {"all", *_HOMOLOGY_KINDS}:
         raise json_refusal(f"The type '{kind}' is not a known available type")
     target = request.species(request.text("target_species"))["name"] if request.text("target_species") else ""
-    rows = [row for pair in _PAIRS for row in _homologies(request, pair, ensembl_id)]
+    rows = [_homology(request, pair, ensembl_id) for pair in _PAIRS if ensembl_id in pair["genes"]]
+    methods = _HOMOLOGY_KINDS.values() if kind == "all" else (_HOMOLOGY_KINDS[kind],)
     homologies = [
-        row
-        for row in rows
-        if target in {"", row["target"]["species"]}
-        and row["method_link_type"] in {_HOMOLOGY_KINDS.get(kind), *_any(kind)}
+        row for row in rows if target in {"", row["target"]["species"]} and row["method_link_type"] in methods
     ]
     return json_reply({"data": [{"id": ensembl_id, "homologies": homologies}]})
 
 
-def _any(kind: str) -> tuple[str, ...]:
-    return tuple(_HOMOLOGY_KINDS.values()) if kind == "all" else ()
-
-
-def _homologies(request: EndpointRequest, pair: Row, ensembl_id: str) -> list[Row]:
+def _homology(request: EndpointRequest, pair: Row, ensembl_id: str) -> Row:
     """A pair as seen from one of its genes."""
-    if ensembl_id not in pair["genes"]:
-        return []
     (other,) = (gene_id for gene_id in pair["genes"] if gene_id != ensembl_id)
-    method = "ENSEMBL_ORTHOLOGUES" if pair["type"].startswith("ortholog") else "ENSEMBL_PARALOGUES"
+    method = _HOMOLOGY_KINDS["orthologues" if pair["type"].startswith("ortholog") else "paralogues"]
     source, target = _member(request, ensembl_id), _member(request, other)
-    return [
-        {**drop_fields(pair, "genes"), "dn_ds": None, "method_link_type": method, "source": source, "target": target}
-    ]
+    return {**drop_fields(pair, "genes"), "dn_ds": None, "method_link_type": method, "source": source, "target": target}
 
 
 def _member(request: EndpointRequest, ensembl_id: str) -> Row:

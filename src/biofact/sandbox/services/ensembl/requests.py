@@ -6,13 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.sandbox.services.ensembl.corpus import CurrentRecord, Genes
-from biofact.sandbox.standin import (
-    Reply,
-    ServiceRequest,
-    check_parameters,
-    ignored_parameters,
-    json_refusal,
-)
+from biofact.sandbox.standin import Reply, ServiceRequest, check_parameters, ignored_parameters, json_refusal
 from biofact.sandbox.tables import Row
 
 JSON = "application/json"

@@ -54,11 +54,9 @@ class EbiSearchStandIn(RefusingStandIn):
         path = request.path.removesuffix("/")
         if path == _SEARCH_PATH:
             return self._search_reply(request)
-        return (
-            self._entry_reply(request, path.removeprefix(_ENTRY_PATH).split(","))
-            if path.startswith(_ENTRY_PATH)
-            else None
-        )
+        if path.startswith(_ENTRY_PATH):
+            return self._entry_reply(request, path.removeprefix(_ENTRY_PATH).split(","))
+        return None
 
     def _search_reply(self, request: ServiceRequest) -> Reply:
         _check_request(request, _OF_SEARCH)
@@ -313,12 +311,9 @@ def ranked(genes: Genes, node: Node) -> list[str]:
     In the manner of Lucene: each phrase found adds its rarity, divided by the root of the length of its field.
     """
     hits = matches(genes, node)
-    rarity = {
-        phrase: math.log(1 + len(genes) / (1 + len(matches(genes, phrase)))) for phrase in _required_phrases(node)
-    }
-    if not rarity:
-        return sorted(hits)
-    scores = {uid: _score(genes, uid, rarity) for uid in hits}
+    counts = {phrase: len(matches(genes, phrase)) for phrase in _required_phrases(node)}
+    rarity = {phrase: math.log(1 + len(genes) / (1 + count)) for phrase, count in counts.items()}
+    scores = {uid: _score(genes[uid], rarity) if rarity else 0 for uid in hits}
     return sorted(hits, key=lambda uid: (-scores[uid], uid))
 
 
@@ -362,31 +357,23 @@ def _required_phrases(node: Node) -> Iterator[PhraseClause]:
         case AllOf(nodes) | AnyOf(nodes):
             for operand in nodes:
                 yield from _required_phrases(operand)
-        case _:
-            return
 
 
-def _score(genes: Genes, uid: str, rarity: dict[PhraseClause, float]) -> float:
-    gene = genes[uid]
+def _score(gene: Row, rarity: dict[PhraseClause, float]) -> float:
     return sum(weight * sum(_places(gene, phrase)) for phrase, weight in rarity.items())
 
 
 def _places(gene: Row, phrase: PhraseClause) -> list[float]:
     """For each field with the phrase, how much it counts there: the shorter the field, the more."""
-    counts = []
-    for values in texts(gene):
-        split = [words(value) for value in values]
-        if any(_has(value, phrase) for value in split):
-            counts.append(1 / math.sqrt(sum(map(len, split))))
-    return counts
+    fields = ([words(value) for value in values] for values in texts(gene))
+    return [1 / math.sqrt(sum(map(len, field))) for field in fields if any(_has(value, phrase) for value in field)]
 
 
 def _has(value: list[str], phrase: PhraseClause) -> bool:
-    phrase_words = phrase.words
-    if len(phrase_words) == 1 and not is_pattern(phrase_words[0]):
-        return phrase_words[0] in value
-    starts = range(len(value) - len(phrase_words) + 1)
-    return any(all(map(_is_like, phrase_words, value[start : start + len(phrase_words)])) for start in starts)
+    count = len(phrase.words)
+    if count == 1 and not is_pattern(phrase.words[0]):
+        return phrase.words[0] in value
+    return any(all(map(_is_like, phrase.words, value[start:])) for start in range(len(value) - count + 1))
 
 
 def _is_like(phrase_word: str, word: str) -> bool:

@@ -14,7 +14,7 @@ from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.sandbox.services.ensembl.corpus import CurrentRecord
 from biofact.sandbox.services.ensembl.requests import EndpointRequest
 from biofact.sandbox.standin import Reply, json_refusal, json_reply
-from biofact.sandbox.tables import Row, starter_rows
+from biofact.sandbox.tables import Row, pick_fields, starter_rows
 
 SEQUENCE_ID_PARAMETERS = frozenset({"type", "species", "object_type", "db_type"})
 _SEQUENCE_TYPES = {"genomic", "cdna", "cds", "protein"}
@@ -52,25 +52,20 @@ def sequence_id(request: EndpointRequest) -> Reply:
         raise json_refusal(f"The type '{sequence_type}' is not understood by this service")
     if current.level == "gene" and sequence_type != "genomic":
         raise json_refusal('Requesting a gene and type not equal to "genomic" can result in multiple sequences.')
-    is_protein = sequence_type == "protein" or current.level == "translation"
-    record: Row = {
-        "query": stable_id,
-        "id": current.record["id"],
-        "desc": None,
-        "molecule": "protein" if is_protein else "dna",
-    }
-    if "version" in current.record:
-        record["version"] = current.record["version"]
-    if is_protein and current.level == "transcript":
-        record["id"] = current.record.get("Translation", {}).get("id", record["id"])
-    return json_reply({**record, "seq": _letters(current, "protein" if is_protein else sequence_type)})
+    record, molecule = current.record, "dna"
+    if sequence_type == "protein" or current.level == "translation":
+        sequence_type = molecule = "protein"
+    translation = record.get("Translation", {}) if molecule == "protein" else {}
+    head = {"query": stable_id, "id": translation.get("id", record["id"]), "desc": None, "molecule": molecule}
+    return json_reply({**head, **pick_fields(record, "version~"), "seq": _letters(current, sequence_type)})
 
 
 def chromosome_length(species: str, name: str, assembly: str) -> int | None:
     """Bases of a chromosome of the assemblies whose lengths are known."""
     organism = _ORGANISMS.get(species)
-    assembly_facts = ASSEMBLIES[organism] if organism else None
-    chromosome = assembly_facts.chromosomes.get(name) if assembly_facts and assembly_facts.name == assembly else None
+    if organism is None or ASSEMBLIES[organism].name != assembly:
+        return None
+    chromosome = ASSEMBLIES[organism].chromosomes.get(name)
     return chromosome.length if chromosome else None
 
 
