@@ -40,6 +40,11 @@ def node(tag: str, *content: Element | str, **attributes: str) -> Element:
     return element
 
 
+def optional(tag: str, *content: Element | str) -> list[Element]:
+    """An element of these parts; none without any."""
+    return [node(tag, *content)] if any(part != "" for part in content) else []
+
+
 def dbtag(db: str, value: str) -> Element:
     """An ID of a database: a number or a text."""
     form = "id" if value.isdecimal() else "str"
@@ -71,10 +76,7 @@ def sequence(kind: str, accession: str, **parts: str | Sequence[Element]) -> Ele
 
 def cited(db: str, value: str, anchor: str = "") -> Element:
     """A source: an ID of another database, under a name."""
-    source = node("Other-source", node("Other-source_src", dbtag(db, value)))
-    if anchor:
-        source.append(node("Other-source_anchor", anchor))
-    return source
+    return node("Other-source", node("Other-source_src", dbtag(db, value)), *optional("Other-source_anchor", anchor))
 
 
 def papers(pmids: Sequence[str]) -> list[Element]:
@@ -132,8 +134,7 @@ def _record(gene: NcbiGeneFacts) -> Element:
         node("Entrezgene_gene", _gene_ref(gene)),
     )
     for tag, content in _optional_sections(gene):
-        if content:
-            record.append(node(f"Entrezgene_{tag}", *content))
+        record.extend(optional(f"Entrezgene_{tag}", *content))
     return record
 
 
@@ -141,7 +142,7 @@ def _optional_sections(gene: NcbiGeneFacts) -> Iterator[tuple[str, Sequence[Elem
     """The optional sections in the order of the DTD."""
     is_live = gene.status == "live"
     yield "prot", _prot_ref(gene)
-    yield "summary", [gene.summary] if gene.summary else []
+    yield "summary", [gene.summary]
     yield "location", _maps(gene)
     yield "gene-source", [_gene_source(gene)]
     yield "locus", list(_loci(gene))
@@ -154,38 +155,35 @@ def _optional_sections(gene: NcbiGeneFacts) -> Iterator[tuple[str, Sequence[Elem
 
 def _track(gene: NcbiGeneFacts) -> Element:
     code = str(_STATUSES.index(gene.status))
-    track = node(
+    # NCBI names the replacement twice, once by its old name for a GeneID.
+    current_ids = [dbtag(db, gene.current_id) for db in ("LocusID", "GeneID") if gene.current_id]
+    end = [date(*map(int, gene.discontinued_on.split("-")))] if gene.discontinued_on else []
+    return node(
         "Gene-track",
         node("Gene-track_geneid", gene.gene_id),
         node("Gene-track_status", code, value=gene.status),
+        *optional("Gene-track_current-id", *current_ids),
+        node("Gene-track_create-date", date(*_UNKNOWN_DATE)),
+        node("Gene-track_update-date", date(*_UNKNOWN_DATE)),
+        *optional("Gene-track_discontinue-date", *end),
     )
-    if gene.current_id:
-        # NCBI names the replacement twice, once by its old name for a GeneID.
-        ids = [dbtag(db, gene.current_id) for db in ("LocusID", "GeneID")]
-        track.append(node("Gene-track_current-id", *ids))
-    track.append(node("Gene-track_create-date", date(*_UNKNOWN_DATE)))
-    track.append(node("Gene-track_update-date", date(*_UNKNOWN_DATE)))
-    if gene.discontinued_on:
-        year, month, day = map(int, gene.discontinued_on.split("-"))
-        track.append(node("Gene-track_discontinue-date", date(year, month, day)))
-    return track
 
 
 def _source(gene: NcbiGeneFacts) -> Element:
-    organism = node("Org-ref", node("Org-ref_taxname", gene.taxon.scientific))
-    if gene.taxon.common:
-        organism.append(node("Org-ref_common", gene.taxon.common))
-    organism.append(node("Org-ref_db", dbtag("taxon", str(gene.taxon_id))))
+    organism = node(
+        "Org-ref",
+        node("Org-ref_taxname", gene.taxon.scientific),
+        *optional("Org-ref_common", gene.taxon.common),
+        node("Org-ref_db", dbtag("taxon", str(gene.taxon_id))),
+    )
     genome_name = genome(gene)
-    source = node(
+    return node(
         "BioSource",
         node("BioSource_genome", {"genomic": "1", "mitochondrion": "5"}[genome_name], value=genome_name),
         node("BioSource_origin", "1", value="natural"),
         node("BioSource_org", organism),
+        *optional("BioSource_subtype", *map(_chromosome, gene.chromosomes)),
     )
-    if gene.chromosomes:
-        source.append(node("BioSource_subtype", *map(_chromosome, gene.chromosomes)))
-    return source
 
 
 def _chromosome(name: str) -> Element:
@@ -193,16 +191,14 @@ def _chromosome(name: str) -> Element:
 
 
 def _gene_ref(gene: NcbiGeneFacts) -> Element:
-    ref = node("Gene-ref", node("Gene-ref_locus", gene.symbol))
-    if gene.name:
-        ref.append(node("Gene-ref_desc", gene.name))
-    if gene.map_location:
-        ref.append(node("Gene-ref_maploc", gene.map_location))
-    if ids := [dbtag(db, value) for db, value in _ids(gene)]:
-        ref.append(node("Gene-ref_db", *ids))
-    if gene.aliases:
-        ref.append(node("Gene-ref_syn", *(node("Gene-ref_syn_E", alias) for alias in gene.aliases)))
-    return ref
+    return node(
+        "Gene-ref",
+        node("Gene-ref_locus", gene.symbol),
+        *optional("Gene-ref_desc", gene.name),
+        *optional("Gene-ref_maploc", gene.map_location),
+        *optional("Gene-ref_db", *(dbtag(db, value) for db, value in _ids(gene))),
+        *optional("Gene-ref_syn", *(node("Gene-ref_syn_E", alias) for alias in gene.aliases)),
+    )
 
 
 def _ids(gene: NcbiGeneFacts) -> Iterator[tuple[str, str]]:
@@ -221,11 +217,8 @@ def _prot_ref(gene: NcbiGeneFacts) -> list[Element]:
     descriptions, names = gene.designations[:1], gene.designations[1:]
     if gene.gene_type != "protein-coding" or gene.status != "live":
         descriptions, names = (), gene.designations
-    ref = node("Prot-ref")
-    if names:
-        ref.append(node("Prot-ref_name", *(node("Prot-ref_name_E", name) for name in names)))
-    ref.extend(node("Prot-ref_desc", name) for name in descriptions)
-    return [ref] if len(ref) else []
+    parts = optional("Prot-ref_name", *(node("Prot-ref_name_E", name) for name in names))
+    return optional("Prot-ref", *parts, *(node("Prot-ref_desc", name) for name in descriptions))
 
 
 def _maps(gene: NcbiGeneFacts) -> list[Element]:
@@ -386,7 +379,7 @@ def go_terms(gene: NcbiGeneFacts) -> Iterator[Element]:
 
 
 def _go_term(term: GoFact) -> Element:
-    source = cited("GO", str(int(term.id.removeprefix("GO:"))))
+    source = cited("GO", str(int(term.id.removeprefix("GO:"))))  # GO's IDs are numbers here, without leading zeros
     source.append(node("Other-source_pre-text", term.qualifier))
     source.append(node("Other-source_anchor", term.name))
     source.append(node("Other-source_post-text", f"evidence: {term.evidence}"))

@@ -105,12 +105,8 @@ class GeneDatabase(ServedDatabase):
 
     def info(self) -> dict[str, Any]:
         """The description of the database for einfo."""
-        return {
-            "menuname": "Gene",
-            "description": "Gene database",
-            "fields": FIELDS.einfo_rows(),
-            "links": self.link_rows,
-        }
+        fields = FIELDS.einfo_rows()
+        return {"menuname": "Gene", "description": "Gene database", "fields": fields, "links": self.link_rows}
 
 
 def docsum(gene: NcbiGeneFacts) -> dict[str, Any]:

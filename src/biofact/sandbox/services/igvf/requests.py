@@ -1,6 +1,7 @@
 """Requests to the Catalog as they are read, refused where the service refuses them or silently drops a part."""
 
 import functools
+import operator
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -95,10 +96,6 @@ PHENOTYPE_RANGE = (
     '{} must be a number or a string in the format of "operator:value", where operator can be one of "gt", "gte",'
     ' "lt" or "lte".'
 )
-SPAN_10_KB = "Region span exceeds 10kb."
-SPAN_1_KB = "Region span exceeds 1kb."
-NO_VARIANT = "Variant not found."
-FAILED = "Internal server error"
 NEED_FILTERS = {"/genomic-elements", "/studies"}
 """Endpoints that break when nothing is filtered."""
 
@@ -112,7 +109,7 @@ def required_filters(path: str, endpoint_needs: Collection[str]) -> tuple[Collec
     )
 
 
-TOO_WIDE = {10_000: SPAN_10_KB, 1_000: SPAN_1_KB}
+TOO_WIDE = {10_000: "Region span exceeds 10kb.", 1_000: "Region span exceeds 1kb."}
 """The message about a longer region than an endpoint takes, by bases."""
 
 
@@ -121,7 +118,8 @@ _CONTROLS = {"page", "limit", "organism", "verbose"}
 _REGION = re.compile(r"(chr\w+):(\d+)-(\d+)")
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(?:(gte|gt|lte|lt):)?({_NUMBER})")
-_QUOTES = frozenset("'\"\\`")
+_COMPARISONS = {"": operator.eq, "gte": operator.ge, "gt": operator.gt, "lte": operator.le, "lt": operator.lt}
+_QUOTES = frozenset("'\"\\`")  # in a value they break the service's own queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +132,7 @@ class NumberRange:
 
     def holds(self, number: float) -> bool:
         """Whether a number fulfils it."""
-        return {
-            "gte": number >= self.value,
-            "gt": number > self.value,
-            "lte": number <= self.value,
-            "lt": number < self.value,
-        }.get(self.operator, number == self.value)
+        return bool(_COMPARISONS[self.operator](number, self.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +175,7 @@ def catalog_refusal(
 
 def internal_error() -> Refusal:
     """The refusal when a query breaks in the service."""
-    return catalog_refusal(FAILED, status=500, code="INTERNAL_SERVER_ERROR")
+    return catalog_refusal("Internal server error", status=500, code="INTERNAL_SERVER_ERROR")
 
 
 def not_found(message: str) -> Refusal:
@@ -220,10 +213,8 @@ def catalog_request(request: ServiceRequest) -> CatalogRequest:
 
 def _endpoint(request: ServiceRequest) -> Endpoint:
     path = request.path.removesuffix("/")
-    endpoint_table = endpoints()
-    endpoint = endpoint_table.get(path) or next(
-        (endpoint_table[name] for name, form in _forms() if form.fullmatch(path)), None
-    )
+    forms = (endpoints()[name] for name, form in _forms() if form.fullmatch(path))
+    endpoint = endpoints().get(path) or next(forms, None)
     if endpoint is None or request.method != "GET":
         raise not_found("Not found")
     return endpoint

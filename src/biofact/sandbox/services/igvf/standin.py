@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from biofact.sandbox.recordings import Recording, Replay, RequestKey
-from biofact.sandbox.services.igvf import render, requests
+from biofact.sandbox.services.igvf import render
 from biofact.sandbox.services.igvf.corpus import (
     COLLECTION_OF,
     COLLECTIONS,
@@ -353,7 +353,7 @@ def _variant_in_elements(graph: Graph, request: CatalogRequest) -> tuple[Row, li
     """
     variants = sorted(selected(graph, "variant", request) or ())
     if not variants:
-        raise not_found(requests.NO_VARIANT)
+        raise not_found("Variant not found.")
     variant = graph.tables["variants"].by_key[identifier(variants[0])]
     base = Region(request.organism, variant["chr"], variant["pos"], variant["pos"] + 1)
     return variant, [reference("element", row["_id"]) for row in graph.places["genomic_elements"].overlapping(base)]
@@ -363,17 +363,12 @@ def _predicted_genes(graph: Graph, request: CatalogRequest) -> list[Row]:
     """Predictions of the elements that hold a variant; the method is in the model's name if the row has none."""
     variant, elements = _variant_in_elements(graph, request)
     table, method = graph.edges["predicted_element_gene"], request.filters.get("method", "")
-    filters = [table.positions("files_fileset", (value,)) for value in _values(request, "files_fileset")]
-    rows = [
-        row
-        for row in table.rows_at(table.positions("_from", elements), *filters)
-        if method in (row["method"] or row["model"])
+    filters = [
+        table.positions("files_fileset", (value,)) for name, value in request.filters.items() if name == "files_fileset"
     ]
+    candidates = table.rows_at(table.positions("_from", elements), *filters)
+    rows = [row for row in candidates if method in (row["method"] or row["model"])]
     return _drop_unknown(render.of_prediction(graph, request, row, variant["pos"]) for row in request.page_of(rows))
-
-
-def _values(request: CatalogRequest, name: str) -> list[str]:
-    return [request.filters[name]] if name in request.filters else []
 
 
 def _perturbed_genes(graph: Graph, request: CatalogRequest) -> list[Row]:
