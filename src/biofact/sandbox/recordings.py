@@ -112,7 +112,8 @@ def _is_found(row: dict[str, str]) -> bool:
 
 def _answer(path: Path, item: str) -> bytes:
     """The answer in a file; ``item`` is the JSON pointer to an answer that is only a part of it, or empty."""
-    whole = _unpacked(path)
+    packed = path.read_bytes()
+    whole = gzip.decompress(packed) if path.suffix == ".gz" else packed
     if not item:
         return whole
     value = json.loads(whole)
@@ -120,8 +121,3 @@ def _answer(path: Path, item: str) -> bytes:
         name = part.replace("~1", "/").replace("~0", "~")
         value = value[int(name) if isinstance(value, list) else name]
     return json.dumps(value).encode()
-
-
-def _unpacked(path: Path) -> bytes:
-    packed = path.read_bytes()
-    return gzip.decompress(packed) if path.suffix == ".gz" else packed

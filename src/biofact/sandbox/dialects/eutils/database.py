@@ -126,7 +126,9 @@ class FieldTable(Generic[C]):
     ) -> None:
         self._rows = tuple(rows)
         listed_fields = (
-            SearchField(row["name"], row["fullname"], finders.get(row["name"], _find_nothing), tuple(row["also"]))
+            SearchField(
+                row["name"], row["fullname"], finders.get(row["name"], lambda corpus, phrase: ()), tuple(row["also"])
+            )
             for row in self._rows
         )
         self.by_spelling = {
@@ -153,7 +155,3 @@ class FieldTable(Generic[C]):
     def einfo_rows(self) -> list[Row]:
         """The fields as einfo lists them."""
         return [pick_fields(row, "name fullname description") for row in self._rows]
-
-
-def _find_nothing(_corpus: object, _phrase: str) -> Iterable[str]:
-    return ()

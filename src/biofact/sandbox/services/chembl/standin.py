@@ -217,7 +217,7 @@ class ChemblReplay:
         for other in (*sorted(_PARENTS), "molecule_chembl_id"):
             for row in self._rows.get(RequestKey(request.path, frozenset({(other, values)})), ()):
                 reply = _on_page(row, page)
-                if reply is not None and _are_of(_listed_rows(orjson.loads(row.body())), values[0]):
+                if reply is not None and _are_of(orjson.loads(row.body()), values[0]):
                     return reply
         return None
 
@@ -239,12 +239,9 @@ def _on_page(recording: Recording, page: PageRequest) -> Reply | None:
     return None
 
 
-def _listed_rows(document: Mapping[str, Any]) -> list[Row]:
-    return next(value for name, value in document.items() if name != "page_meta")
-
-
-def _are_of(rows: Iterable[Row], parent: str) -> bool:
-    """Whether all rows have this parent; old rows have only the molecule."""
+def _are_of(document: Mapping[str, Any], parent: str) -> bool:
+    """Whether all rows of a list have this parent; old rows have only the molecule."""
+    rows = next(value for name, value in document.items() if name != "page_meta")
     parents = {row.get("parent_molecule_chembl_id", row["molecule_chembl_id"]) for row in rows}
     return parents == {parent}
 
@@ -275,10 +272,10 @@ class UniChemStandIn(RefusingStandIn):
         """The answer in UniChem's form."""
         path = request.path.removesuffix("/")
         if path == "/compounds":
-            _check_unichem(request, "POST")
+            _check_bare(request, "POST")
             return self._compounds(_unichem_body(request))
         if path == "/sources" or path.startswith("/sources/"):
-            _check_unichem(request, "GET")
+            _check_bare(request, "GET")
             return self._source_list(path.removeprefix("/sources").removeprefix("/"))
         raise json_refusal(f"The sandbox has no {request.path}.", status=404)
 
@@ -326,7 +323,8 @@ def _ids_by_structure(rows: Rows) -> dict[str, dict[tuple[int, str], None]]:
     return structures
 
 
-def _check_unichem(request: ServiceRequest, method: str) -> None:
+def _check_bare(request: ServiceRequest, method: str) -> None:
+    """Refuse another method, and any parameter."""
     if request.method != method:
         raise json_refusal(f"{request.path} is asked with {method}.", status=405)
     if request.params:
@@ -349,7 +347,7 @@ def _unichem_body(request: ServiceRequest) -> Row:
 _PATH = re.compile(r"/pdb/compound/in_pdb/([^/]+)")
 
 
-class PdbeStandIn:
+class PdbeStandIn(RefusingStandIn):
     """Answers as PDBe does over the rows of ligands."""
 
     service = PDBE
@@ -357,14 +355,11 @@ class PdbeStandIn:
     def __init__(self, rows: Rows) -> None:
         self._ligands = {row["code"]: row["entries"] for row in rows.get("pdb_ligand", ())}
 
-    def reply(self, request: ServiceRequest) -> Reply:
+    def answer(self, request: ServiceRequest) -> Reply:
         """The answer in PDBe's form: the entries by the code; an unknown code is 404 with an empty object."""
         match = _PATH.fullmatch(request.path.removesuffix("/"))
         if match is None:
-            return json_reply({"error": f"The sandbox has no {request.path}."}, status=404)
-        if request.method != "GET":
-            return json_reply({"error": f"{request.path} is asked with GET."}, status=405)
-        if request.params:
-            return json_reply({"error": f"{request.path} has no parameters."}, status=400)
+            raise json_refusal(f"The sandbox has no {request.path}.", status=404)
+        _check_bare(request, "GET")
         entries = self._ligands.get(match[1])
         return json_reply({match[1]: entries} if entries else {}, status=200 if entries else 404)

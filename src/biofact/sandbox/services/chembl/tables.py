@@ -85,7 +85,8 @@ def order_rows(rows: Sequence[Row], names: Sequence[str], fields: ResourceFields
 
 def _sorted_by(rows: list[Row], name: str, fields: ResourceFields, *, is_descending: bool) -> list[Row]:
     kind, path = fields.kinds[name], tuple(name.split("__"))
-    pairs = [(_key(_first(row, path), kind), row) for row in rows]
+    values = (next((value for value in _values(row, path) if value is not None), None) for row in rows)
+    pairs = [(_key(value, kind), row) for value, row in zip(values, rows, strict=True)]
     keyed_rows = [(key, row) for key, row in pairs if key is not None]
     null_rows = [row for key, row in pairs if key is None]
     in_order = [row for _, row in sorted(keyed_rows, key=operator.itemgetter(0), reverse=is_descending)]
@@ -174,10 +175,6 @@ def _key(value: Any, kind: Kind) -> Any:
         return float(value)
     except ValueError:
         return None
-
-
-def _first(row: Row, path: tuple[str, ...]) -> Any:
-    return next((value for value in _values(row, path) if value is not None), None)
 
 
 def _values(part: object, path: tuple[str, ...]) -> Iterator[object]:

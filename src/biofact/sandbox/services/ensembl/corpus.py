@@ -212,7 +212,9 @@ class Genes:
             for record in (transcript, transcript.get("Translation", transcript))
         }
         for row in recorded_rows:
-            self._take(row)
+            for ensembl_id in recorded_gene_ids(row):
+                if ensembl_id not in self._starter_genes:
+                    self._rows.setdefault(ensembl_id, row)
 
     @cached_property
     def index(self) -> GeneIndex:
@@ -269,11 +271,6 @@ class Genes:
         """The genes of a species with this symbol, synonym or external ID, in any case (as MySQL compares)."""
         genes = (self[ensembl_id] for ensembl_id in self.index.names.uids(name.lower()))
         return sorted((gene for gene in genes if gene["species"] == species), key=lambda gene: gene["id"])
-
-    def _take(self, row: str) -> None:
-        for ensembl_id in recorded_gene_ids(row):
-            if ensembl_id not in self._starter_genes and ensembl_id not in self._rows:
-                self._rows[ensembl_id] = row
 
 
 def scientific_name(gene: Row) -> str:

@@ -313,7 +313,11 @@ def ranked(genes: Genes, node: Node) -> list[str]:
     hits = matches(genes, node)
     counts = {phrase: len(matches(genes, phrase)) for phrase in _required_phrases(node)}
     rarity = {phrase: math.log(1 + len(genes) / (1 + count)) for phrase, count in counts.items()}
-    scores = {uid: _score(genes[uid], rarity) if rarity else 0 for uid in hits}
+
+    def score(gene: Row) -> float:
+        return sum(weight * sum(_places(gene, phrase)) for phrase, weight in rarity.items())
+
+    scores = {uid: score(genes[uid]) if rarity else 0 for uid in hits}  # a gene of gene_info is parsed when read
     return sorted(hits, key=lambda uid: (-scores[uid], uid))
 
 
@@ -357,10 +361,6 @@ def _required_phrases(node: Node) -> Iterator[PhraseClause]:
         case AllOf(nodes) | AnyOf(nodes):
             for operand in nodes:
                 yield from _required_phrases(operand)
-
-
-def _score(gene: Row, rarity: dict[PhraseClause, float]) -> float:
-    return sum(weight * sum(_places(gene, phrase)) for phrase, weight in rarity.items())
 
 
 def _places(gene: Row, phrase: PhraseClause) -> list[float]:

@@ -283,7 +283,9 @@ class GeneCorpus:
     def __init__(self, genes: Iterable[NcbiGeneFacts], rows: Iterable[str] = ()) -> None:
         self._rows: dict[str, str] = {}
         for row in rows:
-            self._take(row)
+            _, uid, symbol, _ = row.split("\t", 3)
+            if symbol != PLACEHOLDER:
+                self._rows.setdefault(uid, row)
         self._facts = {gene.gene_id: _merged(gene, self._rows.pop(gene.gene_id, "")) for gene in genes}
         self.uids = frozenset((*self._rows, *self._facts))
         """Every GeneID, retired ones included."""
@@ -344,11 +346,6 @@ class GeneCorpus:
         ending = "" if phrase.endswith("*") else r"(?=[|\t]|$)"
         value = re.compile(rf"[|:\t]{re.escape(phrase.removesuffix('*'))}{ending}")
         return [uid for uid in uids if uid in self._facts or value.search(self._rows[uid].lower())]
-
-    def _take(self, row: str) -> None:
-        _, uid, symbol, _ = row.split("\t", 3)
-        if symbol != PLACEHOLDER:
-            self._rows.setdefault(uid, row)
 
     def _text(self, uid: str) -> str:
         """The words of a gene between blanks; values are apart, so that no phrase spans two."""

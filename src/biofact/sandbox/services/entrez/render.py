@@ -143,7 +143,9 @@ def _optional_sections(gene: NcbiGeneFacts) -> Iterator[tuple[str, Sequence[Elem
     is_live = gene.status == "live"
     yield "prot", _prot_ref(gene)
     yield "summary", [gene.summary]
-    yield "location", _maps(gene)
+    method = node("Maps_method", node("Maps_method_map-type", value="cyto"))
+    places = optional("Maps_display-str", gene.map_location)
+    yield "location", [node("Maps", place, method) for place in places]
     yield "gene-source", [_gene_source(gene)]
     yield "locus", list(_loci(gene))
     yield "properties", list(_properties(gene))
@@ -219,11 +221,6 @@ def _prot_ref(gene: NcbiGeneFacts) -> list[Element]:
         descriptions, names = (), gene.designations
     parts = optional("Prot-ref_name", *(node("Prot-ref_name_E", name) for name in names))
     return optional("Prot-ref", *parts, *(node("Prot-ref_desc", name) for name in descriptions))
-
-
-def _maps(gene: NcbiGeneFacts) -> list[Element]:
-    method = node("Maps_method", node("Maps_method_map-type", value="cyto"))
-    return [node("Maps", node("Maps_display-str", gene.map_location), method)] if gene.map_location else []
 
 
 def _gene_source(gene: NcbiGeneFacts) -> Element:

@@ -215,24 +215,12 @@ def _names(taxon: GeneTaxon) -> set[str]:
     return {name.lower() for name in (str(taxon.taxon_id), taxon.scientific, taxon.common, *taxon.other_names) if name}
 
 
-def _taxonomy_id(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
-    return corpus.index.by_taxon.get(int(phrase), ()) if phrase.isdecimal() else ()
-
-
-def _chromosome(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
-    return corpus.index.by_chromosome.get(phrase, ())
-
-
 def _property(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
     words = folded(phrase)
     if words == "alive":
         return corpus.index.alive
     by_words = {f"genetype {folded(gene_type)}": uids for gene_type, uids in corpus.index.by_type.items()}
     return by_words.get(words, ())
-
-
-def _filter(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
-    return corpus.uids if phrase == "all" else ()
 
 
 def _accession(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
@@ -243,18 +231,18 @@ def _accession(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
 _FINDERS: Mapping[str, Find] = {
     "ALL": _any_field,
     "UID": _uid,
-    "FILT": _filter,
+    "FILT": lambda corpus, phrase: corpus.uids if phrase == "all" else (),
     "TITL": _words(lambda gene: (gene.name, gene.official_name, *gene.designations)),
     "WORD": _any_field,
     "ORGN": _organism,
-    "CHR": _chromosome,
+    "CHR": lambda corpus, phrase: corpus.index.by_chromosome.get(phrase, ()),
     "MV": _whole(lambda gene: gene.map_location.split("|")),
     "GENE": _whole(lambda gene: gene.symbols),
     "MIM": _whole(lambda gene: gene.omim),
     "ACCN": _accession,
     "PROP": _property,
     "PMID": _whole(lambda gene: gene.pmids),
-    "TID": _taxonomy_id,
+    "TID": lambda corpus, phrase: corpus.index.by_taxon.get(int(phrase), ()) if phrase.isdecimal() else (),
     "GFN": _words(lambda gene: (gene.name, gene.official_name)),
     "PFN": _words(lambda gene: gene.designations),
     "PREF": _whole(lambda gene: (gene.symbol, gene.official_symbol)),

@@ -161,20 +161,16 @@ def term_id(value: str) -> str:
     return value.removeprefix("ontology_terms/")
 
 
-def _residue(row: Row) -> tuple[str, str]:
-    return str(row["aapos"]), f"{row['aapos']}.0"
-
-
 def _cross_references(row: Row) -> list[str]:
     xrefs = row["dbxrefs"] or ()
     return [key for xref in xrefs for key in (xref["id"], f"{xref['name']}:{xref['id']}")]
 
 
-def _motif_method(row: Row) -> tuple[str]:
-    return ("HOCOMOCO" if row["source"].startswith("HOCOMOCO") else "SEMpl",)
+def _same_name(names: str) -> dict[str, FieldFilter]:
+    """Filters by fields of the same names, with blanks between."""
+    return {name: field_filter(name) for name in names.split()}
 
 
-_ORGANISM = {"organism": field_filter("organism")}
 _NAME_OF_CHANGE = field_filter("_id", "name")
 _NAME_OF_VARIANT = field_filter("_id", "hgvs", "rsid", "ca_id")
 
@@ -182,28 +178,26 @@ COLLECTIONS: Mapping[str, Collection] = {
     "genes": Collection(
         "gene",
         {
-            **_ORGANISM,
+            **_same_name("organism name gene_type"),
             "gene_id": field_filter("_id"),
             "hgnc_id": field_filter("hgnc", canonical=lambda value: f"HGNC:{value.removeprefix('HGNC:')}"),
             "entrez": field_filter("entrez", canonical=lambda value: f"ENTREZ:{value.removeprefix('ENTREZ:')}"),
-            "name": field_filter("name"),
             "synonym": field_filter("synonyms"),
             "collection": field_filter("collections"),
             "study_set": field_filter("study_sets"),
-            "gene_type": field_filter("gene_type"),
         },
         {"name": ("name", "synonyms")},
     ),
     "transcripts": Collection(
         "transcript",
-        {**_ORGANISM, "transcript_id": field_filter("_id"), "transcript_type": field_filter("transcript_type")},
+        {**_same_name("organism transcript_type"), "transcript_id": field_filter("_id")},
         {},
         order=("chr",),
     ),
     "proteins": Collection(
         "protein",
         {
-            **_ORGANISM,
+            **_same_name("organism"),
             "protein_id": field_filter("_id", "uniprot_ids", canonical=_accession),
             "name": field_filter("name", canonical=str.upper),
             "uniprot_name": field_filter("uniprot_names", canonical=str.upper),
@@ -217,7 +211,7 @@ COLLECTIONS: Mapping[str, Collection] = {
     "variants": Collection(
         "variant",
         {
-            **_ORGANISM,
+            **_same_name("organism"),
             **dict.fromkeys(("variant_id", "spdi", "hgvs", "rsid", "ca_id"), _NAME_OF_VARIANT),
             "GENCODE_category": FieldFilter(lambda row: (row["annotations"].get("GENCODE_category") or "",)),
             "mouse_strain": field_filter("strain"),
@@ -227,27 +221,20 @@ COLLECTIONS: Mapping[str, Collection] = {
     "coding_variants": Collection(
         "coding_variant",
         {
+            **_same_name("hgvsp protein_id gene_name transcript_id"),
             "id": field_filter("_id"),
             "name": _NAME_OF_CHANGE,
             "coding_variant_name": _NAME_OF_CHANGE,
-            "hgvsp": field_filter("hgvsp"),
-            "protein_id": field_filter("protein_id"),
             "uniprot_name": field_filter("protein_name"),
-            "gene_name": field_filter("gene_name"),
-            "amino_acid_position": FieldFilter(_residue),
+            "amino_acid_position": FieldFilter(lambda row: (str(row["aapos"]), f"{row['aapos']}.0")),
             "alt_amino_acid": field_filter("alt"),
-            "transcript_id": field_filter("transcript_id"),
         },
         {},
     ),
     "ontology_terms": Collection(
         "term",
         {
-            "term_id": field_filter("term_id"),
-            "name": field_filter("name"),
-            "synonyms": field_filter("synonyms"),
-            "source": field_filter("source"),
-            "subontology": field_filter("subontology"),
+            **_same_name("term_id name synonyms source subontology"),
             "files_fileset": reference_filter("files_filesets"),
         },
         {"name": ("name",), "synonyms": ("synonyms",)},
@@ -269,12 +256,8 @@ COLLECTIONS: Mapping[str, Collection] = {
     "pathways": Collection(
         "pathway",
         {
-            **_ORGANISM,
+            **_same_name("organism name name_aliases is_in_disease is_top_level_pathway"),
             "id": field_filter("_id"),
-            "name": field_filter("name"),
-            "name_aliases": field_filter("name_aliases"),
-            "is_in_disease": field_filter("is_in_disease"),
-            "is_top_level_pathway": field_filter("is_top_level_pathway"),
             "disease_ontology_terms": reference_filter("disease_ontology_terms", canonical=term_id),
             "go_biological_process": reference_filter("go_biological_process", canonical=term_id),
         },
@@ -285,7 +268,7 @@ COLLECTIONS: Mapping[str, Collection] = {
         {
             "tf_name": field_filter("tf_name", canonical=str.upper),
             "source": field_filter("source"),
-            "method": FieldFilter(_motif_method),
+            "method": FieldFilter(lambda row: ("HOCOMOCO" if row["source"].startswith("HOCOMOCO") else "SEMpl",)),
             "files_fileset": reference_filter("files_filesets"),
         },
         {},
@@ -294,11 +277,7 @@ COLLECTIONS: Mapping[str, Collection] = {
     "genomic_elements": Collection(
         "element",
         {
-            **_ORGANISM,
-            "source_annotation": field_filter("source_annotation"),
-            "type": field_filter("type"),
-            "method": field_filter("method"),
-            "source": field_filter("source"),
+            **_same_name("organism source_annotation type method source"),
             "files_fileset": reference_filter("files_filesets"),
         },
         {},
@@ -313,13 +292,7 @@ COLLECTIONS: Mapping[str, Collection] = {
             "sample_term": field_filter("samples"),
             "sample_summary": field_filter("simple_sample_summaries"),
             "has_genome_browser_link": field_filter("genome_browser_link"),  # nothing is known to have one
-            **{
-                name: field_filter(name)
-                for name in (
-                    *("lab", "method", "class", "source", "software", "crispr_modality"),
-                    *("cell_annotation", "cell_annotation_term"),
-                )
-            },
+            **_same_name("lab method class source software crispr_modality cell_annotation cell_annotation_term"),
         },
         {},
     ),
@@ -330,19 +303,13 @@ COLLECTION_OF: Mapping[str, str] = {item.kind: name for name, item in COLLECTION
 """By the kind of an entity."""
 
 EDGE_FILTERS: Mapping[str, FieldFilter] = {
-    "_from": field_filter("_from"),
-    "_to": field_filter("_to"),
+    **_same_name("_from _to"),
     "cell_annotation_term": reference_filter("cell_annotation_term"),
     "element_id": reference_filter("genomic_element"),
     "files_fileset": reference_filter("files_filesets"),
     "pmid": reference_filter("pmids", "pmid"),
-    **{
-        name: field_filter(name)
-        for name in (
-            *("label", "method", "source", "class", "significant", "crispr_modality", "ancestry", "assertion"),
-            *("cell_annotation", "phenotype_categories", "detection_method", "interaction_type"),
-        )
-    },
+    **_same_name("label method source class significant crispr_modality ancestry assertion cell_annotation"),
+    **_same_name("phenotype_categories detection_method interaction_type"),
 }
 """Filters of edge rows, which join two entities of any kind in ``_from`` and ``_to``."""
 

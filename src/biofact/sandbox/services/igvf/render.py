@@ -271,11 +271,6 @@ def _of_product(graph: Graph, request: CatalogRequest, row: Row) -> Row:
     return {**drop_fields(row, _ENDS), "name": relation(request.path, branch)}
 
 
-def _of_regulator(_: Graph, __: CatalogRequest, row: Row) -> Row:
-    """A regulator and a gene, both by symbol."""
-    return drop_fields(row, _ENDS)
-
-
 _CHANGES = ("coding_variant_variant", "variant_coding_variant")
 _OF_TESTED = (
     "label method class source source_url files_filesets biological_context biosample_term crispr_modality log2FC"
@@ -360,27 +355,23 @@ def joined_ends(graph: Graph, field: str, references: Iterable[str], other: str)
     return sorted({row[other] for table in tables for row in table.rows_at(table.positions(field, ends))})
 
 
+_CHANGE = _with_fields("protein_id protein_name transcript_id hgvsp aapos ref alt")
+_SCORE = _with_fields("method score source_url files_filesets")
+
+
 def scores_by_change(graph: Graph, rows: Iterable[Row]) -> list[Row]:
     """One item for each change of a protein: its variants, and the scores of each."""
     by_change = sorted(rows, key=lambda row: (row["coding_variant"], row["_from"]))
     return [
         {
-            "protein_change": whole(graph, _change, reference) or {},
+            "protein_change": whole(graph, _CHANGE, reference) or {},
             "variants": [
-                {"variant": whole(graph, SIMPLE_VARIANT, spdi), "scores": [_score(row) for row in variant_rows]}
+                {"variant": whole(graph, SIMPLE_VARIANT, spdi), "scores": [*map(_SCORE, variant_rows)]}
                 for spdi, variant_rows in groupby(change_rows, key=lambda row: str(row["_from"]))
             ],
         }
         for reference, change_rows in groupby(by_change, key=lambda row: str(row["coding_variant"]))
     ]
-
-
-def _change(row: Row) -> Row:
-    return pick_fields(row, "protein_id protein_name transcript_id hgvsp aapos ref alt")
-
-
-def _score(row: Row) -> Row:
-    return pick_fields(row, "method score source_url files_filesets")
 
 
 WRITERS: Mapping[str, Callable[[Graph, CatalogRequest, Row], Row]] = {
@@ -389,7 +380,7 @@ WRITERS: Mapping[str, Callable[[Graph, CatalogRequest, Row], Row]] = {
     "protein_motif": _of_motif,
     "variant_drug": _of_drug,
     "product_function": _of_product,
-    "regulator_gene": _of_regulator,
+    "regulator_gene": lambda graph, request, row: drop_fields(row, _ENDS),  # both by symbol
     "variant_phenotype": of_phenotype,
     "coding_variant_phenotype": of_score,
 }

@@ -58,6 +58,11 @@ class IgvfStandIn(RefusingStandIn):
 
 References = set[str]
 
+
+def _same_names(names: str) -> dict[str, str]:
+    return {name: name for name in names.split()}
+
+
 _IDS = {
     "genes": ("gene_id",),
     "transcripts": ("transcript_id",),
@@ -70,32 +75,21 @@ _IDS = {
 """Parameters of endpoints of edges that take an ID, be it known or not."""
 _PARAMETERS: Mapping[str, Mapping[str, str]] = {
     "genes": {"hgnc_id": "hgnc_id", "gene_name": "name", "synonym": "synonym"},
-    "variants": {name: name for name in ("variant_id", "spdi", "hgvs", "rsid", "ca_id")},
+    "variants": _same_names("variant_id spdi hgvs rsid ca_id"),
     "genomic_elements": {"source_annotation": "source_annotation", "region_type": "type"},
     "transcripts": {"transcript_type": "transcript_type"},
-    "proteins": {
-        "protein_name": "name",
-        "uniprot_name": "uniprot_name",
-        "uniprot_full_name": "uniprot_full_name",
-        "dbxrefs": "dbxrefs",
-    },
+    "proteins": {"protein_name": "name", **_same_names("uniprot_name uniprot_full_name dbxrefs")},
     "ontology_terms": {},
     "drugs": {"drug_name": "name"},
     "complexes": {"complex_name": "name", "description": "description"},
     "pathways": {
         "pathway_name": "name",
-        "name_aliases": "name_aliases",
-        "disease_ontology_terms": "disease_ontology_terms",
-        "go_biological_process": "go_biological_process",
+        **_same_names("name_aliases disease_ontology_terms go_biological_process"),
     },
     "motifs": {"tf_name": "tf_name"},
-    "coding_variants": {
-        name: name
-        for name in (
-            *("coding_variant_name", "hgvsp", "protein_id", "uniprot_name", "gene_name", "amino_acid_position"),
-            *("alt_amino_acid", "transcript_id"),
-        )
-    },
+    "coding_variants": _same_names(
+        "coding_variant_name hgvsp protein_id uniprot_name gene_name amino_acid_position alt_amino_acid transcript_id"
+    ),
 }
 """Other parameters of edge endpoints, with their names in the collection."""
 _TERM_NAMES = ("phenotype_name", "disease_name", "biosample_name")
@@ -270,7 +264,8 @@ def _candidates(graph: Graph, request: CatalogRequest) -> list[Row]:
     if name in _EITHER_WAY:
         first = selected(graph, edge.subject.kind, request)
         second = selected(graph, edge.subject.kind, request, "associated_")
-        return [row for row in table.rows_at(*_either_end(table, first), *filtered) if _joins(row, first, second)]
+        fits = [] if first is None else [table.positions("_from", first) | table.positions("_to", first)]
+        return [row for row in table.rows_at(*fits, *filtered) if _joins(row, first, second)]
     prefixes = ("regulator_", "response_") if name == "regulator_gene" else ("", "")
     subjects = selected(graph, edge.subject.kind, request, prefixes[0])
     objects = selected(graph, edge.object.kind, request, prefixes[1])
@@ -284,10 +279,6 @@ def _candidates(graph: Graph, request: CatalogRequest) -> list[Row]:
 
 def _filtered(table: RowTable, request: CatalogRequest) -> list[set[int]]:
     return [table.positions(name, (value,)) for name, value in request.filters.items() if name in EDGE_FILTERS]
-
-
-def _either_end(table: RowTable, references: References | None) -> list[set[int]]:
-    return [] if references is None else [table.positions("_from", references) | table.positions("_to", references)]
 
 
 def _joins(row: Row, first: References | None, second: References | None) -> bool:

@@ -230,6 +230,11 @@ class ArticleFacts:
             kind, _, value = location.partition(":")
             yield from [(kind, value)] if value else ((kind, uid) for uid in self.all_ids(kind))
 
+    @property
+    def cited_pmids(self) -> list[str]:
+        """The PMIDs among the references."""
+        return [value for reference in self.references for kind, value in reference.ids if kind == "pubmed"]
+
     def pmids(self, kind: str) -> list[str]:
         """The PMIDs of the publications that stand in this relation to the article."""
         return [relation.pmid for relation in self.relations if relation.kind == kind and relation.pmid]

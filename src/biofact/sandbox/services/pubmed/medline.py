@@ -104,7 +104,8 @@ def _parts(number: int, article: ArticleFacts, journal: Journal) -> Iterator[str
     epub = f" Epub {date_in_words(article.electronic)}." if article.electronic else ""
     yield _wrapped(f"{number}. {citation(article, journal)}{epub}")
     yield _wrapped(plain(article.title or article.vernacular))
-    places = {place: index for index, place in enumerate(_places(article), start=1)}
+    distinct_places = dict.fromkeys(place for author in article.authors for place in author.affiliations)
+    places = {place: index for index, place in enumerate(distinct_places, start=1)}
     yield _wrapped(_authors(article, places))
     if places:
         yield "\n".join(["Author information:", *(_wrapped(f"({index}){place}") for place, index in places.items())])
@@ -122,10 +123,6 @@ def _wrapped(text: str, indent: str = "") -> str:
     width = _ABSTRACT_WIDTH - len(indent)
     lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
     return " \n".join(indent + line for line in lines)
-
-
-def _places(article: ArticleFacts) -> dict[str, None]:
-    return dict.fromkeys(place for author in article.authors for place in author.affiliations)
 
 
 def _authors(article: ArticleFacts, places: dict[str, int]) -> str:

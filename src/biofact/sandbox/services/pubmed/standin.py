@@ -88,26 +88,23 @@ class PubMedDatabase(ServedDatabase):
 
     def map_phrase(self, phrase: str) -> PhraseMapping | None:
         """The MeSH heading, journal or author that a phrase stands for, in this order; None when it is only words."""
-        names = [*self._as_subject(phrase)] or [*self._as_journal(phrase)] or [*self._as_author(phrase)]
+        names = self._readings(phrase)
         if not names:
             return None
         pmids = dict.fromkeys(pmid for name, field in names for pmid in self.lookup(field, name) or ())
         return PhraseMapping(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in names), list(pmids))
 
-    def _as_subject(self, phrase: str) -> Iterator[tuple[str, str]]:
-        if phrase in subheadings():
-            yield phrase, "subh"
+    def _readings(self, phrase: str) -> list[tuple[str, str]]:
+        """The names that a phrase stands for, each with its field."""
+        names = [(phrase, "subh")] if phrase in subheadings() else []
         descriptor = self._corpus.mesh.find(phrase)
         if descriptor and phrase.upper() != descriptor.ui:
-            yield descriptor.name.lower(), "mesh"
-
-    def _as_journal(self, phrase: str) -> Iterator[tuple[str, str]]:
-        if FIELDS.find(self._corpus, "jour", phrase) and not phrase.endswith("*") and not phrase[0].isdecimal():
-            yield phrase, "jour"
-
-    def _as_author(self, phrase: str) -> Iterator[tuple[str, str]]:
-        if _AUTHOR.fullmatch(phrase) and FIELDS.find(self._corpus, "auth", phrase):
-            yield phrase, "auth"
+            names.append((descriptor.name.lower(), "mesh"))
+        if names:
+            return names
+        if not phrase.endswith("*") and not phrase[0].isdecimal() and self.lookup("jour", phrase):
+            return [(phrase, "jour")]
+        return [(phrase, "auth")] if _AUTHOR.fullmatch(phrase) and self.lookup("auth", phrase) else []
 
     def full_name(self, field: str) -> str:
         """A field's full name: ``Title/Abstract`` for ``tiab``."""
@@ -228,8 +225,7 @@ def _citations(articles: Collection[ArticleFacts]) -> Iterator[tuple[str, str]]:
     """Each pair of an article and one that it cites, where both are here."""
     known_pmids = {article.pmid for article in articles}
     for article in articles:
-        cited = (value for reference in article.references for kind, value in reference.ids if kind == "pubmed")
-        yield from ((article.pmid, pmid) for pmid in dict.fromkeys(cited) if pmid in known_pmids)
+        yield from ((article.pmid, pmid) for pmid in dict.fromkeys(article.cited_pmids) if pmid in known_pmids)
 
 
 MOST_PMIDS = 200
@@ -297,10 +293,6 @@ def _row(article: ArticleFacts, citation: Row) -> Row:
         "journal": article.source,
         "is_research_article": "Journal Article" in article.type_names and "Review" not in article.type_names,
         "citations_per_year": round(citation["citation_count"] / max(1, _THIS_YEAR - year), 2),
-        "references": _references(article),
+        "references": [*map(int, article.cited_pmids)],
         "doi": article.one_id("doi"),
     }
-
-
-def _references(article: ArticleFacts) -> list[int]:
-    return [int(value) for reference in article.references for kind, value in reference.ids if kind == "pubmed"]
