@@ -1,20 +1,28 @@
-"""The error for a command that cannot be run as it was written."""
+"""Errors with a hint, that of a command among them which cannot be run as it was written."""
 
+import functools
 import os
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Self
 
 PORTS = range(65_536)
 
 
-class WrongUsage(ValueError):
-    """The mistake, and how to ask instead."""
-
-    exit_code: ClassVar[int] = 2
+class HintedError(Exception):
+    """An error with the next step. It may come from another process, and is pickled for that."""
 
     def __init__(self, message: str, *, hint: str) -> None:
         super().__init__(message)
         self.hint = hint
+
+    def __reduce__(self) -> tuple[Callable[..., Self], tuple[str]]:
+        return functools.partial(type(self), hint=self.hint), (str(self),)
+
+
+class WrongUsage(HintedError, ValueError):
+    """The mistake, and how to ask instead."""
+
+    exit_code: ClassVar[int] = 2
 
 
 def no_source(name: str, names: Sequence[str]) -> WrongUsage:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biofact.core.quoting import name_list
+from biofact.core.usage import HintedError
 from biofact.corpus import inputs
 from biofact.corpus.choices import PARTS, SHARD_SIZE
 from biofact.corpus.folder import CorpusFolder, Places, packed
@@ -40,12 +41,8 @@ MEMORY = "1G"
 """The memory of a task: one process, with room to spare."""
 
 
-class InputsRefused(Exception):
+class InputsRefused(HintedError):
     """The input files cannot be used as they are; nothing was planned."""
-
-    def __init__(self, message: str, *, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)

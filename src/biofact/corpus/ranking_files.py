@@ -10,6 +10,7 @@ from typing import Any, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from biofact.core.usage import HintedError
 from biofact.corpus.shards import PREPRINT, RETRACTED, REVIEW
 from biofact.literature import exports, files
 from biofact.literature.ranking.candidates import Candidate, FilterStep
@@ -26,12 +27,8 @@ _COLUMNS = (
 _DIGITS = 6
 
 
-class RankingRefused(Exception):
+class RankingRefused(HintedError):
     """There is no ranking, or none can be made; nothing was written."""
-
-    def __init__(self, message: str, *, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 class CorpusRanking(BaseModel):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from biofact.core.usage import HintedError
 from biofact.corpus.folder import MOST_ATTEMPTS, CorpusFolder
 from biofact.corpus.records import CorpusPlan, Shard
 from biofact.corpus.shards import ShardEnd, shard_end
@@ -31,12 +32,8 @@ class ShardLost(Exception):
         self.reason = reason
 
 
-class EngineUnavailable(Exception):
+class EngineUnavailable(HintedError):
     """There are no workers for the shards; shards that are done are kept."""
-
-    def __init__(self, message: str, *, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 Ends = AsyncGenerator[ShardEnd | ShardLost]

@@ -3,25 +3,18 @@
 The errors may come from other processes, and are pickled for that.
 """
 
-import functools
 import os
 import secrets
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from biofact.core.usage import HintedError
 
-class FolderRefused(Exception):
+
+class FolderRefused(HintedError):
     """The folder belongs to something else or to another run; nothing in it has changed."""
-
-    def __init__(self, message: str, *, hint: str) -> None:
-        super().__init__(message)
-        self.hint = hint
-
-    def __reduce__(self) -> tuple[Callable[..., "FolderRefused"], tuple[str]]:
-        return functools.partial(FolderRefused, hint=self.hint), (str(self),)
 
 
 class WriteFailed(Exception):

@@ -75,21 +75,9 @@ class Audit(Middleware):
         """Log a refused request: for ``events.subscription``. Without a valid token, ``MOST_REFUSALS`` a minute."""
         if not isinstance(event, RequestRefused):
             return
-        subject = self._subject()
-        if not subject and not self._anonymous.take():
-            return
-        self._record(
-            {
-                "time": _now(),
-                "subject": subject,
-                **_owner(),
-                "method": event.method,
-                "path": event.path,
-                "outcome": "REFUSED",
-                "status": event.status,
-                "reason": event.reason,
-            }
-        )
+        if self._subject() or self._anonymous.take():
+            facts = {"outcome": "REFUSED", "status": event.status, "reason": event.reason}
+            self._record({"method": event.method, "path": event.path, **facts})
 
     async def state(self) -> PartState:
         """Whether calls can be logged: a part of readiness. It tries to write again where the last line failed.
@@ -102,20 +90,12 @@ class Audit(Middleware):
 
     def _write(self, context: Any, outcome: str, seconds: float) -> bool:
         message = context.message if isinstance(context.message, Mapping) else vars(context.message)
-        line = {
-            "time": _now(),
-            "subject": self._subject(),
-            **_owner(),
-            "method": context.method,
-            "tool": message.get("name") or str(message.get("uri", "")),
-            "arguments": message.get("arguments"),
-            "outcome": outcome,
-            "seconds": round(seconds, 4),
-        }
-        return self._record(line)
+        tool = message.get("name") or str(message.get("uri", ""))
+        call = {"method": context.method, "tool": tool, "arguments": message.get("arguments")}
+        return self._record({**call, "outcome": outcome, "seconds": round(seconds, 4)})
 
-    def _record(self, line: Mapping[str, Any]) -> bool:
-        is_written = self._add(line)
+    def _record(self, facts: Mapping[str, Any]) -> bool:
+        is_written = self._add({"time": _now(), "subject": self._subject(), **_owner(), **facts})
         self._lost_count += not is_written
         if not is_written:
             events.emit(AuditFailed())

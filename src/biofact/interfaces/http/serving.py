@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import Any, NamedTuple, cast
 
 import orjson
@@ -183,9 +183,9 @@ class Server(uvicorn.Server):
 class FurtherRoutes(NamedTuple):
     """The applications and routes of a server besides MCP."""
 
-    protected: Mapping[str, ASGIApp]
+    protected: Mapping[str, ASGIApp] = MappingProxyType({})
     """Applications by path, for callers with access."""
-    open: Sequence[BaseRoute]
+    open: Sequence[BaseRoute] = ()
     """Routes for everyone, under any host name."""
 
 
@@ -195,7 +195,7 @@ def http_app(
     limits: Limits,
     *,
     provider: AuthProvider | None = None,
-    further_routes: FurtherRoutes | None = None,
+    further_routes: FurtherRoutes = FurtherRoutes(),  # noqa: B008  # immutable
     closing: asyncio.Event | None = None,
 ) -> UnderWay:
     """The application with MCP at ``/mcp`` and the further routes.
@@ -216,11 +216,11 @@ def http_app(
         allowed_origins=hosting.allowed_origins,
         mode="strict",
     )
-    own_routes, own_middleware = _protected(endpoint, further_routes.protected if further_routes else {}, provider)
+    own_routes, own_middleware = _protected(endpoint, further_routes.protected, provider)
     refusals = Middleware(Refusals, paths=[route.path for route in own_routes if isinstance(route, Route)])
     app = create_base_app(routes=own_routes, middleware=[refusals, guard, *own_middleware], lifespan=lifespan)
     app.state.transport_type = "streamable-http"
-    whole = Starlette(routes=[*(further_routes.open if further_routes else ()), Mount("", app)], lifespan=app.lifespan)
+    whole = Starlette(routes=[*further_routes.open, Mount("", app)], lifespan=app.lifespan)
     return UnderWay(whole, closing or asyncio.Event())
 
 
