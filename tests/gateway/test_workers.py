@@ -73,7 +73,7 @@ def test_all_answer_and_one_that_dies_is_replaced(parent):
     os.kill(first, signal.SIGKILL)
     third = next(number for number in answers(port) if number not in {first, second})
     process.terminate()
-    out, log = process.communicate(timeout=30)
+    out, log = process.communicate(timeout=120)
 
     assert third
     assert out == "ended by 15\n"
@@ -138,7 +138,7 @@ def test_several_processes_answer_calls():
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         try:
             url = server.stderr.readline().split()[-1]
-            ask = functools.partial(httpx2.post, url, headers=ACCEPT)
+            ask = functools.partial(httpx2.post, url, headers=ACCEPT, timeout=120.0)
             lists = [ask(json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).json() for _ in range(8)]
             message = server.stderr.readline()
         finally:

@@ -56,7 +56,7 @@ def test_a_process_ends_with_the_one_that_started_it() -> None:
         assert parent.stdout.readline().startswith(b"http://")
 
         parent.kill()
-        _, complaints = parent.communicate(timeout=10)  # standard error ends when both have gone
+        _, complaints = parent.communicate(timeout=120)  # standard error ends when both have gone
 
     assert complaints == b""
 

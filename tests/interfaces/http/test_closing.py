@@ -12,9 +12,10 @@ import sys
 import httpx2
 import pytest
 from fastmcp import FastMCP
+from sse_starlette.sse import AppStatus
 
 from biofact.gateway.limits import Limits
-from tests.interfaces.http.running import answer, ask_tool, call, rest, run_server
+from tests.interfaces.http.running import LONGEST_SECONDS, answer, ask_tool, call, rest, run_server
 from tests.interfaces.http.test_eras import ACCEPT, SAMPLING, initialize
 
 pytestmark = pytest.mark.quick
@@ -50,7 +51,7 @@ def run(ask, limits=None):
     async def ask_host():
         slow = Slow()
         async with run_server(slow.server, limits) as host:
-            return await asyncio.wait_for(ask(host, slow), 20)
+            return await asyncio.wait_for(ask(host, slow), LONGEST_SECONDS)
 
     return asyncio.run(ask_host())
 
@@ -138,6 +139,16 @@ def test_streams_of_sessions_end_at_once_and_whole():
     assert run(ask, Limits(closing_seconds=1000.0)) == (200, [])
 
 
+def test_streams_are_left_to_the_server_when_it_stops(monkeypatch):
+    """sse_starlette looks every half a second whether it is to cut them, which is too seldom for a test to see."""
+    monkeypatch.setattr(AppStatus, "enable_automatic_graceful_drain", True)
+
+    async def ask(host, slow):
+        return AppStatus.enable_automatic_graceful_drain
+
+    assert run(ask) is False
+
+
 def test_a_server_that_is_to_stop_is_not_ready():
     async def ask(host, slow):
         app = host.server.config.app
@@ -166,9 +177,10 @@ def test_a_connection_that_goes_on_is_answered_until_then():
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_signal_ends_the_command(number, code, workers):
     with start_command("--workers", workers) as (server, url):
-        assert httpx2.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=ACCEPT).status_code == 200
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        assert httpx2.post(url, json=ping, headers=ACCEPT, timeout=LONGEST_SECONDS).status_code == 200
         server.send_signal(number)
-        _, rest_of_log = server.communicate(timeout=30)
+        _, rest_of_log = server.communicate(timeout=LONGEST_SECONDS)
 
     assert server.returncode == code
     assert "Traceback" not in rest_of_log

@@ -2,12 +2,23 @@
 
 import asyncio
 import json
+from contextlib import suppress
 
 import pytest
 from fastmcp import FastMCP
 
 from biofact.gateway.limits import Limits
-from tests.interfaces.http.running import answer, ask_tool, call, empty, rest, run_server
+from tests.interfaces.http.running import (
+    LONGEST_SECONDS,
+    TRIES,
+    answer,
+    ask_tool,
+    call,
+    empty,
+    rest,
+    run_server,
+    served,
+)
 
 pytestmark = pytest.mark.quick
 
@@ -19,7 +30,7 @@ SHORT_SECONDS = 0.05
 def run(ask, limits=None, server=None):
     async def ask_host():
         async with run_server(server or empty(), limits) as host:
-            return await asyncio.wait_for(ask(host), 20)
+            return await asyncio.wait_for(ask(host), LONGEST_SECONDS)
 
     return asyncio.run(ask_host())
 
@@ -39,11 +50,13 @@ def test_a_request_that_does_not_arrive_in_time_is_answered_and_closed(request_b
     async def ask(host):
         reader, writer = await host.connect()
         writer.write(request_bytes)
-        await ask_tool(host)  # another is served meanwhile
-        answer_status = (await answer(reader))[0] if status else None
-        return answer_status, await rest(reader)
+        other_status = await served(host)
+        with suppress(EOFError):  # it was closed before its first byte came
+            answer_status = (await answer(reader))[0] if status else None
+            return other_status, answer_status, await rest(reader)
 
-    assert run(ask, limits) == (status, b"")
+    outcomes = (run(ask, limits) for _ in range(TRIES))
+    assert next(filter(None, outcomes)) == (200, status, b"")
 
 
 def test_bytes_that_trickle_in_win_no_time():
@@ -54,7 +67,7 @@ def test_bytes_that_trickle_in_win_no_time():
         while not closed.done():
             writer.write(b"x")
             await asyncio.sleep(SHORT_SECONDS / 10)
-        return (await ask_tool(host))[0]
+        return await served(host)
 
     assert run(ask, Limits(head_seconds=SHORT_SECONDS)) == 200
 
@@ -83,7 +96,12 @@ def test_a_caller_who_waits_for_an_answer_is_waited_for():
         return {}
 
     limits = Limits(head_seconds=SHORT_SECONDS, body_seconds=SHORT_SECONDS, idle_seconds=SHORT_SECONDS)
-    assert run(ask, limits, server)[0] == 200
+    statuses = []
+    while 200 not in statuses and len(statuses) < TRIES:  # again if the caller was stopped before it had asked
+        with suppress(EOFError):
+            statuses.append(0)
+            statuses[-1] = run(ask, limits, server)[0]
+    assert statuses[-1] == 200
 
 
 @pytest.mark.parametrize("head", [b"content-length: 2000\r\n\r\n", b"transfer-encoding: chunked\r\n\r\n7d0\r\n"])

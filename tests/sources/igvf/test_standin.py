@@ -1,12 +1,11 @@
 """The rows that the stand-in finds, and their form."""
 
-import time
-
 import pytest
 
 from biofact.sandbox.services.igvf.standin import IgvfStandIn, stand_ins
 from biofact.sandbox.standin import ServiceRequest
 from tests.each_of import each_of
+from tests.processor_time import least_seconds
 from tests.sources.igvf.catalog_rows import CatalogPart, catalog, edge
 from tests.sources.igvf.made_catalog import (
     BRAF,
@@ -161,11 +160,11 @@ class TestPages:
         stand_in = IgvfStandIn(catalog(*made_edges(20_000)))
         request = ServiceRequest("GET", "/variants/genes", (("variant_id", "NC_000001.11:10500:A:C"),))
 
-        start = time.process_time()
-        for _ in range(100):
-            stand_in.reply(request)
+        def ask_a_hundred() -> None:
+            for _ in range(100):
+                stand_in.reply(request)
 
-        assert time.process_time() - start < 0.5, "a request took more than 5 ms"
+        assert least_seconds(ask_a_hundred, 0.5) < 0.5, "a request took more than 5 ms"
 
 
 def made_edges(count: int) -> list[CatalogPart]:

@@ -85,8 +85,6 @@ async def serve(
         WrongUsage: a setting cannot be used.
     """
     limits = limits or Limits()
-    # sse_starlette would end every stream as soon as a signal comes, even one whose answer is about to be sent.
-    AppStatus.enable_automatic_graceful_drain = False
     closing = asyncio.Event()
     with observed(server, Settings(), subject, multiprocess_folder=hosting.metrics_folder) as observation:
         open_routes = health.routes((*observation.parts, ShutdownPart(closing.is_set)))
@@ -152,6 +150,8 @@ class Server(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, app: UnderWay, limits: Limits, on_ready: Callable[[], None]) -> None:
         super().__init__(config)
+        # sse_starlette would end every stream as soon as a signal comes, even one whose answer is about to be sent.
+        AppStatus.enable_automatic_graceful_drain = False
         self._app = app
         self._limits = limits
         self._on_ready = on_ready
