@@ -45,31 +45,25 @@ ARTICLES = frozenset({"a", "an", "the", "any", "all", "some", "several", "variou
 
 # Nouns of works and of relations, with the adjectives that go with them: dropped at both ends of a phrase.
 GENERIC = _words("""
-    study studies article articles paper papers publication publications literature research researches evidence
-    work
+    study studies article articles paper papers publication publications literature research researches evidence work
     works report reports finding findings information knowledge overview overviews summary summaries reference
-    references scholarly peer-reviewed journal journals field area areas topic topics question
-    questions state-of-the-art state art trial trials
-    new novel emerging innovative existing relevant available important key main major current modern latest newest
-    recent recently high-quality good best better possible potential underlying specific overall common general
-    comprehensive promising effective real-world
-    connection connections relationship relationships link links association associations correlation correlations
-    interplay interaction interactions role roles effect effects impact impacts influence influences
-    consequence consequences contribution contributions application applications use usage utility utilization
-    uptake
-    implementation implementations advance advances development developments trend trends progress approach
-    approaches
-    method methods methodology technique techniques strategy strategies mechanism mechanisms pathway model models
-    framework frameworks solution solutions issue issues challenge challenges aspect aspects factor factors feature
-    features types type kind kinds ways way example examples number amount level levels rate rates way comparison
-    validation evaluation assessment analysis analyses investigation exploration understanding
-    extent reduction reductions global adverse inappropriate incomplete increased decreased total partial typical
-    catalogue catalogues tool tools variable variables enhancement enhancements licensed optimal immediate further
-    sustainability schedule schedules facilitators challenge delivering provision network scoping towards toward
-    effective safe safer accurate useful useless beneficial harmful feasible natural history success successful
-    patient patients people person persons individual individuals subject subjects participant participants
-    population
-    populations case cases cohort cohorts group groups user users
+    references scholarly peer-reviewed journal journals field area areas topic topics question questions
+    state-of-the-art state art trial trials new novel emerging innovative existing relevant available important key main
+    major current modern latest newest recent recently high-quality good best better possible potential underlying
+    specific overall common general comprehensive promising effective real-world connection connections relationship
+    relationships link links association associations correlation correlations interplay interaction interactions role
+    roles effect effects impact impacts influence influences consequence consequences contribution contributions
+    application applications use usage utility utilization uptake implementation implementations advance advances
+    development developments trend trends progress approach approaches method methods methodology technique techniques
+    strategy strategies mechanism mechanisms pathway model models framework frameworks solution solutions issue issues
+    challenge challenges aspect aspects factor factors feature features types type kind kinds ways way example examples
+    number amount level levels rate rates way comparison validation evaluation assessment analysis analyses
+    investigation exploration understanding extent reduction reductions global adverse inappropriate incomplete
+    increased decreased total partial typical catalogue catalogues tool tools variable variables enhancement
+    enhancements licensed optimal immediate further sustainability schedule schedules facilitators challenge delivering
+    provision network scoping towards toward effective safe safer accurate useful useless beneficial harmful feasible
+    natural history success successful patient patients people person persons individual individuals subject subjects
+    participant participants population populations case cases cohort cohorts group groups user users
     """)
 KEPT_AT_END = frozenset({"analysis", "interaction", "interactions", "rate", "rates", "level", "levels", "pathway"})
 """Generic alone or at the beginning, but part of a name at its end: ``heart rate``, ``survival analysis``."""
@@ -189,10 +183,8 @@ FIXED = (
     "antibiotic use", "heart rate variability", "evidence-based practice", "evidence-based medicine",
 )  # fmt: skip
 ANDED_HEADS = _words("""
-    breast ovarian lung colon rectal prostate gastric pancreatic liver kidney bladder thyroid cervical skin
-    brain renal
-    hepatic cardiac pulmonary vascular maternal neonatal fetal infant physical mental cognitive emotional social
-    sexual
+    breast ovarian lung colon rectal prostate gastric pancreatic liver kidney bladder thyroid cervical skin brain renal
+    hepatic cardiac pulmonary vascular maternal neonatal fetal infant physical mental cognitive emotional social sexual
     bacterial viral fungal acute chronic primary secondary male female indoor outdoor anxiety depressive
     """)
 """First words that share the last word of what follows an ``and``: breast and ovarian cancer."""

@@ -257,8 +257,12 @@ def filter_notices(
         message = f"{_count_with_ids(retracted)} left out as retracted; include_retracted keeps and flags them."
         yield Notice(code="DROPPED", message=message)
     for name, ids in filtered.unknown.items():
-        if ids:
-            yield _unknown_notice(name, ids)
+        if ids and name in _UNKNOWN_REMOVED:
+            message = f"{name} also left out {_count_with_ids(ids)}, {_UNKNOWN_REMOVED[name]}."
+            yield Notice(code="DROPPED", message=message)
+        elif ids:
+            message = f"{_UNKNOWN_KEPT[name]}, and kept: {_count_with_ids(ids)}."
+            yield Notice(code="NOT_COVERED", message=message)
     if request.filters.min_citation_count and not citations:
         message = "min_citation_count was not applied: no citation counts are known of any article."
         yield Notice(code="LEG_FAILED", message=message)
@@ -266,12 +270,6 @@ def filter_notices(
     if candidates and not filtered.remaining:
         strictest = max(filtered.steps, key=lambda step: step.removed)
         yield Notice(code="UNMATCHED", message=f"No article passed the filters. Most fell to one: {strictest}.")
-
-
-def _unknown_notice(name: str, ids: Sequence[str]) -> Notice:
-    if name in _UNKNOWN_REMOVED:
-        return Notice(code="DROPPED", message=f"{name} also left out {_count_with_ids(ids)}, {_UNKNOWN_REMOVED[name]}.")
-    return Notice(code="NOT_COVERED", message=f"{_UNKNOWN_KEPT[name]}, and kept: {_count_with_ids(ids)}.")
 
 
 def _unmatched_journals(request: RankRequest, candidates: Sequence[Candidate]) -> Iterator[Notice]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from biofact.literature.extraction.meanings import canonical_field
 from biofact.literature.ranking.candidates import RankedRow
-from biofact.literature.records import Evidence, FeatureScore
+from biofact.literature.records import Evidence
 from biofact.literature.report.effects import effect_in_words, effects_of, in_words
 from biofact.literature.report.markup import (
     Markup,
@@ -187,7 +187,11 @@ def _citation(article: CanonicalPubMedArticle) -> Markup:
 
 
 def _scores(row: RankedRow) -> Markup:
-    lines = [_score_line(name, score) for name, score in row.candidate.breakdown.items()]
+    lines = []
+    for name, score in row.candidate.breakdown.items():
+        value = tag("td", "not stated", class_="missing") if score.score is None else tag("td", score_bar(score.score))
+        weight = tag("td", f"{plain_number(round(100 * score.weight, 1))}%", class_="n")
+        lines.append(tag("tr", tag("th", field_label(name), scope="row"), value, weight))
     parts = [tag("b", f"{number(row.candidate.total_score, 3)}"), " total"]
     for name, size in row.boosts.items():
         parts += [] if not size else [f" + {number(size, 3)} {field_label(name)}"]
@@ -198,12 +202,6 @@ def _scores(row: RankedRow) -> Markup:
     head = tag("tr", *(tag("th", name, scope="col", class_=shade) for name, shade in columns))
     table = tag("table", tag("thead", head), tag("tbody", *lines), class_="scores") if lines else None
     return tag("section", tag("h4", "Score"), final, table)
-
-
-def _score_line(name: str, score: FeatureScore) -> Markup:
-    value = tag("td", "not stated", class_="missing") if score.score is None else tag("td", score_bar(score.score))
-    weight = tag("td", f"{plain_number(round(100 * score.weight, 1))}%", class_="n")
-    return tag("tr", tag("th", field_label(name), scope="row"), value, weight)
 
 
 def _features(

@@ -165,13 +165,17 @@ def denies_data(sentence: Sentence) -> bool:
     """Whether the sentence says that the study's data are kept back, and not that there are none."""
     match = NO_DATA.search(sentence.text)
     is_kept = bool(match and SHARING_WORDS.search(sentence.text) and not NO_DATA_ON.search(match.group()))
-    return is_kept and not OFFERED_YET.search(sentence.text) and not OTHER_STUDIES.search(sentence.text)
+    return is_kept and is_own_denial(sentence.text)
 
 
 def denies_code(sentence: Sentence) -> bool:
     """Whether the sentence says that the study's code is kept back."""
-    is_kept = bool(NO_CODE.search(sentence.text)) and sentence.role != "background"
-    return is_kept and not OFFERED_YET.search(sentence.text) and not OTHER_STUDIES.search(sentence.text)
+    return bool(NO_CODE.search(sentence.text)) and sentence.role != "background" and is_own_denial(sentence.text)
+
+
+def is_own_denial(text: str) -> bool:
+    """Whether a denial is of this study, and not taken back."""
+    return not OFFERED_YET.search(text) and not OTHER_STUDIES.search(text)
 
 
 def is_data(sentence: Sentence) -> bool:
@@ -191,11 +195,10 @@ def code_availability(document: Document) -> Finding | None:
         text = sentence.text
         if denies_code(sentence):
             return availability_finding(sentence, is_available=False)
-        is_hosted = CODE_HOST.search(text) and (AVAILABLE.search(text) or LINK.search(text) or CODE.search(text))
-        is_free = (CODE.search(text) and FREE_ACCESS.search(text)) or (
-            (CODE.search(text) or TOOL.search(text)) and LINK.search(text)
-        )
-        is_offered = AVAILABLE.search(text) and is_free
+        code, link, available = (pattern.search(text) for pattern in (CODE, LINK, AVAILABLE))
+        is_hosted = CODE_HOST.search(text) and (available or link or code)
+        is_free = (code and FREE_ACCESS.search(text)) or (link and (code or TOOL.search(text)))
+        is_offered = available and is_free
         if (is_hosted or is_offered) and sentence.role != "background":
             return availability_finding(sentence)
     return None

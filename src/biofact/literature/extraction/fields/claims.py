@@ -78,12 +78,10 @@ def novelty(document: Document) -> Finding | None:
 
 def key_findings(document: Document) -> Finding | None:
     """The sentences that state findings; if there is none, the first under a heading for conclusions."""
-    findings = [
-        whole_sentence(sentence) for sentence in _own_sentences(document) if _shows(sentence) or _finds(sentence)
-    ]
-    if not findings:
-        findings = [whole_sentence(sentence) for sentence in document.sentences if sentence.role == "conclusions"][:1]
-    return main_finding(findings[:FINDINGS_READ])
+    own_sentences = [sentence for sentence in _own_sentences(document) if sentence.role not in {"methods", "objective"}]
+    sentences = [sentence for sentence in own_sentences if SHOWS.search(sentence.text) or FINDS.search(sentence.text)]
+    conclusions = [sentence for sentence in document.sentences if sentence.role == "conclusions"]
+    return main_finding([whole_sentence(sentence) for sentence in sentences[:FINDINGS_READ] or conclusions[:1]])
 
 
 def _main_claim(document: Document, claims: Iterable[Callable[[Sentence], bool]]) -> Finding | None:
@@ -120,10 +118,6 @@ def _is_first(sentence: Sentence) -> bool:
 
 def _shows(sentence: Sentence) -> bool:
     return sentence.role not in {"methods", "objective"} and bool(SHOWS.search(sentence.text))
-
-
-def _finds(sentence: Sentence) -> bool:
-    return sentence.role not in {"methods", "objective"} and bool(FINDS.search(sentence.text))
 
 
 LIMITATION = re.compile(

@@ -162,7 +162,7 @@ def outcome_results(document: Document) -> Finding | None:
         for outcome in outcomes
         if not any(is_same_outcome(str(outcome.value), name) for name in names)
     ]
-    rows.sort(key=row_order)
+    rows.sort(key=lambda row: {True: 0, None: 1, False: 2}[is_primary(row)])  # secondary outcomes last
     return main_finding(rows[:MOST_ROWS])
 
 
@@ -193,11 +193,6 @@ def is_primary(row: Finding) -> bool | None:
     """Whether a row is of a primary outcome; None where the text does not say."""
     primary = row.value.get("primary") if isinstance(row.value, dict) else None
     return primary if isinstance(primary, bool) else None
-
-
-def row_order(row: Finding) -> int:
-    """Primary outcomes first, secondary ones last."""
-    return {True: 0, None: 1, False: 2}[is_primary(row)]
 
 
 def is_same_outcome(first: str, second: str) -> bool:

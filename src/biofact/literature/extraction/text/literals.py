@@ -127,7 +127,9 @@ def inner_sets(name: str, value: Any) -> Iterator[Literals]:
     elif name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"} and value[0] > 0:
         yield from needed_sets(value[2])
     elif name == "BRANCH":
-        yield without_longer(frozenset().union(*(rarest_set(needed_sets(choice)) for choice in value[1])))
+        words = frozenset[str]().union(*(rarest_set(needed_sets(choice)) for choice in value[1]))
+        # a text with a longer word has the shorter one within it as well
+        yield frozenset(word for word in words if not any(other != word and other in word for other in words))
 
 
 def rarest_set(sets: Iterable[Literals]) -> Literals:
@@ -151,8 +153,3 @@ def rarity(literal: str) -> float:
     if len(word) == 1 and not word.isalnum():
         return RARITY_OF_A_SIGN
     return min(len(word), LONG_ENOUGH)
-
-
-def without_longer(words: Literals) -> Literals:
-    """The set without words that hold another of them."""
-    return frozenset(word for word in words if not any(other != word and other in word for other in words))

@@ -227,6 +227,7 @@ def spelled_number(tokens: Sequence[Token], index: int) -> tuple[int, int] | Non
     total, current, after, is_open = 0, 0, index, False
     while after < len(tokens):
         word = tokens[after].word
+        following = tokens[after + 1].word if after + 1 < len(tokens) else ""
         first, _, times = word.partition("-")
         if after == index and times in SCALES and first in UNITS:  # one-hundred and twenty
             current, after = UNITS[first] * SCALES[times], after + 1
@@ -237,17 +238,12 @@ def spelled_number(tokens: Sequence[Token], index: int) -> tuple[int, int] | Non
         elif word in SCALES and current and not is_open:
             scale = SCALES[word]
             total, current = (total, current * scale) if scale == HUNDRED else (total + current * scale, 0)
-        elif word == "and" and (total or current >= HUNDRED) and below_hundred(word_at(tokens, after + 1)) is not None:
+        elif word == "and" and (total or current >= HUNDRED) and below_hundred(following) is not None:
             is_open = True
         else:
             break
         after += 1
     return (total + current, after) if total + current else None
-
-
-def word_at(tokens: Sequence[Token], index: int) -> str:
-    """The word of a token; empty behind the last."""
-    return tokens[index].word if index < len(tokens) else ""
 
 
 def can_add(current: int, value: int) -> bool:

@@ -368,7 +368,9 @@ def own_candidates(values: Values, field: str) -> Iterator[Candidate]:
         longest = max(span.after - span.first for span in value.mentions)
         for span, facts, stems in zip(value.mentions, facts_by_mention, value.wordings, strict=True):
             # the last four of MENTION_TRAITS: worded, unworded, extended, other arm
-            forms = [(span, facts, (*worded_traits(stems, field, values), 0.0, 0.0))]
+            worded = float(field == WORDED_FIELD and agrees_with_wording(stems, values))
+            unworded = float(field == WORDED_FIELD and not values.wording_stems)
+            forms = [(span, facts, (worded, unworded, 0.0, 0.0))]
             longer = extended_span(span) if field in EXTENDED_FIELDS else None
             if longer is not None:
                 forms = [] if is_bare(span) else forms  # adults alone say less than adults with asthma
@@ -376,13 +378,6 @@ def own_candidates(values: Values, field: str) -> Iterator[Candidate]:
             for form, form_facts, last_traits in forms:
                 own_traits = mention_traits(form, form_facts, longest, values.long_forms)
                 yield Candidate(value, form, [*traits_of_value, *own_traits, *last_traits], is_of_other_arm=False)
-
-
-def worded_traits(stems: frozenset[str], field: str, values: Values) -> tuple[float, float]:
-    """Whether wording finds the same intervention, and whether it finds none."""
-    if field != WORDED_FIELD:
-        return 0.0, 0.0
-    return float(agrees_with_wording(stems, values)), float(not values.wording_stems)
 
 
 def is_bare(span: Span) -> bool:
