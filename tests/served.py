@@ -65,6 +65,12 @@ class Reply:
     def code(self) -> str:
         return self.body["error"]["code"] if self.is_failure else "found"
 
+    @property
+    def error(self) -> dict[str, Any]:
+        """The error of a reply that has to be a failure."""
+        assert self.is_failure, self.text
+        return dict(self.body["error"])
+
 
 @dataclass
 class Served:

@@ -13,7 +13,8 @@ from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from biofact.sources.chembl import compounds
 from biofact.sources.chembl.records import Compound
 from tests.extras import needs
-from tests.sources.chembl.made_client import message, run
+from tests.notices import message
+from tests.sources.chembl.made_client import run
 from tests.sources.chembl.made_compounds import molecule, structure
 
 pytestmark = pytest.mark.extras

@@ -18,6 +18,7 @@ from biofact.sources.pubmed import search
 from tests.each_of import each_of
 from tests.literature.spec_examples import DIAGNOSIS, GOALS, GUT
 from tests.marks import requirement
+from tests.notices import codes
 from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
@@ -62,10 +63,6 @@ def answers_to(*requests, model=None, faults=()):
 
 def first_query(model=None, faults=(), **request):
     return answers_to(request, model=model, faults=faults)[0].answer
-
-
-def codes(result):
-    return [notice.code for notice in result.notices]
 
 
 @pytest.fixture(scope="module")

@@ -77,17 +77,6 @@ def list_answer(name: str, rows: list[Any], *, total: int | None = None, offset:
     return {name: rows, "page_meta": meta}
 
 
-def codes(result: Any) -> list[str]:
-    """The codes of the notices."""
-    return [notice.code for notice in result.notices]
-
-
-def message(result: Any, code: str) -> str:
-    """The message of the only notice with this code."""
-    [notice_text] = [notice.message for notice in result.notices if notice.code == code]
-    return str(notice_text)
-
-
 async def all_pages(ask: Callable[..., Awaitable[Any]], page_size: int, limit: int = 400) -> list[Any]:
     """Every page of a list, by its cursors."""
     pages = [await ask(page_size=page_size)]

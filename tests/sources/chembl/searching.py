@@ -44,8 +44,3 @@ def search_pages(queries, folder=None, page_size=50):
 def ids(page):
     """The IDs of its rows."""
     return [row.id for row in page.items]
-
-
-def notice_of(page, code):
-    """The messages of the page's notices with this code."""
-    return [notice.message for notice in page.notices if notice.code == code]

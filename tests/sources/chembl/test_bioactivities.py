@@ -7,7 +7,8 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
 from biofact.sandbox.services.chembl.corpus import rows_of_starter, whole_rows
 from tests import virtual_time
-from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
+from tests.notices import codes, message
+from tests.sources.chembl.made_client import all_pages, client_of, run
 from tests.sources.chembl.made_compounds import AAA, KINASE, activity
 from tests.sources.chembl.made_compounds import FACTS as MADE_ROWS
 from tests.tiers import sample_and_rest

@@ -12,8 +12,9 @@ from biofact.core.errors import AmbiguousQuery, UnresolvedEntity
 from biofact.sandbox import Fault
 from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from tests.marks import requirement
+from tests.notices import codes, message
 from tests.sandboxed import LIFE, WHOLE
-from tests.sources.chembl.made_client import all_pages, codes, message, run
+from tests.sources.chembl.made_client import all_pages, run
 from tests.sources.chembl.made_compounds import FACTS, molecule
 
 pytestmark = pytest.mark.quick

@@ -8,7 +8,8 @@ from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.marks import requirement
-from tests.sources.chembl.made_client import client_of, codes, fixed_answer, list_answer, message, run
+from tests.notices import codes, message
+from tests.sources.chembl.made_client import client_of, fixed_answer, list_answer, run
 from tests.sources.chembl.made_compounds import (
     AAA,
     AAA_KEY,

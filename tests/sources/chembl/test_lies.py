@@ -4,8 +4,9 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
+from tests.notices import codes, message
 from tests.sources.chembl.lying import activities, activity, bioactivities, compound, of_target, run_tool
-from tests.sources.chembl.made_client import codes, fixed_answer, list_answer, message
+from tests.sources.chembl.made_client import fixed_answer, list_answer
 
 pytestmark = pytest.mark.quick
 

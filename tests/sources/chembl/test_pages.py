@@ -8,8 +8,9 @@ from biofact.sandbox import Fault
 from biofact.sources.chembl.identifiers import SEARCH
 from biofact.sources.chembl.search import MOST_LEADING, CompoundPosition
 from biofact.sources.chembl.search.ranking import BEGINS
+from tests.notices import messages
 from tests.recordings import FOLDER, needs_recordings
-from tests.sources.chembl.searching import ids, notice_of, on_sandbox
+from tests.sources.chembl.searching import ids, on_sandbox
 
 pytestmark = pytest.mark.quick
 
@@ -74,7 +75,7 @@ def test_a_total_is_shown_if_the_list_ends_on_page_1():
     part, whole = on_sandbox(scenario)
 
     assert (part.pagination.total_count, whole.pagination.total_count) == (None, len(whole.items))
-    assert (len(notice_of(part, "ORDER")), len(notice_of(whole, "ORDER"))) == (1, 0)
+    assert (len(messages(part, "ORDER")), len(messages(whole, "ORDER"))) == (1, 0)
 
 
 def test_a_list_of_ids_is_refused_with_the_batch_as_the_way_on():
@@ -177,7 +178,7 @@ def test_while_the_search_is_down_whole_names_are_found_with_a_notice(query, com
     page = on_sandbox(scenario)
 
     assert ids(page) == [compound]
-    assert len(notice_of(page, "LEG_FAILED")) == 1
+    assert len(messages(page, "LEG_FAILED")) == 1
     assert page.pagination.cursor is None
 
 

@@ -37,11 +37,6 @@ def undisturbed_answer(tool, arguments):
     return answers((tool, json.loads(arguments)))[0]
 
 
-def error(answer):
-    assert answer.is_failure, answer.text
-    return answer.body["error"]
-
-
 # Story 1: fuzzy compound search
 
 
@@ -138,7 +133,7 @@ def test_a_compound_leads_to_structures_and_pubchem():
 
 @requirement("002 US2-4", "002 US4-1")
 def test_an_id_without_its_colon_is_refused_with_the_right_form():
-    failure = error(answer("get_compound", chembl_id="CHEMBL123"))
+    failure = answer("get_compound", chembl_id="CHEMBL123").error
 
     assert failure["code"] == "UNRESOLVED_ENTITY"
     assert "CHEMBL:123" in failure["recovery_hint"]
@@ -147,7 +142,7 @@ def test_an_id_without_its_colon_is_refused_with_the_right_form():
 
 
 def test_an_id_that_names_nothing_is_not_found():
-    failure = error(answer("get_compound", chembl_id="CHEMBL:99999999"))
+    failure = answer("get_compound", chembl_id="CHEMBL:99999999").error
 
     assert failure["code"] == "ENTITY_NOT_FOUND"
     assert "search_compounds" in failure["recovery_hint"]
@@ -214,7 +209,7 @@ CALLS = [
 @requirement("002 US4-2", "002 FR-029")
 @pytest.mark.parametrize(("tool", "arguments"), CALLS[1:])
 def test_a_rate_limit_says_how_long_to_wait(tool, arguments):
-    failure = error(answer(tool, **arguments, faults=[THROTTLED]))
+    failure = answer(tool, **arguments, faults=[THROTTLED]).error
 
     assert failure["code"] == "RATE_LIMITED"
     assert failure["recovery"] == {"retry_after_seconds": 40}
@@ -222,7 +217,7 @@ def test_a_rate_limit_says_how_long_to_wait(tool, arguments):
 
 
 def test_a_rate_limit_that_strikes_a_search_by_name_is_reported_as_one():
-    failure = error(answer("search_compounds", query="imatinib", faults=[THROTTLED]))
+    failure = answer("search_compounds", query="imatinib", faults=[THROTTLED]).error
 
     assert failure["code"] == "RATE_LIMITED"
     assert failure["recovery"]["retry_after_seconds"] > 0  # two questions at once: the second may wait in vain
@@ -231,7 +226,7 @@ def test_a_rate_limit_that_strikes_a_search_by_name_is_reported_as_one():
 @requirement("002 US4-3", "002 FR-029")
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
 def test_a_service_that_is_down_is_an_upstream_error(tool, arguments):
-    failure = error(answer(tool, **arguments, faults=[DOWN]))
+    failure = answer(tool, **arguments, faults=[DOWN]).error
 
     assert failure["code"] == "UPSTREAM_ERROR"
     assert "ChEMBL" in failure["message"]
@@ -244,7 +239,7 @@ def test_a_query_that_is_too_short_or_too_long_is_refused_with_the_limits(subtes
     answer = answers(*(("search_compounds", {"query": query}) for query in queries))
     for query, item in zip(queries, answer, strict=True):
         with subtests.test(query=query):
-            failure = error(item)
+            failure = item.error
 
             assert failure["code"] == "AMBIGUOUS_QUERY"
             assert "2 to 300 characters" in failure["message"]
@@ -264,7 +259,7 @@ REFUSAL = [
 def test_every_refusal_echoes_what_was_written(subtests):
     for (tool, arguments), answer in zip(REFUSAL, answers(*REFUSAL), strict=True):
         with subtests.test(tool=tool, arguments=arguments):
-            failure = error(answer)
+            failure = answer.error
 
             assert failure["invalid_input"] == next(iter(arguments.values()))
             assert failure["recovery_hint"]
@@ -273,7 +268,7 @@ def test_every_refusal_echoes_what_was_written(subtests):
 
 def recover(answer):
     """The call that a failure recommends."""
-    recovery = error(answer)["recovery"]
+    recovery = answer.error["recovery"]
     return recovery["tool"], recovery["arguments"]
 
 
@@ -293,14 +288,14 @@ def test_following_recovery_alone_ends_at_the_compound(subtests):
 
 
 def test_a_target_in_place_of_a_compound_recovers_to_its_compounds():
-    recovery = error(answer("get_compound", chembl_id="CHEMBL:203"))["recovery"]
+    recovery = answer("get_compound", chembl_id="CHEMBL:203").error["recovery"]
 
     assert recovery == {"tool": "find_compounds_for_target", "arguments": {"target_id": "CHEMBL:203"}}
     assert answer(recovery["tool"], **recovery["arguments"]).body["items"]
 
 
 def test_a_protein_in_place_of_a_compound_recovers_to_its_compounds():
-    recovery = error(answer("get_compound", chembl_id="UniProtKB:P00533"))["recovery"]
+    recovery = answer("get_compound", chembl_id="UniProtKB:P00533").error["recovery"]
 
     assert recovery == {"tool": "find_compounds_for_target", "arguments": {"target_id": "UniProtKB:P00533"}}
 

@@ -4,8 +4,9 @@ import pytest
 
 from biofact.sandbox.services.chembl.corpus import rows_of_starter
 from tests.marks import requirement
+from tests.notices import messages
 from tests.recordings import FOLDER, needs_recordings
-from tests.sources.chembl.searching import PARAMS, ids, notice_of, search_pages
+from tests.sources.chembl.searching import PARAMS, ids, search_pages
 from tests.tiers import sample_and_rest
 
 pytestmark = pytest.mark.quick
@@ -194,7 +195,7 @@ def test_the_match_is_right_for_all_queries(pages):
 def test_the_trade_name_of_a_combination_lists_all_its_ingredients_and_says_so(pages, subtests):
     for query, compounds in COMBINED.items():
         with subtests.test(query=query):
-            [notice] = notice_of(pages[query], "SHARED_MATCH")
+            [notice] = messages(pages[query], "SHARED_MATCH")
 
             assert {row.id for row in pages[query].items if row.match == "trade_name"} == compounds
             assert all(f"({compound})" in notice for compound in compounds)
@@ -255,7 +256,7 @@ def test_scores_never_increase_and_folded_forms_are_no_rows(pages):
 
 def test_an_id_of_something_else_gives_no_row_and_says_what_it_is():
     result = search_pages(["CHEMBL203", "CHEMBL884521", "CHEMBL999999999", "CHEMBL100000"])
-    answer = {query: notice_of(page, "UNMATCHED") for query, page in result.items()}
+    answer = {query: messages(page, "UNMATCHED") for query, page in result.items()}
 
     assert not any(page.items for page in result.values())
     assert answer == {
@@ -282,5 +283,5 @@ def test_syntax_signs_and_lengths_at_the_edge_break_nothing():
 
     result = search_pages([*plain, *value])
     assert [query for query in plain if result[query].items] == []
-    assert [query for query in plain if len(notice_of(result[query], "UNMATCHED")) != 1] == []
+    assert [query for query in plain if len(messages(result[query], "UNMATCHED")) != 1] == []
     assert [query for query in value if "CHEMBL:25" not in ids(result[query])[:2]] == []

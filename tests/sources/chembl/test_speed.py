@@ -13,8 +13,9 @@ from biofact.sandbox.services.chembl.standin import stand_ins
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.sources.chembl.service import CHEMBL
 from tests import virtual_time
+from tests.notices import codes
 from tests.sandboxed import transported
-from tests.sources.chembl.made_client import codes, resource, run
+from tests.sources.chembl.made_client import resource, run
 
 pytestmark = pytest.mark.quick
 

@@ -13,20 +13,11 @@ from biofact.sources.chembl.parse.lists import trimmed
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 from tests.recordings import recording
 from tests.sources.chembl.recorded_molecules import MOLECULES
+from tests.sources.splitting import records_of as cut
 
 pytestmark = pytest.mark.quick
 
 ITEM, TWO, THREE = "CHEMBL1", "CHEMBL2", "CHEMBL3"
-
-
-def cut(splitter, body, size=None):
-    """The records of a body that arrives in chunks of this size."""
-    size = size or len(body) or 1
-    records = [
-        record for position in range(0, len(body), size) for record in splitter.feed(body[position : position + size])
-    ]
-    splitter.close()
-    return records
 
 
 def values(records):

@@ -6,8 +6,9 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sources.chembl import parse
+from tests.notices import codes, message
 from tests.recordings import needs_recordings, recording
-from tests.sources.chembl.made_client import codes, fixed_answer, list_answer, message, run
+from tests.sources.chembl.made_client import fixed_answer, list_answer, run
 
 pytestmark = pytest.mark.quick
 

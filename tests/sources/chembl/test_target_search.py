@@ -4,7 +4,8 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
-from tests.sources.chembl.made_client import all_pages, codes, fixed_answer, list_answer, message, run
+from tests.notices import codes, message
+from tests.sources.chembl.made_client import all_pages, fixed_answer, list_answer, run
 
 pytestmark = pytest.mark.quick
 

@@ -8,6 +8,7 @@ from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
 from biofact.sandbox import Fault
 from tests.each_of import each_of
 from tests.marks import requirement
+from tests.notices import codes
 from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
@@ -31,10 +32,6 @@ def search(query, *faults, **options):
 
 def gene(ensembl_id, **options):
     return run(lambda ensembl: ensembl.get_gene(ensembl_id, **options))[0]
-
-
-def codes(result):
-    return [notice.code for notice in result.notices]
 
 
 MICE = ["mouse", "Mouse", "Mus musculus", "mus_musculus", "10090", 10090, "txid10090", "mice", "house mouse"]

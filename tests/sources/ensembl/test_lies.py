@@ -11,6 +11,7 @@ from biofact.sandbox import Fault
 from biofact.sources.ensembl.identifiers import SEARCH
 from biofact.sources.ensembl.search import EnsemblPosition
 from tests.each_of import each_of
+from tests.notices import codes
 from tests.sandboxed import on_sandbox
 
 pytestmark = pytest.mark.quick
@@ -40,10 +41,6 @@ def search(query, *faults, **options):
 
 def gene(gene_id, *faults):
     return run(lambda ensembl: ensembl.get_gene(gene_id), *faults)
-
-
-def codes(result):
-    return [notice.code for notice in result.notices]
 
 
 def hits(*entries, count=None):

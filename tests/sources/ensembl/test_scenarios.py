@@ -26,11 +26,6 @@ def answer(tool, *, faults=(), timing=LIFE, **arguments):
     return answers((tool, arguments), faults=faults, timing=timing)[0]
 
 
-def error(answer):
-    assert answer.is_failure, answer.text
-    return answer.body["error"]
-
-
 # Story 1: fuzzy gene search
 
 
@@ -91,7 +86,7 @@ def test_a_gene_id_gives_the_whole_gene():
 
 @requirement("001 US2-2", "001 FR-008", "001 FR-016")
 def test_a_symbol_in_place_of_an_id_is_refused_with_the_way_on():
-    failure = error(answer("get_gene", ensembl_id="BRCA1"))
+    failure = answer("get_gene", ensembl_id="BRCA1").error
 
     assert failure["code"] == "UNRESOLVED_ENTITY"
     assert "search_genes" in failure["recovery_hint"]
@@ -101,7 +96,7 @@ def test_a_symbol_in_place_of_an_id_is_refused_with_the_way_on():
 
 @requirement("001 US2-3", "001 FR-009")
 def test_an_id_that_names_nothing_is_not_found():
-    assert error(answer("get_gene", ensembl_id="ENSG99999999999"))["code"] == "ENTITY_NOT_FOUND"
+    assert answer("get_gene", ensembl_id="ENSG99999999999").error["code"] == "ENTITY_NOT_FOUND"
 
 
 # Story 3: transcript lookup
@@ -125,14 +120,14 @@ def test_a_transcript_id_gives_biotype_gene_and_place():
 
 @requirement("001 US3-2")
 def test_a_gene_id_in_place_of_a_transcript_is_refused_with_the_right_tool():
-    failure = error(answer("get_transcript", transcript_id=TP53))
+    failure = answer("get_transcript", transcript_id=TP53).error
 
     assert failure["code"] == "UNRESOLVED_ENTITY"
     assert failure["recovery"] == {"tool": "get_gene", "arguments": {"ensembl_id": TP53}}
 
 
 def test_a_transcript_id_in_place_of_a_gene_is_refused_with_the_right_tool():
-    failure = error(answer("get_gene", ensembl_id="ENST00000269305"))
+    failure = answer("get_gene", ensembl_id="ENST00000269305").error
 
     assert failure["code"] == "UNRESOLVED_ENTITY"
     assert failure["recovery"] == {"tool": "get_transcript", "arguments": {"transcript_id": "ENST00000269305"}}
@@ -154,7 +149,7 @@ def test_a_transcript_id_in_place_of_a_gene_is_refused_with_the_right_tool():
 )
 def test_following_recovery_alone_ends_at_a_gene(tool, argument, text):
     def recovery_of(failure):
-        recovery = error(failure)["recovery"]
+        recovery = failure.error["recovery"]
         return recovery["tool"], recovery["arguments"]
 
     def get_first(page):
@@ -168,7 +163,7 @@ def test_following_recovery_alone_ends_at_a_gene(tool, argument, text):
 @requirement("001 US4-2", "001 EC-ratelimit")
 def test_a_rate_limit_says_how_long_to_wait():
     at_once = virtual_time.timing(rate_factor=50.0)  # all that a gene needs is asked before the first refusal comes
-    failure = error(answer("get_gene", ensembl_id=TP53, faults=[THROTTLED], timing=at_once))
+    failure = answer("get_gene", ensembl_id=TP53, faults=[THROTTLED], timing=at_once).error
 
     assert failure["code"] == "RATE_LIMITED"
     assert failure["recovery"] == {"retry_after_seconds": 40}
@@ -186,7 +181,7 @@ def test_a_rate_limit_says_how_long_to_wait():
     ],
 )
 def test_a_service_that_is_down_is_an_upstream_error(tool, arguments):
-    failure = error(answer(tool, **arguments, faults=[DOWN]))
+    failure = answer(tool, **arguments, faults=[DOWN]).error
 
     assert failure["code"] == "UPSTREAM_ERROR"
     assert failure["recovery"]["retry_after_seconds"] > 0
@@ -205,7 +200,7 @@ def test_a_search_without_results_is_an_empty_list_and_says_what_to_try():
 
 @requirement("001 EC-species")
 def test_an_unknown_species_is_refused_with_the_nearest_valid_ones():
-    failure = error(answer("search_genes", query="TP53", species="chiken"))
+    failure = answer("search_genes", query="TP53", species="chiken").error
 
     assert failure["code"] == "AMBIGUOUS_QUERY"
     assert "gallus_gallus" in failure["recovery_hint"]

@@ -13,6 +13,7 @@ from biofact.sources.ensembl import parse
 from biofact.sources.ensembl.parse import lookup_splitter
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 from tests.recordings import recording
+from tests.sources.splitting import records_of
 
 pytestmark = pytest.mark.quick
 
@@ -20,14 +21,7 @@ ITEM, TWO, THREE = "ENSG00000000001", "ENSG00000000002", "ENSG00000000003"
 
 
 def cut(body, ids, size=None):
-    """The records of a body that arrives in chunks of this size."""
-    splitter = lookup_splitter(ids)
-    size = size or len(body) or 1
-    records = [
-        record for position in range(0, len(body), size) for record in splitter.feed(body[position : position + size])
-    ]
-    splitter.close()
-    return records
+    return records_of(lookup_splitter(ids), body, size)
 
 
 def values(records):

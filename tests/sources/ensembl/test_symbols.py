@@ -11,6 +11,7 @@ from biofact.sandbox.services.ensembl.standin import EnsemblStandIn, stand_ins
 from biofact.sources.ensembl import service
 from tests import virtual_time
 from tests.each_of import each_of
+from tests.notices import codes
 from tests.recordings import needs_recordings
 from tests.sandbox.services.ensembl.made_genes import gene, genes, xref
 from tests.sandboxed import WHOLE, on_sandbox, sandboxed
@@ -60,10 +61,6 @@ def search_pages(request, **options):
             }
 
     return virtual_time.run(ask())
-
-
-def codes(page):
-    return [notice.code for notice in page.notices]
 
 
 @each_of("is_species_given", [True, False])

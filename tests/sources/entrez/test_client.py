@@ -10,6 +10,7 @@ from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, ToolRe
 from tests import sandboxed
 from tests.each_of import each_of
 from tests.marks import requirement
+from tests.notices import codes
 
 pytestmark = pytest.mark.quick
 
@@ -21,10 +22,6 @@ on_sandbox = functools.partial(sandboxed.on_sandbox, "entrez")
 
 def paths(sandbox):
     return [request.path.removesuffix(".fcgi").strip("/") for request in sandbox.requests]
-
-
-def codes(page):
-    return [notice.code for notice in page.notices]
 
 
 async def all_pages(search, **arguments):

@@ -16,15 +16,10 @@ def answer(tool, *, faults=(), **arguments):
     return replies((tool, arguments), server=server_of("entrez"), faults=faults)[0]
 
 
-def error(answer):
-    assert answer.is_failure, answer.text
-    return answer.body["error"]
-
-
 @requirement("000 R4-err-429")
 def test_a_rate_limit_says_how_long_to_wait_and_that_a_key_allows_more():
     throttled = Fault("status", status=429, headers={"Retry-After": "60"}, times=None)
-    failure = error(answer("get_gene", entrez_id="NCBIGene:7157", faults=[throttled]))
+    failure = answer("get_gene", entrez_id="NCBIGene:7157", faults=[throttled]).error
 
     assert failure["code"] == "RATE_LIMITED"
     assert failure["recovery"] == {"retry_after_seconds": 60}
@@ -35,7 +30,7 @@ def test_a_rate_limit_says_how_long_to_wait_and_that_a_key_allows_more():
 @requirement("000 R5-curie")
 @each_of("text", ["7157", "TP53", "NCBI:7157"])
 def test_papers_of_a_malformed_id_are_refused(text):
-    failure = error(answer("get_pubmed_links", entrez_id=text))
+    failure = answer("get_pubmed_links", entrez_id=text).error
 
     assert (failure["code"], failure["invalid_input"]) == ("UNRESOLVED_ENTITY", text)
 
@@ -50,7 +45,7 @@ def test_a_limit_beyond_the_papers_gives_them_all():
 
 @requirement("000 R7-short")
 def test_a_query_of_one_character_is_refused_with_the_least_length():
-    failure = error(answer("search_genes", query="p"))
+    failure = answer("search_genes", query="p").error
 
     assert failure["code"] == "AMBIGUOUS_QUERY"
     assert "2 to 300 characters" in failure["message"]
@@ -60,7 +55,7 @@ def test_a_query_of_one_character_is_refused_with_the_least_length():
 @requirement("000 R7-invalid")
 @each_of("tool", ["get_gene", "get_pubmed_links"])
 def test_a_malformed_id_leads_to_the_search(tool):
-    failure = error(answer(tool, entrez_id="TP53"))
+    failure = answer(tool, entrez_id="TP53").error
 
     assert failure["code"] == "UNRESOLVED_ENTITY"
     assert "search_genes" in failure["recovery_hint"]
@@ -69,7 +64,7 @@ def test_a_malformed_id_leads_to_the_search(tool):
 
 @requirement("000 R7-nf-hint")
 def test_an_unknown_gene_leads_to_a_search_by_symbol():
-    failure = error(answer("get_gene", entrez_id="NCBIGene:999999999"))
+    failure = answer("get_gene", entrez_id="NCBIGene:999999999").error
 
     assert failure["code"] == "ENTITY_NOT_FOUND"
     assert "search_genes" in failure["recovery_hint"]

@@ -16,6 +16,7 @@ from tests.marks import requirement
 from tests.misencoded import misencoded
 from tests.recordings import recording
 from tests.sources.entrez import gene_xml as xml
+from tests.sources.splitting import records_of
 
 pytestmark = pytest.mark.quick
 
@@ -42,13 +43,7 @@ BODY = xml.body(RECORD, xml.gene("672", gene_ref=xml.gene_with_names("BRCA1")))
 
 
 def cut(body, size=None):
-    splitter = GeneSplitter()
-    size = size or len(body) or 1
-    records = [
-        record for position in range(0, len(body), size) for record in splitter.feed(body[position : position + size])
-    ]
-    splitter.close()
-    return records
+    return records_of(GeneSplitter(), body, size)
 
 
 def symbols(records):

@@ -9,6 +9,7 @@ from biofact.sandbox.services.entrez.corpus import NcbiGeneFacts
 from biofact.sandbox.services.entrez.standin import GeneDatabase, stand_ins
 from tests import virtual_time
 from tests.each_of import each_of
+from tests.notices import codes
 from tests.recordings import needs_recordings
 from tests.sandboxed import WHOLE, on_sandbox
 from tests.sources.entrez.made_genes import database, open_entrez
@@ -64,10 +65,6 @@ def search_pages(queries, *, kind=GeneDatabase, organism=None, page_size=50):
             return dict(zip(queries, pages, strict=True))
 
     return virtual_time.run(ask())
-
-
-def codes(page):
-    return [notice.code for notice in page.notices]
 
 
 @each_of("kind", [GeneDatabase, SignsAreBlanks])

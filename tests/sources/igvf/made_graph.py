@@ -247,14 +247,3 @@ def _in_elements() -> set[str]:
 def ends(rows: Iterable[Any]) -> list[tuple[str, str]]:
     """The two ends of each row."""
     return [(row.subject, row.object) for row in rows]
-
-
-def codes(result: Any) -> list[str]:
-    """The codes of the notices."""
-    return [notice.code for notice in result.notices]
-
-
-def message(result: Any, code: str) -> str:
-    """The message of the only notice with this code."""
-    [item] = [notice.message for notice in result.notices if notice.code == code]
-    return str(item)

@@ -6,6 +6,7 @@ import pytest
 
 from biofact.sources.igvf.catalog import endpoints
 from tests.each_of import each_of
+from tests.notices import message
 from tests.sources.igvf.catalog_rows import gene, protein, transcript
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -16,7 +17,6 @@ from tests.sources.igvf.made_graph import (
     edge,
     ends,
     facts,
-    message,
 )
 
 pytestmark = pytest.mark.quick

@@ -5,19 +5,9 @@ import pytest
 from biofact.core.errors import AmbiguousQuery
 from tests.each_of import each_of
 from tests.marks import requirement
+from tests.notices import codes, message
 from tests.sources.igvf.catalog_rows import allele, element
-from tests.sources.igvf.made_graph import (
-    GENE_ID,
-    associations_run,
-    changed,
-    codes,
-    edge,
-    ends,
-    eqtl,
-    facts,
-    message,
-    spdi,
-)
+from tests.sources.igvf.made_graph import GENE_ID, associations_run, changed, edge, ends, eqtl, facts, spdi
 
 pytestmark = pytest.mark.quick
 

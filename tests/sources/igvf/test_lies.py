@@ -6,6 +6,7 @@ from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.each_of import each_of
+from tests.notices import codes, message
 from tests.sources.igvf.catalog_rows import allele, element, gene, transcript
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -15,13 +16,11 @@ from tests.sources.igvf.made_graph import (
     associations_run,
     changed,
     client_of,
-    codes,
     edge,
     ends,
     eqtl,
     facts,
     fixed_lie,
-    message,
     region,
     spdi,
 )

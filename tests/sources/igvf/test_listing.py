@@ -8,6 +8,7 @@ from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.igvf.catalog import IN_ALL, endpoints
 from tests.marks import requirement
+from tests.notices import codes, message
 from tests.sources.igvf.catalog_rows import allele
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -16,14 +17,12 @@ from tests.sources.igvf.made_graph import (
     OTHER_PROTEIN_ID,
     PROTEIN_ID,
     associations_run,
-    codes,
     edge,
     ends,
     eqtl,
     every_page,
     facts,
     failure_of,
-    message,
     run,
     spdi,
     starter_associations,

@@ -9,10 +9,11 @@ from biofact.sandbox import Fault
 from biofact.sandbox.services.igvf.standin import stand_ins
 from tests.each_of import each_of
 from tests.marks import requirement
+from tests.notices import codes, message
 from tests.sandboxed import on_sandbox, result_or_error
 from tests.served import replies
 from tests.sources.igvf.catalog_rows import term
-from tests.sources.igvf.made_graph import GENE_ID, associations_run, codes, edge, eqtl, every_page, facts, message
+from tests.sources.igvf.made_graph import GENE_ID, associations_run, edge, eqtl, every_page, facts
 
 pytestmark = pytest.mark.quick
 

@@ -4,19 +4,18 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from tests.marks import requirement
+from tests.notices import codes, message
 from tests.sources.igvf.catalog_rows import allele
 from tests.sources.igvf.made_graph import (
     GENE_ID,
     PROTEIN_ID,
     associations_run,
-    codes,
     edge,
     ends,
     eqtl,
     every_page,
     facts,
     failure_of,
-    message,
     mixed,
     run,
     spdi,

@@ -3,8 +3,9 @@
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
+from tests.notices import message
 from tests.sources.igvf.catalog_rows import element
-from tests.sources.igvf.made_graph import GENE_ID, MOUSE_ID, edge, facts, fixed_lie, message, region, run, spdi, variant
+from tests.sources.igvf.made_graph import GENE_ID, MOUSE_ID, edge, facts, fixed_lie, region, run, spdi, variant
 from tests.sources.igvf.test_regions import of_spans, rows_behind, spaced_rows
 
 pytestmark = pytest.mark.quick

@@ -7,20 +7,9 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from tests.each_of import each_of
 from tests.marks import requirement
+from tests.notices import codes, message
 from tests.sources.igvf.catalog_rows import allele, element, gene, transcript
-from tests.sources.igvf.made_graph import (
-    GENE_ID,
-    MOUSE_ID,
-    changed,
-    codes,
-    facts,
-    failure_of,
-    message,
-    region,
-    run,
-    spdi,
-    variant,
-)
+from tests.sources.igvf.made_graph import GENE_ID, MOUSE_ID, changed, facts, failure_of, region, run, spdi, variant
 
 pytestmark = pytest.mark.quick
 

@@ -15,19 +15,9 @@ from biofact.sources.igvf.associations.queries import (
 from biofact.sources.igvf.catalog import edges, endpoints, names_of_relationships
 from biofact.sources.igvf.relationships import relationship_named
 from tests.each_of import each_of
+from tests.notices import codes, message
 from tests.sources.igvf.catalog_rows import term
-from tests.sources.igvf.made_graph import (
-    GENE_ID,
-    OTHER_ID,
-    associations_run,
-    codes,
-    edge,
-    ends,
-    facts,
-    message,
-    spdi,
-    variant,
-)
+from tests.sources.igvf.made_graph import GENE_ID, OTHER_ID, associations_run, edge, ends, facts, spdi, variant
 
 pytestmark = pytest.mark.quick
 

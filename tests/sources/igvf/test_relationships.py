@@ -7,6 +7,7 @@ from biofact.core.parameters import InvalidValues
 from biofact.sources.igvf.catalog import RELATIONSHIPS, edges, endpoints, names_of_relationships
 from biofact.sources.igvf.relationships import relationship_named
 from tests.each_of import each_of
+from tests.notices import codes, message
 from tests.sources.igvf.catalog_rows import allele, gene
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -15,12 +16,10 @@ from tests.sources.igvf.made_graph import (
     PROTEIN_ID,
     associations_run,
     changed,
-    codes,
     edge,
     ends,
     eqtl,
     facts,
-    message,
     spdi,
 )
 

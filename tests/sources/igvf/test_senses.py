@@ -5,7 +5,8 @@ import pytest
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
 from tests.marks import requirement
-from tests.sources.igvf.made_graph import GENE_ID, PROTEIN_ID, associations_run, codes, edge, eqtl, facts, message, spdi
+from tests.notices import codes, message
+from tests.sources.igvf.made_graph import GENE_ID, PROTEIN_ID, associations_run, edge, eqtl, facts, spdi
 
 pytestmark = pytest.mark.quick
 

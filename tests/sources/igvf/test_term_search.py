@@ -4,8 +4,9 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from tests.each_of import each_of
+from tests.notices import codes, message
 from tests.sources.igvf.catalog_rows import starter
-from tests.sources.igvf.made_graph import codes, failure_of, fixed_lie, message, run
+from tests.sources.igvf.made_graph import failure_of, fixed_lie, run
 
 pytestmark = pytest.mark.quick
 

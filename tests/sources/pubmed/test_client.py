@@ -12,6 +12,7 @@ from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed.client import PubMedClient
 from tests import sandboxed
 from tests.marks import requirement
+from tests.notices import codes, messages
 
 pytestmark = pytest.mark.quick
 
@@ -38,14 +39,6 @@ def refusal_of(tool, *arguments, **names):
     with pytest.raises(BiofactError) as raises:
         run_tool(tool, *arguments, **names)
     return raises.value
-
-
-def codes(answer):
-    return [notice.code for notice in answer.notices]
-
-
-def notice_texts(answer, code):
-    return [notice.message for notice in answer.notices if notice.code == code]
 
 
 def ids(answer):
@@ -179,7 +172,7 @@ def test_a_query_that_pubmed_would_mend_in_silence_is_refused_before_it_is_asked
 def test_words_that_pubmed_drops_are_named():
     result = search("zzyzzyx metformin")
 
-    assert any("zzyzzyx" in message for message in notice_texts(result, "TERM_IGNORED"))
+    assert any("zzyzzyx" in message for message in messages(result, "TERM_IGNORED"))
     assert result.articles
 
 
@@ -194,7 +187,7 @@ def test_nothing_found_is_no_failure_and_says_what_to_try():
     misspelt_page, strange = search("asthmaa"), search("qqqqq[tiab]")
 
     assert (misspelt_page.articles, misspelt_page.total_results, misspelt_page.collection) == ([], 0, None)
-    assert any("'asthma'" in message for message in notice_texts(misspelt_page, "UNMATCHED"))
+    assert any("'asthma'" in message for message in messages(misspelt_page, "UNMATCHED"))
     assert "UNMATCHED" in codes(strange)
 
 
@@ -219,7 +212,7 @@ def test_an_article_that_a_search_lists_and_pubmed_does_not_have_is_reported():
     sandbox = on_sandbox(scenario)
 
     assert sandbox.articles == []
-    assert any("PMID" in m or "99000022" in m for m in notice_texts(sandbox, "DROPPED"))
+    assert any("PMID" in m or "99000022" in m for m in messages(sandbox, "DROPPED"))
 
 
 def test_a_search_whose_articles_cannot_be_read_fails():
@@ -263,13 +256,13 @@ def test_a_version_of_a_full_text_is_searched_for_as_the_full_text(query):
 
     assert ids(with_version) == ids(remainder) != []
     assert with_version.total_results == remainder.total_results
-    assert any("without their versions" in message for message in notice_texts(with_version, "QUERY_UNDERSTOOD"))
+    assert any("without their versions" in message for message in messages(with_version, "QUERY_UNDERSTOOD"))
     assert "TERM_IGNORED" not in codes(with_version)
 
 
 @pytest.mark.parametrize("query", ["p53 10.1", "PMC4772787 5.5 mg", "PMC4772787.x"])
 def test_a_number_that_is_no_version_stays(query):
-    assert not any("versions" in message for message in notice_texts(search(query), "QUERY_UNDERSTOOD"))
+    assert not any("versions" in message for message in messages(search(query), "QUERY_UNDERSTOOD"))
 
 
 def test_a_doi_leads_to_its_article():

@@ -3,6 +3,7 @@
 import pytest
 
 from biofact.sources.pubmed import parse
+from tests.notices import codes
 
 pytestmark = pytest.mark.quick
 
@@ -22,10 +23,6 @@ def article_xml(kind, value):
 
 def place(value, valid="Y", kind="doi"):
     return f'<ELocationID EIdType="{kind}" ValidYN="{valid}">{value}</ELocationID>'
-
-
-def codes(record):
-    return [notice.code for notice in record.notices]
 
 
 def test_dois_are_read_by_one_rule_and_disagreement_is_reported(subtests):

@@ -14,6 +14,7 @@ from biofact.transport.service import BodyTooLarge, Transient
 from tests.misencoded import misencoded
 from tests.recordings import recording
 from tests.sources.pubmed import recorded
+from tests.sources.splitting import records_of
 
 pytestmark = pytest.mark.quick
 
@@ -63,15 +64,7 @@ BODY = body(RICH, article_xml("12", "Second"), book("13", "Third"))
 
 
 def cut(document, size=None):
-    splitter = parse.ArticleSplitter()
-    size = size or len(document) or 1
-    pieces = [
-        piece
-        for position in range(0, len(document), size)
-        for piece in splitter.feed(document[position : position + size])
-    ]
-    splitter.close()
-    return pieces
+    return records_of(parse.ArticleSplitter(), document, size)
 
 
 def feed(splitter, chunks, *, ends):
