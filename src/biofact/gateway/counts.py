@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.gateway.link import RedisLink
+from biofact.gateway.link import RedisLink, seconds_of
 from biofact.transport.quotas import STEPS, step
 
 Counts = Mapping[int, int]
@@ -123,9 +123,8 @@ async def charge_in_redis(link: RedisLink, charge: Charge) -> float:
         head = client.pipeline(transaction=False)
         head.time()
         head.hgetall(key)
-        (seconds, microseconds), fields = await head.execute()
-        now = seconds + microseconds / 1e6
-        counts = _counts(fields)
+        time, fields = await head.execute()
+        now, counts = seconds_of(time), _counts(fields)
         wait = charged(counts, charge, now)[1]
         if wait or not charge.amount:
             return wait

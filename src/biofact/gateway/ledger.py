@@ -8,7 +8,7 @@ from typing import Any
 
 from biofact.core.records import Notice
 from biofact.gateway.counts import Charge, charge_in_redis
-from biofact.gateway.link import RedisLink, RedisLost, losses
+from biofact.gateway.link import RedisLink, RedisLost, losses, seconds_of
 from biofact.gateway.membership import KEY, PROBE_SECONDS, SINCE, Membership, SharedMembership
 from biofact.gateway.replicas import Permission
 from biofact.transport.service import SlotTooLate
@@ -52,7 +52,7 @@ class RedisLedger:
             # needed only where Redis may have lost the row
             since = await pipe.hget(KEY, SINCE) if stored is None else None
             read_at = self._clock()
-            time = _seconds(await pipe.time())
+            time = seconds_of(await pipe.time())
             limit = allowance(time, request.limit, request.window)
             if not limit:
                 return SlotReply(False, request.window / 4), None
@@ -94,7 +94,7 @@ class RedisLedger:
         """
         with losses(), closing(self._link.waiting_client()) as client:
             row = Row.read(client.get(_PREFIX + request.name))
-            return take_slot(row, request, _seconds(client.time()))[1]
+            return take_slot(row, request, seconds_of(client.time()))[1]
 
     async def look(self, request: SlotRequest) -> SlotReply:
         """The same without blocking.
@@ -107,7 +107,7 @@ class RedisLedger:
             return await client.get(_PREFIX + request.name), await client.time()
 
         stored, time = await self._link.ask(question)
-        return take_slot(Row.read(stored), request, _seconds(time))[1]
+        return take_slot(Row.read(stored), request, seconds_of(time))[1]
 
     def _recover(
         self, request: SlotRequest, stored: bytes | None, since: bytes | None, time: float
@@ -149,11 +149,6 @@ def _emptied_at(mark: bytes | str | None, time: float) -> float:
         return float(text.partition(" ")[0])
     except ValueError:
         return time
-
-
-def _seconds(time: tuple[int, int]) -> float:
-    seconds, microseconds = time
-    return seconds + microseconds / 1e6
 
 
 _CLOCK_SECONDS = 0.02

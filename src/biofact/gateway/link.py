@@ -211,6 +211,11 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         cause = cause.__cause__ or cause.__context__
 
 
+def seconds_of(time: tuple[int, int]) -> float:
+    """The seconds in Redis's reply to TIME, which has the microseconds apart."""
+    return time[0] + time[1] / 1e6
+
+
 def _no_backoff() -> Any:
     return importlib.import_module("redis.backoff").NoBackoff()
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from biofact.core import events
-from biofact.gateway.link import RedisFault, RedisLink, RedisLost
+from biofact.gateway.link import RedisFault, RedisLink, RedisLost, seconds_of
 from biofact.gateway.replicas import BEAT_SECONDS, Member, Permission, Register, Replicas
 from biofact.transport.private_files import make_private
 from biofact.transport.timing import Timing
@@ -186,7 +186,7 @@ class Membership:
             pipe.hdel(KEY, member_id)
 
     def _learn(self, fields: Mapping[Any, Any], time: tuple[int, int], sent_at: float) -> None:
-        now = time[0] + time[1] / 1e6
+        now = seconds_of(time)
         self._low, self._high = now - self._timing.clock(), now - sent_at  # Redis read its clock between the two
         texts = {_text(name): _text(value) for name, value in fields.items()}
         since, writes = texts.pop(SINCE, ""), texts.pop(WRITES, "0")

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterab
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeVar, overload
+from typing import TypeVar
 
 from biofact.core import call, events
 from biofact.core.call import Call, Lane
@@ -112,13 +112,7 @@ class Batch:
         self._queued_jobs: list[_Job] = []  # without lookups yet: they wait for a slot
         self._known_service: Service | None = None
 
-    @overload
-    async def get(self, id: str) -> bytes | None: ...
-
-    @overload
-    async def get(self, id: str, parse: Callable[[bytes], T]) -> T | None: ...
-
-    async def get(self, id: str, parse: Callable[[bytes], Any] = bytes) -> Any:  # noqa: A002
+    async def get(self, id: str, parse: Callable[[bytes], T]) -> T | None:  # noqa: A002
         """The record of one ID, parsed by ``parse``, which is pure; None if the service reports that there is none.
 
         Raises:
@@ -128,13 +122,7 @@ class Batch:
         cached = await self._cache.find(self._service(id), self._batching.kind, id)
         return await self._answer(id, parse, cached, call.current().lane)
 
-    @overload
-    async def get_many(self, ids: Sequence[str]) -> dict[str, bytes | BiofactError | None]: ...
-
-    @overload
-    async def get_many(self, ids: Sequence[str], parse: Callable[[bytes], T]) -> dict[str, T | BiofactError | None]: ...
-
-    async def get_many(self, ids: Sequence[str], parse: Callable[[bytes], Any] = bytes) -> dict[str, Any]:
+    async def get_many(self, ids: Sequence[str], parse: Callable[[bytes], T]) -> dict[str, T | BiofactError | None]:
         """The parsed records of many IDs, in their order without repeats; None for an absent one, or its error."""
         distinct = list(dict.fromkeys(ids))
         if not distinct:

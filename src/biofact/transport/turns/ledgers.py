@@ -392,9 +392,9 @@ class Ledgers:
 
     async def change_on_disk(self, change: Callable[[sqlite3.Connection], T]) -> T | None:
         """The result of a change of this machine's ledger; None without a disk that works."""
-        if self._disk is not None and self._is_disk_usable():
+        if disk := self._usable_disk:
             with self._losing_disk():
-                return await self._disk.change(change)
+                return await disk.change(change)
         return None
 
     async def refusal(self, request: SlotRequest) -> SlotTooLate | None:
@@ -441,10 +441,10 @@ class Ledgers:
         """The kind of the first ledger that works, after a look at it; a shared one is looked at all the time."""
         if (shared := self._shared_if_registered()) and shared.is_used():
             return shared.kind
-        if self._disk is not None and self._is_disk_usable():
+        if disk := self._usable_disk:
             with self._losing_disk():
-                await self._disk.take(_LOOK)
-                return self._disk.kind
+                await disk.take(_LOOK)
+                return disk.kind
         return self._memory.kind
 
     def redis_state(self) -> RedisState | None:
@@ -473,23 +473,25 @@ class Ledgers:
         return None
 
     def _peek_here(self, request: SlotRequest) -> tuple[str, SlotReply]:
-        if self._disk is not None and self._is_disk_usable():
+        if disk := self._usable_disk:
             with self._losing_disk():
-                return self._disk.kind, self._disk.peek(request)
+                return disk.kind, disk.peek(request)
         return self._memory.kind, self._memory.peek(request)
 
     async def _take_here(self, request: SlotRequest, processes: int = 1) -> SlotReply:
         """The disk's reply; of memory only a part of the slots, as each of some processes has a memory of its own."""
-        if self._disk is not None and self._is_disk_usable():
+        if disk := self._usable_disk:
             with self._losing_disk():
-                return await self._disk.take(request)
+                return await disk.take(request)
         limit = request.limit // processes
         if not limit:
             return SlotReply(False, request.window)
         return self._memory.peek(request if processes == 1 else request.narrowed(limit))
 
-    def _is_disk_usable(self) -> bool:
-        return self._lost_until <= self._timing.clock()
+    @property
+    def _usable_disk(self) -> SqliteLedger | None:
+        """The ledger on the disk; None without one, and for a while after it was lost."""
+        return self._disk if self._lost_until <= self._timing.clock() else None
 
     @contextmanager
     def _losing_disk(self) -> Iterator[None]:
