@@ -114,7 +114,9 @@ def test_a_list_that_is_cut_goes_on_row_by_row(case):
 def test_some_list_of_every_source_that_has_lists_is_cut_here():
     cut_here = {case.source for case in FEW_PAGED if is_cut(cut(case, few_characters(case))[0])}
 
-    assert cut_here == {case.source for case in PAGED_CASES}
+    too_short = {case.source for case in PAGED_CASES} - cut_here
+
+    assert not too_short, "no example lists rows enough to be cut: more starter rows, or an example with a wide query"
 
 
 async def regions_to_the_end(client, case):

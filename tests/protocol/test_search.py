@@ -6,16 +6,13 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from biofact.core.errors import UpstreamError
+from biofact.protocol.listing import Candidate, ListSlice, OffsetPages, OffsetPosition
 from biofact.protocol.search import (
-    Candidate,
     FilteredList,
     HitList,
     ListGroup,
-    ListSlice,
     MergedPages,
     MergedPosition,
-    OffsetPages,
-    OffsetPosition,
     PagePosition,
     SearchPosition,
 )

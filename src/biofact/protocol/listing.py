@@ -1,10 +1,14 @@
-"""Lists on the wire: pages with cursors, batches, and no more of either than the caller can read."""
+"""Lists on the wire: pages with cursors, batches, and no more of either than the caller can read. Pure, so that
+parsers build rows with it.
+
+``OffsetPages``: a list in the order of the service; scores never rise along it, across its pages too.
+"""
 
 import functools
 import itertools
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, Protocol, Self, TypeVar, cast
 
@@ -13,14 +17,16 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from biofact.core import call
 from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.errors import ToolRef
+from biofact.core.kinds import MatchKind
 from biofact.core.quoting import LONGEST_ECHO, length
-from biofact.core.records import Notice, Record
+from biofact.core.records import Notice, Number, Record
 
 Row = TypeVar("Row", bound=Record)
 Short = TypeVar("Short", bound=Record)
 Entry = TypeVar("Entry", bound=BaseModel)
 Position = TypeVar("Position", bound=BaseModel)
 
+_LONGEST_ID = 200  # in a cursor; services write IDs in forms of their own
 _FAILURE_CHARACTERS = 200
 """Characters of a failure besides its sentences."""
 _ENVELOPE_CHARACTERS = 2_000
@@ -52,6 +58,86 @@ class Pages(Protocol[Row, Position]):
 
     async def after(self, position: Position, page_size: int) -> ListPage[Row, Position]:
         """The page that begins at ``position``."""
+
+
+class Candidate(Record):
+    """A hit of a search; a source's own adds names. Fields without a value are absent."""
+
+    id: str
+    score: Number
+    """0-1; never increases along a list, later pages included."""
+    match: MatchKind
+
+
+class OffsetPosition(BaseModel):
+    """The position in a list at which the next page begins."""
+
+    offset: int = Field(default=0, ge=0, le=100_000_000)
+    score: float = Field(default=1.0, ge=0, le=1)
+    """Score of the last row shown; no later row has a higher one."""
+    last: str = Field(default="", max_length=_LONGEST_ID)
+    """ID of the last row shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListSlice(Generic[Row]):
+    """The rows of a list from an offset on."""
+
+    rows: Sequence[Row]
+    total: int
+    """Rows in the whole list."""
+    notices: Sequence[Notice] = ()
+    rows_read: int | None = None
+    """Rows of the service that they were read from, where some were left out."""
+
+    @classmethod
+    def from_list(cls, rows: Sequence[Row], offset: int, size: int, notices: Sequence[Notice] = ()) -> Self:
+        """The slice of a list that is known as a whole."""
+        return cls(rows[offset : offset + size], len(rows), notices)
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetPages(Generic[Row]):
+    """A list that is read from an offset on, in the order of the service."""
+
+    fetch: Callable[[OffsetPosition, int], Awaitable[ListSlice[Row]]]
+    """The position and the number of rows, to the rows from there on."""
+
+    async def first(self, page_size: int) -> ListPage[Row, OffsetPosition]:
+        """Page 1."""
+        return await self.after(OffsetPosition(), page_size)
+
+    async def after(self, position: OffsetPosition, page_size: int) -> ListPage[Row, OffsetPosition]:
+        """The page that begins at ``position``; the last where the service has no row there."""
+        part = await self.fetch(position, page_size)
+        is_scored = all(hasattr(row, "score") for row in part.rows)  # homologues, for one, are a list without scores
+        rows = list(never_rising(distinct(part.rows), position.score)) if is_scored else list(part.rows)
+        end = position.offset + (len(part.rows) if part.rows_read is None else part.rows_read)
+        following = None
+        if rows and end < part.total:
+            score = getattr(rows[-1], "score", position.score)
+            following = OffsetPosition(offset=end, score=score, last=_id(rows[-1])[:_LONGEST_ID])
+        return ListPage(rows, following, part.total, list(part.notices))
+
+
+def distinct(rows: Sequence[Row]) -> list[Row]:
+    """Each entity once, at its first place in the list."""
+    first: dict[str, Row] = {}
+    for row in rows:
+        first.setdefault(_id(row), row)
+    return list(first.values())
+
+
+def never_rising(rows: Iterable[Row], limit: float) -> Iterator[Row]:
+    """The rows in their order; a row with a better score than the one before it gets that one's."""
+    for row in rows:
+        score: float = getattr(row, "score", limit)
+        limit = min(limit, score)
+        yield row if score == limit else row.model_copy(update={"score": limit})
+
+
+def _id(row: Record) -> str:
+    return str(getattr(row, "id", id(row)))
 
 
 class CutPosition(BaseModel, Generic[Position]):

@@ -1,30 +1,27 @@
 """Searches and lists, page by page, once for every source.
 
-``RankedSearch``: hits by name lead, and the service's own list follows without them. ``OffsetPages``: a list in the
-order of the service. ``MergedPages``: several lists, whose rows are filtered here, as one. Scores never rise along a
-list, across its pages too. A source declares its questions, how well a hit answers, and how a hit becomes a row; what
-leads, what follows, and where the next page begins is decided here.
+``RankedSearch``: hits by name lead, and the service's own list follows without them. ``MergedPages``: several lists,
+whose rows are filtered here, as one. Scores never rise along a list, across its pages too. A source declares its
+questions, how well a hit answers, and how a hit becomes a row; what leads, what follows, and where the next page begins
+is decided here. The simplest list, ``OffsetPages``, stands in ``listing``.
 """
 
 import asyncio
 import itertools
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, Field, StringConstraints
 
 from biofact.core.errors import BiofactError
-from biofact.core.kinds import MatchKind
-from biofact.core.records import Notice, Number, Record
+from biofact.core.records import Notice, Record
 from biofact.protocol.listing import ListPage
 
 Hit = TypeVar("Hit")
 Row = TypeVar("Row", bound=Record)
-
-_LONGEST_ID = 200  # in a cursor; services write IDs in forms of their own
 
 
 class Answer(Protocol):
@@ -37,7 +34,7 @@ class Answer(Protocol):
 class SearchPosition(BaseModel):
     """The position in a search at which the next page begins."""
 
-    lead: list[Annotated[str, StringConstraints(pattern=r"^[\w.()-]{1,60}$")]] = Field(default_factory=list)
+    lead: list[Annotated[str, StringConstraints(pattern=r"^[\w.:()-]{1,60}$")]] = Field(default_factory=list)
     """IDs of the hits that lead, in their order: they come first, and are left out of the service's list."""
     shown: int = Field(default=0, ge=0)
     """How many of ``lead`` earlier pages have shown."""
@@ -227,66 +224,6 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
         return ListPage(rows, following, self.total_count(position), list(notices))
 
 
-class Candidate(Record):
-    """A hit of a search; a source's own adds names. Fields without a value are absent."""
-
-    id: str
-    score: Number
-    """0-1; never increases along a list, later pages included."""
-    match: MatchKind
-
-
-class OffsetPosition(BaseModel):
-    """The position in a list at which the next page begins."""
-
-    offset: int = Field(default=0, ge=0, le=100_000_000)
-    score: float = Field(default=1.0, ge=0, le=1)
-    """Score of the last row shown; no later row has a higher one."""
-    last: str = Field(default="", max_length=_LONGEST_ID)
-    """ID of the last row shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListSlice(Generic[Row]):
-    """The rows of a list from an offset on."""
-
-    rows: Sequence[Row]
-    total: int
-    """Rows in the whole list."""
-    notices: Sequence[Notice] = ()
-    rows_read: int | None = None
-    """Rows of the service that they were read from, where some were left out."""
-
-    @classmethod
-    def from_list(cls, rows: Sequence[Row], offset: int, size: int, notices: Sequence[Notice] = ()) -> Self:
-        """The slice of a list that is known as a whole."""
-        return cls(rows[offset : offset + size], len(rows), notices)
-
-
-@dataclass(frozen=True, slots=True)
-class OffsetPages(Generic[Row]):
-    """A list that is read from an offset on, in the order of the service."""
-
-    fetch: Callable[[OffsetPosition, int], Awaitable[ListSlice[Row]]]
-    """The position and the number of rows, to the rows from there on."""
-
-    async def first(self, page_size: int) -> ListPage[Row, OffsetPosition]:
-        """Page 1."""
-        return await self.after(OffsetPosition(), page_size)
-
-    async def after(self, position: OffsetPosition, page_size: int) -> ListPage[Row, OffsetPosition]:
-        """The page that begins at ``position``; the last where the service has no row there."""
-        part = await self.fetch(position, page_size)
-        is_scored = all(hasattr(row, "score") for row in part.rows)  # homologues, for one, are a list without scores
-        rows = list(never_rising(distinct(part.rows), position.score)) if is_scored else list(part.rows)
-        end = position.offset + (len(part.rows) if part.rows_read is None else part.rows_read)
-        following = None
-        if rows and end < part.total:
-            score = getattr(rows[-1], "score", position.score)
-            following = OffsetPosition(offset=end, score=score, last=_id(rows[-1])[:_LONGEST_ID])
-        return ListPage(rows, following, part.total, list(part.notices))
-
-
 class PagePosition(NamedTuple):
     """The position in a list that the service sends in pages of a fixed size."""
 
@@ -434,23 +371,3 @@ def _rows_in_order(
     end = position.out + page_size
     legs = position.legs | dict.fromkeys(failures)  # a list that failed is left out of later pages, too
     return rows[position.out : end], MergedPosition(out=end, legs=legs) if len(rows) > end else None
-
-
-def distinct(rows: Sequence[Row]) -> list[Row]:
-    """Each entity once, at its first place in the list."""
-    first: dict[str, Row] = {}
-    for row in rows:
-        first.setdefault(_id(row), row)
-    return list(first.values())
-
-
-def never_rising(rows: Iterable[Row], limit: float) -> Iterator[Row]:
-    """The rows in their order; a row with a better score than the one before it gets that one's."""
-    for row in rows:
-        score: float = getattr(row, "score", limit)
-        limit = min(limit, score)
-        yield row if score == limit else row.model_copy(update={"score": limit})
-
-
-def _id(row: Record) -> str:
-    return str(getattr(row, "id", id(row)))

@@ -14,7 +14,7 @@ from tests.interfaces.toy import TOYS
 
 pytestmark = pytest.mark.quick
 
-ALL = {"chembl", "ensembl", "entrez", "igvf", "pubmed"}
+ALL = {*every_source.names()}
 OF_ALL = RequiredScopes(every_source)
 BOTH_ERAS = pytest.mark.parametrize("request_of", [modern, handshake])
 GET = {"name": "toy_get_toy", "arguments": {"toy_id": "TOY:8"}}

@@ -9,6 +9,7 @@ import pytest
 
 from biofact.core.settings import Settings
 from biofact.gateway.tokens import NoTokenFile, TokenFile, TokenFileRefused, digest, is_well_formed, new_token
+from biofact.interfaces import every_source
 from biofact.interfaces.http import authentication
 from tests.interfaces.http.protected import URL, listing, send_all, settings
 from tests.interfaces.http.static import entry, with_tokens, write
@@ -81,7 +82,7 @@ def test_a_token_says_whose_it_is_and_keeps_itself_to_itself(server):
         {},
         "",
     )
-    assert access_token.scopes == ["chembl", "ensembl", "entrez", "igvf", "pubmed"]
+    assert access_token.scopes == sorted(every_source.names())
 
 
 def test_a_token_opens_the_sources_it_is_for(file):

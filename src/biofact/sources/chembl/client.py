@@ -14,10 +14,9 @@ from biofact.core.records import is_included
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, resource, tool
 from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.listing import Listing
+from biofact.protocol.listing import Listing, OffsetPages, OffsetPosition
 from biofact.protocol.lookup import verify
 from biofact.protocol.names import NameResults, each_name, finds
-from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.chembl import compounds, parse, resolver
 from biofact.sources.chembl.compounds import SideRequests
 from biofact.sources.chembl.identifiers import (

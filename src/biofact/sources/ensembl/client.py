@@ -17,10 +17,9 @@ from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
 from biofact.core.xrefs import uniprot_curie
 from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.listing import Listing, ListPage
+from biofact.protocol.listing import Listing, ListPage, OffsetPages, OffsetPosition
 from biofact.protocol.lookup import verify
 from biofact.protocol.names import NameResults, each_name, finds
-from biofact.protocol.search import OffsetPages, OffsetPosition
 from biofact.sources.ensembl import parse, resolver, search, sequences
 from biofact.sources.ensembl.homologues import HomologueKind, HomologueList
 from biofact.sources.ensembl.identifiers import (

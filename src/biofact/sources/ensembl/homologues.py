@@ -5,7 +5,7 @@ from typing import Literal
 
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.records import Notice, missing_part
-from biofact.protocol.search import ListSlice, OffsetPosition
+from biofact.protocol.listing import ListSlice, OffsetPosition
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import Homologue
 

@@ -12,9 +12,9 @@ from biofact.core.parameters import InvalidPart, InvalidValues, PageSize, Query
 from biofact.core.tool import ENTITY, NARROWS, CursorText, resource, tool
 from biofact.dialects.genomic.genomes import Organism
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.listing import Listing
+from biofact.protocol.listing import Listing, OffsetPages, OffsetPosition
 from biofact.protocol.names import NameResults, finds
-from biofact.protocol.search import MergedPages, MergedPosition, OffsetPages, OffsetPosition
+from biofact.protocol.search import MergedPages, MergedPosition
 from biofact.sources.igvf import data_sources, guide
 from biofact.sources.igvf.associations.queries import ORDERS, AssociationQuery, Order, effective_relationship, nodes
 from biofact.sources.igvf.associations.search import AssociationSearch

@@ -23,7 +23,7 @@ from biofact.core.quoting import name_list
 from biofact.core.records import Notice, noticed
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
-from biofact.protocol.search import distinct
+from biofact.protocol.listing import distinct
 from biofact.sources.igvf import records
 from biofact.sources.igvf.catalog import endpoint_of
 from biofact.sources.igvf.filters import AssociationFilters, is_term

@@ -9,8 +9,7 @@ from typing import Literal, NamedTuple
 from biofact.core.quoting import name_list
 from biofact.core.records import Notice, missing_part, rows_dropped
 from biofact.core.words import compact, folded, is_one_letter_off, plain, words
-from biofact.protocol.listing import unmatched
-from biofact.protocol.search import ListSlice, OffsetPosition, distinct
+from biofact.protocol.listing import ListSlice, OffsetPosition, distinct, unmatched
 from biofact.sources.igvf.entities import EntityLookup
 from biofact.sources.igvf.identifiers.forms import fixed_form
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading

@@ -10,8 +10,8 @@ from pydantic import Field, StringConstraints
 
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.records import Notice
-from biofact.protocol.listing import ListPage
-from biofact.protocol.search import Candidates, HitList, ListSlice, OffsetPosition, RankedSearch, SearchPosition
+from biofact.protocol.listing import ListPage, ListSlice, OffsetPosition
+from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
 from biofact.sources.chembl.identifiers import NATIVE, curie
 from biofact.sources.chembl.parse import Hits, MoleculeHit
 from biofact.sources.chembl.questions import ChEMBLQuestions

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from biofact.core.call import Counter
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.records import Notice, missing_part
-from biofact.protocol.search import ListGroup, MergedPosition, distinct
+from biofact.protocol.listing import distinct
+from biofact.protocol.search import ListGroup, MergedPosition
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.associations import notices, queries
 from biofact.sources.igvf.associations.endpoint_reader import EndpointReader, EndpointResult

@@ -13,9 +13,9 @@ from biofact.core.records import Notice, missing_part
 from biofact.dialects.genomic.genomes import ASSEMBLIES, PREVIOUS, Organism
 from biofact.dialects.genomic.regions import Region, is_written_like_a_region, region_organism
 from biofact.dialects.json_values import number
-from biofact.protocol.listing import Listing, ListPage
+from biofact.protocol.listing import Listing, ListPage, distinct
 from biofact.protocol.lookup import side_request
-from biofact.protocol.search import FilteredList, ListGroup, MergedPosition, PagePosition, distinct
+from biofact.protocol.search import FilteredList, ListGroup, MergedPosition, PagePosition
 from biofact.protocol.templates import NoticeTemplate
 from biofact.sources.igvf import questions
 from biofact.sources.igvf.catalog import endpoints

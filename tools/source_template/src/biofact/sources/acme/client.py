@@ -6,9 +6,8 @@ from typing import Annotated, Literal, overload
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.listing import Listing, unmatched
+from biofact.protocol.listing import Listing, ListSlice, OffsetPages, OffsetPosition, unmatched
 from biofact.protocol.lookup import Lookup, Upstream, unknown
-from biofact.protocol.search import ListSlice, OffsetPages, OffsetPosition
 from biofact.sources.acme import parse, records, service
 from biofact.sources.acme.identifiers import ENTRY_ID, SEARCH
 from biofact.sources.acme.records import AcmeCandidate, AcmeEntry

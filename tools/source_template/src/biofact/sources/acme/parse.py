@@ -9,8 +9,8 @@ from biofact.core.words import forms
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_splitter import WholeAnswer
 from biofact.dialects.json_values import count, document, required_text, rows, text, texts
+from biofact.protocol.listing import ListSlice
 from biofact.protocol.ranking import Match, Names, match
-from biofact.protocol.search import ListSlice
 from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
 
 _XREFS = {"ensembl_gene": "ensembl_id", "entrez": "entrez_id", "uniprot": "uniprot_ids"}

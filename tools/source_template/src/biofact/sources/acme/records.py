@@ -2,7 +2,7 @@
 
 from biofact.core.records import SlimRecord, absent, absent_list
 from biofact.core.xrefs import CrossReferences
-from biofact.protocol.search import Candidate
+from biofact.protocol.listing import Candidate
 
 
 class SlimAcmeEntry(SlimRecord):
