@@ -13,6 +13,13 @@ from biofact.sandbox.dialects.gene_info import recorded_rows
 FOLDER = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
 IS_REQUIRED = os.environ.get("BIOFACT_REQUIRE_RECORDINGS", "").strip() in {"1", "true", "yes", "on"}
 
+GENE_TABLES = (  # of NCBI, the newest first: a gene in one of them is not compared with the next
+    "bulk/genenorm_ncbi_info_20260421.tsv",
+    "bulk/Homo_sapiens.gene_info.gz",
+    "bulk/igvfsample_Mus_musculus.gene_info.gz",
+    "bulk/Danio_rerio.gene_info.gz",
+    "bulk/gene_info_excerpt_bio2bel.tsv",
+)
 needs_recordings = pytest.mark.skipif(
     not IS_REQUIRED and not FOLDER.is_dir(), reason="no recordings: set BIOFACT_RECORDINGS to their folder"
 )

@@ -202,16 +202,8 @@ def test_a_hostile_answer_harms_neither_log_nor_rows(value, tmp_path):
     fields = {"sample_size": claim, "notes": {str(value)[:50]: claim, "n": claim}, "word": claim}
     answer = json.dumps({"articles": [{"id": "PMID:5", "fields": fields}]})
 
-    end, _, _ = read_with_model(tmp_path, line_about(5, answer))
-    before = shard_bytes(tmp_path)
-    for path in (tmp_path / "run" / "shards").iterdir():
-        path.unlink()
-    second_end, model, _ = read_with_model(tmp_path, broken())
+    check_that_the_log_restores_shards(tmp_path, line_about(5, answer))
 
-    assert end.is_complete
-    assert second_end.is_complete
-    assert model.chats == []
-    assert shard_bytes(tmp_path) == before
     assert len(all_rows(tmp_path)) == 5
 
 
@@ -219,16 +211,21 @@ def test_an_answer_nested_deep_harms_neither_log_nor_rows(tmp_path):
     make_plan(tmp_path, articles(2))
     deep = '{"articles": [{"id": "PMID:1000", "fields": {"a": ' + "[" * 900 + "]" * 900 + "}}]}"
 
-    end, _, _ = read_with_model(tmp_path, line_about(1000, deep))
-    before = shard_bytes(tmp_path)
-    for path in (tmp_path / "run" / "shards").iterdir():
+    check_that_the_log_restores_shards(tmp_path, line_about(1000, deep))
+
+
+def check_that_the_log_restores_shards(folder, line):
+    """A reading by this script, and another one without the shards: it writes the same without asking the model."""
+    end, _, _ = read_with_model(folder, line)
+    before = shard_bytes(folder)
+    for path in (folder / "run" / "shards").iterdir():
         path.unlink()
-    second_end, model, _ = read_with_model(tmp_path, broken())
+    second_end, model, _ = read_with_model(folder, broken())
 
     assert end.is_complete
     assert second_end.is_complete
     assert model.chats == []
-    assert shard_bytes(tmp_path) == before
+    assert shard_bytes(folder) == before
 
 
 def test_a_model_that_counts_no_tokens_is_held_to_a_budget_all_the_same(tmp_path):

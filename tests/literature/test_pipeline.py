@@ -11,7 +11,7 @@ from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox.scripted_model import honest
 from tests import virtual_time
 from tests.in_process import scripted_model
-from tests.literature.spec_examples import GOALS, MEDICAL, TECHNOLOGY, USAGE
+from tests.literature.spec_examples import GOALS, MEDICAL, SCORING, TECHNOLOGY, USAGE
 from tests.marks import requirement
 from tests.served import served
 
@@ -159,16 +159,6 @@ def test_a_heading_that_pubmed_does_not_know_is_neither_listed_nor_counted():
     assert all("2 of 3 concepts have a MeSH heading" in query["rationale"] for query in made_rows["generated_queries"])
 
 
-CRITERIA = {
-    "weights": {"methodology": 0.4, "dataset_size": 0.2, "novelty": 0.4},
-    "scoring_functions": {
-        "methodology": "categorical_score",
-        "dataset_size": "log_scale",
-        "novelty": "text_quality",
-    },
-}
-
-
 async def all_steps(call):
     """The specification's complete pipeline, lists in and out."""
     made_rows = await call(GENERATE, **GOALS["pipeline"] | {"time_frame": "last_10_years"})
@@ -179,7 +169,7 @@ async def all_steps(call):
         extraction_schema=USAGE,
         extraction_instructions="methodology: the main approach; dataset_size: number of samples",
     )
-    scored_rows = await call(SCORE, articles_with_features=extracted["extractions"], scoring_criteria=CRITERIA)
+    scored_rows = await call(SCORE, articles_with_features=extracted["extractions"], scoring_criteria=SCORING)
     boosts = {"boost_recent": True, "boost_high_impact": True}
     ranked = await call(RANK, scored_articles=scored_rows["scored_articles"], max_results=10, ranking_criteria=boosts)
     return result, extracted, scored_rows, ranked

@@ -153,6 +153,20 @@ class Scene:
         return response if isinstance(response, httpx2.Response) else await response
 
 
+class Gate:
+    """A reply that waits until it is released."""
+
+    def __init__(self, reply: Callable[[httpx2.Request], httpx2.Response]) -> None:
+        self.reply = reply
+        self.is_asked = asyncio.Event()
+        self.opens = asyncio.Event()
+
+    async def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        self.is_asked.set()
+        await self.opens.wait()
+        return self.reply(request)
+
+
 class Body(httpx2.AsyncByteStream):
     """A body in pieces, possibly with a failure at its end."""
 

@@ -12,7 +12,19 @@ from biofact.transport.keep.store import Entry
 from biofact.transport.service import Keep, Refused
 from biofact.transport.timing import Timing
 from tests import virtual_time
-from tests.transport.scene import HEAD, TOY, Body, Scene, engine, failure_reply, lines, requested_ids, until, words
+from tests.transport.scene import (
+    HEAD,
+    TOY,
+    Body,
+    Gate,
+    Scene,
+    engine,
+    failure_reply,
+    lines,
+    requested_ids,
+    until,
+    words,
+)
 
 pytestmark = pytest.mark.quick
 
@@ -72,13 +84,8 @@ def test_a_lone_lookup_does_not_wait_for_company(tmp_path):
 
 def test_lookups_that_come_while_one_is_under_way_wait_for_each_other(tmp_path):
     async def scenario():
-        let_go = asyncio.Event()
-
-        async def reply(request):
-            await let_go.wait()
-            return answer_all(request)
-
-        scene = Scene(tmp_path, reply, timing=Timing(batch_window_seconds=0.1))
+        gate = Gate(answer_all)
+        scene = Scene(tmp_path, gate, timing=Timing(batch_window_seconds=0.1))
         batch = scene.transport().batched(words())
         tasks = [asyncio.create_task(batch.get("a"))]
         await until(lambda: len(scene.requests) == 1)
@@ -86,7 +93,7 @@ def test_lookups_that_come_while_one_is_under_way_wait_for_each_other(tmp_path):
             tasks.append(asyncio.create_task(batch.get(word)))
             await asyncio.sleep(0.001)
         await until(lambda: len(scene.requests) == 2)
-        let_go.set()
+        gate.opens.set()
         await asyncio.gather(*tasks)
         return [requested_ids(request) for request in scene.requests]
 
@@ -356,19 +363,14 @@ def test_a_stale_record_stands_in_but_a_stale_absence_does_not(tmp_path):
 
 def test_a_cancelled_lookup_does_not_cancel_the_others(tmp_path):
     async def scenario():
-        let_go = asyncio.Event()
-
-        async def reply(request):
-            await let_go.wait()
-            return answer_all(request)
-
-        scene = Scene(tmp_path, reply)
+        gate = Gate(answer_all)
+        scene = Scene(tmp_path, gate)
         transport = scene.transport()
         batch = transport.batched(words())
         cancelled_call, waiting_call = asyncio.create_task(batch.get("a")), asyncio.create_task(batch.get("b"))
         await until(lambda: scene.requests)
         cancelled_call.cancel()
-        let_go.set()
+        gate.opens.set()
         answer = await waiting_call
         cached = await transport.cache.find(TOY, "word/1", "a")
         return answer, cached.body

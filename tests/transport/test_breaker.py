@@ -10,7 +10,7 @@ from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.transport.ask.retry import Breaker
 from biofact.transport.timing import Timing
 from tests import virtual_time
-from tests.transport.scene import ASK, Clock, Scene, failure_reply, good, until
+from tests.transport.scene import ASK, Clock, Gate, Scene, failure_reply, good, until
 
 pytestmark = pytest.mark.quick
 
@@ -100,13 +100,8 @@ def test_a_part_that_fails_leaves_the_rest_of_the_service_alone(tmp_path):
 
 def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
     async def scenario():
-        let_go = asyncio.Event()
-
-        async def reply(request):
-            await let_go.wait()
-            return good()(request)
-
-        scene = Scene(tmp_path, *[failure_reply(500)] * 5, reply)
+        gate = Gate(good())
+        scene = Scene(tmp_path, *[failure_reply(500)] * 5, gate)
         transport = scene.transport()
         for number in range(5):
             await outcome(scene, transport, number)
@@ -115,7 +110,7 @@ def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
         await until(lambda: len(scene.requests) == 6)
         with pytest.raises(UpstreamError, match="is down") as error:
             await transport.fetch(replace(ASK, path="/other"), bytes.decode)
-        let_go.set()
+        gate.opens.set()
         return await probe, error.value.recovery
 
     answer, recovery = virtual_time.run(scenario())

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import replace
 
-import httpx2
 import pytest
 
 from biofact.core import call
@@ -12,23 +11,9 @@ from biofact.transport.ask.flight import Flights
 from biofact.transport.service import Request
 from biofact.transport.timing import Timing
 from tests import virtual_time
-from tests.transport.scene import ASK, KEEP, TOY, Reply, Scene, failure_reply, good
+from tests.transport.scene import ASK, KEEP, TOY, Gate, Scene, failure_reply, good
 
 pytestmark = pytest.mark.quick
-
-
-class Gate:
-    """A reply that waits until it is released."""
-
-    def __init__(self, reply: Reply) -> None:
-        self.reply = reply
-        self.is_asked = asyncio.Event()
-        self.opens = asyncio.Event()
-
-    async def __call__(self, request: httpx2.Request) -> httpx2.Response:
-        self.is_asked.set()
-        await self.opens.wait()
-        return self.reply(request)
 
 
 async def fetch(transport, request=ASK):

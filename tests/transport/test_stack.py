@@ -14,7 +14,7 @@ from biofact.transport.keep.store import Entry
 from biofact.transport.service import Keep, Refused, Request, Transient
 from biofact.transport.timing import Timing
 from tests import virtual_time
-from tests.transport.scene import ASK, KEEP, TOY, Scene, failure_reply, good, until
+from tests.transport.scene import ASK, KEEP, TOY, Gate, Scene, failure_reply, good, until
 
 pytestmark = pytest.mark.quick
 
@@ -239,16 +239,11 @@ def test_a_side_leg_in_time_is_answered(tmp_path):
 
 def test_a_late_side_request_finishes_in_the_background_and_fills_the_cache(tmp_path):
     async def scenario():
-        let_go = asyncio.Event()
-
-        async def reply(request):
-            await let_go.wait()
-            return good()(request)
-
-        transport = Scene(tmp_path, reply, timing=Timing(side_leg_seconds=0.01)).transport()
+        gate = Gate(good())
+        transport = Scene(tmp_path, gate, timing=Timing(side_leg_seconds=0.01)).transport()
         with pytest.raises(UpstreamError, match=r"no answer within 0\.01 seconds") as late:
             await transport.side_leg(transport.fetch(ASK, bytes.decode, keep=KEEP))
-        let_go.set()
+        gate.opens.set()
         await until(lambda: not transport._sessions.current._side_requests)
         cached = await transport.cache.find(TOY, KEEP.kind, KEEP.id)
         await transport.aclose()

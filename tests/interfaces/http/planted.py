@@ -4,7 +4,7 @@ import io
 import itertools
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, redirect_stderr
+from contextlib import ExitStack, redirect_stderr
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,8 +12,6 @@ from typing import Any
 
 from fastmcp import Client
 from fastmcp.server.auth import AccessToken
-from mcp.server.auth.middleware.auth_context import auth_context_var
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from starlette.applications import Starlette
 
 from biofact.core import events
@@ -29,6 +27,7 @@ from biofact.sandbox.faults import Fault
 from biofact.transport.keep.cache import CACHE_DIR
 from tests import virtual_time
 from tests.interfaces.http.pages import fetch
+from tests.interfaces.http.protected import carried
 from tests.sandboxed import LIFE, machine
 
 KEY, EMAIL, TOKEN, MODEL_KEY = "KEY0planted1", "planted@example.org", "TOKEN0planted2", "MODELKEY0planted3"
@@ -113,29 +112,20 @@ def plant(value: Any, is_free: Any) -> Any:
             return value
 
 
-@contextmanager
-def _token_of_somebody() -> Iterator[None]:
-    token = AccessToken(
-        token=TOKEN, client_id="claude.ai", scopes=[], subject="ann", claims={"iss": "https://login.example"}
-    )
-    token_context = auth_context_var.set(AuthenticatedUser(token))
-    try:
-        yield
-    finally:
-        auth_context_var.reset(token_context)
-
-
 def run(toolset: str, log_format: str, *, is_whole: bool = False, **of_the_host: str) -> Output:
     """All output of a hosted gateway that answers calls of a toolset, without and with each fault."""
     settings = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": EMAIL, "BIOFACT_LLM_API_KEY": MODEL_KEY}
     of_the_log = Settings({**settings, "BIOFACT_LOG": "debug", "BIOFACT_LOG_FORMAT": log_format, **of_the_host})
     output, stderr, metrics = Output(), io.StringIO(), Metrics()
+    token = AccessToken(
+        token=TOKEN, client_id="claude.ai", scopes=[], subject="ann", claims={"iss": "https://login.example"}
+    )
     with ExitStack() as stack:
         stack.enter_context(redirect_stderr(stderr))
         stack.enter_context(log_output.on_stderr(of_the_log))
         stack.enter_context(log_output.of_a_host(of_the_log))
         stack.enter_context(events.subscription(metrics.listener))
-        stack.enter_context(_token_of_somebody())
+        stack.enter_context(carried(token))
         virtual_time.run(_answer_all([*calls_of(toolset, is_whole=is_whole)], settings, output))
     output.log = stderr.getvalue()
     samples = (line for line in metrics.page()[0].decode().splitlines() if not line.startswith("#"))

@@ -3,9 +3,13 @@
 import asyncio
 import json
 import re
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 import httpx2
+from fastmcp.server.auth import AccessToken
+from mcp.server.auth.middleware.auth_context import auth_context_var
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 
 from biofact.core.settings import Settings
 from biofact.interfaces.http import authentication
@@ -87,6 +91,16 @@ def challenge(response):
     parameters = _PARAMETER.findall(rest)
     assert len(dict(parameters)) == len(parameters)
     return dict(parameters)
+
+
+@contextmanager
+def carried(token: AccessToken) -> Iterator[None]:
+    """Let calls within the block carry this token, as verified by the HTTP layer."""
+    token_context = auth_context_var.set(AuthenticatedUser(token))
+    try:
+        yield
+    finally:
+        auth_context_var.reset(token_context)
 
 
 def content(response):

@@ -2,19 +2,13 @@
 
 import pytest
 
-from tests.interfaces.http.issuer import AUDIENCE, run_issuer
+from tests.interfaces.http.issuer import AUDIENCE
 from tests.interfaces.http.protected import METADATA, challenge, listing, send_all, settings
 
 pytestmark = pytest.mark.quick
 
 APPLICATION = "0b1f3a52-1111-2222-3333-9d6c7e8f9a0b"
 """The form of Microsoft Entra's audiences."""
-
-
-@pytest.fixture(scope="module")
-def issuer():
-    with run_issuer() as issuer_server:
-        yield issuer_server
 
 
 @pytest.fixture

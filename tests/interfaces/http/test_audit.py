@@ -4,13 +4,10 @@ import asyncio
 import json
 import os
 import stat
-from contextlib import contextmanager
 
 import pytest
 from fastmcp import Client
 from fastmcp.server.auth import AccessToken
-from mcp.server.auth.middleware.auth_context import auth_context_var
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 
 from biofact.core import events
 from biofact.core.events import AuditFailed
@@ -18,22 +15,13 @@ from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
 from biofact.interfaces.http.audit import audit_of
 from biofact.interfaces.mcp.server import gateway
+from tests.interfaces.http.protected import carried
 from tests.interfaces.toy import TOYS
 
 pytestmark = pytest.mark.quick
 
 SUBJECT = "0123456789abcdef"
 GET = ("toy_get_toy", {"toy_id": "TOY:8"})
-
-
-@contextmanager
-def with_owner(token):
-    """Let calls within the block carry this token, as verified by the HTTP layer."""
-    token_context = auth_context_var.set(AuthenticatedUser(token))
-    try:
-        yield
-    finally:
-        auth_context_var.reset(token_context)
 
 
 def audited(path, *calls, required=False, before_close=lambda: None):
@@ -68,7 +56,7 @@ def test_each_call_is_a_line_with_all_that_was_asked(tmp_path):
         claims={"iss": "https://login.example"},
     )
 
-    with with_owner(token):
+    with carried(token):
         audited(path, GET, ("toy_get_toy", {"toy_id": "ball"}), ("no_such_tool", {"x": [1]}))
 
     entries = lines(path)

@@ -16,12 +16,6 @@ pytestmark = pytest.mark.quick
 REMAINING_SECONDS = 300
 
 
-@pytest.fixture(scope="module")
-def issuer():
-    with run_issuer() as issuer_server:
-        yield issuer_server
-
-
 @pytest.fixture
 def answers(issuer, tmp_path):
     """The statuses of a server's answers to tokens."""

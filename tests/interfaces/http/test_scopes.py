@@ -7,7 +7,6 @@ from biofact.interfaces import every_source
 from biofact.interfaces.http.authentication import CALL, READ, RequiredScopes, ResourceServer
 from biofact.interfaces.mcp.server import source_server
 from biofact.interfaces.spelling import prefixed
-from tests.interfaces.http.issuer import run_issuer
 from tests.interfaces.http.protected import METADATA, challenge, content, handshake, modern, send_all, settings
 from tests.interfaces.http.static import with_tokens
 from tests.interfaces.toy import TOYS
@@ -18,12 +17,6 @@ ALL = {*every_source.names()}
 OF_ALL = RequiredScopes(every_source)
 BOTH_ERAS = pytest.mark.parametrize("request_of", [modern, handshake])
 GET = {"name": "toy_get_toy", "arguments": {"toy_id": "TOY:8"}}
-
-
-@pytest.fixture(scope="module")
-def issuer():
-    with run_issuer() as issuer_server:
-        yield issuer_server
 
 
 @pytest.fixture

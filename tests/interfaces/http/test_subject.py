@@ -42,12 +42,6 @@ def subjects(environment, *tokens, request_of=modern):
     return [content(answer)["subject"] for answer in send_all(environment, *calls, server=server())]
 
 
-@pytest.fixture(scope="module")
-def issuer():
-    with run_issuer() as issuer_server:
-        yield issuer_server
-
-
 @BOTH_ERAS
 def test_a_subject_is_the_same_whatever_its_token(issuer, tmp_path, request_of):
     environment = settings(tmp_path, issuer, BIOFACT_TOKENS=None)

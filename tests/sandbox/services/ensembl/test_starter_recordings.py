@@ -10,18 +10,11 @@ import pytest
 
 from biofact.sandbox.services.ensembl.corpus import RELEASE
 from biofact.sandbox.tables import Row
-from tests.recordings import recording
+from tests.recordings import GENE_TABLES, recording
 from tests.sandbox.services.ensembl.test_starter import GENES, MODEL_ORGANISMS, STARTER, TRANSCRIPTS, versioned, xrefs
 
 pytestmark = pytest.mark.quick
 
-GENE_INFO = (  # the newest first: a gene in one of them is not compared with the next
-    "bulk/genenorm_ncbi_info_20260421.tsv",
-    "bulk/Homo_sapiens.gene_info.gz",
-    "bulk/igvfsample_Mus_musculus.gene_info.gz",
-    "bulk/Danio_rerio.gene_info.gz",
-    "bulk/gene_info_excerpt_bio2bel.tsv",
-)
 # Disagreements of Ensembl with the recorded gene_info, as trackers report: the gene, and the GeneID that it names.
 DISAGREEMENTS = {
     ("ENSG00000205571", "6606"): "SMN1's, at SMN2",
@@ -76,7 +69,7 @@ def recorded_gene_info() -> dict[str, dict[str, str]]:
     """Rows of gene_info by GeneID."""
     gene_ids = {gene_id for gene in GENES.values() for gene_id in xrefs(gene, "EntrezGene")}
     result: dict[str, dict[str, str]] = {}
-    for name in GENE_INFO:
+    for name in GENE_TABLES:
         header, *lines = recording(name).decode().splitlines()
         names = header.removeprefix("#").split("\t")
         for line in lines:

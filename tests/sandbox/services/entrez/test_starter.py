@@ -10,7 +10,8 @@ import pytest
 
 from biofact.sandbox.services.entrez.corpus import GenomicPlace, NcbiGeneFacts, gene_info, history, starter_genes
 from biofact.sandbox.services.entrez.standin import docsum
-from tests.recordings import recording
+from tests.recordings import GENE_TABLES, recording
+from tests.sandbox.services.entrez.test_standin import diseases
 from tests.sources.entrez import gene_reader
 
 pytestmark = pytest.mark.quick
@@ -21,14 +22,6 @@ STARTER = {gene.gene_id: gene for gene in starter_genes()}
 LIVE = [gene for gene in starter_genes() if gene.status == "live"]
 HUMAN = [gene for gene in LIVE if gene.taxon_id == 9606]
 
-# In the order in which they count: a gene in a newer file is not compared with an older one.
-GENE_INFO = (
-    "bulk/genenorm_ncbi_info_20260421.tsv",
-    "bulk/Homo_sapiens.gene_info.gz",
-    "bulk/igvfsample_Mus_musculus.gene_info.gz",
-    "bulk/Danio_rerio.gene_info.gz",
-    "bulk/gene_info_excerpt_bio2bel.tsv",
-)
 PAIRS = (
     *("symbol", "taxon_id", "name", "gene_type", "chromosomes", "official_symbol", "official_name", "nomenclature"),
     *("hgnc", "alliance", "ensembl", "omim", "map_location"),
@@ -56,7 +49,7 @@ FIRST_SYNTHETIC_PMID = 99_000_001
 def recorded_genes() -> dict[str, NcbiGeneFacts]:
     result: dict[str, NcbiGeneFacts] = {}
     live = {gene.gene_id for gene in LIVE}
-    for name in GENE_INFO:
+    for name in GENE_TABLES:
         for row in recording(name).decode().splitlines():
             if not row.startswith("#") and row.split("\t", 2)[1] in live:
                 gene = gene_info(row)
@@ -346,20 +339,11 @@ def test_annotations_are_those_of_the_recorded_record(subtests):
                 }
                 for term in gene.go_terms
             ]
-            diseases = [
-                {
-                    "name": phenotype.name,
-                    "omim_ids": [phenotype.omim],
-                    "medgen_ids": [phenotype.medgen],
-                    "sources": ["GTR", "MedGen", "OMIM"],
-                }
-                for phenotype in gene.phenotypes
-            ]
             pairs = [(rif["pmids"], rif["date"]) for rif in gene_reader.generifs(root)]
 
             go_terms = gene_reader.go_terms(root)
             assert [term for term in terms if {k: v for k, v in term.items() if v} not in go_terms] == []
-            assert [disease for disease in diseases if disease not in gene_reader.phenotypes(root)] == []
+            assert [disease for disease in diseases(gene) if disease not in gene_reader.phenotypes(root)] == []
             assert [
                 rif for rif in gene.generifs if ([f"PMID:{pmid}" for pmid in rif.pmids], rif.date) not in pairs
             ] == []
