@@ -8,7 +8,6 @@ go on and the machine had no processor for it: many processes share few processo
 what the cache does to a loop it does in each.
 """
 
-import argparse
 import asyncio
 import contextlib
 import json
@@ -23,14 +22,14 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import Result, write_report
+from benchmarks.on_sandbox import open_client
+from benchmarks.report import Result, run
 from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
 from biofact.sources.entrez.client import EntrezClient
 from biofact.transport.keep.cache import Cache
 from biofact.transport.keep.store import Entry
 from biofact.transport.service import DAY, MIB
-from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
 RECORDINGS = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
@@ -52,19 +51,17 @@ def measure() -> list[Result]:
 
 
 def _measure_kept() -> list[Result]:
-    with SandboxProcess(recordings=RECORDINGS) as sandbox, tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(_of_kept_answers(sandbox, folder))
+    with SandboxProcess(recordings=RECORDINGS) as sandbox:
+        return asyncio.run(_of_kept_answers(sandbox))
 
 
-async def _of_kept_answers(sandbox: SandboxProcess, folder: str) -> list[Result]:
-    transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}))
-    entrez = EntrezClient(transport)
-    gene = await _median_seconds(lambda: entrez.get_gene(GENE), 500)
-    searches = {
-        query: await _median_seconds(lambda q=query, o=organism: entrez.search_genes(q, organism=o), 50)  # type: ignore[misc]
-        for query, organism in SEARCHES
-    }
-    await transport.aclose()
+async def _of_kept_answers(sandbox: SandboxProcess) -> list[Result]:
+    async with open_client(EntrezClient, sandbox) as entrez:
+        gene = await _median_seconds(lambda: entrez.get_gene(GENE), 500)
+        searches = {
+            query: await _median_seconds(lambda q=query, o=organism: entrez.search_genes(q, organism=o), 50)  # type: ignore[misc]
+            for query, organism in SEARCHES
+        }
     note = ", ".join(f"{query} {1e3 * seconds:.1f}" for query, seconds in searches.items())
     return [
         Result("a kept gene", 1e6 * gene, 60, "us", is_at_most=True, note="median of 500"),
@@ -205,11 +202,8 @@ def _entry() -> Entry:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--writer", nargs=2, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.writer:
-        _write(*options.writer)
-    else:
-        raise SystemExit(write_report(measure(), options.json))
+    match sys.argv[1:]:
+        case ["--writer", *arguments]:
+            _write(*arguments)
+        case _:
+            sys.exit(run(measure, __doc__))

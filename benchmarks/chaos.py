@@ -6,22 +6,21 @@ Retry-After, fails, hangs, drips, is cut or is dead. 200 callers ask all five so
 tells what the other sources may be slowed to: nothing. Needs no recordings.
 """
 
-import argparse
 import asyncio
 import random
 import re
 import statistics
+import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from email.utils import formatdate
-from pathlib import Path
 from typing import Any
 
 from tests import virtual_time
 from tests.in_process import in_process
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact import ChEMBLClient, EnsemblClient, EntrezClient, IGVFClient, PubMedClient
 from biofact.core.errors import BiofactError, RetryAfter
 from biofact.core.settings import Settings
@@ -304,14 +303,5 @@ def measure(seconds: float = HOUR_SECONDS) -> list[Result]:
     return [*ends(rough), *waits(rough), *neighbours(rough, quiet)]
 
 
-def main() -> int:
-    """Measure, print, and write the JSON where it is wanted."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=HOUR_SECONDS)
-    parser.add_argument("--json", type=Path)
-    arguments = parser.parse_args()
-    return write_report(measure(arguments.seconds), arguments.json)
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(run(measure, __doc__))

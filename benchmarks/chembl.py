@@ -6,23 +6,18 @@ publish none: the pace that it sees is the client's own. Every figure begins wit
 the client still to be made. Needs no recordings.
 """
 
-import argparse
 import asyncio
-import bisect
 import statistics
-import tempfile
+import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from pathlib import Path
-from typing import Any
 
-from benchmarks.report import Result, write_report
+from benchmarks.on_sandbox import answered_requests, count_requests, most_in_a_second, open_client
+from benchmarks.report import Result, run
 from benchmarks.rival import ChEMBLRival
 from biofact.core.envelopes import ErrorEnvelope
-from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
 from biofact.sandbox.faults import Fault, Latency
 from biofact.sandbox.services.chembl.corpus import rows_of_starter
@@ -30,7 +25,6 @@ from biofact.sandbox.tables import Row
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.sources.chembl.records import CompoundSearchCandidate, SlimCompound
 from biofact.sources.chembl.service import CHEMBL, UNICHEM
-from biofact.transport.stack import Transport
 
 LATENCY = Latency({"": 0.050})
 COUNT = 100
@@ -99,7 +93,7 @@ async def _measure(sandbox: SandboxProcess) -> list[Result]:
         :BATCH_COUNT
     ]
     names = _names(molecules)
-    async with _client(sandbox) as chembl:  # loads the modules, which the rival's have been
+    async with open_client(ChEMBLClient, sandbox) as chembl:  # loads the modules, which the rival's have been
         await asyncio.gather(chembl.search_compounds("aspirin"), chembl.get_compound(ASPIRIN))
     results = await _searches_at_once(sandbox, names)
     results += await _calls_alone(sandbox, list(names)[:ALONE_COUNT], batch_ids)
@@ -132,21 +126,10 @@ def _names(molecules: Sequence[Row]) -> dict[str, str]:
     return names
 
 
-@asynccontextmanager
-async def _client(sandbox: SandboxProcess) -> AsyncIterator[ChEMBLClient]:
-    """A client with an empty cache and a fresh budget."""
-    with tempfile.TemporaryDirectory() as folder:
-        transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}))
-        try:
-            yield ChEMBLClient(transport)
-        finally:
-            await transport.aclose()
-
-
 async def _searches_at_once(sandbox: SandboxProcess, names: dict[str, str]) -> list[Result]:
     await _quiet(sandbox)
     start = time.perf_counter()
-    async with _client(sandbox) as chembl:
+    async with open_client(ChEMBLClient, sandbox) as chembl:
         pages = await asyncio.gather(*(chembl.search_compounds(name) for name in names))
         seconds = time.perf_counter() - start
     for (name, compound), page in zip(names.items(), pages, strict=True):
@@ -165,27 +148,21 @@ async def _searches_at_once(sandbox: SandboxProcess, names: dict[str, str]) -> l
             is_at_most=True,
             note="and no search failed",
         ),
-        Result(f"{label}: most requests within a second", _most_in_a_second(requests), 10, "requests", is_at_most=True),
+        Result(f"{label}: most requests within a second", most_in_a_second(requests), 10, "requests", is_at_most=True),
         Result(f"{label}: share of what the budget allows", least_seconds / seconds, 0.87, "", note=note),
     ]
 
 
-def _most_in_a_second(requests: Sequence[dict[str, Any]]) -> int:
-    """By when they arrived."""
-    arrivals = sorted(request["at"] for request in requests)
-    return max(bisect.bisect_left(arrivals, first + 1.0) - place for place, first in enumerate(arrivals))
-
-
 async def _search(sandbox: SandboxProcess, search: Search) -> Result:
     await _quiet(sandbox)
-    async with _client(sandbox) as chembl:
+    async with open_client(ChEMBLClient, sandbox) as chembl:
         page = await chembl.search_compounds(search.query)
     if search.compound is None and page.items:
         raise ValueError(f"{search.query!r} found {page.items[0].id}; expected nothing")
     if search.compound is not None:
         _check_found(search.query, search.compound, page.items)
     promise = f"requests of a search: {search.label} ({search.query!r})"
-    return Result(promise, len(_request_paths(sandbox)), search.most_requests, "requests", is_at_most=True)
+    return Result(promise, len(answered_requests(sandbox)), search.most_requests, "requests", is_at_most=True)
 
 
 def _check_found(query: str, compound: str, candidates: Sequence[CompoundSearchCandidate]) -> None:
@@ -234,10 +211,10 @@ async def _one_call(sandbox: SandboxProcess, ask: CompoundCall) -> tuple[float, 
     """Seconds and requests of one call."""
     await _quiet(sandbox)
     start = time.perf_counter()
-    async with _client(sandbox) as chembl:
+    async with open_client(ChEMBLClient, sandbox) as chembl:
         await ask(chembl)
         seconds = time.perf_counter() - start
-    return seconds, len(_request_paths(sandbox))
+    return seconds, len(answered_requests(sandbox))
 
 
 async def _slim_batch(sandbox: SandboxProcess, compounds: list[str]) -> list[Result]:
@@ -277,7 +254,7 @@ async def _batch_seconds(sandbox: SandboxProcess, compounds: list[str]) -> float
     """Seconds of a slim batch."""
     await _quiet(sandbox)
     start = time.perf_counter()
-    async with _client(sandbox) as chembl:
+    async with open_client(ChEMBLClient, sandbox) as chembl:
         batch = await chembl.get_compounds_batch(compounds)
         seconds = time.perf_counter() - start
     _check(batch.items, compounds)
@@ -289,7 +266,7 @@ async def _whole_together(sandbox: SandboxProcess, compounds: list[str]) -> tupl
     await _quiet(sandbox)
     rounds: list[tuple[float, int]] = []
     start = time.perf_counter()
-    async with _client(sandbox) as chembl:
+    async with open_client(ChEMBLClient, sandbox) as chembl:
         while not rounds or rounds[-1][1]:
             batch = await chembl.get_compounds_batch(compounds, slim=False)
             rounds.append((time.perf_counter() - start, sum(map(_is_lacking, _check(batch.items, compounds)))))
@@ -300,7 +277,7 @@ async def _one_by_one(sandbox: SandboxProcess, compounds: list[str], *, slim: bo
     """Seconds of single calls, each after the other."""
     await _quiet(sandbox)
     start = time.perf_counter()
-    async with _client(sandbox) as chembl:
+    async with open_client(ChEMBLClient, sandbox) as chembl:
         rows = [await chembl.get_compound(compound, slim=slim) for compound in compounds]
         seconds = time.perf_counter() - start
     if any(map(_is_lacking, _check(rows, compounds))):
@@ -316,14 +293,14 @@ async def _while_hanging(sandbox: SandboxProcess) -> list[Result]:
     """UniChem takes ten seconds for one answer; the next call comes when it has answered."""
     await _quiet(sandbox)
     sandbox.set_faults(Fault("delay", UNICHEM.name, seconds=HANGING_SECONDS))
-    async with _client(sandbox) as chembl:
+    async with open_client(ChEMBLClient, sandbox) as chembl:
         start = time.perf_counter()
         first = await chembl.get_compound(ASPIRIN)
         seconds = time.perf_counter() - start
         await asyncio.sleep(HANGING_SECONDS - seconds)
         await _quiet(sandbox)
         next_answer = await chembl.get_compound(ASPIRIN)
-        request_count = len(_request_paths(sandbox))
+        request_count = len(answered_requests(sandbox))
     if not _is_lacking(first) or _is_lacking(next_answer):
         raise ValueError("UniChem did not hang, or never answered")
     label = "a whole compound while UniChem hangs"
@@ -338,7 +315,7 @@ async def _while_hanging(sandbox: SandboxProcess) -> list[Result]:
 async def _at_once(sandbox: SandboxProcess, compounds: list[str]) -> list[Result]:
     """Against the rival."""
     runs = [await _batch_seconds(sandbox, compounds) for _ in range(AT_ONCE_RUNS)]
-    own_seconds, request_count = statistics.median(runs), len(_request_paths(sandbox))
+    own_seconds, request_count = statistics.median(runs), len(answered_requests(sandbox))
     rival = await _rival(sandbox, compounds)
     even_seconds = (len(compounds) - 1) / CHEMBL.per_second
     note = (
@@ -364,16 +341,16 @@ async def _rival(sandbox: SandboxProcess, compounds: list[str]) -> float:
 
 
 async def _repeats(sandbox: SandboxProcess, compounds: list[str]) -> list[Result]:
-    async with _client(sandbox) as chembl:
-        identical_requests = await _requests(
+    async with open_client(ChEMBLClient, sandbox) as chembl:
+        identical_requests = await count_requests(
             sandbox, lambda: asyncio.gather(*(chembl.get_compound(ASPIRIN) for _ in range(10)))
         )
-        repeat_requests = await _requests(sandbox, lambda: chembl.get_compound(ASPIRIN))
+        repeat_requests = await count_requests(sandbox, lambda: chembl.get_compound(ASPIRIN))
         await chembl.get_compounds_batch(compounds)
-        after_batch = await _requests(sandbox, lambda: chembl.get_compound(compounds[-1], slim=True))
+        after_batch = await count_requests(sandbox, lambda: chembl.get_compound(compounds[-1], slim=True))
         for compound in compounds:
             await chembl.get_compound(compound)
-        all_again = await _requests(sandbox, lambda: chembl.get_compounds_batch(compounds, slim=False))
+        all_again = await count_requests(sandbox, lambda: chembl.get_compounds_batch(compounds, slim=False))
     note = "ligands that PDBe does not know are among them"
     return [
         Result("requests of ten identical calls", identical_requests, 7, "requests", is_at_most=True),
@@ -381,12 +358,6 @@ async def _repeats(sandbox: SandboxProcess, compounds: list[str]) -> list[Result
         Result("requests of a repeat of ten whole compounds", all_again, 0, "requests", is_at_most=True, note=note),
         Result("requests of a slim compound after a batch", after_batch, 0, "requests", is_at_most=True),
     ]
-
-
-async def _requests(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -> int:
-    sandbox.forget_requests()
-    await ask()
-    return len(_request_paths(sandbox))
 
 
 async def _quiet(sandbox: SandboxProcess) -> None:
@@ -403,16 +374,5 @@ def _check(rows: Sequence[SlimCompound | ErrorEnvelope], compounds: Sequence[str
     return known
 
 
-def _request_paths(sandbox: SandboxProcess) -> list[str]:
-    """The paths that were asked for; nothing was refused but entries of a ligand that PDBe does not know."""
-    requests = sandbox.requests()
-    answers = {HTTPStatus.OK, HTTPStatus.NOT_FOUND}
-    if failed := [request for request in requests if request["status"] not in answers]:
-        raise ValueError(f"the sandbox refused {failed[0]['path']} with {failed[0]['status']}")
-    return [request["path"] for request in requests]
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    raise SystemExit(write_report(measure(), parser.parse_args().json))
+    sys.exit(run(measure, __doc__))

@@ -7,7 +7,6 @@ the same bytes, which is looked at. Each is a process of its own, whose workers 
 article takes some 4 ms: 50,000 take twelve minutes in all.
 """
 
-import argparse
 import asyncio
 import functools
 import gzip
@@ -28,7 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import pubmed_parsing
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result
+from benchmarks.report import run as run_benchmark
 from biofact.corpus.choices import SHARD_SIZE
 from biofact.corpus.dask_engine import DaskEngine
 from biofact.corpus.folder import CorpusFolder
@@ -160,7 +160,7 @@ def planned(folder: Path, files: Sequence[Path], size: int) -> Path:
 
 def in_a_process(way: str, workers: int, folder: Path) -> Run:
     """One way, measured by a process that did nothing before."""
-    command = [sys.executable, "-m", "benchmarks.corpus", "--way", way, str(workers), str(folder)]
+    command = [sys.executable, "-m", "benchmarks.corpus", "way", way, str(workers), str(folder)]
     report = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
     digest = hashlib.sha256()
     for path in sorted((folder / "shards").iterdir()):
@@ -240,16 +240,12 @@ def _peak(pid: int) -> int:
 
 def main() -> int:
     """Print the table; the exit status says whether every promise is kept."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--articles", type=int, default=ARTICLES)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
-    parser.add_argument("--way", nargs=3, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.way:
-        way, workers, folder = options.way
-        print_run(way, int(workers), Path(folder))
-        return 0
-    return write_report(measure(options.articles), options.json)
+    match sys.argv[1:]:
+        case ["way", way, workers, folder]:
+            print_run(way, int(workers), Path(folder))
+        case _:
+            return run_benchmark(measure, __doc__)
+    return 0
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ SIGKILL cannot be waited for: what was sent and not yet read from the socket at 
 Half of the kills come in the very moment that an answer was sent. SIGTERM is waited for, and loses nothing.
 """
 
-import argparse
 import asyncio
 import json
 import os
@@ -22,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact.corpus.planning import plan
 from biofact.corpus.records import Settings
 from biofact.literature.extraction.model_reading import question_articles
@@ -262,15 +261,5 @@ def _results(findings: Findings, name: str, articles: int, kills: int) -> list[R
     ]
 
 
-def main() -> int:
-    """Print the table; the exit status says whether every promise is kept."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--articles", type=int, default=2000)
-    parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    return write_report(measure(options.articles, options.kills, options.seed))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(measure, __doc__))

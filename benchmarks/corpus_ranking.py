@@ -6,7 +6,6 @@ days and marks for all filters and boosts. The rows behind them are one block ov
 winners alone. Each ranking runs in a process of its own, which reads its own peak (``VmHWM``).
 """
 
-import argparse
 import hashlib
 import json
 import subprocess
@@ -19,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.memory import MIB, status_bytes
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.ranking import TOP, rank
 from biofact.corpus.records import VERSION, CorpusPlan, InputFile, Settings, Shard
@@ -137,10 +136,8 @@ def main() -> int:
     match sys.argv[1:]:
         case ["rank", folder]:
             _rank(Path(folder))
-        case arguments:
-            parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-            parser.add_argument("--json", type=Path)
-            return write_report(measure(), parser.parse_args(arguments).json)
+        case _:
+            return run(measure, __doc__)
     return 0
 
 

@@ -6,30 +6,26 @@ request on every path, without jitter; what it counts is what was sent. It count
 cache and the client still to be made. Needs the recorded gene_info files (``BIOFACT_RECORDINGS``).
 """
 
-import argparse
 import asyncio
 import gzip
 import os
 import statistics
-import tempfile
+import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import Result, write_report
+from benchmarks.on_sandbox import answered_requests, count_requests, open_client
+from benchmarks.report import Result, run
 from benchmarks.rival import EnsemblRival
 from biofact.core.envelopes import PaginationEnvelope
-from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
 from biofact.sandbox.faults import Latency
 from biofact.sources.ensembl.client import EnsemblClient
 from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, SlimGene
 from biofact.sources.ensembl.service import ENSEMBL
-from biofact.transport.stack import Transport
 
 RECORDINGS = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
 LATENCY = Latency({"": 0.050})
@@ -103,17 +99,6 @@ def _gene_symbols(count: int) -> dict[str, str]:
     raise ValueError(f"the recorded gene_info has {len(symbols)} such genes only; expected {count}")
 
 
-@asynccontextmanager
-async def _client(sandbox: SandboxProcess) -> AsyncIterator[EnsemblClient]:
-    """A client with an empty cache and a fresh budget."""
-    with tempfile.TemporaryDirectory() as folder:
-        transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}))
-        try:
-            yield EnsemblClient(transport)
-        finally:
-            await transport.aclose()
-
-
 async def _slim(sandbox: SandboxProcess, genes: dict[str, str]) -> list[Result]:
     """Against the rival; a first run of ours loads the modules, which the rival's have been, and is not counted."""
     runs = [await _batch(sandbox, genes, slim=True) for _ in range(SLIM_RUNS + 1)][1:]
@@ -141,14 +126,14 @@ async def _batch(sandbox: SandboxProcess, genes: dict[str, str], *, slim: bool) 
     await asyncio.sleep(QUIET_SECONDS)
     sandbox.forget_requests()
     start = time.perf_counter()
-    async with _client(sandbox) as ensembl:
+    async with open_client(EnsemblClient, sandbox) as ensembl:
         batch = await ensembl.get_genes_batch(list(genes), slim=slim)
         seconds = time.perf_counter() - start
     genes_found = [gene for gene in batch.items if isinstance(gene, SlimGene)]
     _check([(gene.id, gene.symbol) for gene in genes_found], genes)
     if not slim and not all(isinstance(gene, Gene) for gene in genes_found):
         raise ValueError("not whole genes")
-    return seconds, len(_request_paths(sandbox))
+    return seconds, len(answered_requests(sandbox))
 
 
 async def _rival(sandbox: SandboxProcess, genes: dict[str, str]) -> float:
@@ -188,31 +173,31 @@ async def _page_2(sandbox: SandboxProcess, label: str, species: str | None, size
 async def _page(sandbox: SandboxProcess, query: str, species: str | None, **options: Any) -> tuple[GenePage, int]:
     """One page on an empty cache, and its requests without that for the species list."""
     sandbox.forget_requests()
-    async with _client(sandbox) as ensembl:
+    async with open_client(EnsemblClient, sandbox) as ensembl:
         page = await ensembl.search_genes(query, species=species, **options)
-    return page, len([path for path in _request_paths(sandbox) if path != SPECIES_LIST])
+    return page, sum(request["path"] != SPECIES_LIST for request in answered_requests(sandbox))
 
 
 async def _species_list(sandbox: SandboxProcess) -> list[Result]:
     """The request that those searches leave out: once for all searches in species that are not known without asking."""
     sandbox.forget_requests()
-    async with _client(sandbox) as ensembl:
+    async with open_client(EnsemblClient, sandbox) as ensembl:
         for query, species in (("TP53", "alpaca"), ("BRCA1", "alpaca"), ("insulin", "goat")):
             await ensembl.search_genes(query, species=species)
-    request_count = _request_paths(sandbox).count(SPECIES_LIST)
+    request_count = sum(request["path"] == SPECIES_LIST for request in answered_requests(sandbox))
     note = "in a day, apart from the searches above; the model organisms are known without"
     promise = "requests for the species list, of three searches"
     return [Result(promise, request_count, 1, "requests", is_at_most=True, note=note)]
 
 
 async def _repeats(sandbox: SandboxProcess, genes: list[str]) -> list[Result]:
-    async with _client(sandbox) as ensembl:
-        identical_requests = await _requests(
+    async with open_client(EnsemblClient, sandbox) as ensembl:
+        identical_requests = await count_requests(
             sandbox, lambda: asyncio.gather(*(ensembl.get_gene(genes[0]) for _ in range(10)))
         )
-        repeat_requests = await _requests(sandbox, lambda: ensembl.get_gene(genes[0]))
+        repeat_requests = await count_requests(sandbox, lambda: ensembl.get_gene(genes[0]))
         await ensembl.get_genes_batch(genes[1:])
-        after_batch = await _requests(sandbox, lambda: ensembl.get_gene(genes[-1], slim=True))
+        after_batch = await count_requests(sandbox, lambda: ensembl.get_gene(genes[-1], slim=True))
     return [
         Result("requests of ten identical calls", identical_requests, 2, "requests", is_at_most=True),
         Result("requests of a repeat", repeat_requests, 0, "requests", is_at_most=True),
@@ -220,21 +205,5 @@ async def _repeats(sandbox: SandboxProcess, genes: list[str]) -> list[Result]:
     ]
 
 
-async def _requests(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -> int:
-    sandbox.forget_requests()
-    await ask()
-    return len(_request_paths(sandbox))
-
-
-def _request_paths(sandbox: SandboxProcess) -> list[str]:
-    """The paths that were asked for, all of which have to be there."""
-    requests = sandbox.requests()
-    if failed := [request for request in requests if request["status"] != HTTPStatus.OK]:
-        raise ValueError(f"the sandbox refused {failed[0]['path']} with {failed[0]['status']}")
-    return [request["path"] for request in requests]
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    raise SystemExit(write_report(measure(), parser.parse_args().json))
+    sys.exit(run(measure, __doc__))

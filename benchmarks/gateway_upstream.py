@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Literal
 from urllib.parse import parse_qs
 
-from biofact.sandbox.server import Incoming, Outgoing, Server
+from biofact.sandbox.server import HOST, Incoming, LoopbackServer, Outgoing
 
 ANSWER_SECONDS = (0.05, 0.2)
 SPAWN = multiprocessing.get_context("spawn")
@@ -104,19 +104,24 @@ def upstream_process(per_second: int) -> Iterator[Upstream]:
         process.join()
 
 
-class _StandIn:
+class _StandIn(LoopbackServer):
     """Counts, refuses and answers."""
 
     def __init__(self, per_second: int) -> None:
+        super().__init__()
         self._times: list[float] = []
         self._refused = 0
         self._programs: Counter[str] = Counter()
         self._last: deque[float] = deque(maxlen=per_second)
 
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self._port}/entrez/eutils"
+
     def arrivals(self) -> Arrivals:
         return Arrivals(tuple(self._times), self._refused, self._programs)
 
-    async def respond(self, request: Incoming) -> Outgoing:
+    async def _respond(self, request: Incoming) -> Outgoing:
         """The answer to one request; one that is refused counts against the limit like any other."""
         now = time.monotonic()
         is_over = len(self._last) == self._last.maxlen and now - self._last[0] < _WINDOW_SECONDS
@@ -166,17 +171,13 @@ def _serve(per_second: int, pipe: Connection) -> None:
     """The main function of the process."""
 
     async def serve() -> None:
-        stand_in = _StandIn(per_second)
-        server = Server(stand_in.respond)
-        await server.start()
-        pipe.send(f"http://127.0.0.1:{server.port}/entrez/eutils")
-        while (command := await asyncio.to_thread(pipe.recv)) != "end":
-            if command == "down":
-                await server.stop()
-            elif command == "up":
-                server = Server(stand_in.respond, port=server.port)
-                await server.start()
-            pipe.send(stand_in.arrivals() if command == "arrivals" else None)
-        await server.stop()
+        async with _StandIn(per_second) as stand_in:
+            pipe.send(stand_in.url)
+            while (command := await asyncio.to_thread(pipe.recv)) != "end":
+                if command == "down":
+                    await stand_in.aclose()
+                elif command == "up":
+                    await stand_in.__aenter__()  # at the same port
+                pipe.send(stand_in.arrivals() if command == "arrivals" else None)
 
     asyncio.run(serve())

@@ -10,25 +10,21 @@ It is faster here, with 200 genes in a request of 300 ms: we ask for 50 at once,
 turn. NCBI's own records are 1-10 MB each (UPSTREAMS 2), of which 200 do not come within the deadline of a call.
 """
 
-import argparse
 import asyncio
 import gzip
 import os
 import statistics
-import tempfile
+import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import Result, write_report
+from benchmarks.on_sandbox import count_requests, open_client
+from benchmarks.report import Result, run
 from benchmarks.rival import BatchingRival, Rival
-from biofact.core.settings import Settings
 from biofact.sandbox import EVERYDAY, SandboxProcess
 from biofact.sources.entrez.client import EntrezClient
 from biofact.sources.entrez.records import EntrezGene
-from biofact.transport.stack import Transport
 
 RECORDINGS = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
 PER_SECOND = 3.0
@@ -77,20 +73,10 @@ def _gene_ids(count: int) -> list[str]:
     return coding[:count]
 
 
-@asynccontextmanager
-async def _client(sandbox: SandboxProcess) -> AsyncIterator[EntrezClient]:
-    with tempfile.TemporaryDirectory() as folder:
-        transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}))
-        try:
-            yield EntrezClient(transport)
-        finally:
-            await transport.aclose()
-
-
 async def _own_genes(sandbox: SandboxProcess, genes: list[str]) -> tuple[float, list[EntrezGene]]:
     await asyncio.sleep(QUIET_SECONDS)
     start = time.perf_counter()
-    async with _client(sandbox) as entrez:
+    async with open_client(EntrezClient, sandbox) as entrez:
         genes_found = await asyncio.gather(*(entrez.get_gene(f"NCBIGene:{gene}") for gene in genes))
         seconds = time.perf_counter() - start
     _check({gene.id for gene in genes_found}, genes)
@@ -169,15 +155,15 @@ def _check(gene_ids: set[str], genes: list[str]) -> None:
 
 
 async def _repeats(sandbox: SandboxProcess, genes: list[str]) -> list[Result]:
-    async with _client(sandbox) as entrez:
+    async with open_client(EntrezClient, sandbox) as entrez:
         gene_id = f"NCBIGene:{genes[0]}"
-        identical_requests = await _requests(
+        identical_requests = await count_requests(
             sandbox, lambda: asyncio.gather(*(entrez.get_gene(gene_id) for _ in range(10)))
         )
-        repeat_requests = await _requests(sandbox, lambda: entrez.get_gene(gene_id))
+        repeat_requests = await count_requests(sandbox, lambda: entrez.get_gene(gene_id))
         batch = [f"NCBIGene:{gene}" for gene in genes[:40]]
         await entrez.get_genes_batch(batch, slim=False)
-        after_batch = await _requests(sandbox, lambda: entrez.get_gene(batch[-1]))
+        after_batch = await count_requests(sandbox, lambda: entrez.get_gene(batch[-1]))
     return [
         Result("requests of ten identical calls", identical_requests, 1, "requests", is_at_most=True),
         Result("requests of a repeat", repeat_requests, 0, "requests", is_at_most=True),
@@ -185,13 +171,5 @@ async def _repeats(sandbox: SandboxProcess, genes: list[str]) -> list[Result]:
     ]
 
 
-async def _requests(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -> int:
-    sandbox.forget_requests()
-    await ask()
-    return len(sandbox.requests())
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    raise SystemExit(write_report(measure(), parser.parse_args().json))
+    sys.exit(run(measure, __doc__))

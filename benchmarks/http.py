@@ -5,7 +5,6 @@ is the median of the ratios of the turns. The empty tool is FastMCP's own, its a
 Both servers listen as ``biofact serve --http`` does.
 """
 
-import argparse
 import asyncio
 import os
 import re
@@ -16,13 +15,12 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from fastmcp import Client, FastMCP
 from fastmcp.client.transports import StreamableHttpTransport
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact.gateway.hosting import Hosting
 from biofact.interfaces import serve
 
@@ -112,11 +110,7 @@ def main() -> int:
     if sys.argv[1:] == ["empty"]:
         _serve_empty()
         return 0
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--runs", type=int, default=400)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    return write_report(measure(options.runs), options.json)
+    return run(measure, __doc__)
 
 
 if __name__ == "__main__":

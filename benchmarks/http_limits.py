@@ -6,7 +6,6 @@ one of good will makes calls, each on a connection of their own; their median an
 As many files as the system allows: with fewer than the callers need, as many callers as it allows.
 """
 
-import argparse
 import asyncio
 import contextlib
 import json
@@ -19,12 +18,11 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from benchmarks.http_load import request
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact.gateway.limits import Limits
 
 LISTENING_LINE = re.compile(r"biofact: (http://\S+/mcp)")
@@ -169,10 +167,8 @@ def _server_process() -> Iterator[tuple[SplitResult, int]]:
 
 def main() -> int:
     """Measure; the exit status says whether others were served."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", type=Path)
     print(f"limits of a process: {Limits()}", file=sys.stderr)
-    return write_report(measure(), parser.parse_args().json)
+    return run(measure, __doc__)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ A ratio is the median of those of the rounds, of calls in a second of the server
 machine change that less than calls by the clock, which stand beside it. It comes from /proc, so this wants Linux.
 """
 
-import argparse
 import json
 import os
 import re
@@ -25,7 +24,7 @@ import uvicorn
 from fastmcp import FastMCP
 
 from benchmarks.http_load import Load
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact.gateway.hosting import PATH, Hosting, listening_socket, socket_url
 from biofact.interfaces import serve
 
@@ -186,12 +185,7 @@ def main() -> int:
     if sys.argv[1:] == ["fastmcp"]:
         _serve_plainly()
         return 0
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--seconds", type=float, default=1.0)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    return write_report(measure(options.rounds, options.seconds), options.json)
+    return run(measure, __doc__)
 
 
 if __name__ == "__main__":

@@ -7,23 +7,18 @@ cache, a fresh budget and the client still to be made. Orders are asked of made 
 Needs no recordings.
 """
 
-import argparse
 import asyncio
-import bisect
 import functools
 import statistics
-import tempfile
+import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 
-from benchmarks.report import Result, write_report
+from benchmarks.on_sandbox import answered_requests, count_requests, most_in_a_second, open_client
+from benchmarks.report import Result, run
 from biofact.core.envelopes import PaginationEnvelope
-from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox, SandboxProcess
 from biofact.sandbox.faults import Fault, Latency
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
@@ -31,7 +26,6 @@ from biofact.sandbox.tables import Row, starter_tables
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.records import Association, RegionContents
 from biofact.sources.igvf.service import IGVF
-from biofact.transport.stack import Transport
 
 LATENCY = Latency({"": 0.050})
 RUNS = 3
@@ -103,44 +97,20 @@ def _region(igvf: IGVFClient) -> Awaitable[RegionContents]:
     return igvf.search_region(REGION)
 
 
-@asynccontextmanager
-async def _client(environment: Mapping[str, str]) -> AsyncIterator[IGVFClient]:
-    """A client with an empty cache and a fresh budget."""
-    with tempfile.TemporaryDirectory() as folder:
-        transport = Transport(Settings({**environment, "BIOFACT_CACHE_DIR": folder}))
-        try:
-            yield IGVFClient(transport)
-        finally:
-            await transport.aclose()
-
-
 async def _run(sandbox: SandboxProcess, ask: CatalogCall, *faults: Fault) -> CatalogRun:
     """One call; every request of it has to be answered, and no part of it left out."""
     await asyncio.sleep(QUIET_SECONDS)
     sandbox.forget_requests()
     sandbox.set_faults(*faults)
     start = time.perf_counter()
-    async with _client(sandbox.environment()) as igvf:
+    async with open_client(IGVFClient, sandbox) as igvf:
         answer = await ask(igvf)
         seconds = time.perf_counter() - start
     sandbox.clear_faults()
     if lacking_legs := [notice.message for notice in answer.notices if notice.code == "LEG_FAILED"]:
         raise ValueError(f"a part of the answer is missing: {lacking_legs[0]}")
-    requests = sorted(_requests(sandbox), key=lambda request: request["at"])
-    return CatalogRun(answer, seconds, [request["path"] for request in requests], _most_in_a_second(requests))
-
-
-def _requests(sandbox: SandboxProcess) -> list[dict[str, Any]]:
-    requests = sandbox.requests()
-    if failed := [request for request in requests if request["status"] != HTTPStatus.OK]:
-        raise ValueError(f"the sandbox refused {failed[0]['path']} with {failed[0]['status']}")
-    return requests
-
-
-def _most_in_a_second(requests: Sequence[Mapping[str, Any]]) -> int:
-    """By when they arrived, earliest first."""
-    arrivals = [request["at"] for request in requests]
-    return max(bisect.bisect_left(arrivals, first + 1.0) - place for place, first in enumerate(arrivals))
+    requests = sorted(answered_requests(sandbox), key=lambda request: request["at"])
+    return CatalogRun(answer, seconds, [request["path"] for request in requests], most_in_a_second(requests))
 
 
 async def _within_budget(sandbox: SandboxProcess, label: str, ask: CatalogCall, most_requests: int) -> list[Result]:
@@ -205,8 +175,8 @@ def _symbol(symbol: str) -> CatalogCall:
 
 async def _repeats(sandbox: SandboxProcess) -> list[Result]:
     results: list[Result] = []
-    async with _client(sandbox.environment()) as igvf:
-        identical_requests = await _request_count(
+    async with open_client(IGVFClient, sandbox) as igvf:
+        identical_requests = await count_requests(
             sandbox, lambda: asyncio.gather(*(igvf.get_entity(GENE) for _ in range(10)))
         )
         results.append(Result("requests of ten identical calls", identical_requests, 1, "requests", is_at_most=True))
@@ -216,15 +186,9 @@ async def _repeats(sandbox: SandboxProcess) -> list[Result]:
             ("what lies in 50 kb", _region),
         ):
             await ask(igvf)
-            repeat_requests = await _request_count(sandbox, functools.partial(ask, igvf))
+            repeat_requests = await count_requests(sandbox, functools.partial(ask, igvf))
             results.append(Result(f"{label}: requests of a repeat", repeat_requests, 0, "requests", is_at_most=True))
     return results
-
-
-async def _request_count(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -> int:
-    sandbox.forget_requests()
-    await ask()
-    return len(_requests(sandbox))
 
 
 async def _ordered_results() -> list[Result]:
@@ -235,10 +199,10 @@ async def _ordered_results() -> list[Result]:
     rows = {"genes": starter_tables("biofact.sandbox.services.igvf")["genes"], "variant_gene": edges}
     best = sorted(edges, key=lambda edge: float(edge["neg_log10_pvalue"]), reverse=True)[:BEST]
     async with Sandbox(stand_ins=[IgvfStandIn(rows)]) as sandbox:
-        async with _client(sandbox.environment()) as igvf:
+        async with open_client(IGVFClient, sandbox) as igvf:
             first = await igvf.find_associations(GENE_ID, "regulatory", order_by="p_value", limit=BEST)
         page_requests = _request_total(sandbox)
-        async with _client(sandbox.environment()) as igvf:
+        async with open_client(IGVFClient, sandbox) as igvf:
             found = await _every_page(igvf)
         list_requests = _request_total(sandbox)
     if [row.subject for row in first.items] != [edge["_from"].removeprefix("variants/") for edge in best]:
@@ -274,6 +238,4 @@ async def _every_page(igvf: IGVFClient) -> list[Association]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    raise SystemExit(write_report(measure(), parser.parse_args().json))
+    sys.exit(run(measure, __doc__))

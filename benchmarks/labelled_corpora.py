@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 
 GOLD = Path(os.environ.get("GOLD_DATA") or Path(__file__).parents[2] / "shared" / "gold")
 CORPORA = ("ad", "covid_19", "ebm_nlpmod", "pico_corpus")
@@ -38,7 +38,7 @@ BAR_COVERED, BAR_RIGHT = 0.3, 0.6
 
 def main() -> int:
     """Print the table; the exit status says whether every promise is kept."""
-    return write_report(results(), None)
+    return run(results, __doc__)
 
 
 def results() -> list[Result]:

@@ -5,22 +5,20 @@ limits; every run begins with an empty cache and a fresh budget. The allowance o
 the answered calls took. Needs no recordings.
 """
 
-import argparse
 import asyncio
 import random
 import statistics
 import string
-import tempfile
+import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from benchmarks.report import Result, write_report
+from benchmarks.on_sandbox import open_transport
+from benchmarks.report import Result, run
 from biofact import ChEMBLClient, EnsemblClient, EntrezClient, IGVFClient, PubMedClient
 from biofact.core.errors import BiofactError, RateLimited, RetryAfter
 from biofact.core.organisms import HUMAN
-from biofact.core.settings import Settings
 from biofact.dialects.eutils import NCBI
 from biofact.sandbox import SandboxProcess
 from biofact.sandbox.services.entrez.corpus import starter_genes
@@ -66,12 +64,8 @@ async def outcomes(
     environment: Mapping[str, str], questions: Callable[[Transport], Sequence[tuple[Ask, str]]], **options: Any
 ) -> list[Outcome]:
     """The outcomes of all callers, which ask at the same moment with one transport, as on a gateway."""
-    with tempfile.TemporaryDirectory() as folder:
-        transport = Transport(Settings({**environment, "BIOFACT_CACHE_DIR": folder}), **options)
-        try:
-            return list(await asyncio.gather(*(outcome(ask, name) for ask, name in questions(transport))))
-        finally:
-            await transport.aclose()
+    async with open_transport(environment, **options) as transport:
+        return list(await asyncio.gather(*(outcome(ask, name) for ask, name in questions(transport))))
 
 
 def outcomes_of(sandbox: SandboxProcess, questions: Callable[[Transport], Sequence[tuple[Ask, str]]]) -> list[Outcome]:
@@ -195,12 +189,5 @@ def measure() -> list[Result]:
         return [row for part in parts for row in part(sandbox)]
 
 
-def main() -> int:
-    """Measure, print, and write the JSON where it is wanted."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    return write_report(measure(), parser.parse_args().json)
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(run(measure, __doc__))

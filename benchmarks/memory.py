@@ -5,7 +5,6 @@ its own peak (``VmHWM``) when it has the genes, above what it held (``VmRSS``) a
 ``getrusage`` would include the peak of the process that started it, too.
 """
 
-import argparse
 import asyncio
 import json
 import subprocess
@@ -14,7 +13,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
@@ -90,10 +89,8 @@ def main() -> int:
             asyncio.run(_serve())
         case ["ask", environment]:
             asyncio.run(_ask(json.loads(environment)))
-        case arguments:
-            parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-            parser.add_argument("--json", type=Path)
-            return write_report(measure(), parser.parse_args(arguments).json)
+        case _:
+            return run(measure, __doc__)
     return 0
 
 

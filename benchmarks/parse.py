@@ -6,7 +6,6 @@ The body is a recorded one of 1.15 MB, or a made-up one of that size where there
 The memory is that of an answer of 200 such genes, taken in chunks as the network gives them.
 """
 
-import argparse
 import gzip
 import os
 import statistics
@@ -16,7 +15,7 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from benchmarks.rival import walk
 from biofact.sandbox.services.entrez import render
 from biofact.sandbox.services.entrez.corpus import starter_genes
@@ -29,15 +28,6 @@ RECORDED_GENES = FOLDER / "entrez" / "efetch_gene_test_entrezgeneset_0.xml.gz"
 RECORD_BYTES = 1_150_000
 GENES = 200
 CHUNK_BYTES = 64 << 10
-
-
-def main() -> int:
-    """Measure, print the table, and fail when a promise is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=40)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    return write_report(measure(options.runs), options.json)
 
 
 def measure(runs: int = 40) -> list[Result]:
@@ -94,4 +84,4 @@ def made_up_body() -> bytes:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(measure, __doc__))

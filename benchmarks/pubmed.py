@@ -5,7 +5,6 @@ and again with new PMIDs. The sandbox of the searches runs in a process of its o
 tokens are those of all arguments and answers of its five steps through an MCP client. Needs the recordings.
 """
 
-import argparse
 import asyncio
 import functools
 import importlib
@@ -27,8 +26,9 @@ from fastmcp import Client
 
 from benchmarks import pubmed_parsing
 from benchmarks.memory import status_bytes
+from benchmarks.on_sandbox import open_transport
 from benchmarks.pubmed_parsing import END, PMID, PROLOG, RECORDINGS, parsed, read, recorded_payloads
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact.core.settings import Settings
 from biofact.interfaces.clients import open_clients
 from biofact.interfaces.mcp.server import gateway
@@ -46,7 +46,6 @@ from biofact.sandbox.services.pubmed.standin import IciteStandIn, PubMedDatabase
 from biofact.sandbox.standin import StandIn
 from biofact.sources.pubmed.client import PubMedClient
 from biofact.sources.pubmed.questions import ARTICLES
-from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
 STREAMED_BYTES, FILE_BYTES = 200_000_000, 25_000_000
@@ -183,12 +182,10 @@ async def _against_budget(environment: Mapping[str, str], key: str, rate: float)
 async def _search_seconds(environment: Mapping[str, str], key: str) -> float:
     """Seconds of one search, by a new client with an empty cache."""
     await asyncio.sleep(QUIET_SECONDS)
-    with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
-        transport = Transport(Settings({**environment, "NCBI_API_KEY": key, "BIOFACT_CACHE_DIR": folder}))
+    start = time.perf_counter()
+    async with open_transport({**environment, "NCBI_API_KEY": key}) as transport:
         articles = await PubMedClient(transport).pubmed_search(f"{WORD}[ti]", ARTICLE_COUNT, slim=True)
         seconds = time.perf_counter() - start
-        await transport.aclose()
     if (
         articles.total_results != ARTICLE_COUNT
         or not articles.articles
@@ -311,12 +308,8 @@ def main() -> int:
             asyncio.run(serve())
         case ["stream", path]:
             print(json.dumps(streamed(Path(path))))
-        case arguments:
-            parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-            parser.add_argument("--runs", type=int, default=15)
-            parser.add_argument("--json", type=Path)
-            options = parser.parse_args(arguments)
-            return write_report(measure(options.runs), options.json)
+        case _:
+            return run(measure, __doc__)
     return 0
 
 

@@ -6,7 +6,6 @@ median of the ratios of processor time. The time of a charge by itself is by the
 Redis where ``redis-server`` and the package are there.
 """
 
-import argparse
 import asyncio
 import importlib.util
 import shutil
@@ -26,7 +25,7 @@ from mcp.server.auth.middleware.auth_context import auth_context_var
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 
 from benchmarks import redis_server
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from benchmarks.watch import WARM_UP, gene_seconds
 from biofact.core.settings import Settings
 from biofact.gateway.counts import Charge
@@ -106,14 +105,5 @@ async def _charges(place: str, bar: float, runs: int, settings: Settings, folder
     return Result(f"a charge in {place}", statistics.median(times[WARM_UP:]), bar, "us", is_at_most=True, note=note)
 
 
-def main() -> int:
-    """Measure, print, write."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--runs", type=int, default=2000)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    return write_report(measure(options.runs), options.json)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(measure, __doc__))

@@ -1,8 +1,10 @@
 """The report of a benchmark: what it measures against its bar, as a table and as JSON in ``results/``."""
 
+import argparse
+import inspect
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -39,3 +41,14 @@ def write_report(results: Sequence[Result], path: Path | None = None) -> int:
         path.write_text(json.dumps(rows, indent=1) + "\n")
     sys.stdout.flush()
     return 0 if all(result.is_kept for result in results) else 1
+
+
+def run(measure: Callable[..., list[Result]], description: str | None) -> int:
+    """The command line of a benchmark: an option for each number that ``measure`` takes, and ``--json``."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, parameter in inspect.signature(measure).parameters.items():
+        parser.add_argument(f"--{name}", type=type(parameter.default), default=parameter.default)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
+    options = vars(parser.parse_args())
+    path = options.pop("json")
+    return write_report(measure(**options), path)

@@ -6,27 +6,23 @@ slashes of fly and zebrafish. The meaning of a name is read from the file here, 
 real rates.
 """
 
-import argparse
 import asyncio
 import random
 import sys
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 
-from benchmarks.report import Result, write_report
+from benchmarks.on_sandbox import open_transport
+from benchmarks.report import Result, run
 from benchmarks.symbols import FLY, HUMAN, ORGANISMS, SEED, ZEBRAFISH, corpus, drawn_genes, gene_rows
-from biofact.core.settings import Settings
 from biofact.identity.records import ResolvedName
 from biofact.identity.resolver import Resolver
 from biofact.sandbox.control import SandboxProcess
 from biofact.sandbox.dialects.gene_info import PLACEHOLDER, GeneRow
 from biofact.sources import clients
-from biofact.transport.stack import Transport
 
 _LETTERS = "ABCDEFGHKLMNPRSTVWXZ"
 _CASES: tuple[Callable[[str], str], ...] = (str.lower, str.title, str.swapcase)
@@ -190,13 +186,10 @@ async def _of_signed(columns: Mapping[str, Sequence[AskedName]]) -> list[Result]
 @asynccontextmanager
 async def _resolver() -> AsyncIterator[tuple[Resolver, SandboxProcess]]:
     """One on a sandbox of the recorded genes, with an empty cache."""
-    with tempfile.TemporaryDirectory() as folder, SandboxProcess(recordings=corpus()) as sandbox:
-        transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}))
-        yield Resolver.of(clients(transport)), sandbox
-        await transport.aclose()
+    with SandboxProcess(recordings=corpus()) as sandbox:
+        async with open_transport(sandbox.environment()) as transport:
+            yield Resolver.of(clients(transport)), sandbox
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    sys.exit(write_report(measure(), parser.parse_args().json))
+    sys.exit(run(measure, __doc__))

@@ -5,29 +5,26 @@ molecules, and IDs and names of every other kind from the sandbox's starter rows
 asked for alone. The services' rates are raised: one by one the names take a thousand requests.
 """
 
-import argparse
 import asyncio
 import json
 import random
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import Result, write_report
+from benchmarks.on_sandbox import open_transport
+from benchmarks.report import Result, run
 from benchmarks.resolve import drawn_names
 from benchmarks.symbols import RECORDINGS, SEED, corpus
-from biofact.core.settings import Settings
 from biofact.identity.records import ResolvedName
 from biofact.identity.resolver import Resolver
 from biofact.sandbox import services
 from biofact.sandbox.control import SandboxProcess
 from biofact.sandbox.services.chembl.corpus import recorded_molecules
 from biofact.sources import clients
-from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
 COUNT = 1000
@@ -102,16 +99,10 @@ def _entities(row: object) -> list[Any]:
 
 @asynccontextmanager
 async def _resolver() -> AsyncIterator[Resolver]:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        SandboxProcess(recordings=corpus(), rate_factor=1.2 * _SPEED) as sandbox,
-    ):
-        transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=_PATIENT)
-        yield Resolver.of(clients(transport))
-        await transport.aclose()
+    with SandboxProcess(recordings=corpus(), rate_factor=1.2 * _SPEED) as sandbox:
+        async with open_transport(sandbox.environment(), timing=_PATIENT) as transport:
+            yield Resolver.of(clients(transport))
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    sys.exit(write_report(asyncio.run(measure()), parser.parse_args().json))
+    sys.exit(run(lambda: asyncio.run(measure()), __doc__))

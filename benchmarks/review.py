@@ -8,7 +8,6 @@ wait until the process has nothing more to do with what it was answered, so that
 come at once, and an answer that was on its way then may be asked for once more. These are counted.
 """
 
-import argparse
 import asyncio
 import hashlib
 import json
@@ -20,7 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.review.plan import SCHEMA
 from biofact.sandbox import Sandbox
@@ -288,14 +287,5 @@ def measure(kills: int = 20, seed: int = 1) -> list[Result]:
     ]
 
 
-def main() -> int:
-    """Print the table; the exit status says whether every promise is kept."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    return write_report(measure(options.kills, options.seed))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(measure, __doc__))

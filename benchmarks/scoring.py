@@ -6,7 +6,6 @@ distribution and correlations, what was missing, and the ten best with their bre
 by column, too, and reads each distinct text once; both answers are compared, and the two take turns.
 """
 
-import argparse
 import bisect
 import functools
 import gc
@@ -15,17 +14,17 @@ import math
 import random
 import re
 import statistics
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact.literature.scoring import ScoringCriteria, score
 from biofact.literature.scoring.texts import POINTS, canonical
 
@@ -251,6 +250,4 @@ def _is_close(own_scores: Mapping[Any, float], plain: Mapping[Any, float]) -> bo
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    raise SystemExit(write_report(measure(), parser.parse_args().json))
+    sys.exit(run(measure, __doc__))

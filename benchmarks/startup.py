@@ -7,7 +7,6 @@ tools, small ones; the empty one has none. Ratios are of the two runs of one rou
 All write and read bytecode, as installed packages do.
 """
 
-import argparse
 import json
 import os
 import statistics
@@ -15,10 +14,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 
 TOOLS = 33
 Command = tuple[str, ...]
@@ -64,15 +62,6 @@ INITIALIZE = {
 }
 READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
-
-
-def main() -> int:
-    """Measure, print the table, and fail when a promise is missed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=15)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    return write_report(measure(options.runs), options.json)
 
 
 def measure(runs: int = 15) -> list[Result]:
@@ -155,4 +144,4 @@ def _ask(command: Command, *messages: dict[str, Any]) -> tuple[float, dict[str, 
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(measure, __doc__))

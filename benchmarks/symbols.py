@@ -7,7 +7,6 @@ here are made up, in the form of NCBI's own file. NCBI names an Ensembl gene for
 that fly and zebrafish make up Ensembl's 300.
 """
 
-import argparse
 import asyncio
 import functools
 import gzip
@@ -22,12 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import Result, write_report
-from biofact.core.settings import Settings
+from benchmarks.on_sandbox import open_transport
+from benchmarks.report import Result, run
 from biofact.interfaces import every_source
 from biofact.sandbox import Sandbox
 from biofact.sandbox.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gene_row
-from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
 RECORDINGS = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
@@ -132,17 +130,16 @@ def measure() -> list[Result]:
 
 
 async def _source_results(source: str) -> list[Result]:
-    with tempfile.TemporaryDirectory() as folder:
-        async with Sandbox(recordings=corpus(), rate_factor=_SPEED * 1.2) as sandbox:
-            transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=_PATIENT)
-            client = every_source.client_class(source)(transport)
-            results = [
-                await _count_first(source, client, is_signed=is_signed, is_organism_given=is_given)
-                for is_given in (False, True)
-                for is_signed in (True, False)
-            ]
-            await transport.aclose()
-    return results
+    async with (
+        Sandbox(recordings=corpus(), rate_factor=_SPEED * 1.2) as sandbox,
+        open_transport(sandbox.environment(), timing=_PATIENT) as transport,
+    ):
+        client = every_source.client_class(source)(transport)
+        return [
+            await _count_first(source, client, is_signed=is_signed, is_organism_given=is_given)
+            for is_given in (False, True)
+            for is_signed in (True, False)
+        ]
 
 
 async def _count_first(source: str, client: Any, *, is_signed: bool, is_organism_given: bool) -> Result:
@@ -174,6 +171,4 @@ def _fly_rows() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    sys.exit(write_report(measure(), parser.parse_args().json))
+    sys.exit(run(measure, __doc__))

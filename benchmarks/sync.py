@@ -5,19 +5,18 @@ rate; every run begins with an empty cache. Eight tasks ask one after the other,
 at once. Needs no recordings.
 """
 
-import argparse
 import asyncio
 import random
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import cycle, islice
-from pathlib import Path
 from statistics import median
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact import EntrezClient, EntrezGene, sync
 from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
@@ -131,12 +130,5 @@ def measure() -> list[Result]:
     ]
 
 
-def main() -> int:
-    """Measure and report; the exit status says whether every promise is kept."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", type=Path, help="write the results there")
-    return write_report(measure(), parser.parse_args().json)
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(run(measure, __doc__))

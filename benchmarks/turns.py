@@ -3,16 +3,14 @@
 ``python -m benchmarks.turns [--json FILE]``. Needs neither recordings nor the sandbox.
 """
 
-import argparse
 import asyncio
+import sys
 import time
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from tests import virtual_time
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact.core.call import Call
 from biofact.core.settings import Settings
 from biofact.dialects.eutils import NCBI
@@ -72,13 +70,5 @@ def measure() -> list[Result]:
     ]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print and write the report."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args(arguments)
-    return write_report(measure(), options.json)
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(run(measure, __doc__))

@@ -6,7 +6,6 @@ the other; the figure is the median of the ratios of processor time, which other
 are measured where the extra ``serve`` is installed.
 """
 
-import argparse
 import asyncio
 import importlib.util
 import statistics
@@ -22,7 +21,7 @@ from typing import Any
 from fastmcp import Client
 from fastmcp.server.middleware import Middleware
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, run
 from biofact.core import events
 from biofact.core.settings import Settings
 from biofact.gateway.metrics import Metrics
@@ -119,14 +118,5 @@ async def gene_seconds(client: Client[Any]) -> float:
     return seconds
 
 
-def main() -> int:
-    """Measure, print, write."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--runs", type=int, default=2000)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    return write_report(measure(options.runs), options.json)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(measure, __doc__))
