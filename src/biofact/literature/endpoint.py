@@ -268,6 +268,7 @@ class ModelEndpoint:
 
 def _next_way(answer: Answer, form: Form, limit: Limit) -> tuple[Form, Limit] | None:
     """The next form to try after a refusal; None where that would not help."""
+    # a question that is too long is too long in every form
     if answer.status not in _REFUSES_FORM or b"context_length" in answer.body:
         return None
     if limit == "max_tokens" and b"max_completion_tokens" in answer.body:

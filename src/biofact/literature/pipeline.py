@@ -12,7 +12,7 @@ from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.tool import AS_WRITTEN, NARROWS, tool
 from biofact.literature import steps, trained_models
 from biofact.literature.choices import Domain, QueryStrategy, ScoringMethod, StudyType, TimeFrame
-from biofact.literature.endpoint import ModelEndpoint, configured_endpoint
+from biofact.literature.endpoint import configured_endpoint
 from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
 from biofact.literature.extraction.records import Extractions, SlimExtractions
 from biofact.literature.extraction.schema import FIELD_TYPES, ExtractionSchema
@@ -89,9 +89,8 @@ class Pipeline(PubMedClient):
     @property
     def model(self) -> LanguageModel | None:
         """The model in the settings, else the caller's own, else none."""
-        callers_model: LanguageModel | None = call.caller().model
-        configured: ModelEndpoint | None = self._endpoint
-        return configured or callers_model
+        model: LanguageModel | None = self._endpoint or call.caller().model
+        return model
 
     @functools.cached_property
     def _models(self) -> trained_models.TrainedModels:

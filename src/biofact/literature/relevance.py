@@ -59,6 +59,7 @@ def goal_concepts(concepts: Sequence[Concept], queries: Iterable[str]) -> list[G
         if not overlapping:
             merged.append(union)
             continue
+        # a group that shares phrases with several joins them all
         merged[merged.index(overlapping[0])] = union
         merged = [other for other in merged if other not in overlapping[1:]]
     return [_goal_concept(group, concepts) for group in merged if group]
@@ -219,6 +220,7 @@ def relevance(articles: Sequence[CanonicalPubMedArticle], concepts: Sequence[Goa
         if not document_count:
             continue
         rarity = _rarity(document_count, index.scores["num_docs"])
+        # without the texts of the padding
         for row, score in enumerate(index.get_scores_from_ids([place])[: len(articles)].tolist()):
             totals[row] += concept.weight / whole * score / rarity
     return [round(min(total, 1.0), DIGITS) for total in totals]

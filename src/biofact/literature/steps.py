@@ -99,6 +99,7 @@ def check_items(items: Sequence[Any], name: str, complaint: str, parse: Callable
     if wrong:
         rest_note = f" So are {len(wrong) - _MOST_FAULTS} more." if len(wrong) > _MOST_FAULTS else ""
         all_items = list(items)
+        # a short list is shown whole, of a long one what is wrong
         shown_input = all_items if brief(all_items) is all_items else brief(refused_items[:_MOST_FAULTS])
         raise UnresolvedEntity(" ".join(wrong[:_MOST_FAULTS]) + rest_note, hint=hint, invalid_input=shown_input)
     return results

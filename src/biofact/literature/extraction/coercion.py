@@ -50,6 +50,7 @@ def member_for(value: Scalar, members: Sequence[Scalar]) -> Scalar | None:
     """The member equal to a value: the same, else with another spelling, else a synonym, else of a broader kind."""
     if isinstance(value, bool) or not isinstance(value, str):
         return next((member for member in members if member == value and not isinstance(member, bool)), None)
+    # reversed, so that of members spelled alike the first stands
     by_spelling = {_spelling(member): member for member in reversed(members) if isinstance(member, str)}
     kind: str | None = _spelling(value)
     while kind is not None:

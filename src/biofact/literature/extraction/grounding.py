@@ -280,6 +280,7 @@ def _sums_to(passage: QuoteMatch, value: Value) -> bool:
     """Whether some of the whole numbers in a quote add up to the value."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not float(value).is_integer():
         return False
+    # few, as the combinations of many take too long
     counts = list(itertools.islice(_counts(passage), _MOST_CANDIDATES))
     sizes = range(2, min(_MOST_ADDENDS, len(counts)) + 1)
     return any(sum(addends) == value for size in sizes for addends in itertools.combinations(counts, size))

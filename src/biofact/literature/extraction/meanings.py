@@ -381,6 +381,7 @@ def _part_meaning(leaf: SchemaField, group: SchemaField) -> Meaning | None:
     member = next((member for member, names in members.items() if name in names), None)
     if member is not None:
         return Meaning(str(group_field), member)
+    # sample: {size} asks for sample_size
     if compound_field is not None and not group.holds_groups:
         return Meaning(compound_field)
     if (whole := _whole_meaning(group_field, leaf, name)) is not None:

@@ -152,6 +152,7 @@ def fields_by_article(answer: Any, ids: Sequence[str]) -> dict[str, dict[str, An
     for entry in entries:
         name = article_ids.get(_bare_id(entry.get("id"))) if isinstance(entry, dict) else None
         if name is not None and isinstance(entry.get("fields"), dict):
+            # of two entries for one article the first counts
             results.setdefault(name, entry["fields"])
     return results
 

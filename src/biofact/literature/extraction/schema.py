@@ -101,6 +101,7 @@ def short_repr(value: Any) -> str:
 
 
 def _is_same(value: Scalar, member: Scalar) -> bool:
+    # for Python True equals 1
     return value == member and isinstance(value, bool) == isinstance(member, bool)
 
 
@@ -213,6 +214,7 @@ class _SchemaReader:
         limits = {name: _limit(path, name, spec[name]) for name in ("minimum", "maximum") if name in spec}
         options: dict[str, Any] = {"description": _description(path, spec), "enum": _enum(path, spec), **limits}
         if bare_field.kind == "object" and "properties" in spec:
+            # the whole schema is no level of its own
             options["fields"] = self._properties(path, spec["properties"], depth=depth + bool(path))
         if bare_field.kind == "array" and "items" in spec:
             options["items"] = self.part(path, spec["items"], depth=depth + 1)

@@ -423,6 +423,7 @@ def _alternatives(row: list[tuple[list[GoalToken], str]]) -> Iterator[tuple[str,
     """The items of a row: all are required, or any of them if "or" joins them or there are three and more."""
     joiners = {kind for _, kind in row[:-1]}
     if {"and", "or"} <= joiners and "comma" not in joiners:
+        # a and b or c: a, then either of the others
         split = next(place for place, (_, kind) in enumerate(row) if kind == "and") + 1
         yield from (*_alternatives(row[:split]), *_alternatives(row[split:]))
         return

@@ -102,6 +102,7 @@ class Draft:
                 side_by_side |= {words for _, words in adjacent}
             elif alternative.field in {ABSTRACT, TITLE}:
                 alternatives.append(alternative)
+        # never none, for a clause of a query cannot be empty
         yield from dict.fromkeys(alternatives) or options or [FieldTerm(part.subject.concept.names[0], ABSTRACT)]
 
     def subjects_without_terms(self, unknown: frozenset[str]) -> list[Subject]:

@@ -70,6 +70,7 @@ class Suggestions:
 
 def question(request: QueryRequest, concepts: Sequence[Concept]) -> ModelQuestion:
     """The prompt for the model."""
+    # so that no goal can hold the marks around it
     goal = re.sub(r"<{3,}|>{3,}", " ", request.research_goal)
     concept_list = "\n".join(f"- {concept.name}" for concept in concepts)
     return ModelQuestion(

@@ -78,6 +78,7 @@ def american(text: str) -> str:
 def british(text: str) -> str:
     """The text in British spelling."""
     for part in _ROWS:
+        # a part that is British already may hold the American one: oedem, edem
         if not part.british.search(text):
             text = _replace(part.american, part.in_british, text)
     return _AMERICAN_VERB.sub(lambda match: _with_case_of(match[0], "is"), text)

@@ -177,6 +177,7 @@ def filters(request: RankRequest, citations: Mapping[str, Citations]) -> Iterato
     if names := options.journal_blacklist:
         condition = _in_journals(names, is_included=False)
         yield ArticleFilter("journal_blacklist", condition, _journals(names), keeps_unknown=True)
+    # without any counts of iCite's it would remove every article
     if (count := options.min_citation_count) is not None and (citations or not count):
         yield ArticleFilter("min_citation_count", _is_cited(count, citations), str(count))
 
@@ -186,10 +187,7 @@ def _journals(names: Sequence[str]) -> str:
 
 
 def _is_not(claim: Callable[[tuple[Flag, ...]], bool]) -> Condition:
-    def condition(candidate: Candidate) -> bool | None:
-        return None if candidate.article is None else not claim(article_flags(candidate.article))
-
-    return condition
+    return lambda candidate: None if candidate.article is None else not claim(article_flags(candidate.article))
 
 
 def _year_within(first: int, last: int) -> Condition:

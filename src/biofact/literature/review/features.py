@@ -64,6 +64,7 @@ class RememberedModel:
                 stored = _StoredModelAnswer(value=json.dumps(answer.value), tokens=answer.tokens)
             except ModelFailed as failed:
                 if not failed.tokens:
+                    # nothing is stored, so the next attempt asks the same question
                     self._question_counts[name] -= 1
                     raise
                 stored = _StoredModelAnswer(

@@ -91,6 +91,7 @@ async def rank_candidates(
     """
     request = run_start.plan.ranking
     counts = await steps.required_citations(candidates, request, questions)
+    # the files list all ranked articles, the report only the top
     whole_request = request.model_copy(update={"max_results": _MOST_RANKED})
     return ReviewRanking(
         whole=rank_articles(candidates, whole_request, counts, today=run_start.today),

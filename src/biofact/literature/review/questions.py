@@ -135,6 +135,7 @@ class RememberedQuestions(Questions):
         result = await super().articles(pmids)
         errors = {pmid: outcome for pmid, outcome in result.items() if isinstance(outcome, BiofactError)}
         temporary = [error for error in errors.values() if isinstance(error.recovery, RetryAfter)]
+        # PubMed may answer later, or it failed as a whole
         if temporary or (errors and len(errors) == len(result)):
             raise (temporary or list(errors.values()))[0]
         return ArticleBatch(

@@ -12,20 +12,6 @@ from typing import Any
 import numpy as np
 
 from biofact.literature.scoring import criteria, measures, texts
-from biofact.literature.scoring.criteria import (
-    Boolean,
-    Count,
-    Effect,
-    Function,
-    InRange,
-    Inverse,
-    Linear,
-    LogScale,
-    Presence,
-    Rank,
-    Recency,
-    Threshold,
-)
 from biofact.literature.scoring.measures import Scale, has_measure, measure_and_number, scale_of
 from biofact.literature.scoring.values import (
     Array,
@@ -46,7 +32,7 @@ Messages = list[str]
 HALF = 0.5
 
 
-def log_scale(values: Sequence[Any], options: LogScale, unfit: Unfit, _messages: Messages) -> Array:
+def log_scale(values: Sequence[Any], options: criteria.LogScale, unfit: Unfit, _messages: Messages) -> Array:
     """The order of magnitude, log10(1 + |x|) with the sign of x."""
     parsed = numbers(values, unfit)
     logs = _signed_log(np.abs(parsed) if options.magnitude else parsed)
@@ -63,7 +49,7 @@ def _signed_log(numbers: Array) -> Array:
     return np.copysign(logs, numbers, out=logs)
 
 
-def linear(values: Sequence[Any], options: Linear, unfit: Unfit, _messages: Messages) -> Array:
+def linear(values: Sequence[Any], options: criteria.Linear, unfit: Unfit, _messages: Messages) -> Array:
     """The number itself, or its place between the ends."""
     parsed = numbers(values, unfit)
     parsed = np.abs(parsed) if options.magnitude else parsed
@@ -77,13 +63,13 @@ def _scaled_between(numbers: Array, low: float, high: float) -> Array:
     return np.clip((clipped / scale - low / scale) / (high / scale - low / scale), 0.0, 1.0)
 
 
-def inverse(values: Sequence[Any], options: Inverse, unfit: Unfit, _messages: Messages) -> Array:
+def inverse(values: Sequence[Any], options: criteria.Inverse, unfit: Unfit, _messages: Messages) -> Array:
     """1 for 0, 0.5 for ``half``, half / (half + x) in general; a negative number counts as 0."""
     parsed = numbers(values, unfit)
     return inverse_among(parsed, options, ValueCounts.of(parsed))
 
 
-def inverse_among(numbers: Array, options: Inverse, all_values: ValueCounts) -> Array:
+def inverse_among(numbers: Array, options: criteria.Inverse, all_values: ValueCounts) -> Array:
     """``inverse`` scores among the numbers of all articles, whose lower median is the default of ``half``."""
     numbers = np.maximum(numbers, 0.0)
     not_positive, positive = all_values.count(lambda values: values <= 0), all_values.count(lambda values: values > 0)
@@ -94,13 +80,13 @@ def inverse_among(numbers: Array, options: Inverse, all_values: ValueCounts) -> 
     return scores
 
 
-def rank(values: Sequence[Any], options: Rank, unfit: Unfit, _messages: Messages) -> Array:
+def rank(values: Sequence[Any], options: criteria.Rank, unfit: Unfit, _messages: Messages) -> Array:
     """The share of other articles with a lower number, equal ones counting half; 0.5 for a single article."""
     parsed = numbers(values, unfit)
     return rank_among(parsed, options, ValueCounts.of(parsed))
 
 
-def rank_among(numbers: Array, options: Rank, all_values: ValueCounts) -> Array:
+def rank_among(numbers: Array, options: criteria.Rank, all_values: ValueCounts) -> Array:
     """``rank`` scores among the numbers of all articles."""
     stated_rows = np.flatnonzero(~np.isnan(numbers))
     up_to = np.cumsum(all_values.counts)
@@ -112,27 +98,27 @@ def rank_among(numbers: Array, options: Rank, all_values: ValueCounts) -> Array:
     return 1.0 - scores if options.reverse else scores
 
 
-def threshold(values: Sequence[Any], options: Threshold, unfit: Unfit, _messages: Messages) -> Array:
+def threshold(values: Sequence[Any], options: criteria.Threshold, unfit: Unfit, _messages: Messages) -> Array:
     """1 for numbers that reach the limit, 0 for others."""
     parsed = numbers(values, unfit)
     is_reached = parsed <= options.at if options.reverse else parsed >= options.at
     return np.where(np.isnan(parsed), np.nan, is_reached)
 
 
-def in_range(values: Sequence[Any], options: InRange, unfit: Unfit, _messages: Messages) -> Array:
+def in_range(values: Sequence[Any], options: criteria.InRange, unfit: Unfit, _messages: Messages) -> Array:
     """1 within the range; outside it falls to 0 over a distance as long as the range."""
     parsed = numbers(values, unfit)
     distance = np.maximum(options.low / 2 - parsed / 2, parsed / 2 - options.high / 2)  # halves cannot overflow
     return np.clip(1.0 - distance / (options.high / 2 - options.low / 2), 0.0, 1.0)
 
 
-def recency(values: Sequence[Any], options: Recency, unfit: Unfit, _messages: Messages) -> Array:
+def recency(values: Sequence[Any], options: criteria.Recency, unfit: Unfit, _messages: Messages) -> Array:
     """A score that halves with every half-life since the newest year."""
     parsed = years(values, unfit)
     return recency_among(parsed, options, ValueCounts.of(parsed))
 
 
-def recency_among(year_numbers: Array, options: Recency, all_values: ValueCounts) -> Array:
+def recency_among(year_numbers: Array, options: criteria.Recency, all_values: ValueCounts) -> Array:
     """``recency`` scores among the years of all articles."""
     if not len(all_values):
         return year_numbers
@@ -140,13 +126,13 @@ def recency_among(year_numbers: Array, options: Recency, all_values: ValueCounts
     return np.exp2(-np.maximum(newest - year_numbers, 0.0) / options.half_life)
 
 
-def boolean(values: Sequence[Any], options: Boolean, unfit: Unfit, _messages: Messages) -> Array:
+def boolean(values: Sequence[Any], options: criteria.Boolean, unfit: Unfit, _messages: Messages) -> Array:
     """1 for yes, 0 for no."""
     parsed = truths(values, unfit)
     return 1.0 - parsed if options.reverse else parsed
 
 
-def presence(values: Sequence[Any], _options: Presence, _unfit: Unfit, _messages: Messages) -> Array:
+def presence(values: Sequence[Any], _options: criteria.Presence, _unfit: Unfit, _messages: Messages) -> Array:
     """1 for a stated value, 0 for none; no score is missing."""
     return np.fromiter((_is_present(value) for value in values), np.float64, len(values))
 
@@ -156,16 +142,16 @@ def _is_present(value: Any) -> bool:
     return value is not None and not (isinstance(value, list | tuple | dict | set) and not value)
 
 
-def count(values: Sequence[Any], options: Count, unfit: Unfit, _messages: Messages) -> Array:
+def count(values: Sequence[Any], options: criteria.Count, unfit: Unfit, _messages: Messages) -> Array:
     """The number of entries, or their share of ``enough``."""
     parsed = counts(values, unfit)
     return parsed if options.enough is None else np.minimum(parsed / options.enough, 1.0)
 
 
-COMPARATIVE_FUNCTIONS: Mapping[type[Function], Callable[[Array, Any, ValueCounts], Array]] = {
-    Inverse: inverse_among,
-    Rank: rank_among,
-    Recency: recency_among,
+COMPARATIVE_FUNCTIONS: Mapping[type[criteria.Function], Callable[[Array, Any, ValueCounts], Array]] = {
+    criteria.Inverse: inverse_among,
+    criteria.Rank: rank_among,
+    criteria.Recency: recency_among,
 }
 """The functions that compare a number with the numbers of all articles."""
 
@@ -174,7 +160,7 @@ LOG_ODDS_PER_DEVIATION = math.pi / math.sqrt(3)
 """A difference of one standard deviation as the logarithm of an odds ratio (Chinn 2000, PubMed 11113947)."""
 
 
-def effect(values: Sequence[Any], options: Effect, unfit: Unfit, _messages: list[str]) -> Array:
+def effect(values: Sequence[Any], options: criteria.Effect, unfit: Unfit, _messages: list[str]) -> Array:
     """The distance from no effect, as the logarithm of a ratio; for a plain difference its size."""
     distances = np.array([_distance(value, options, unfit) for value in values], dtype=float)
     if options.towards is not None:
@@ -185,7 +171,7 @@ def effect(values: Sequence[Any], options: Effect, unfit: Unfit, _messages: list
     return scores
 
 
-def _distance(value: Any, options: Effect, unfit: Unfit) -> float:
+def _distance(value: Any, options: criteria.Effect, unfit: Unfit) -> float:
     """The signed distance of one value, or of the first of a list; negative for less of the outcome."""
     value = value[0] if isinstance(value, list | tuple) and value else value
     stated_number = stated_value(value)

@@ -286,6 +286,7 @@ class _Vectors:
         ]
         rows = np.repeat(np.arange(len(words)), [len(text_words) for text_words in words])
         width = max(len(self.vocabulary), 1)
+        # one number for each pair of a text and a word
         places, counts = np.unique(rows * width + np.array(word_numbers, dtype=np.int64), return_counts=True)
         self.row, self.word = np.divmod(places, width)
         self.rarest = math.log(1 + len(texts)) + 1

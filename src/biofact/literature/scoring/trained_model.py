@@ -90,6 +90,7 @@ def _buckets(text: str | None) -> Counter[int]:
 def design_matrix(features: Sequence[Mapping[str, Any]], by_feature: Mapping[str, ColumnPlan]) -> Array:
     """A row per article; a feature's columns stand together, the last of them for "not stated"."""
     blocks = [_columns([article.get(name) for article in features], plan) for name, plan in by_feature.items()]
+    # hstack refuses an empty list
     return np.hstack([np.zeros((len(features), 0)), *blocks])
 
 
@@ -275,6 +276,7 @@ def _evaluate(features: Sequence[Mapping[str, Any]], targets: Any, names: tuple[
         rows = design_matrix([features[place] for place in test_rows], plans)
         probabilities[test_rows] = model.predict_proba(rows)[:, 1]
     positive = np.sort(probabilities[targets == 1])[::-1]
+    # the lowest probability of the best 95 % of the included
     threshold = positive[int(np.ceil(RECALL * len(positive))) - 1]
     is_read = probabilities >= threshold
     return TrainingReport(

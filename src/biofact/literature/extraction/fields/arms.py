@@ -194,6 +194,7 @@ def arms_before_sizes(sentence: Sentence) -> Iterator[Arm]:
     text, start = sentence.text, 0
     for match in SIZE.finditer(text):
         value, close = parse_number(match["n"] or match["m"]), bracket_end(text, match.end())
+        # deaths (n = 12, 18%) are people with an event
         if value is None or SHARE.match(text, match.end(), close):
             continue
         first, last = name_span(text, start, match.start() + (match["n"] is None))

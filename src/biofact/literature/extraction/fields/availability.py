@@ -134,6 +134,7 @@ def registration(document: Document) -> Finding | None:
             continue
         for match in REGISTRATION.finditer(sentence.text):
             number_text = match.group()
+            # digits alone may be any number
             if number_text[0].isdigit() and not ALWAYS_EUDRACT.search(sentence.text):
                 continue
             number = re.sub(r"\s|^EudraCT\D*", "", number_text, flags=re.IGNORECASE)

@@ -173,6 +173,7 @@ def limitation_in(sentence: Sentence) -> Finding | None:
     if sentence.role in {"background", "objective"} or not any(hint in sentence.plain_lower for hint in HINTS):
         return None
     if (match := sentence.search_plain(CAUTIOUS)) or (match := sentence.search_plain(SMALL)):
+        # verbs end other phrases; a caution goes on: should be exercised
         stops = CLAUSE_END - {"be", "should", "must", "is", "are"} if match.re is CAUTIOUS else CLAUSE_END
         return phrase_from(sentence, match.start("x"), stops=stops)
     match = sentence.search_plain(LIMITATION)

@@ -432,6 +432,7 @@ def titled_treatment(document: Document, kind: str) -> Finding | None:
     for finding in treatments(document.title):
         start = finding.evidence[0].start or 0
         before = document.title.whole[:start].lower().split()
+        # pain after elective surgery: the surgery is not what is tested
         is_setting = kind in PLAIN_TRIALS and any(word in AFTER_TREATMENT for word in before[-3:])
         if not is_setting and is_treatment(str(finding.value).lower()):
             return finding

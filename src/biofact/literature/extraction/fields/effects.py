@@ -213,6 +213,7 @@ def number_after(sentence: Sentence, match: re.Match[str]) -> re.Match[str] | No
     for pattern in (SEPARATOR, FURTHER_ON, AFTER_COMMA):
         separator = pattern.match(sentence.text, match.end())
         number = NUMBER.match(sentence.text, separator.end()) if separator else None
+        # the first end of an interval is no estimate
         if number and not INTERVAL.match(sentence.text, number.start()):
             return number
     return None
@@ -292,6 +293,7 @@ def interval_after(sentence: Sentence, start: int) -> re.Match[str] | None:
     if interval is None or interval.start() - start > AFTER_VALUE:
         return None
     gap = sentence.text[start : interval.start()]
+    # behind another measure, or in another sentence, it belongs to another value
     return None if first_match(MEASURES, gap) or re.search(r"[.;]\s+[A-Z]|\band\b", gap) else interval
 
 

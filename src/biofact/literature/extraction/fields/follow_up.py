@@ -122,6 +122,7 @@ def follow_up(document: Document) -> Finding | None:
     if not forms:
         return None
     timed = [sentence for sentence in document.all_sentences if sentence.search(TIME)]
+    # form by form, so that the surest wins wherever it stands
     for form in filter(document.can_hold, forms):
         for sentence in timed:
             if sentence.role in {"background", "objective"} and form in SURE_FORMS:

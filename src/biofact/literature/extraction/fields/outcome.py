@@ -179,6 +179,7 @@ HUMAN_FORMS: tuple[Form, ...] = (
     *GENERAL_FORMS,
 )
 OBSERVED_FORMS: tuple[Form, ...] = (
+    # before the objects of aims, which are the least certain
     *HUMAN_FORMS[:-2],
     *outcome_forms("aims", ROLE_IN),
     Form("title", TITLE_SUBJECT, "y", is_whole=True, accepts=is_untreated),

@@ -293,6 +293,7 @@ def clauses(sentence: Sentence, statistics: Sequence[Finding]) -> Iterator[Claus
         group.append(statistic)
         end = (statistic.evidence[0].end or 0) - sentence.start
         after = (statistics[place + 1].evidence[0].start or 0) - sentence.start if place + 1 < len(statistics) else None
+        # HR 0.7 (p = 0.01): two statistics of one result
         if after is None or names_new_outcome(sentence, end, after):
             closed = bracket_end(sentence.text, end)
             first = max([start, *(cut for cut in cuts if cut < (group[0].evidence[0].start or 0) - sentence.start)])

@@ -126,6 +126,7 @@ def _improvements(sentence: Sentence) -> Iterator[Finding]:
         yield from (_by_amount(sentence, match) for match in pattern.finditer(text) if _is_better(match, text))
     for match in MAGNITUDE.finditer(text):
         power = _POWERS[(match["of"] or match["ahead"]).lower()]
+        # ten times as fast is 900 % faster
         yield _improvement(sentence, match, float(10 ** (power + 2) - 100), is_derived=True)
     for match in FROM_TO.finditer(text):
         low, high = float(match["low"]), float(match["high"])

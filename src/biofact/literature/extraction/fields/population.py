@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from biofact.literature.extraction.fields.sample_size_rules import sample_size
-from biofact.literature.extraction.fields.study_type import SYNTHESES, TRIALS, kind_of
+from biofact.literature.extraction.fields.study_type import OBSERVED, SYNTHESES, TRIALS, kind_of
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.counts import PERCENT_AFTER, RATE_DENOMINATOR
 from biofact.literature.extraction.text.document import Document, Sentence
@@ -208,6 +208,7 @@ def after_of(sentence: Sentence, index: int) -> int:
     if [token.word for token in tokens[after : after + 2]] == [",", "aged"]:
         after += 1
     if after < len(tokens) and (tokens[after].word in FOLLOWING or tokens[after].word[0].isdigit()):
+        # patients ≥ 65 years
         if tokens[after].word in {"≥", ">"}:
             return min(len(tokens), after + 3)
         if tokens[after].word == "who" and any(
@@ -253,13 +254,7 @@ TITLE_EXCESS = 3
 WHOLE_STUDY_BONUS = 3
 """For those counted as the whole study, who go before its parts."""
 MOST_DISEASE_WORDS = 8
-KINDS_WITH_PEOPLE = frozenset(
-    (
-        "randomized controlled trial", "clinical trial", "meta-analysis", "systematic review", "cohort study",
-        "case-control study", "cross-sectional study", "case report", "case series", "observational study",
-        "qualitative study", "diagnostic study", "genetic association study", "protocol",
-    )
-)  # fmt: skip
+KINDS_WITH_PEOPLE = (TRIALS | SYNTHESES | OBSERVED | {"case report", "qualitative study"}) - {"mendelian randomization"}
 """Kinds of study that have people as subjects."""
 WITH_CASES = frozenset(("case-control study", "case series", "observational study", "cohort study"))
 """Kinds of study in which cases are subjects."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from biofact.literature.extraction.fields import sample_size_rules
 from biofact.literature.extraction.fields.sample_size_rules import whole_study
-from biofact.literature.extraction.fields.study_type import likely_kind
+from biofact.literature.extraction.fields.study_type import BENCH, OBSERVED, SYNTHESES, TRIALS, likely_kind
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import Document, Sentence, Token, word_of
 from biofact.literature.extraction.text.numbers import all_number_places, whole_number
@@ -29,24 +29,12 @@ from biofact.literature.records import Evidence
 
 CONTEXT_KINDS: Mapping[str, str] = MappingProxyType(
     {
-        "randomized controlled trial": "trial",
-        "clinical trial": "trial",
-        "protocol": "trial",
-        "meta-analysis": "synthesis",
-        "systematic review": "synthesis",
-        "cohort study": "observed",
-        "case-control study": "observed",
-        "cross-sectional study": "observed",
-        "observational study": "observed",
-        "case series": "observed",
-        "diagnostic study": "observed",
-        "genetic association study": "observed",
-        "mendelian randomization": "observed",
-        "animal study": "bench",
-        "in vitro study": "bench",
+        **dict.fromkeys(TRIALS, "trial"),
+        **dict.fromkeys(SYNTHESES, "synthesis"),
+        **dict.fromkeys(OBSERVED, "observed"),
+        **dict.fromkeys(BENCH, "bench"),
+        **dict.fromkeys(("review", "guideline"), "review"),
         "case report": "case",
-        "review": "review",
-        "guideline": "review",
         "qualitative study": "qualitative",
     }
 )
@@ -403,6 +391,7 @@ def read_weights() -> Weights:
 
 def shares(sums: Array) -> Array:
     """Probabilities of the candidates of one field, which add up to 1; the last is that of none of them."""
+    # less the largest, so that nothing overflows
     odds = np.exp(sums - sums.max())
     share: Array = odds / odds.sum()
     return share

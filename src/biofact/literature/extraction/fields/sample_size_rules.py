@@ -422,11 +422,13 @@ def sample_size(document: Document) -> Finding | None:
         return None
     counts = list(subject_counts(document, nouns=ANIMALS if name == "animal study" else SUBJECTS))
     total = likeliest_count(counts) or largest_count(counts)
+    # a small number may be that of one sex only
     if total is None or total.value in {count.value for count in counts if count.value < LARGE}:
         total = both_sexes(document) or total
     arms = sum_of_arms(document, counts) or sum_of_groups(document)
     stated_size = total.value if total and isinstance(total.value, int) else 0
     is_more = bool(arms and isinstance(arms.value, int) and arms.value > stated_size)
+    # whose cases and controls are counted apart
     return arms if is_more or (arms and name == "case-control study") else total
 
 

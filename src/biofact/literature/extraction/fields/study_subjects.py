@@ -224,6 +224,7 @@ def trial_words(document: Document, sentence: Sentence) -> re.Match[str] | None:
     if "andom" not in sentence.text:
         return None
     if OTHER_TRIALS.search(sentence.text):
+        # a random order of treatments makes a trial only of a crossover
         is_crossover = ORDER.search(sentence.text) and CROSSOVER.search(document.lower)
         return ORDER.search(sentence.text) if is_crossover else None
     trial_name = TRIAL_NAME.search(sentence.text) if sentence.role != "conclusions" else None

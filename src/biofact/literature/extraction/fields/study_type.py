@@ -336,6 +336,7 @@ def by_publication_type(document: Document) -> Finding | None:
         return kind_finding("mendelian randomization", document.title, match)
     if "systematic review" in kinds and (match := META_ANALYSIS.search(document.title.text)):
         return kind_finding("meta-analysis", document.title, match)
+    # the most specific first, as in the table
     for kind in dict.fromkeys(PUBLICATION_TYPES.values()):
         if kind in kinds:
             return Finding(kind, (Evidence(where="publication_types", quote=kinds[kind]),))

@@ -121,6 +121,7 @@ def _benchmarks(sentence: Sentence) -> Iterator[Finding]:
     for match in (*BEFORE.finditer(text), *AFTER.finditer(text)):
         places |= {name_match.span() for name_match in ONE_NAME.finditer(text, *match.span("names"))}
     end = 0
+    # of names that begin alike the longest comes first
     for first, last in sorted(places, key=lambda place: (place[0], -place[1])):
         name = text[first:last]
         if first >= end and not KIND_OF_DATA.match(name):

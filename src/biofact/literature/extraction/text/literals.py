@@ -75,9 +75,11 @@ def search(pattern: re.Pattern[str], text: str, lower: str) -> re.Match[str] | N
             break
     else:
         return None
+    # a letter whose lower case is longer shifts all places behind it
     if lower_pattern is None or len(lower) != len(text):
         return pattern.search(text)
     match = lower_pattern.search(lower)
+    # once more in the text itself, whose capitals the groups keep
     return None if match is None else pattern.match(text, match.start())
 
 

@@ -49,6 +49,7 @@ class KeyIndex:
 
     def __init__(self, rows: Mapping[int, int], size: int) -> None:
         """``size``: all keys are below it."""
+        # a table without signs still has the row of unknown keys
         keys, numbers = (np.array([*column], dtype=np.int64) for column in (rows or {0: 0}, (rows or {0: 0}).values()))
         self._is_dense = size <= MOST_CELLS
         if self._is_dense:
@@ -385,6 +386,7 @@ def _runs(
     ``starts``: where sentences begin, and where the last one ends.
     """
     is_first = is_new | (np.diff(best, prepend=NO_FIELD) != 0)
+    # no mention goes on into the next sentence
     is_first[starts[starts < len(best)]] = True
     firsts = is_first.nonzero()[0]
     ends = np.append(firsts[1:], len(best))

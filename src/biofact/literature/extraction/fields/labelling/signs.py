@@ -416,6 +416,7 @@ def within_brackets(opens: Numbers, closes: Numbers, first: Numbers) -> Numbers:
 def cue_traits(cues: Numbers, first: Numbers, after: Numbers) -> dict[str, Numbers]:
     """The nearest cue of the sentence before and behind each token, as far as it is near enough."""
     index = np.arange(len(cues))
+    # the place of the last cue up to each token; below, of the first one from it on
     last = np.maximum.accumulate(np.where(cues > 0, index, -1))
     previous_cue = np.concatenate([[-1], last[:-1]])
     nearest = np.minimum.accumulate(np.where(cues > 0, index, len(cues))[::-1])[::-1]
