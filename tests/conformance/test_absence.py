@@ -6,9 +6,18 @@ import dataclasses
 import pytest
 
 from tests import virtual_time
-from tests.conformance.cases import all_cases, cases, first_of_each_tool, id_list, outcome, sandboxed_client
+from tests.conformance.cases import (
+    all_cases,
+    cases,
+    first_of_each_tool,
+    id_list,
+    outcome,
+    outcome_of_damaged,
+    sandboxed_client,
+)
 from tests.conformance.items import in_turn
 from tests.conformance.services import body_of, changed, native, replacement_of, whole
+from tests.conformance.test_damage import FOREIGN_404S
 from tests.conformance.test_verification import KNOWN_CASES, kind, subject
 
 pytestmark = pytest.mark.quick
@@ -58,6 +67,14 @@ def test_absence_is_asked_for_again_after_ten_minutes(case):
     assert {code for code, _, _ in (first, second, third)} == {"ENTITY_NOT_FOUND"}
     assert first[2] > second[2] == 0
     assert third[2] > 0
+
+
+@in_turn(first_of_each_tool(ABSENT))
+def test_a_404_of_a_proxy_is_no_absence(case):
+    for damage in FOREIGN_404S:
+        code, answer, _ = outcome_of_damaged(case, damage)
+
+        assert code == "UPSTREAM_ERROR", (damage.__name__, answer)
 
 
 @in_turn([*HIDDEN_CASES, *BATCHES])

@@ -47,7 +47,17 @@ def text(reply):
     return dataclasses.replace(reply, body=b"Service temporarily unavailable", content_type="text/plain")
 
 
-DAMAGES = {damage.__name__: damage for damage in (cut, empty, of_another_type, of_no_fields, null, text)}
+def page_of_a_proxy(reply):
+    return dataclasses.replace(reply, status=404, body=b"<html>Not Found</html>", content_type="text/html")
+
+
+def text_of_a_proxy(reply):
+    return dataclasses.replace(reply, status=404, body=b"404 page not found", content_type="text/plain")
+
+
+FOREIGN_404S = (page_of_a_proxy, text_of_a_proxy)
+"""A 404 that is not the service's own: it does not say that there is no such record."""
+DAMAGES = {damage.__name__: damage for damage in (cut, empty, of_another_type, of_no_fields, null, text, *FOREIGN_404S)}
 BREAKS = {kind: Fault(kind, at=60) for kind in ("truncate", "short", "reset")}
 
 

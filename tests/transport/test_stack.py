@@ -4,10 +4,12 @@ import asyncio
 import json
 from dataclasses import replace
 
+import httpx2
 import pytest
 
 from biofact.core import call
 from biofact.core.errors import ClientClosed, RetryAfter, UpstreamError
+from biofact.dialects.json_values import not_found, with_total
 from biofact.transport.ask.retry import OFFLINE
 from biofact.transport.keep.cache import Cache
 from biofact.transport.keep.store import Entry
@@ -305,8 +307,8 @@ def test_a_question_that_gets_a_part_of_the_time_leaves_the_rest_to_the_next(tmp
 
 
 def test_that_there_is_no_such_thing_is_kept_for_ten_minutes(tmp_path):
-    scene = Scene(tmp_path, failure_reply(404, b"<html>Not Found</html>"), good(b"by now"))
-    request = replace(ASK, absent_status=404)
+    scene = Scene(tmp_path, failure_reply(404, b"{}"), good(b"by now"))
+    request = replace(ASK, is_absent=not_found())
 
     async def scenario():
         transport = scene.transport()
@@ -318,6 +320,32 @@ def test_that_there_is_no_such_thing_is_kept_for_ten_minutes(tmp_path):
 
     assert virtual_time.run(scenario()) == ["", "", "by now"]
     assert len(scene.requests) == 2
+
+
+def test_a_404_of_a_proxy_does_not_say_that_there_is_no_such_thing(tmp_path):
+    scene = Scene(tmp_path, failure_reply(404, b"<html>Not Found</html>"), failure_reply(404, b"not here"))
+
+    async def scenario():
+        with pytest.raises(Refused) as refusal:
+            await fetch(scene.transport(), replace(ASK, is_absent=not_found()))
+        return refusal.value.answer.body
+
+    assert virtual_time.run(scenario()) == b"not here"
+
+
+def test_a_total_in_a_header_is_read_and_kept_with_the_rows(tmp_path):
+    def reply(_):
+        return httpx2.Response(200, content=b"[1, 2]", headers={"X-Total": "7"})
+
+    scene = Scene(tmp_path, lambda _: httpx2.Response(200, content=b"[1]"), reply)
+    request = replace(ASK, payload=with_total("x-total"))
+
+    async def scenario():
+        transport = scene.transport()
+        return [(await fetch(transport, request, read=json.loads))[0] for _ in range(2)]
+
+    assert virtual_time.run(scenario()) == [{"total": 7, "rows": [1, 2]}] * 2
+    assert len(scene.requests) == 2  # the first without its total, and none for what is kept
 
 
 def rows_or_none(body):
@@ -343,7 +371,7 @@ def test_an_empty_body_does_not_say_that_there_is_no_such_thing(tmp_path):
     scene = Scene(tmp_path, good(b" "), good(b"word"))
 
     async def scenario():
-        return await fetch(scene.transport(), replace(ASK, absent_status=404))
+        return await fetch(scene.transport(), replace(ASK, is_absent=not_found()))
 
     assert virtual_time.run(scenario())[0] == "word"
 

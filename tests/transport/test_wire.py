@@ -284,6 +284,14 @@ def test_json_is_sent_as_the_body_and_the_rest_in_the_address():
     assert request.url.params["a"] == "1"
 
 
+def test_text_is_sent_as_the_body_as_it_stands():
+    request = sent_request(Request(TOY, "word", (("a", "1"),), text="x,é"))
+
+    assert (request.method, request.headers["content-type"]) == ("POST", "text/plain; charset=utf-8")
+    assert request.content == "x,é".encode()
+    assert request.url.params["a"] == "1"
+
+
 @pytest.mark.parametrize("address", ["toy.example.org", "ftp://toy.example.org", "http://:99999999"])
 def test_an_address_that_makes_no_sense_names_the_setting(address):
     wire = Wire(Settings({URL.name: address}), PATIENT)

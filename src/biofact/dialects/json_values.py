@@ -1,6 +1,7 @@
 """JSON bodies, and values in them that may be missing or of another type than promised. Pure."""
 
 import re
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -99,6 +100,35 @@ def judge(answer: Answer) -> Verdict:
     top in no other case.
     """
     return verdict(answer, error_words(answer.body, *ERROR_NAMES), _FAILED) or "refused"
+
+
+def not_found(*names: str) -> Callable[[Answer], bool]:
+    """Whether an answer is a service's own 404, for ``Request.is_absent``: an object with an error message under one of
+    ``names``; without names, an empty object.
+    """
+
+    def is_absent(answer: Answer) -> bool:
+        if answer.status != HTTPStatus.NOT_FOUND:
+            return False
+        return error_words(answer.body, *names) is not None if names else answer.body.strip() == b"{}"
+
+    return is_absent
+
+
+def with_total(header: str) -> Callable[[Answer], bytes]:
+    """For ``Request.payload``: the list that an answer is and the count in a header, in lower case, as an object with
+    ``rows`` and ``total``.
+
+    The function raises Transient for an answer without that count.
+    """
+
+    def payload(answer: Answer) -> bytes:
+        total = answer.headers.get(header, "")
+        if not re.fullmatch(r"\d{1,18}", total, re.ASCII):
+            raise Transient(f"did not say how many there are in {header}")
+        return b'{"total":%d,"rows":%s}' % (int(total), answer.body)
+
+    return payload
 
 
 def required_text(values: dict[str, Any], name: str, record: str, source: str) -> str:

@@ -48,7 +48,7 @@ class Upstream:
     async def find(
         self, request: Request, parser: Callable[[bytes], T], kind: str, seconds: float = LIST_SECONDS
     ) -> T | None:
-        """The answer as ``fetch`` has it, or None if the service reports absence by the request's ``absent_status``."""
+        """The answer as ``fetch`` has it, or None if the request's ``is_absent`` holds of the service's."""
         return await self.fetch(request, lambda body: parser(body) if body else None, kind, seconds)
 
     async def accepted(self, service: Service, answer: Awaitable[T]) -> T:
@@ -66,7 +66,7 @@ class Upstream:
 def request_key(request: Request) -> str:
     """The whole request as a cache key; a digest of a long one, such as a list of a thousand IDs."""
     # Not the URL: quoting its parameters takes longer than finding the answer that is kept.
-    key = orjson.dumps((request.path, request.params, request.json)).decode()
+    key = orjson.dumps((request.path, request.params, request.json or request.text)).decode()
     return key if len(key) <= _LONGEST_KEY else hashlib.sha256(key.encode()).hexdigest()
 
 

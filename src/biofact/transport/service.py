@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 from urllib.parse import quote, quote_plus, urlencode
 
+import orjson
+
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Setting, Settings
 
@@ -63,15 +65,27 @@ class Request:
     """Below the service's address: as it stands, or in segments, which are quoted, as one may be a caller's input."""
     params: tuple[tuple[str, str], ...] = ()
     method: Literal["GET", "POST"] = "GET"
-    """POST sends ``params`` as a form, or ``json`` as the body."""
+    """POST sends ``params`` as a form, or ``json`` or ``text`` as the body."""
     json: object = None
+    text: str | None = None
+    """A body that is sent by POST as it stands, as plain text."""
     accept: str = "*/*"
     part: str = ""
     """The part of the service, if it is known to fail while the others stand: it has a breaker of its own."""
-    absent_status: int | None = None
-    """The status by which the service reports that there is no such record: its answer then counts as an empty body,
-    and is kept as long as absence is. Any other empty body is damaged. In a batch it reports that all are absent.
+    is_absent: Callable[["Answer"], bool] | None = None
+    """Whether an answer reports that there is no such record: a status, and a body that the service itself writes, as a
+    proxy has a 404 of its own. The answer then counts as an empty body, and is kept as long as absence is. Any other
+    empty body is damaged. In a batch it reports that all are absent.
     """
+    payload: Callable[["Answer"], bytes] | None = None
+    """What is read and kept of a good answer, where that is more than its body, such as a total in a header. Pure."""
+
+    @property
+    def content(self) -> tuple[str, bytes] | None:
+        """Type and bytes of ``json`` or ``text``; None where neither is sent."""
+        if self.text is not None:
+            return "text/plain; charset=utf-8", self.text.encode()
+        return None if self.json is None else ("application/json", orjson.dumps(self.json))
 
     @property
     def endpoint(self) -> str:

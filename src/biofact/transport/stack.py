@@ -374,10 +374,12 @@ class Transport:
             raise UpstreamError(f"{service.title} {error}.", hint=hint) from error
         session.budgets.observe(service, answer.headers)
         seconds = keep.seconds if keep else 0.0
-        if request.absent_status is not None:
+        if request.is_absent is not None:
             answer, seconds = self._present(request, answer, seconds)
         else:
             good_answer(answer, service, self.settings, self.timing)
+        if request.payload is not None and answer.body:
+            answer = replace(answer, body=request.payload(answer))
         value = read(answer.body)
         if value is None:  # the body reports that there is no such record
             seconds = min(seconds, ABSENT_SECONDS)
@@ -385,7 +387,7 @@ class Transport:
 
     def _present(self, request: Request, answer: Answer, seconds: float) -> tuple[Answer, float]:
         """The answer, and the seconds for which it may be kept; an empty body if there is no such record."""
-        if answer.status == request.absent_status:
+        if request.is_absent is not None and request.is_absent(answer):
             return replace(answer, body=b""), min(seconds, ABSENT_SECONDS)
         good_answer(answer, request.service, self.settings, self.timing)
         if not answer.body.strip():
@@ -401,4 +403,4 @@ class Transport:
 def _identity(request: Request, keep: Keep | None) -> Hashable:
     """A key that is the same for the same request."""
     form = (request.service.name, request.method, request.path, request.params, request.accept, keep)
-    return (*form, orjson.dumps(request.json, option=orjson.OPT_SORT_KEYS))
+    return (*form, request.text, orjson.dumps(request.json, option=orjson.OPT_SORT_KEYS))

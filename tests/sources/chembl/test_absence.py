@@ -216,9 +216,14 @@ def test_a_failed_look_up_is_never_not_found(subtests):
 
 
 def test_an_empty_404_of_the_look_up_means_that_there_is_no_such_id(subtests):
-    for body in [b"", b"{}", b'{"error_message":"no such thing"}', b"Page not found"]:
+    for body, error in [
+        (b"", EntityNotFound),
+        (b'{"error_message":"no such thing"}', EntityNotFound),
+        (b"{}", UpstreamError),
+        (b"Page not found", UpstreamError),
+    ]:
         with subtests.test(body=body):
             fault = Fault("status", path="id_lookup", status=404, body=body, times=None)
 
-            with pytest.raises(EntityNotFound):
+            with pytest.raises(error):
                 run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS)

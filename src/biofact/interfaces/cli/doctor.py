@@ -295,7 +295,7 @@ async def _reachability(transport: Transport, service: Service, outages: list[No
 async def _probe(transport: Transport, label: str, request: Request) -> Row:
     try:
         with call.session():
-            body = await transport.fetch(replace(request, absent_status=None), bytes)  # the reply is what is asked for
+            body = await transport.fetch(replace(request, is_absent=None), bytes)  # the reply is what is asked for
     except BiofactError as error:
         return {"probe": label, "answer": error.message}
     except Refused as refusal:

@@ -229,7 +229,15 @@ def activities(order: str, offset: int, limit: int, **filters: str) -> Request:
 
 def id_lookup(chembl_id: str) -> Request:
     """The kind of an ID: compound, target, assay or document."""
-    return replace(_get(("chembl_id_lookup", f"{chembl_id}.json")), absent_status=HTTPStatus.NOT_FOUND)
+    return replace(_get(("chembl_id_lookup", f"{chembl_id}.json")), is_absent=_is_unknown_id)
+
+
+def _is_unknown_id(answer: Answer) -> bool:
+    """Whether a 404 is ChEMBL's own: its framework writes the reason in JSON, or sends no body at all."""
+    return _has_reason(answer) or (answer.status == HTTPStatus.NOT_FOUND and not answer.body.strip())
+
+
+_has_reason = json_values.not_found("error_message")
 
 
 def ids_lookup(ids: Sequence[str]) -> Request:
@@ -250,7 +258,7 @@ def structure_ids(inchi_key: str) -> Request:
 def entries_with(ligand: str) -> Request:
     """The PDB entries that hold a ligand."""
     path = ("pdb", "compound", "in_pdb", ligand)
-    return Request(PDBE, path, accept=JSON, absent_status=HTTPStatus.NOT_FOUND)
+    return Request(PDBE, path, accept=JSON, is_absent=json_values.not_found())
 
 
 def _molecules(offset: int, limit: int, fields: str = _HIT_FIELDS, **filters: str) -> Request:

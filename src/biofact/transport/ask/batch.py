@@ -304,7 +304,7 @@ class Batch:
                     # A service may send records that were not requested: they answer no lookup.
                     await self._resolve(lookups, answer, {id: body for id, body in records if id in lookups})  # noqa: A001
         except Refused as refusal:
-            if refusal.answer.status != request.absent_status:
+            if request.is_absent is None or not request.is_absent(refusal.answer):
                 raise
             answer = refusal.answer  # all of them are absent
         await self._resolve(lookups, answer, dict.fromkeys(lookups))

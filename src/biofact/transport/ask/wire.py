@@ -136,9 +136,9 @@ class Wire:
         query = urlencode(params)
         headers = {"Accept": request.accept, **request.service.sign_headers(self._settings)}
         full_url = f"{url}?{query}" if query else url
-        if request.json is not None:
-            headers["Content-Type"] = "application/json"
-            return client.build_request("POST", full_url, content=orjson.dumps(request.json), headers=headers)
+        if request.content is not None:
+            headers["Content-Type"], body = request.content
+            return client.build_request("POST", full_url, content=body, headers=headers)
         forms = request.service.form_headers
         if request.method == "POST" or (forms is not None and len(query) > _LONGEST_QUERY):
             kind, content = "application/x-www-form-urlencoded", query.encode()
