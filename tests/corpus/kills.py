@@ -1,11 +1,16 @@
-"""Runs that are killed, in part or as a whole, at moments from a seed."""
+"""Runs that are killed, in part or as a whole, at moments from a seed.
+
+Permits bound the progress of a run before that, and not time: the test's process may be stopped meanwhile.
+"""
 
 import os
 import random
 import signal
 import subprocess
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from biofact.corpus.folder import CorpusFolder
@@ -14,14 +19,29 @@ from tests.corpus.command import COMMAND
 from tests.corpus.made_corpora import lines, make_plan, stamps
 
 PATIENCE_SECONDS = 120.0
+MOST_SHARDS = 3
+"""Shards that a killed run may finish; a plan has more than all killed runs together."""
+_GATE = """
+import os, re, sys
+
+def take_permit(event, arguments):
+    if event == "os.rename" and re.search(r"/shards/[0-9]+[.]json$", str(arguments[1])):
+        if os.read(os.open(os.environ["TEST_PERMITS"], os.O_RDWR), 1) == b"x":
+            os._exit(1)
+
+sys.addaudithook(take_permit)
+"""
+"""Loaded by each process of a run: it takes a permit before a shard counts as done, and an ``x`` ends it."""
 
 
 class KilledRun:
     """``biofact corpus run`` with all its processes: a group that writes into one pipe."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, **environment: str) -> None:
         command = [*COMMAND, "corpus", "run", str(folder), *options]
-        self.process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            command, start_new_session=True, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment}
+        )
 
     @property
     def has_ended(self) -> bool:
@@ -92,16 +112,34 @@ def killed_again_and_again(folder: Path, plan: CorpusPlan, options: Sequence[Seq
         before = stamps(folder, plan)
         if len(before) == len(plan.shards):
             return moment
-        killed_run = KilledRun(folder, *options[moment % len(options)])
-        _wait_for(killed_run, folder, plan, len(before) + rng.choice((0, 0, 1)))
-        time.sleep(rng.uniform(0, shard_seconds))
-        if moment % 3 == 0:
-            killed_run.kill_helper(rng)
+        with _permits(MOST_SHARDS) as (environment, permits):
+            killed_run = KilledRun(folder, *options[moment % len(options)], **environment)
+            _wait_for(killed_run, folder, plan, len(before) + rng.choice((0, 0, 1)))
             time.sleep(rng.uniform(0, shard_seconds))
-        (killed_run.kill_all if moment % 2 else killed_run.kill_driver)()
-        killed_run.ended()
+            if moment % 3 == 0:
+                killed_run.kill_helper(rng)
+                time.sleep(rng.uniform(0, shard_seconds))
+            (killed_run.kill_all if moment % 2 else killed_run.kill_driver)()
+            os.write(permits, b"x" * 100)
+            killed_run.ended()
         assert stamps(folder, plan).items() >= before.items()
     return moments
+
+
+@contextmanager
+def _permits(shards: int) -> Iterator[tuple[dict[str, str], int]]:
+    """The environment of a run that may finish this many shards, and the pipe from which it takes its permits."""
+    with tempfile.TemporaryDirectory() as folder:
+        pipe = Path(folder, "permits")
+        os.mkfifo(pipe)
+        permits = os.open(pipe, os.O_RDWR)
+        os.write(permits, b"." * shards)
+        Path(folder, "sitecustomize.py").write_text(_GATE, "utf-8")
+        paths = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
+        try:
+            yield {"PYTHONPATH": paths, "TEST_PERMITS": str(pipe)}, permits
+        finally:
+            os.close(permits)
 
 
 def _wait_for(killed_run: KilledRun, folder: Path, plan: CorpusPlan, done: int) -> None:
