@@ -70,7 +70,8 @@ class Program:
     """One of the E-utilities: its parameters, and the function that answers."""
 
     name: str
-    parameters: frozenset[str]
+    parameters: str
+    """Their names, with blanks between."""
     answer: Callable[[EutilsRequest], Reply]
     database_parameter: str = "db"
     needs_database: bool = True
@@ -81,7 +82,7 @@ class Program:
 
         NCBI ignores them, which hides a typo (UPSTREAMS 2.1); the sandbox does not.
         """
-        names = sorted({name for name, _ in request.params} - self.parameters - _COMMON)
+        names = sorted({name for name, _ in request.params} - {*self.parameters.split()} - _COMMON)
         if names:
             raise unknown_parameters(
                 bad_request(f"{self.name} has no parameter {', '.join(names)}; NCBI would ignore it."), names
@@ -97,11 +98,8 @@ Our databases have no accessions for ``idtype`` to choose.
 
 def as_documented(request: ServiceRequest) -> ServiceRequest:
     """The request with ``WebEnv`` as NCBI documents it: Biopython's tutorial has ``webenv``, which works as well."""
-    params = ((_WEB_ENV if name == _WEB_ENV.lower() else name, value) for name, value in request.params)
+    params = (("WebEnv" if name == "webenv" else name, value) for name, value in request.params)
     return replace(request, params=tuple(params))
-
-
-_WEB_ENV = "WebEnv"
 
 
 def bad_request(message: str) -> Refusal:

@@ -17,24 +17,19 @@ from biofact.sandbox.recordings import Recording, Replay
 from biofact.sandbox.standin import Admission, Limit, RefusingStandIn, Reply, ServiceRequest
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
+_PAGED_IDS = f"id retstart retmax {_HISTORY_PARAMETERS}"
+_TERM = f"term field sort retstart retmax rettype {_HISTORY_PARAMETERS} datetype reldate mindate maxdate"
 _PROGRAMS = {
     f"/{program.name}.{program.extension}": program
     for program in (
-        Program(
-            "esearch",
-            frozenset(
-                f"term field sort retstart retmax rettype {_HISTORY_PARAMETERS} "
-                "datetype reldate mindate maxdate".split()
-            ),
-            programs.esearch,
-        ),
-        Program("esummary", frozenset(f"id retstart retmax {_HISTORY_PARAMETERS}".split()), programs.esummary),
-        Program("efetch", frozenset(f"id retstart retmax rettype {_HISTORY_PARAMETERS}".split()), programs.efetch),
-        Program("elink", frozenset(f"dbfrom id cmd linkname {_HISTORY_PARAMETERS}".split()), programs.elink, "dbfrom"),
-        Program("epost", frozenset({"id", "WebEnv"}), programs.epost),
-        Program("espell", frozenset({"term"}), programs.espell),
-        Program("einfo", frozenset(), programs.einfo, needs_database=False),
-        Program("ecitmatch", frozenset({"bdata"}), programs.ecitmatch, extension="cgi"),
+        Program("esearch", _TERM, programs.esearch),
+        Program("esummary", _PAGED_IDS, programs.esummary),
+        Program("efetch", f"{_PAGED_IDS} rettype", programs.efetch),
+        Program("elink", f"dbfrom id cmd linkname {_HISTORY_PARAMETERS}", programs.elink, "dbfrom"),
+        Program("epost", "id WebEnv", programs.epost),
+        Program("espell", "term", programs.espell),
+        Program("einfo", "", programs.einfo, needs_database=False),
+        Program("ecitmatch", "bdata", programs.ecitmatch, extension="cgi"),
     )
 }
 

@@ -3,7 +3,7 @@
 import functools
 import operator
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from biofact.sandbox.services.igvf.corpus import Region
@@ -11,71 +11,51 @@ from biofact.sandbox.standin import Refusal, ServiceRequest, json_reply, unknown
 from biofact.sandbox.tables import Row, page
 from biofact.sources.igvf.catalog import SPECIES, Endpoint, Type, endpoints
 
-_ONE_GENE = "At least one gene property must be defined."
-_ONE_PARAMETER = "At least one parameter must be defined."
-_ONE_OF_VARIANTS = "At least one of these properties must be defined: spdi, hgvs, rsid, ca_id, variant_id, region"
-_VARIANT_NODE = "At least one node property for variant must be defined."
-_VARIANT_OR_FILE = "At least one variant property or method or files_fileset must be defined."
-_DISEASE = "disease_id or term_name must be defined."
-_SCORES = "variant_id or coding_variant_id is required"
-_PHENOTYPE = "At least one phenotype property, or method, or files_filesets must be defined."
-_VARIANT_OR_DRUG = "At least one node property for variant / drug must be defined."
-_ONE_PATHWAY = "At least one pathway property must be defined."
-_ONE_VARIANT = "At least one variant property must be defined."
-_SENTENCE = "At least one of these properties must be defined: {}."
+_THESE = "At least one of these properties must be defined"
+_THOSE = "At least one of those properties must be defined"
+_ONE_OF_VARIANTS = f"{_THESE}: spdi, hgvs, rsid, ca_id, variant_id, region"
 
-MESSAGES: Mapping[str, str] = {
-    "/variants": _ONE_OF_VARIANTS,
-    "/variants/freq": _ONE_OF_VARIANTS,
-    "/drugs": "Either drug_id or name must be defined.",
-    "/genes/variants": (
-        "At least one of these properties must be defined: gene_id, hgnc_id, gene_name,"
-        " region, alias, method, files_fileset"
+_PATHS_BY_MESSAGE = {
+    _ONE_OF_VARIANTS: "/variants /variants/freq /variants/genes/summary",
+    "Either drug_id or name must be defined.": "/drugs",
+    f"{_THESE}: gene_id, hgnc_id, gene_name, region, alias, method, files_fileset": "/genes/variants",
+    f"{_ONE_OF_VARIANTS}, method, files_fileset": "/variants/genes",
+    f"{_THOSE}: gene_id, hgnc_id, name, alias, method, files_fileset.": "/genes/genomic-elements",
+    f"{_THOSE}: region, files_fileset, method.": "/genomic-elements/genes",
+    f"{_THESE}: region, method, files_fileset.": "/genomic-elements/variants",
+    "At least one variant property or method or files_fileset must be defined.": (
+        "/variants/genomic-elements /variants/proteins"
     ),
-    "/variants/genes": f"{_ONE_OF_VARIANTS}, method, files_fileset",
-    "/variants/genes/summary": _ONE_OF_VARIANTS,
-    "/genes/genomic-elements": (
-        "At least one of those properties must be defined: gene_id, hgnc_id, name, alias, method, files_fileset."
+    "At least one node property for variant must be defined.": (
+        "/variants/predictions /variants/predictions-count /variants/genomic-elements/genes"
     ),
-    "/genomic-elements/genes": "At least one of those properties must be defined: region, files_fileset, method.",
-    "/genomic-elements/variants": ("At least one of these properties must be defined: region, method, files_fileset."),
-    "/variants/genomic-elements": _VARIANT_OR_FILE,
-    "/variants/predictions": _VARIANT_NODE,
-    "/variants/predictions-count": _VARIANT_NODE,
-    "/variants/genomic-elements/genes": _VARIANT_NODE,
-    "/variants/biosamples": _ONE_VARIANT,
-    "/genomic-elements/biosamples": _ONE_PARAMETER,
-    "/biosamples/genomic-elements": _ONE_PARAMETER,
-    "/gene-regulatory-network": "At least one of gene must be defined.",
-    "/variants/phenotypes": "At least one variant property, or method, or files_filesets must be defined.",
-    "/phenotypes/variants": _PHENOTYPE,
-    "/variants/diseases": "At least one node property for variant / disease must be defined.",
-    "/diseases/variants": _DISEASE,
-    "/diseases/genes": _DISEASE,
-    "/genes/diseases": _ONE_GENE,
-    "/genes/genes": _ONE_GENE,
-    "/genes/pathways": _ONE_GENE,
-    "/genes/proteins": _ONE_GENE,
-    "/genes/transcripts": _ONE_GENE,
-    "/genes/coding-variants/scores": _ONE_GENE,
-    "/pathways/genes": _ONE_PATHWAY,
-    "/pathways/pathways": _ONE_PATHWAY,
-    "/transcripts/genes": "At least one query parameter must be defined.",
-    "/transcripts/proteins": "At least one transcript parameter must be defined.",
-    "/proteins/proteins": "At least one protein must be defined.",
-    "/proteins/complexes": (
-        "At least one of the following parameters must be defined: protein_id, name, uniprot_name or uniprot_full_name."
+    "At least one variant property must be defined.": "/variants/biosamples /variants/variant-ld",
+    "At least one parameter must be defined.": (
+        "/genomic-elements/biosamples /biosamples/genomic-elements /complexes/proteins"
     ),
-    "/complexes/proteins": _ONE_PARAMETER,
-    "/proteins/variants": "At least one protein property or method or files_fileset must be defined.",
-    "/variants/proteins": _VARIANT_OR_FILE,
-    "/variants/drugs": _VARIANT_OR_DRUG,
-    "/drugs/variants": _VARIANT_OR_DRUG,
-    "/variants/variant-ld": _ONE_VARIANT,
-    "/coding-variants/phenotypes": "At least one coding variant property is required.",
-    "/coding-variants/phenotypes/score-summary": _SCORES,
-    "/variants/phenotypes/score-summary": _SCORES,
+    "At least one of gene must be defined.": "/gene-regulatory-network",
+    "At least one variant property, or method, or files_filesets must be defined.": "/variants/phenotypes",
+    "At least one phenotype property, or method, or files_filesets must be defined.": "/phenotypes/variants",
+    "At least one node property for variant / disease must be defined.": "/variants/diseases",
+    "disease_id or term_name must be defined.": "/diseases/variants /diseases/genes",
+    "At least one gene property must be defined.": (
+        "/genes/diseases /genes/genes /genes/pathways /genes/proteins /genes/transcripts /genes/coding-variants/scores"
+    ),
+    "At least one pathway property must be defined.": "/pathways/genes /pathways/pathways",
+    "At least one query parameter must be defined.": "/transcripts/genes",
+    "At least one transcript parameter must be defined.": "/transcripts/proteins",
+    "At least one protein must be defined.": "/proteins/proteins",
+    "At least one of the following parameters must be defined: protein_id, name, uniprot_name or uniprot_full_name.": (
+        "/proteins/complexes"
+    ),
+    "At least one protein property or method or files_fileset must be defined.": "/proteins/variants",
+    "At least one node property for variant / drug must be defined.": "/variants/drugs /drugs/variants",
+    "At least one coding variant property is required.": "/coding-variants/phenotypes",
+    "variant_id or coding_variant_id is required": (
+        "/coding-variants/phenotypes/score-summary /variants/phenotypes/score-summary"
+    ),
 }
+MESSAGES: Mapping[str, str] = {path: message for message, paths in _PATHS_BY_MESSAGE.items() for path in paths.split()}
 """The message for a request without any of the required parameters, as recorded or as UPSTREAMS has it."""
 
 ALSO_ENOUGH: Mapping[str, tuple[str, ...]] = {
@@ -98,15 +78,6 @@ PHENOTYPE_RANGE = (
 )
 NEED_FILTERS = {"/genomic-elements", "/studies"}
 """Endpoints that break when nothing is filtered."""
-
-
-def required_filters(path: str, endpoint_needs: Collection[str]) -> tuple[Collection[str], str] | None:
-    """The parameters of which an endpoint needs one, and its message without; None if it needs none."""
-    if not endpoint_needs or path == "/genes-structure":  # which has a message of its own
-        return None
-    return (*endpoint_needs, *ALSO_ENOUGH.get(path, ())), MESSAGES.get(path) or _SENTENCE.format(
-        ", ".join(endpoint_needs)
-    )
 
 
 TOO_WIDE = {10_000: "Region span exceeds 10kb.", 1_000: "Region span exceeds 1kb."}
@@ -272,9 +243,9 @@ def _quoted_options(options: tuple[str, ...]) -> str:
 def _check_filters(endpoint: Endpoint, filters: Mapping[str, str]) -> None:
     """Refuse what the service refuses after it has read every parameter."""
     names = {name for name, value in filters.items() if (name, value) != ("amino_acid_position", "-1")}
-    needs = required_filters(endpoint.path, endpoint.needs)
-    if needs and not names & set(needs[0]):
-        raise catalog_refusal(needs[1])
+    is_enough = names & {*endpoint.needs, *ALSO_ENOUGH.get(endpoint.path, ())}
+    if endpoint.needs and not is_enough and endpoint.path != "/genes-structure":  # which has a message of its own
+        raise catalog_refusal(MESSAGES.get(endpoint.path) or f"{_THESE}: {', '.join(endpoint.needs)}.")
     if endpoint.path in NEED_FILTERS and not filters:
         raise internal_error()
     _check_ends(endpoint, filters)

@@ -3,6 +3,7 @@
 Texts that may hold markup are XML text.
 """
 
+import calendar
 import datetime as dt
 import html
 import re
@@ -310,16 +311,9 @@ def _edge(text: str, *, is_end: bool) -> dt.date | None:
     match = re.fullmatch(r"(\d{4})(?:[/-](\d\d?))?(?:[/-](\d\d?))?", text)
     if not match:
         return None
-    year, month, day = int(match[1]), int(match[2] or (12 if is_end else 1)), match[3]
-    if day or not is_end:
-        return _valid_date(year, month, int(day or 1))
-    if not 1 <= month <= _DECEMBER:
-        return None
-    after = dt.date(year + month // 12, month % 12 + 1, 1)
-    return after - dt.timedelta(days=1)
-
-
-_DECEMBER = 12
+    year, month = int(match[1]), int(match[2] or (12 if is_end else 1))
+    last_day = calendar.monthrange(year, month)[1] if month in range(1, 13) else 1
+    return _valid_date(year, month, int(match[3] or (last_day if is_end else 1)))
 
 
 def days(*texts: str) -> list[dt.date]:
