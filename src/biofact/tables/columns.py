@@ -79,14 +79,17 @@ def row(record: BaseModel | Mapping[str, Any], columns: Sequence[Column]) -> dic
 
 
 def rows(result: Result, columns: Sequence[Column]) -> Iterator[dict[str, object]]:
-    """The cells of a result, row by row: of its list, or of its several lists; of a record the one row."""
+    """The cells of a result, row by row."""
+    for name, record in records(result):
+        yield ({LIST.name: name} if name else {}) | row(record, columns)
+
+
+def records(result: Result) -> Iterator[tuple[str, Any]]:
+    """The record of each row, with the list that it stands in; without a name of the only list, or of itself."""
     if lists := listings(type(result)):
-        for name in lists:
-            for record in getattr(result, name) or ():
-                yield {LIST.name: name, **row(record, columns)}
+        yield from ((name, record) for name in lists for record in getattr(result, name) or ())
     else:
-        for record in getattr(result, result.listed) if result.listed else [result]:
-            yield row(record, columns)
+        yield from (("", record) for record in (getattr(result, result.listed) if result.listed else [result]))
 
 
 def _rows_of(result_type: Any) -> list[Any]:

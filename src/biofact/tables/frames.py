@@ -10,7 +10,7 @@ from typing import Any, Literal, get_type_hints
 import orjson
 
 from biofact.core.records import Result
-from biofact.tables.columns import Column, columns, listings, named_columns, rows
+from biofact.tables.columns import Column, columns, named_columns, records, rows
 
 Library = Literal["polars", "pandas"]
 
@@ -29,9 +29,8 @@ def frame(result: Result, library: Library | None = None) -> Any:
     name = library or _installed()
     module = importlib.import_module(name)
     fact_columns = result_columns(result)
-    cells = [
-        {**row, **_notices(record)} for row, record in zip(rows(result, fact_columns), _records(result), strict=True)
-    ]
+    pairs = zip(rows(result, fact_columns), records(result), strict=True)
+    cells = [{**row, **_notices(record)} for row, (_, record) in pairs]
     table = (*fact_columns, _NOTICES)
     values = {column.name: [_cell(row.get(column.name), column) for row in cells] for column in table}
     return _polars(module, table, values) if name == "polars" else _pandas(module, table, values)
@@ -65,13 +64,6 @@ def _installed() -> Library:
         if importlib.util.find_spec(library):
             return library
     raise ImportError("A data frame needs polars or pandas: pip install polars, or pip install pandas.")
-
-
-def _records(result: Result) -> list[Any]:
-    """The record of each row."""
-    if lists := listings(type(result)):
-        return [record for name in lists for record in getattr(result, name) or ()]
-    return list(getattr(result, result.listed)) if result.listed else [result]
 
 
 def _notices(record: Any) -> dict[str, Any]:

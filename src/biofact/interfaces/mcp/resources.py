@@ -30,20 +30,20 @@ _TEXT = "text/markdown"
 _OF_THE_CALLER = {"UNRESOLVED_ENTITY", "ENTITY_NOT_FOUND", "AMBIGUOUS_QUERY"}
 
 
-class UnreadableResource(FastMCPError, MCPError):
-    """A resource that could not be read.
+class RequestFailed(FastMCPError, MCPError):
+    """A resource could not be read, or a prompt was requested with wrong arguments.
 
     FastMCP logs its own errors at the level that they name, so that a wrong ID leaves no traceback on stderr;
     an MCP error reaches the client as it is, with its code.
     """
 
     @classmethod
-    def of(cls, answer: ToolAnswer, uri: str) -> "UnreadableResource":
-        """The failure as an MCP error: message and hint in words, the envelope's error beside them."""
-        error = answer.body["error"]
+    def of(cls, failure: ToolAnswer, **subject: str) -> "RequestFailed":
+        """The failure as an MCP error: message and hint in words, the envelope's error and its subject beside them."""
+        error = failure.body["error"]
         code = INVALID_PARAMS if error["code"] in _OF_THE_CALLER else INTERNAL_ERROR
         message = f"{error['message']} {error['recovery_hint']}"
-        return cls(code, message, {"uri": uri, "error": error}, log_level=logging.DEBUG)
+        return cls(code, message, {**subject, "error": error}, log_level=logging.DEBUG)
 
 
 class AnsweringResource(Resource):
@@ -62,12 +62,12 @@ class AnsweringResource(Resource):
         """The content; provenance and notices stand in ``_meta``.
 
         Raises:
-            UnreadableResource: the resource could not be read.
+            RequestFailed: the resource could not be read.
         """
         with on_behalf_of(Caller(subject=subject())):
             answer = await self._answer()
         if answer.is_failure:
-            raise UnreadableResource.of(answer, str(self.uri))
+            raise RequestFailed.of(answer, uri=str(self.uri))
         metadata = {PROVENANCE: answer.provenance, NOTICES: answer.body.get("notices")}
         return ResourceResult(
             [ResourceContent(self._with_tool_names(answer.content), mime_type=self.mime_type)],
@@ -131,16 +131,6 @@ def _forms(entry: ListedResource) -> str:
     return " ".join(f"{{{name}}} is {form}." for name, form in forms.items() if form)
 
 
-class UnusableArguments(FastMCPError, MCPError):
-    """A prompt was requested with wrong arguments; FastMCP logs no traceback of this."""
-
-    @classmethod
-    def of(cls, error: AmbiguousQuery, prompt: str, spelling: Spelling) -> "UnusableArguments":
-        """The failure as an MCP error: message and hint in words, the envelope's error beside them."""
-        details = {"prompt": prompt, "error": failure_answer(error, spelling).body["error"]}
-        return cls(INVALID_PARAMS, f"{error.message} {error.hint}", details, log_level=logging.DEBUG)
-
-
 class JourneyPrompt(Prompt):
     """The prompt of a journey."""
 
@@ -161,12 +151,12 @@ class JourneyPrompt(Prompt):
         """The text.
 
         Raises:
-            UnusableArguments: an argument is unknown, missing or too long.
+            RequestFailed: an argument is unknown, missing or too long.
         """
         try:
             values = self._journey.check(arguments or {})
         except AmbiguousQuery as error:
-            raise UnusableArguments.of(error, self.name, self._spelling) from error
+            raise RequestFailed.of(failure_answer(error, self._spelling), prompt=self.name) from error
         return fill(self._spelling.text(self._journey.whole_text), values)
 
 
