@@ -15,5 +15,5 @@ def messages(result: Any, code: str) -> list[str]:
 
 def message(result: Any, code: str) -> str:
     """The message of the only notice with this code."""
-    [only] = messages(result, code)
-    return only
+    [text] = messages(result, code)
+    return text

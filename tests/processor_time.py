@@ -10,11 +10,11 @@ def least_seconds(work: Callable[[], object], enough: float) -> float:
     """Seconds of processor, the least of three tries unless one is below ``enough`` before: the first may load modules
     and compile patterns, and beside a busy program the same work takes up to twice as long.
     """
-    least = float("inf")
+    seconds = float("inf")
     for _ in range(_TRIES):
         start = time.process_time()
         work()
-        least = min(least, time.process_time() - start)
-        if least < enough:
+        seconds = min(seconds, time.process_time() - start)
+        if seconds < enough:
             break
-    return least
+    return seconds

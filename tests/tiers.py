@@ -75,9 +75,9 @@ class Tiers:
         if len(process_tests) > MOST_PROCESSES:
             names = "\n".join(process_tests)
             raise pytest.UsageError(f"More than {MOST_PROCESSES} quick tests start a process:\n{names}")
-        unselected = [item for item, mark in marks.items() if mark.name not in self._chosen]
-        if unselected:
-            config.hook.pytest_deselected(items=unselected)
+        unselected_items = [item for item, mark in marks.items() if mark.name not in self._chosen]
+        if unselected_items:
+            config.hook.pytest_deselected(items=unselected_items)
             items[:] = [item for item, mark in marks.items() if mark.name in self._chosen]
 
     @pytest.hookimpl(wrapper=True)

@@ -61,9 +61,9 @@ def of(*programs: str, suffix: str = "") -> list[str]:
     return [path for path in readable() if program(path) in programs and path.endswith(suffix) and path not in ERRORS]
 
 
-def reads(read: Callable[[bytes], object], body: bytes) -> bool:
+def reads(reader: Callable[[bytes], object], body: bytes) -> bool:
     try:
-        read(body)
+        reader(body)
     except Transient:
         return False
     return True
@@ -192,9 +192,9 @@ def test_a_description_has_all_its_fields_and_links(subtests):
 def test_a_recorded_answer_cut_anywhere_is_never_a_shorter_answer():
     shorter = []
     for path in [path for path in readable() if path.endswith(".xml")]:
-        body, read = recording(path).rstrip(), READERS[program(path)]
+        body, reader = recording(path).rstrip(), READERS[program(path)]
         sizes = {len(body) - 1, len(body) - 9, len(body) // 2, len(body) // 3, 1, 0}
-        shorter += [(path, size) for size in sizes if reads(read, body[:size])]
+        shorter += [(path, size) for size in sizes if reads(reader, body[:size])]
 
     assert shorter == []
 
@@ -202,9 +202,9 @@ def test_a_recorded_answer_cut_anywhere_is_never_a_shorter_answer():
 def test_a_recorded_json_cut_anywhere_is_never_a_shorter_answer():
     shorter = []
     for path in of("esearch", "esummary", "elink", suffix=".json"):
-        body, read = recording(path).rstrip(), READERS[program(path)]
+        body, reader = recording(path).rstrip(), READERS[program(path)]
         sizes = {len(body) - 1, len(body) // 2, 1, 0}
-        shorter += [(path, size) for size in sizes if reads(read, body[:size])]
+        shorter += [(path, size) for size in sizes if reads(reader, body[:size])]
 
     assert shorter == []
 
@@ -215,7 +215,11 @@ def test_a_batch_gets_every_recorded_docsum(subtests):
             body = recording(path)
             splitter = eutils.docsum_splitter()
 
-            docsums = [docsum for at in range(0, len(body), 1000) for docsum in splitter.feed(body[at : at + 1000])]
+            docsums = [
+                docsum
+                for position in range(0, len(body), 1000)
+                for docsum in splitter.feed(body[position : position + 1000])
+            ]
             splitter.close()
 
             assert {uid: json.loads(docsum) for uid, docsum in docsums} == eutils.summaries(body).docsums

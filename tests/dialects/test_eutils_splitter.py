@@ -24,7 +24,10 @@ def docsums_of(chunks: list[bytes]) -> list[tuple[str, Any]]:
 def test_a_batch_is_split_wherever_its_chunks_end(body, size):
     whole = body + b"\n"
 
-    assert docsums_of([whole[at : at + size] for at in range(0, len(whole), size)]) == [("4747", GENE), ("1", ARTICLE)]
+    assert docsums_of([whole[position : position + size] for position in range(0, len(whole), size)]) == [
+        ("4747", GENE),
+        ("1", ARTICLE),
+    ]
 
 
 @pytest.mark.parametrize(

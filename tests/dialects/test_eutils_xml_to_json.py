@@ -54,9 +54,9 @@ READERS = sorted({read for read, _, _ in TWINS} | {eutils.post_answer, eutils.sp
 
 
 def test_xml_and_json_read_alike(subtests):
-    for read, document, twin in TWINS:
-        with subtests.test(read=read.__name__, document=document):
-            assert read(json.dumps(document).encode()) == read(twin)
+    for reader, document, twin in TWINS:
+        with subtests.test(read=reader.__name__, document=document):
+            assert reader(json.dumps(document).encode()) == reader(twin)
 
 
 def test_all_facts_of_a_search_are_read():
@@ -157,25 +157,25 @@ def test_an_error_that_may_pass_is_never_an_answer(subtests):
     ]
     errors = ["Search Backend failed: try later", "NCBI C++ Exception:\n Error: x", "the address table is empty."]
     bodies = [json.dumps(place(error)).encode() for place in places for error in errors]
-    for body, read in itertools.product(bodies, READERS):
-        with subtests.test(body=body, read=read.__name__), pytest.raises(Transient):
-            read(body)
+    for body, reader in itertools.product(bodies, READERS):
+        with subtests.test(body=body, read=reader.__name__), pytest.raises(Transient):
+            reader(body)
 
 
 def test_a_rate_limit_is_reported_by_every_reader():
-    for read in READERS:
+    for reader in READERS:
         with pytest.raises(Transient) as limit:
-            read(b'{"error":"API rate limit exceeded","count":"11"}')
+            reader(b'{"error":"API rate limit exceeded","count":"11"}')
         assert limit.value.is_rate_limit
 
 
 def test_an_error_that_will_stay_is_the_answers_error(subtests):
-    for read in READERS:
-        with subtests.test(read=read.__name__):
+    for reader in READERS:
+        with subtests.test(read=reader.__name__):
             error = "Invalid db name specified: nothing"
 
-            assert read(json.dumps({"error": error}).encode()).error == error
-            assert read(xml("eFetchResult", f"<ERROR>{error}</ERROR>")).error == error
+            assert reader(json.dumps({"error": error}).encode()).error == error
+            assert reader(xml("eFetchResult", f"<ERROR>{error}</ERROR>")).error == error
 
 
 def test_nonsense_is_never_an_empty_answer(subtests):
@@ -195,9 +195,9 @@ def test_nonsense_is_never_an_empty_answer(subtests):
         b'{"linksets":"text"}',
         b'{"esearchresult":{"count":"0","idlist":[true]}}',
     ]
-    for read, body in itertools.product(READERS, bodies):
-        with subtests.test(read=read.__name__, body=body), pytest.raises(Transient):
-            read(body)
+    for reader, body in itertools.product(READERS, bodies):
+        with subtests.test(read=reader.__name__, body=body), pytest.raises(Transient):
+            reader(body)
 
 
 def test_raw_line_ends_in_json_are_read_leniently():
@@ -230,9 +230,9 @@ DOCUMENTS = st.dictionaries(NAMES, SHAPES, max_size=5)
 def read_or_refuse_as_damaged(document):
     body = json.dumps(document).encode()
 
-    for read in READERS:
+    for reader in READERS:
         try:
-            read(body)
+            reader(body)
         except Transient:
             continue
 

@@ -138,10 +138,12 @@ def test_symbols_with_signs_are_resolved_as_they_are_written(organism, column):
 
 
 def test_the_few_names_are_of_the_kinds_that_are_drawn():
-    ambiguous = [one.name for one in selection("human") if len(one.gene_ids) > 1]
+    ambiguous = [selected_name.name for selected_name in selection("human") if len(selected_name.gene_ids) > 1]
 
     assert ambiguous == ["SAS", "HOX4", "CARP", "MSAP", "CRA"]
-    assert [one.name for one in selection("human") if not one.gene_ids] == SOME_NAMES["none"].split()
+    assert [selected_name.name for selected_name in selection("human") if not selected_name.gene_ids] == SOME_NAMES[
+        "none"
+    ].split()
     assert all(len(meaning.gene_ids) == 1 for organism in SIGNED for meaning in selection(organism))
 
 

@@ -43,11 +43,11 @@ class Journey:
 
 def steps(text: str) -> list[Step]:
     """The numbered steps of a text, each with its one call."""
-    found = []
+    found_steps = []
     for number, body in STEP.findall(text):
         ((tool, arguments),) = CALL.findall(body)
-        found.append(Step(int(number), tool, arguments, body))
-    return found
+        found_steps.append(Step(int(number), tool, arguments, body))
+    return found_steps
 
 
 async def follow(text: str, call: Any) -> Journey:
@@ -60,7 +60,7 @@ async def follow(text: str, call: Any) -> Journey:
         arguments = json.loads(PLACE.sub(lambda place: json.dumps(journey.kept[place[1]]), step.arguments))
         answer = await answered(journey, call, step.tool, arguments)
         for name, path, is_other, beginning in KEEP.findall(step.text):
-            values = [one for one in found_at(answer, path.split(".")) if fits(one, beginning) != bool(is_other)]
+            values = [value for value in found_at(answer, path.split(".")) if fits(value, beginning) != bool(is_other)]
             if values:
                 journey.kept[name] = list(dict.fromkeys(values)) if "*" in path else values[0]
         if stop := reason_to_stop(step, journey, answer):
@@ -82,12 +82,12 @@ async def answered(journey: Journey, call: Any, tool: str, arguments: dict[str, 
     recovery = answer["error"].get("recovery", {})
     if not recovery:
         return {}
-    again, corrected = recovery.get("tool", tool), recovery.get("arguments", arguments)
-    second = await call(again, corrected)
-    journey.calls.append((again, corrected, second))
+    second_tool, corrected = recovery.get("tool", tool), recovery.get("arguments", arguments)
+    second = await call(second_tool, corrected)
+    journey.calls.append((second_tool, corrected, second))
     if second.get("success") is False:
         return {}
-    if again != tool:
+    if second_tool != tool:
         journey.suggestions.append(second)
         return {}
     return second
@@ -95,12 +95,12 @@ async def answered(journey: Journey, call: Any, tool: str, arguments: dict[str, 
 
 def reason_to_stop(step: Step, journey: Journey, answer: dict[str, Any]) -> str:
     """The instruction of the step for a case in which it stops, or an empty text."""
-    for path, what in STOP_IF.findall(step.text):
+    for path, instruction in STOP_IF.findall(step.text):
         if any(found_at(answer, path.split("."))):
-            return what
-    for name, what in STOP_WITHOUT.findall(step.text):
+            return instruction
+    for name, instruction in STOP_WITHOUT.findall(step.text):
         if name not in journey.kept:
-            return what
+            return instruction
     return ""
 
 

@@ -120,7 +120,7 @@ def test_a_misspelt_setting_is_named_with_the_one_that_is_meant():
     }
 
     assert {name: doctor.unknown_rows({name: "1"}) for name in closest} == {
-        name: [{"name": name, "closest": one}] for name, one in closest.items()
+        name: [{"name": name, "closest": setting}] for name, setting in closest.items()
     }
 
 

@@ -136,7 +136,7 @@ def is_error(done) -> bool:
 def unexpected(run, commands, code):
     """The results of the commands that do not end with this code and an error."""
     done = {command: run(command) for command in commands}
-    return {command: one for command, one in done.items() if one.returncode != code or not is_error(one)}
+    return {command: result for command, result in done.items() if result.returncode != code or not is_error(result)}
 
 
 def test_a_mistake_in_the_words_ends_with_2(run):

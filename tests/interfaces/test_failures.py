@@ -35,15 +35,17 @@ def test_a_failure_is_an_envelope(era):
     bodies = [body(result) for result in results]
 
     assert [result.is_error for result in results] == [True] * len(FAILING_CALLS)
-    assert [(list(one), one["success"]) for one in bodies] == [(["success", "error"], False)] * len(FAILING_CALLS)
+    assert [(list(envelope), envelope["success"]) for envelope in bodies] == [(["success", "error"], False)] * len(
+        FAILING_CALLS
+    )
     assert [
-        (*call, one["error"]["code"]) for (*call, _), one in zip(FAILING_CALLS, bodies, strict=True)
+        (*call, envelope["error"]["code"]) for (*call, _), envelope in zip(FAILING_CALLS, bodies, strict=True)
     ] == FAILING_CALLS
     required_keys = {"message", "recovery_hint", "invalid_input"}
     assert [
         failing_call
-        for failing_call, one in zip(FAILING_CALLS, bodies, strict=True)
-        if not required_keys <= set(one["error"])
+        for failing_call, envelope in zip(FAILING_CALLS, bodies, strict=True)
+        if not required_keys <= set(envelope["error"])
     ] == []
 
 
@@ -66,9 +68,9 @@ def test_recovery_followed_mechanically_succeeds():
     server = gateway(catalog=TOYS)
     recovery = call(server, "toy_get_toy", toy_id="ball")["error"]["recovery"]
 
-    recovered = call(server, recovery["tool"], **recovery["arguments"])
+    second_body = call(server, recovery["tool"], **recovery["arguments"])
 
-    assert recovered["items"][0]["id"] == "TOY:7"
+    assert second_body["items"][0]["id"] == "TOY:7"
 
 
 def test_a_defect_is_logged_and_its_secrets_are_not(monkeypatch, caplog):

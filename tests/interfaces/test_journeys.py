@@ -189,14 +189,14 @@ def test_instructions_in_an_abstract_come_as_data_and_change_no_step():
 
 def pubmed_with(abstract):
     """PubMed with one article that has this abstract."""
-    made = starter_article(
+    article = starter_article(
         {
             "pmid": "99000999",
             "title": "Metformin and type 2 diabetes: a randomised trial of 300 adults.",
             "abstract": [{"text": abstract}],
         }
     )
-    corpus = ArticleCorpus([made], MeshTree(starter_descriptors()), [])
+    corpus = ArticleCorpus([article], MeshTree(starter_descriptors()), [])
     mesh = MeshDatabase(MeshTree(starter_descriptors()))
     return [
         EutilsStandIn(PubMedDatabase(corpus)),

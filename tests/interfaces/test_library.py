@@ -19,11 +19,11 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_offered_names_exist():
-    offered = {name: getattr(biofact, name) for name in biofact.__all__}
+    values = {name: getattr(biofact, name) for name in biofact.__all__}
 
-    assert [name for name, one in offered.items() if not (inspect.isclass(one) or inspect.isfunction(one))] == []
-    assert {name: one.__name__ for name, one in offered.items()} == {name: name for name in offered}
-    assert [name for name, one in offered.items() if not inspect.getdoc(one)] == []
+    assert [name for name, value in values.items() if not (inspect.isclass(value) or inspect.isfunction(value))] == []
+    assert {name: value.__name__ for name, value in values.items()} == {name: name for name in values}
+    assert [name for name, value in values.items() if not inspect.getdoc(value)] == []
 
 
 @pytest.mark.processes
@@ -35,17 +35,17 @@ def test_every_source_is_offered_and_imported_alone(source):
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
 
     modules = {module for module in run.stdout.split() if module.startswith("biofact.")}
-    others = "|".join(other for other in sources.names() if other != source)
+    other_names = "|".join(other for other in sources.names() if other != source)
     assert f"biofact.sources.{source}.client" in modules
-    foreign = re.compile(rf"biofact\.(interfaces|literature|sandbox|sources\.({others}))\b")
+    foreign = re.compile(rf"biofact\.(interfaces|literature|sandbox|sources\.({other_names}))\b")
     assert [module for module in modules if foreign.match(module)] == []
 
 
 def test_type_checkers_see_the_offered_names():
     tree = ast.parse(Path(biofact.__file__).read_text(encoding="utf-8"))
-    (seen,) = (node for node in tree.body if isinstance(node, ast.If))
+    (branch,) = (node for node in tree.body if isinstance(node, ast.If))
 
-    names = {alias.name: node.module for node in seen.body for alias in node.names}
+    names = {alias.name: node.module for node in branch.body for alias in node.names}
 
     assert sorted(names) == sorted(biofact.__all__)
     for name, home in names.items():

@@ -94,7 +94,7 @@ def test_values_outside_json_become_text():
         ([None, True, 0.5], [None, True, 0.5]),
     ]
 
-    assert [json_value(value) for value, _ in cases] == [written for _, written in cases]
+    assert [json_value(value) for value, _ in cases] == [json_form for _, json_form in cases]
 
 
 def test_an_integer_that_no_reader_takes_becomes_hexadecimal():
@@ -106,10 +106,10 @@ def test_deep_nesting_is_cut_before_it_is_too_deep_to_read_back():
     for _ in range(2000):
         deep = [deep]
 
-    written = compact_json({"error": {"invalid_input": json_value(deep)}})
+    text = compact_json({"error": {"invalid_input": json_value(deep)}})
 
-    assert "nested more than 64 levels deep" in written
-    assert written.count("[") == 64
+    assert "nested more than 64 levels deep" in text
+    assert text.count("[") == 64
 
 
 JSON_VALUES = st.recursive(

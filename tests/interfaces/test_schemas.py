@@ -70,9 +70,9 @@ def test_a_client_can_check_its_arguments():
 
 
 def test_an_id_is_shown_and_not_enforced():
-    one, batch_schema = input_schema(SPECS["get_toy"]), input_schema(SPECS["get_toys_batch"])
+    get_schema, batch_schema = input_schema(SPECS["get_toy"]), input_schema(SPECS["get_toys_batch"])
 
-    assert one["properties"]["toy_id"] == {"type": "string", "description": "like TOY:7"}
+    assert get_schema["properties"]["toy_id"] == {"type": "string", "description": "like TOY:7"}
     assert batch_schema["properties"]["toy_ids"] == {
         "type": "array",
         "items": {"type": "string"},
@@ -151,14 +151,14 @@ def test_every_answer_is_as_its_schema_says():
 
 def test_every_answer_of_several_lists_is_as_its_schema_says():
     calls = [{"shelf": "top"}, {"shelf": "top", "include": ["boxes"]}, {"shelf": "empty", "filters": {"name": "doll"}}]
-    whole, one, empty_answer = map(
+    whole, one_list, empty_answer = map(
         body, call_tools(gateway(catalog=SHELVES), [("shelf_look", arguments) for arguments in calls])
     )
 
-    assert [list(answer) for answer in (whole, one, empty_answer)] == [
+    assert [list(answer) for answer in (whole, one_list, empty_answer)] == [
         ["shelf", "toys", "boxes", "gaps"],
         ["shelf", "boxes", "gaps"],
         ["shelf", "toys", "boxes", "gaps"],
     ]
-    for answer in (whole, one, empty_answer):
+    for answer in (whole, one_list, empty_answer):
         Draft202012Validator(output_schema(LOOK)).validate(answer)

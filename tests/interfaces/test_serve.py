@@ -24,7 +24,7 @@ SERVE += "import sys; from biofact.__main__ import main; sys.exit(main())"
 
 
 def test_plain_words_are_understood(subtests):
-    for words, serving in [
+    for words, expected in [
         ("", ServeOptions()),
         ("entrez", ServeOptions("entrez")),
         ("--sandbox", ServeOptions(sandbox=True)),
@@ -37,7 +37,7 @@ def test_plain_words_are_understood(subtests):
         ),
     ]:
         with subtests.test(words or "no words"):
-            assert parse_tokens(words.split()) == serving
+            assert parse_tokens(words.split()) == expected
 
 
 def test_help_and_mistakes_are_passed_to_the_command_line():

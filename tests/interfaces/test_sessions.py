@@ -85,11 +85,11 @@ def _one(monkeypatch, words):
     return f"$ biofact {words}\n{screen.shown()}{exit_line}"
 
 
-def kept(name, shown):
+def kept(name, output):
     """The recorded session of this name; while recording, the new one."""
     file = FOLDER / name
     if IS_RECORDING:
-        file.write_text(shown)
+        file.write_text(output)
     return file.read_text()
 
 
@@ -97,43 +97,43 @@ def kept(name, shown):
     "width", [80, pytest.param(120, marks=pytest.mark.sweep), pytest.param(200, marks=pytest.mark.sweep)]
 )
 def test_a_session_is_as_it_was_looked_at(width, monkeypatch):
-    shown = session(monkeypatch, width=width, terminal="dumb")
+    output = session(monkeypatch, width=width, terminal="dumb")
 
-    assert shown == kept(f"{width}.txt", shown)
-    too_long = [line for line in shown.splitlines() if len(line) > width and not line.startswith("$ ")]
+    assert output == kept(f"{width}.txt", output)
+    too_long = [line for line in output.splitlines() if len(line) > width and not line.startswith("$ ")]
     assert {len(line.split()) for line in too_long} <= {1}, "only what would break when cut, such as a cursor"
 
 
 @pytest.mark.sweep
 def test_a_terminal_with_colours_shows_such_as_are_read_on_light_and_dark(monkeypatch):
-    shown = session(monkeypatch, width=120, terminal="xterm-256color")
+    output = session(monkeypatch, width=120, terminal="xterm-256color")
 
-    assert shown == kept("120.ansi", shown)
-    assert codes(shown) <= BOLD_AND_CYAN
-    assert uncoloured(shown) == (FOLDER / "120.txt").read_text().split()
+    assert output == kept("120.ansi", output)
+    assert codes(output) <= BOLD_AND_CYAN
+    assert uncoloured(output) == (FOLDER / "120.txt").read_text().split()
 
 
 def test_each_kind_of_answer_has_colours_that_are_read_on_light_and_dark(monkeypatch):
-    shown = session(monkeypatch, width=120, terminal="xterm-256color", commands=IN_COLOUR)
+    output = session(monkeypatch, width=120, terminal="xterm-256color", commands=IN_COLOUR)
 
-    assert parts(shown) == {words: parts((FOLDER / "120.ansi").read_text())[words] for words in IN_COLOUR}
-    assert {"1"} <= codes(shown) <= BOLD_AND_CYAN
+    assert parts(output) == {words: parts((FOLDER / "120.ansi").read_text())[words] for words in IN_COLOUR}
+    assert {"1"} <= codes(output) <= BOLD_AND_CYAN
     plain = parts((FOLDER / "120.txt").read_text())
-    assert uncoloured(shown) == "".join(f"$ biofact {words}\n{plain[words]}\n" for words in IN_COLOUR).split()
+    assert uncoloured(output) == "".join(f"$ biofact {words}\n{plain[words]}\n" for words in IN_COLOUR).split()
 
 
-def codes(shown):
+def codes(output):
     """The codes of all colours and weights."""
-    return {code for found in re.findall(r"\x1b\[([\d;]*)m", shown) for code in found.split(";")}
+    return {code for sequence in re.findall(r"\x1b\[([\d;]*)m", output) for code in sequence.split(";")}
 
 
-def uncoloured(shown):
-    return re.sub(r"\x1b\[[\d;]*m", "", shown).split()
+def uncoloured(output):
+    return re.sub(r"\x1b\[[\d;]*m", "", output).split()
 
 
-def parts(shown):
+def parts(output):
     """The output of a session by command."""
     return {
         part.partition("\n")[0]: part.partition("\n")[2].rstrip("\n")
-        for part in re.split(r"^\$ biofact ", shown, flags=re.MULTILINE)[1:]
+        for part in re.split(r"^\$ biofact ", output, flags=re.MULTILINE)[1:]
     }

@@ -61,9 +61,9 @@ def test_a_skill_calls_tools_that_there_are_with_arguments_that_they_have(subtes
     for skill, tool, arguments in [(skill, *call) for skill, of_skill in calls.items() for call in of_skill]:
         with subtests.test(f"{tool} of {skill}"):
             parameters = {parameter.name: parameter for parameter in SPECS[tool].parameters}
-            given = json.loads(arguments)
-            assert set(given) <= set(parameters)
-            assert {name for name, parameter in parameters.items() if parameter.is_required} <= set(given)
+            values = json.loads(arguments)
+            assert set(values) <= set(parameters)
+            assert {name for name, parameter in parameters.items() if parameter.is_required} <= set(values)
     assert {skill for skill, of_skill in calls.items() if len(of_skill) < 2} == set()
 
 
@@ -106,9 +106,11 @@ def test_the_commands_of_skills_answer_on_the_sandbox(commands, kept, tmp_path, 
 
     answers = {(skill, line): done(skill, line) for skill, line in commands}
 
-    wrong = {command: one for command, one in answers.items() if one.returncode != 0 or "error:" in one.stderr}
+    wrong = {
+        command: result for command, result in answers.items() if result.returncode != 0 or "error:" in result.stderr
+    }
     assert wrong == {}
-    silent = [line for (_, line), one in answers.items() if not one.stdout]
+    silent = [line for (_, line), result in answers.items() if not result.stdout]
     assert [line for line in silent if "--output" not in line] == []
     assert not silent or [*tmp_path.glob("ids.tsv")]
 
@@ -118,7 +120,7 @@ def values(way):
     _, _, last = way.calls[-1]
     unknown = {row["error"]["invalid_input"] for row in last.get("items", ()) if row.get("success") is False}
     return {
-        name: [one for one in value if one not in unknown] if isinstance(value, list) else value
+        name: [entry for entry in value if entry not in unknown] if isinstance(value, list) else value
         for name, value in way.kept.items()
     }
 

@@ -82,7 +82,11 @@ CHOICES = {
 
 def listing(source, tool):
     """The arguments of a tool as a server lists them."""
-    (schema,) = [one.input_schema for one in every_source.listing(source).tools if one.ref.method == tool]
+    (schema,) = [
+        tool_listing.input_schema
+        for tool_listing in every_source.listing(source).tools
+        if tool_listing.ref.method == tool
+    ]
     return schema
 
 

@@ -191,8 +191,8 @@ def test_every_text_of_a_server_names_tools_as_they_are_called_there(subtests):
         texts = asyncio.run(tool_names(gateway() if source is None else source_server(source)))
         for place, text in texts.items():
             with subtests.test(f"{place} of {source or 'the gateway'}"):
-                names_found = {(one, write(ref)) for ref, form in forms for one in form.findall(text)}
-                assert {(one, name) for one, name in names_found if one != name} == set()
+                names_found = {(found_name, write(ref)) for ref, form in forms for found_name in form.findall(text)}
+                assert {(found_name, name) for found_name, name in names_found if found_name != name} == set()
 
 
 async def tool_names(server):
@@ -200,6 +200,6 @@ async def tool_names(server):
         tools, resources, templates = await client.list_tools(), [], []
         if client.session.server_capabilities.resources:
             resources, templates = await client.list_resources(), await client.list_resource_templates()
-        texts = {one.name: f"{one.description} {one.input_schema}" for one in tools}
-        texts |= {one.name: str(one.description) for one in (*resources, *templates)}
-        return texts | {str(one.uri): (await client.read_resource(one.uri))[0].text for one in resources}
+        texts = {resource.name: f"{resource.description} {resource.input_schema}" for resource in tools}
+        texts |= {resource.name: str(resource.description) for resource in (*resources, *templates)}
+        return texts | {str(resource.uri): (await client.read_resource(resource.uri))[0].text for resource in resources}

@@ -64,7 +64,9 @@ def as_bytes(line):
 
 
 def test_a_line_that_is_no_message_is_answered_under_its_id():
-    errors_by_line = [(line, [(one.error.code, one.id) for one in stdio.answers(as_bytes(line))]) for line, _ in BAD]
+    errors_by_line = [
+        (line, [(error.error.code, error.id) for error in stdio.answers(as_bytes(line))]) for line, _ in BAD
+    ]
 
     differences = [
         (ascii(line)[:60], session_messages, errors)
@@ -132,9 +134,9 @@ def test_the_server_answers_every_such_line_and_goes_on(toys):
     answers = [answer(toys) for _ in range(len(expected_errors) + 2)]
     rest, complaints = toys.communicate()
 
-    errors_written = [(one["error"]["code"], one["id"]) for one in answers if "error" in one]
+    errors_written = [(reply["error"]["code"], reply["id"]) for reply in answers if "error" in reply]
     assert errors_written == expected_errors
-    assert [one["id"] for one in answers if "result" in one] == [100, 101]
+    assert [reply["id"] for reply in answers if "result" in reply] == [100, 101]
     assert (rest, complaints) == (b"", b"")
 
 
@@ -214,8 +216,8 @@ def test_answers_of_the_client_overtake_waiting_requests(pipes):
         tasks = [asyncio.create_task(reader.read(source)), asyncio.create_task(reader.admit())]
         os.write(typed, "".join((*requests, reply)).encode())
         lines_taken = [(await incoming.receive()).message for _ in range(stdio.MOST_UNDER_WAY + 1)]
-        for one in lines_taken[:2]:
-            await writer.send(SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=one.id, result={})))
+        for message in lines_taken[:2]:
+            await writer.send(SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=message.id, result={})))
         lines_taken += [(await incoming.receive()).message for _ in range(2)]
         for task in tasks:
             task.cancel()
@@ -225,7 +227,7 @@ def test_answers_of_the_client_overtake_waiting_requests(pipes):
 
     *first, reply_taken, one_more, second_line = asyncio.run(read())
 
-    assert [one.id for one in first] == [*range(stdio.MOST_UNDER_WAY)]
+    assert [message.id for message in first] == [*range(stdio.MOST_UNDER_WAY)]
     assert isinstance(reply_taken, JSONRPCResponse)
     assert [one_more.id, second_line.id] == [stdio.MOST_UNDER_WAY, stdio.MOST_UNDER_WAY + 1]
 

@@ -62,7 +62,7 @@ def test_file_and_folder_are_their_owners_alone(token, file):
     finally:
         os.umask(before)
 
-    assert [stat.S_IMODE(one.stat().st_mode) for one in (file.parent, file)] == [0o700, 0o600]
+    assert [stat.S_IMODE(owned_path.stat().st_mode) for owned_path in (file.parent, file)] == [0o700, 0o600]
     assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {0o600}
 
 

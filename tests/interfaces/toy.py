@@ -206,11 +206,11 @@ class ShelfClient(LifeSciencesClient):
         filters: dict[str, Any] | None = None,
     ) -> Shelf:
         """List what stands on a shelf; `filters` are of toys."""
-        wanted = filters or {}
-        toys = [toy for toy in (BALL, DOLL) if all(str(getattr(toy, name)) == wanted[name] for name in wanted)]
+        values = filters or {}
+        toys = [toy for toy in (BALL, DOLL) if all(str(getattr(toy, name)) == values[name] for name in values)]
         kinds = {"toys": toys, "boxes": [Box(id="BOX:1", toys=["TOY:7", "TOY:8"])]}
-        chosen = {kind: [] if shelf == "empty" else kinds[kind] for kind in include or kinds}
-        return Shelf(shelf=shelf, **chosen, gaps=[Gap(width=3)])
+        lists = {kind: [] if shelf == "empty" else kinds[kind] for kind in include or kinds}
+        return Shelf(shelf=shelf, **lists, gaps=[Gap(width=3)])
 
 
 class ToyBox:

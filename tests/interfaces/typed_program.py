@@ -50,9 +50,9 @@ async def entrez(client: EntrezClient, flag: bool) -> None:
     assert_type(await client.get_gene("NCBIGene:672", slim=flag), SlimEntrezGene)
     short: SlimEntrezGene = gene
     assert_type(gene.slim(), SlimEntrezGene)
-    found = await client.search_genes("BRCA1", "human")
-    assert_type(found, PaginationEnvelope[GeneSearchCandidate])
-    taxa: list[int] = [hit.taxon_id for hit in found.items]
+    page = await client.search_genes("BRCA1", "human")
+    assert_type(page, PaginationEnvelope[GeneSearchCandidate])
+    taxa: list[int] = [hit.taxon_id for hit in page.items]
     assert_type(await client.search_genes("BRCA1", slim=True), PaginationEnvelope[SlimGeneSearchCandidate])
     batch = await client.get_genes_batch(["NCBIGene:672"], slim=False)
     for item in batch.items:
@@ -72,9 +72,9 @@ async def ensembl(client: EnsemblClient) -> None:
     assert_type(gene, Gene)
     transcript = await client.get_transcript("ENST00000269305")
     assert_type(transcript, Transcript)
-    found = await client.search_genes("TP53")
-    assert_type(found, PaginationEnvelope[EnsemblGeneCandidate])
-    for record in (gene, transcript, found.items[0]):
+    page = await client.search_genes("TP53")
+    assert_type(page, PaginationEnvelope[EnsemblGeneCandidate])
+    for record in (gene, transcript, page.items[0]):
         place: tuple[str, str, int, int, int, str] = (
             *(record.species, record.chromosome, record.start, record.end, record.strand, record.assembly_name),
         )

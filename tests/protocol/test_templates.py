@@ -46,8 +46,10 @@ def test_each_call_fills_the_gaps_of_the_template(subtests):
     for module, name, facts in calls():
         if name in expected_by_name:
             with subtests.test(module=module, name=name):
-                named = facts - {None}  # of ``**facts`` only the names beside it are seen here
-                assert any(named <= gaps if None in facts else named == gaps for gaps in expected_by_name[name])
+                fact_names = facts - {None}  # of ``**facts`` only the names beside it are seen here
+                assert any(
+                    fact_names <= gaps if None in facts else fact_names == gaps for gaps in expected_by_name[name]
+                )
 
 
 def test_a_notice_has_the_facts_of_its_call():
@@ -58,10 +60,10 @@ def test_a_notice_has_the_facts_of_its_call():
 
 
 def test_an_absence_is_the_error_of_an_id():
-    gone = Absence(EntityNotFound, "{id} was lost{when}.", "Call {tool}.")
+    absence = Absence(EntityNotFound, "{id} was lost{when}.", "Call {tool}.")
     tool = ToolRef("toys", "search")
 
-    error = gone("TOY:1", CallTool(tool), when=" in 1950", tool=tool)
+    error = absence("TOY:1", CallTool(tool), when=" in 1950", tool=tool)
 
     assert (error.message, error.hint) == ("TOY:1 was lost in 1950.", "Call toys.search.")
     assert (error.invalid_input, error.recovery) == ("TOY:1", CallTool(tool))

@@ -150,9 +150,11 @@ def test_fields_that_lead_to_the_same_column_are_refused():
 
 
 def test_columns_that_an_answer_names_have_the_types_of_their_cells():
-    found = named_columns(("score:n", "feature:kind", "rank"), [{"rank": 1, "score:n": 0.5}, {"rank": 2, "score:n": 1}])
+    columns = named_columns(
+        ("score:n", "feature:kind", "rank"), [{"rank": 1, "score:n": 0.5}, {"rank": 2, "score:n": 1}]
+    )
 
-    assert found == (
+    assert columns == (
         Column("score:n", float, ("score:n",)),
         Column("feature:kind", str, ("feature:kind",)),
         Column("rank", int, ("rank",)),

@@ -30,8 +30,10 @@ class Machine:
         self.processes: list[Budgets] = []
 
     def process(self, **timing: Any) -> Budgets:
-        own = Timing(clock=now, wall_clock=lambda: self.wall_offset + now(), random=random.Random(1).random, **timing)
-        self.processes.append(Budgets(Settings({}), own, self.folder))
+        process_timing = Timing(
+            clock=now, wall_clock=lambda: self.wall_offset + now(), random=random.Random(1).random, **timing
+        )
+        self.processes.append(Budgets(Settings({}), process_timing, self.folder))
         return self.processes[-1]
 
     def run(self, test: Coroutine[Any, Any, None]) -> None:
@@ -54,7 +56,7 @@ async def times_of(budgets: Budgets, count: int, lane: Lane = "bulk", service: S
 
 
 def gaps(times: list[float]) -> list[float]:
-    return [later - earlier for earlier, later in itertools.pairwise(sorted(times))]
+    return [next_time - earlier for earlier, next_time in itertools.pairwise(sorted(times))]
 
 
 async def moments() -> None:

@@ -61,9 +61,9 @@ def test_a_hundred_lookups_are_two_requests(tmp_path):
 def test_an_answer_of_a_batch_is_not_requested_again(tmp_path):
     scene = Scene(tmp_path, answer_all)
 
-    first, repeated = look_up(scene, IDS, IDS)
+    first, second = look_up(scene, IDS, IDS)
 
-    assert first == repeated
+    assert first == second
     assert len(scene.requests) == 2
 
 
@@ -274,10 +274,10 @@ class Turnstile:
         self._slots.release()
 
 
-async def look_up_one(batch, one, lane="interactive"):
+async def look_up_one(batch, word, lane="interactive"):
     with call.session() as current:
         current.lane = lane
-        return await batch.get(one)
+        return await batch.get(word)
 
 
 def test_a_lookup_made_while_a_request_waits_for_its_turn_still_joins_it(tmp_path):

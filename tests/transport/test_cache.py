@@ -220,14 +220,14 @@ def test_a_folder_that_cannot_be_made_means_memory_and_one_notice(tmp_path):
         await shelf.keep("a")
         entry = await shelf.find("a")
         first, second = shelf.notices(), shelf.notices()
-        reopened = Shelf(tmp_path / "file" / "cache")
-        await reopened.keep("a")
-        return entry, first, second, reopened.notices(), await shelf.cache.stats()
+        third = Shelf(tmp_path / "file" / "cache")
+        await third.keep("a")
+        return entry, first, second, third.notices(), await shelf.cache.stats()
 
-    entry, first, second, reopened, stats = virtual_time.run(scenario())
+    entry, first, second, third, stats = virtual_time.run(scenario())
 
     assert entry.body == b"body"
-    assert (first, second, reopened) == (["CACHE_IN_MEMORY"], [], [])
+    assert (first, second, third) == (["CACHE_IN_MEMORY"], [], [])
     assert stats.kind == "memory"
 
 

@@ -74,7 +74,9 @@ async def with_a_flood(flood, late):
 def test_a_caller_with_a_question_of_a_flood_is_answered_as_soon_as_alone(tmp_path, number):
     async def test():
         toy = Toy(tmp_path)
-        seconds = await with_a_flood((toy.word(each, "flood") for each in range(200)), toy.word(number, "late"))
+        seconds = await with_a_flood(
+            (toy.word(caller_number, "flood") for caller_number in range(200)), toy.word(number, "late")
+        )
 
         assert seconds < 0.3 + 4 * GAP
 
@@ -134,7 +136,9 @@ def test_a_lookup_boards_the_next_request_beside_a_flood_s(tmp_path):
                     return 0.0
             return now() - start
 
-        seconds = await with_a_flood((lookup(each, "flood") for each in range(500)), lookup("other", "late"))
+        seconds = await with_a_flood(
+            (lookup(caller_number, "flood") for caller_number in range(500)), lookup("other", "late")
+        )
 
         assert 0.0 < seconds < 0.3 + 4 * GAP
         assert any("other" in requested_ids(request) and len(requested_ids(request)) == 10 for request in toy.requests)

@@ -54,9 +54,9 @@ def test_no_window_holds_more_than_the_rate_for_any_callers_in_any_order(asks):
         row, result = take_slot(Row.read(str(row)), ask(owner, *subjects, handicap=handicap, lane=lane), now)
         times += [now] if result.is_taken else []
 
-    spans = [later - earlier for earlier, later in zip(times, times[MOST:], strict=False)]
+    spans = [next_time - earlier for earlier, next_time in zip(times, times[MOST:], strict=False)]
     assert all(span >= MOST * GAP - 1e-6 for span in spans)
-    assert all(later - earlier >= GAP / 2 - 1e-6 for earlier, later in itertools.pairwise(times))
+    assert all(next_time - earlier >= GAP / 2 - 1e-6 for earlier, next_time in itertools.pairwise(times))
 
 
 callers = given(
@@ -198,6 +198,6 @@ def test_a_row_without_shares_is_written_as_before():
 
 def test_an_ask_that_changes_nothing_leaves_the_row_as_it_is():
     row, _ = take_slot(Row(next=EPOCH + 1.0), ask("X", "a"), EPOCH)
-    repeated, _ = take_slot(row, ask("X", "a", seconds=GAP / 4), EPOCH + GAP / 4)
+    second_row, _ = take_slot(row, ask("X", "a", seconds=GAP / 4), EPOCH + GAP / 4)
 
-    assert repeated == row
+    assert second_row == row

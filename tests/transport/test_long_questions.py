@@ -43,14 +43,14 @@ def test_a_long_question_sent_as_a_form_has_the_headers_that_the_service_require
 
 def test_a_service_that_reads_pairs_gets_a_long_question_as_json():
     service = replace(TOY, form_headers=(("X-HTTP-Method-Override", "GET"),), reads_pairs=True)
-    asked = (("name", "5%, é"), ("name", "x" * 2000), ("limit", "20"))
+    parameters = (("name", "5%, é"), ("name", "x" * 2000), ("limit", "20"))
 
-    long, short = (sent_request(Request(service, "word", params)) for params in (asked, asked[:1]))
+    long, short = (sent_request(Request(service, "word", params)) for params in (parameters, parameters[:1]))
 
     assert (long.method, long.headers["x-http-method-override"]) == ("POST", "GET")
     assert long.headers["content-type"] == "application/json"
     pairs = [(name, unquote(value)) for name, value in json.loads(long.content)]
-    assert pairs == [*asked, ("tool", "biofact"), ("email", MAIL)]
+    assert pairs == [*parameters, ("tool", "biofact"), ("email", MAIL)]
     assert json.loads(long.content)[0] == ["name", "5%25%2C%20%C3%A9"]
     assert not long.url.query
     assert (short.method, short.url.params["name"]) == ("GET", "5%, é")

@@ -49,8 +49,8 @@ def test_files_are_their_owners_alone_whatever_was_started_first(tmp_path, order
     async def start():
         open_stores = [await start(folder) for start in order]
         names = modes(folder)
-        for one in open_stores:
-            await one.aclose()
+        for store in open_stores:
+            await store.aclose()
         return names
 
     names = asyncio.run(start())

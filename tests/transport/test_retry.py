@@ -70,10 +70,10 @@ def test_a_refusal_is_not_tried_again(tmp_path, subtests):
         with subtests.test(status=status):
             scene = Scene(tmp_path / str(status), failure_reply(status, b"what is that?"))
 
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(Refused) as refusal:
                 fetch(scene)
 
-            assert (refused.value.answer.status, refused.value.answer.body) == (status, b"what is that?")
+            assert (refusal.value.answer.status, refusal.value.answer.body) == (status, b"what is that?")
             assert len(scene.requests) == 1
 
 

@@ -128,9 +128,9 @@ def test_a_refusal_is_not_covered_by_a_stale_answer(tmp_path):
         transport = scene.transport()
         await fetch(transport)
         scene.clock.now += 1000
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Refused) as refusal:
             await fetch(transport)
-        return refused.value.answer
+        return refusal.value.answer
 
     answer = virtual_time.run(scenario())
 

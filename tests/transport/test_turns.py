@@ -62,7 +62,7 @@ def test_a_call_that_asks_again_keeps_its_place(machine):
                 await ask(budgets, own, log, name)
 
         await asyncio.gather(*(call(name) for name in "abcd"))
-        ends = {name: max(number for number, (who, _) in enumerate(log) if who == name) for name in "abcd"}
+        ends = {name: max(number for number, (owner, _) in enumerate(log) if owner == name) for name in "abcd"}
 
         assert ends["a"] < ends["b"] < ends["c"] < ends["d"]
         assert ends["a"] <= 4  # and not after the first requests of all the others and the second, as by turns

@@ -30,9 +30,9 @@ def outcome(text, organism):
 
 
 def refusal(text, organism="human"):
-    with pytest.raises(RegionError) as caught:
+    with pytest.raises(RegionError) as error_info:
         read_region(text, organism)
-    return caught.value
+    return error_info.value
 
 
 def written(error, organism):

@@ -25,7 +25,7 @@ def key(name="first", kind="RSA", shape=2048):
 
 def public(*keys, **parameters):
     """The keys as an issuer publishes them."""
-    return {"keys": [one.as_dict(private=False, **parameters) for one in keys]}
+    return {"keys": [key.as_dict(private=False, **parameters) for key in keys]}
 
 
 def segment(value):

@@ -95,15 +95,15 @@ def test_earlier_lines_stay(tmp_path):
 
 
 def test_a_file_that_was_moved_is_begun_anew(tmp_path):
-    path, rotated = tmp_path / "audit.jsonl", tmp_path / "audit.jsonl.1"
+    path, old_path = tmp_path / "audit.jsonl", tmp_path / "audit.jsonl.1"
 
     def rotate():
-        if not rotated.exists():
-            path.rename(rotated)
+        if not old_path.exists():
+            path.rename(old_path)
 
     audited(path, GET, GET, GET, before_close=rotate)
 
-    assert (len(lines(rotated)), len(lines(path))) == (1, 2)
+    assert (len(lines(old_path)), len(lines(path))) == (1, 2)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 

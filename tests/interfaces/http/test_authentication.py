@@ -27,7 +27,7 @@ def answers(issuer, tmp_path):
 def exceptions(answers):
     """The tokens, by description, that are not answered with a status."""
     return lambda expected, tokens: {
-        like: got for like, got in zip(tokens, answers(tokens.values()), strict=True) if got != expected
+        like: status for like, status in zip(tokens, answers(tokens.values()), strict=True) if status != expected
     }
 
 
@@ -44,10 +44,10 @@ def test_a_good_token_opens(issuer, answers):
 
 
 def test_the_challenge_does_not_name_the_issuer(tmp_path, issuer):
-    (refused,) = send_all(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing())
+    (refusal,) = send_all(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing())
 
-    assert refused.status_code == 401
-    assert challenge(refused) == {"scope": "doll toy", "resource_metadata": METADATA}
+    assert refusal.status_code == 401
+    assert challenge(refusal) == {"scope": "doll toy", "resource_metadata": METADATA}
 
 
 REFUSED_CLAIMS = [
@@ -191,11 +191,11 @@ def test_one_of_two_headers_is_not_chosen(issuer, tmp_path):
     good, environment = issuer.token(), settings(tmp_path, issuer, BIOFACT_TOKENS=None)
     pairs = [[f"Bearer {good}", f"Bearer {good}"], [f"Bearer {good}", "Basic eDp5"], ["Bearer x", f"Bearer {good}"]]
 
-    refused = send_all(
+    refusals = send_all(
         environment, *[listing(headers=[("authorization", response) for response in pair]) for pair in pairs]
     )
 
-    assert [status(response) for response in refused] == [401, 401, 401]
+    assert [status(response) for response in refusals] == [401, 401, 401]
 
 
 def test_a_token_elsewhere_than_in_the_header_opens_nothing(issuer, tmp_path):
@@ -207,9 +207,9 @@ def test_a_token_elsewhere_than_in_the_header_opens_nothing(issuer, tmp_path):
     def in_form(client):
         return client.post("/mcp", data={"access_token": good}, headers={"accept": "application/json"})
 
-    for refused in send_all(environment, in_query, in_form, listing(headers=[("authorization", f"Basic {good}")])):
-        assert refused.status_code == 401
-        assert "error" not in challenge(refused)
+    for refusal in send_all(environment, in_query, in_form, listing(headers=[("authorization", f"Basic {good}")])):
+        assert refusal.status_code == 401
+        assert "error" not in challenge(refusal)
 
 
 def test_the_metadata_of_the_resource_is_this(issuer, tmp_path):
@@ -232,14 +232,14 @@ def test_the_metadata_of_the_resource_is_this(issuer, tmp_path):
 def test_an_issuer_without_scopes_is_asked_for_none(issuer, tmp_path):
     environment = settings(tmp_path, issuer, BIOFACT_TOKENS=None, BIOFACT_AUTH_SCOPES="no")
 
-    refused, accepted, metadata = send_all(
+    refusal, accepted, metadata = send_all(
         environment,
         listing(),
         listing(issuer.token(scope="email profile")),
         lambda client: client.get("/.well-known/oauth-protected-resource/mcp"),
     )
 
-    assert challenge(refused) == {"resource_metadata": METADATA}
+    assert challenge(refusal) == {"resource_metadata": METADATA}
     assert accepted.status_code == 200
     assert "scopes_supported" not in metadata.json()
 
@@ -255,7 +255,7 @@ def test_static_tokens_and_an_issuers_open_the_same_server(issuer, tmp_path):
 def test_an_issuers_token_opens_no_server_of_static_tokens(issuer, tmp_path):
     (alice,) = with_tokens(tmp_path, "alice")
 
-    accepted, refused, anonymous, metadata = send_all(
+    accepted, refusal, anonymous, metadata = send_all(
         settings(tmp_path),
         listing(alice),
         listing(issuer.token()),
@@ -263,8 +263,8 @@ def test_an_issuers_token_opens_no_server_of_static_tokens(issuer, tmp_path):
         lambda client: client.get("/.well-known/oauth-protected-resource/mcp"),
     )
 
-    assert [response.status_code for response in (accepted, refused, anonymous, metadata)] == [200, 401, 401, 404]
-    assert refused.headers["www-authenticate"].startswith('Bearer error="invalid_token"')
+    assert [response.status_code for response in (accepted, refusal, anonymous, metadata)] == [200, 401, 401, 404]
+    assert refusal.headers["www-authenticate"].startswith('Bearer error="invalid_token"')
     assert anonymous.headers["www-authenticate"] == "Bearer"  # there is nowhere to get one
 
 
@@ -275,9 +275,9 @@ def test_no_answer_repeats_a_token(issuer, tmp_path, caplog):
 
     answers = send_all(settings(tmp_path, issuer), *map(listing, tokens))
 
-    shown = "".join(f"{response.headers}{response.text}" for response in answers) + caplog.text
-    assert not any(token in shown or token.partition(".")[2] in shown for token in tokens if "." in token)
-    assert not any(token in shown for token in tokens)
+    output = "".join(f"{response.headers}{response.text}" for response in answers) + caplog.text
+    assert not any(token in output or token.partition(".")[2] in output for token in tokens if "." in token)
+    assert not any(token in output for token in tokens)
 
 
 def test_keys_of_several_kinds_verify_what_they_are_for(tmp_path):
@@ -302,9 +302,9 @@ def test_a_key_for_something_else_verifies_nothing(tmp_path):
         for parameters in ({"use": "enc"}, {"alg": "PS256"}, {"alg": "RS512"}):
             issuer.documents["/jwks.json"] = public(key(), **parameters)
 
-            (refused,) = send_all(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing(issuer.token()))
+            (refusal,) = send_all(settings(tmp_path, issuer, BIOFACT_TOKENS=None), listing(issuer.token()))
 
-            assert refused.status_code == 401
+            assert refusal.status_code == 401
 
 
 def test_a_list_with_keys_of_unknown_types_is_read(tmp_path):
@@ -324,9 +324,9 @@ def test_a_token_without_a_key_id_needs_the_only_key(tmp_path):
 
         (accepted,) = send_all(environment, listing(token))
         issuer.publish(key(), key("second"))
-        (refused,) = send_all(environment, listing(token))
+        (refusal,) = send_all(environment, listing(token))
 
-    assert [accepted.status_code, refused.status_code] == [200, 401]
+    assert [accepted.status_code, refusal.status_code] == [200, 401]
 
 
 def test_no_token_is_rejected_while_the_issuer_was_never_reached(tmp_path):

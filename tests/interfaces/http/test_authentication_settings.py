@@ -105,10 +105,10 @@ def test_keys_may_have_a_query_in_their_address():
 
 
 def test_a_file_that_a_setting_names_has_to_be_there(tmp_path):
-    with pytest.raises(WrongUsage, match="There is no file of tokens") as refused:
+    with pytest.raises(WrongUsage, match="There is no file of tokens") as error:
         authentication.provider(Settings({"BIOFACT_TOKENS": str(tmp_path / "tokens.json")}), URL)
 
-    assert refused.value.hint == "`biofact token add NAME` makes one."
+    assert error.value.hint == "`biofact token add NAME` makes one."
 
 
 def test_a_file_in_its_usual_place_is_found(tmp_path):
@@ -125,7 +125,7 @@ def test_a_file_that_others_can_read_is_an_error_at_the_start(tmp_path):
     with_tokens(tmp_path, "alice")
     (tmp_path / "tokens.json").chmod(0o644)
 
-    with pytest.raises(WrongUsage, match="can be read or written by others") as refused:
+    with pytest.raises(WrongUsage, match="can be read or written by others") as error:
         authentication.provider(Settings({"BIOFACT_TOKENS": str(tmp_path / "tokens.json")}), URL)
 
-    assert refused.value.hint == f"chmod 600 {tmp_path / 'tokens.json'}"
+    assert error.value.hint == f"chmod 600 {tmp_path / 'tokens.json'}"

@@ -151,9 +151,9 @@ def test_long_bodies_share_their_room():
 
 def test_of_too_many_connections_the_longest_quiet_goes():
     async def ask(host):
-        first, one = await host.connect()
+        first, first_writer = await host.connect()
         second, _ = await host.connect()
-        one.write(call(host.port))
+        first_writer.write(call(host.port))
         await answer(first)  # it spoke last
         status, _, _ = await ask_tool(host)
         return await rest(second), status, first.at_eof()

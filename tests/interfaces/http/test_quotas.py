@@ -85,11 +85,11 @@ def test_a_caller_over_their_quota_of_calls_is_served_after_the_reported_wait(tm
         call = functools.partial(server.call, request_of=request_of, **GENE)
         for _ in range(3):
             assert content(await call(ann))["symbol"] == "BRCA1"
-        refused = await call(ann)
-        error = content(refused)["error"]
+        refusal = await call(ann)
+        error = content(refusal)["error"]
         other = content(await call(bob))
         await asyncio.sleep(error["recovery"]["retry_after_seconds"])
-        return refused.json()["result"], error, other, content(await call(ann))
+        return refusal.json()["result"], error, other, content(await call(ann))
 
     result, error, other, later_result = run(tmp_path, scenario, **{CALLS: "3"})
 

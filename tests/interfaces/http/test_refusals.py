@@ -82,8 +82,8 @@ def test_each_has_a_line_and_a_count_by_its_reason(answer_requests, tokens, call
     )
 
     assert statuses == [401, 401, 403, 401, 421, 403, 200]
-    *refused, call_line = lines
-    assert [(line["method"], line["path"], line["status"], line["reason"]) for line in refused] == [
+    *refusal_lines, call_line = lines
+    assert [(line["method"], line["path"], line["status"], line["reason"]) for line in refusal_lines] == [
         ("POST", "/mcp", 401, "no_token"),
         ("POST", "/mcp", 401, "invalid_token"),
         ("POST", "/mcp", 403, "insufficient_scope"),
@@ -91,8 +91,8 @@ def test_each_has_a_line_and_a_count_by_its_reason(answer_requests, tokens, call
         ("GET", "/mcp", 421, "foreign_host"),
         ("GET", "/mcp", 403, "foreign_origin"),
     ]
-    assert {line["outcome"] for line in refused} == {"REFUSED"}
-    assert all(line["time"].endswith("+00:00") for line in refused)
+    assert {line["outcome"] for line in refusal_lines} == {"REFUSED"}
+    assert all(line["time"].endswith("+00:00") for line in refusal_lines)
     assert (call_line["tool"], call_line["outcome"], call_line["client"]) == ("toy_get_toy", "OK", "ann")
     assert sum_by(counts["biofact_refused_requests_total"], "reason") == {
         "no_token": 2, "invalid_token": 1, "insufficient_scope": 1, "foreign_host": 1, "foreign_origin": 1,
@@ -100,12 +100,12 @@ def test_each_has_a_line_and_a_count_by_its_reason(answer_requests, tokens, call
 
 
 def test_a_known_caller_is_logged_by_name(answer_requests, tokens):
-    _, (refused, listing_line), _, _ = answer_requests(
+    _, (refusal, listing_line), _, _ = answer_requests(
         modern("tools/call", tokens[1], **GET_TOY), modern("tools/call", tokens[1], name="doll_get_doll", arguments={})
     )
 
-    assert (refused["client"], refused["reason"]) == ("ben", "insufficient_scope")
-    assert refused["subject"] == listing_line["subject"] != ""
+    assert (refusal["client"], refusal["reason"]) == ("ben", "insufficient_scope")
+    assert refusal["subject"] == listing_line["subject"] != ""
 
 
 def test_nothing_that_its_sender_chose_stands_anywhere(answer_requests):
@@ -132,16 +132,16 @@ class Clock:
 def test_a_flood_of_anonymous_refusals_is_summed_up(tmp_path):
     path, clock = tmp_path / "audit.jsonl", Clock()
     audit = Audit(AuditFile(path), lambda: "", clock=clock)
-    refused = RequestRefused("POST", "/mcp", 401, "no_token")
+    event = RequestRefused("POST", "/mcp", 401, "no_token")
 
     for _ in range(MOST_REFUSALS + 30):
-        audit.listener(refused)
+        audit.listener(event)
     clock.now = 59.9
-    audit.listener(refused)
+    audit.listener(event)
     before = path.read_text().splitlines()
     clock.now = 60.0
-    audit.listener(refused)
-    audit.listener(refused)
+    audit.listener(event)
+    audit.listener(event)
     _, skipped, *later_lines = [json.loads(line) for line in path.read_text().splitlines()[MOST_REFUSALS - 1 :]]
 
     assert len(before) == MOST_REFUSALS
@@ -165,14 +165,14 @@ def test_a_refused_request_that_cannot_be_written_is_counted_and_named_as_lost(t
     path = tmp_path / "there" / "audit.jsonl"
     path.parent.mkdir()
     audit = Audit(AuditFile(path), lambda: "0123456789abcdef", clock=Clock())
-    refused = RequestRefused("POST", "/mcp", 403, "insufficient_scope")
+    refused_event = RequestRefused("POST", "/mcp", 403, "insufficient_scope")
     failures = []
     shutil.rmtree(path.parent)
 
     with events.subscription(failures.append):
-        audit.listener(refused)
+        audit.listener(refused_event)
     path.parent.mkdir()
-    audit.listener(refused)
+    audit.listener(refused_event)
     loss_line, log_text = [json.loads(line) for line in path.read_text().splitlines()]
 
     assert [type(event) for event in failures] == [AuditFailed]

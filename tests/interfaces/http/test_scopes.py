@@ -79,10 +79,10 @@ def test_a_call_beyond_the_scopes_says_which_it_needs(environment, issuer, reque
         "resource_metadata": METADATA,
     }
 
-    refused = send_all(environment, *calls_with(issuer, request_of, scopes))
+    refusal = send_all(environment, *calls_with(issuer, request_of, scopes))
 
     answers_by_scope = {
-        scope: (response.status_code, challenge(response)) for scope, response in zip(scopes, refused, strict=True)
+        scope: (response.status_code, challenge(response)) for scope, response in zip(scopes, refusal, strict=True)
     }
     assert answers_by_scope == dict.fromkeys(scopes, (403, challenges))
 
@@ -103,20 +103,20 @@ def test_a_call_within_the_scopes_is_answered(environment, issuer, request_of):
 def test_a_list_of_scopes_in_the_other_claim_is_held_to_as_well(environment, issuer, request_of):
     narrow, wide = (issuer.token(scope=None, scp=scopes) for scopes in (["doll"], ["doll", "toy"]))
 
-    refused, accepted = send_all(environment, *(request_of("tools/call", token, **GET) for token in (narrow, wide)))
+    refusal, accepted = send_all(environment, *(request_of("tools/call", token, **GET) for token in (narrow, wide)))
 
-    assert [refused.status_code, accepted.status_code] == [403, 200]
+    assert [refusal.status_code, accepted.status_code] == [403, 200]
 
 
 @BOTH_ERAS
 def test_a_token_without_any_scope_claim_may_ask_nothing(environment, issuer, request_of):
     token = issuer.token(scope=None)
 
-    refused, list_response = send_all(
+    refusal, list_response = send_all(
         environment, request_of("tools/call", token, **GET), request_of("tools/list", token)
     )
 
-    assert [refused.status_code, list_response.status_code] == [403, 200]
+    assert [refusal.status_code, list_response.status_code] == [403, 200]
 
 
 @BOTH_ERAS
@@ -144,20 +144,20 @@ def test_a_tool_that_is_not_there_is_no_matter_of_scopes(environment, issuer, re
 def test_resources_are_held_to_the_same_scopes(environment, issuer, request_of):
     reads = [request_of("resources/read", issuer.token(scope=scope), uri="toy://rules") for scope in ("doll", "toy")]
 
-    refused, accepted = send_all(environment, *reads)
+    refusal, accepted = send_all(environment, *reads)
 
-    assert refused.status_code == 403
-    assert challenge(refused)["scope"] == "toy"
+    assert refusal.status_code == 403
+    assert challenge(refusal)["scope"] == "toy"
     assert accepted.status_code == 200
 
 
 @BOTH_ERAS
 def test_static_tokens_are_held_to_their_scopes(tmp_path, request_of):
     narrow, wide = with_tokens(tmp_path, "narrow", scopes=["doll"])[0], None
-    (refused,) = send_all(settings(tmp_path), request_of("tools/call", narrow, **GET))
+    (refusal,) = send_all(settings(tmp_path), request_of("tools/call", narrow, **GET))
 
-    assert refused.status_code == 403
-    assert challenge(refused) == {
+    assert refusal.status_code == 403
+    assert challenge(refusal) == {
         "error": "insufficient_scope",
         "error_description": "Required scope: toy",
         "scope": "toy",
@@ -173,9 +173,9 @@ def test_a_server_of_one_source_holds_to_its_scope(environment, issuer):
         for scope in ("doll", "toy")
     ]
 
-    refused, accepted = send_all(environment, *calls, source="toy", server=source_server("toy", catalog=TOYS))
+    refusal, accepted = send_all(environment, *calls, source="toy", server=source_server("toy", catalog=TOYS))
 
-    assert [refused.status_code, accepted.status_code] == [403, 200]
+    assert [refusal.status_code, accepted.status_code] == [403, 200]
 
 
 def test_headers_that_say_something_else_than_the_body_are_refused(environment, issuer):
@@ -191,9 +191,9 @@ def test_headers_that_say_something_else_than_the_body_are_refused(environment, 
         with_headers(mcp_name="=?base64?!?="),
     ]
 
-    for refused in send_all(environment, *lies):
-        assert refused.status_code == 400
-        assert refused.json()["error"]["code"] == -32020
+    for refusal in send_all(environment, *lies):
+        assert refusal.status_code == 400
+        assert refusal.json()["error"]["code"] == -32020
 
 
 class RewritingApp:

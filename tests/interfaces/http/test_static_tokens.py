@@ -68,8 +68,8 @@ def test_the_stored_digest_of_a_token_is_not_accepted(server, file):
 
     assert alice not in file_text
     assert digest(alice) in file_text
-    (refused,) = send_all(settings(file.parent), listing(digest(alice)))
-    assert refused.status_code == 401
+    (refusal,) = send_all(settings(file.parent), listing(digest(alice)))
+    assert refusal.status_code == 401
 
 
 def test_a_token_says_whose_it_is_and_keeps_itself_to_itself(server):
@@ -156,10 +156,10 @@ def test_tokens_in_a_file_that_others_can_read_or_write_are_refused(server, file
     for mode in modes:
         caplog.clear()
         file.chmod(mode)
-        refused = verified(provider, alice)
+        refusal = verified(provider, alice)
         is_logged = "can be read or written by others" in caplog.text
         file.chmod(0o600)
-        outcomes[oct(mode)] = (refused, is_logged, verified(provider, alice) is not None)
+        outcomes[oct(mode)] = (refusal, is_logged, verified(provider, alice) is not None)
 
     assert outcomes == {oct(mode): (None, True, True) for mode in modes}
 
@@ -218,8 +218,8 @@ def refusal(file):
     """The reason that a file is refused; None if it is read."""
     try:
         TokenFile(file).read()
-    except TokenFileRefused as refused:
-        return refused
+    except TokenFileRefused as error:
+        return error
     return None
 
 
@@ -241,7 +241,7 @@ def test_a_guess_takes_no_longer_for_a_good_beginning(server, file, monkeypatch)
     compared_digests = []
     monkeypatch.setattr(
         "biofact.interfaces.http.authentication.hmac.compare_digest",
-        lambda one, other: compared_digests.append(other) or secrets.compare_digest(one, other),
+        lambda digest, other: compared_digests.append(other) or secrets.compare_digest(digest, other),
     )
 
     assert verified(provider, alice)

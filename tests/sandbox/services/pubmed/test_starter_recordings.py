@@ -258,9 +258,9 @@ def test_subheadings_and_publication_types_have_the_recorded_uis():
 def test_publication_types_that_no_recording_shows_are_marked():
     union = set().union(*vocabulary("PublicationType").values())
     rows = starter_rows(render.__package__, "publication_type.jsonl")
-    unrecorded = {row["name"] for row in rows if not row["is_recorded"]}
+    unrecorded_names = {row["name"] for row in rows if not row["is_recorded"]}
 
-    assert unrecorded == {name for name, (ui, _) in publication_types().items() if ui not in union}
+    assert unrecorded_names == {name for name, (ui, _) in publication_types().items() if ui not in union}
 
 
 @needs_recordings
