@@ -10,15 +10,7 @@ from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import Evidence, FeatureScore
 from biofact.literature.report import DataSource, Query, Report, flow_of
 from biofact.sources.pubmed.parse.split import Citations
-from biofact.sources.pubmed.records import (
-    Author,
-    Book,
-    CanonicalPubMedArticle,
-    DataBank,
-    MeshHeading,
-    Section,
-    Status,
-)
+from biofact.sources.pubmed.records import Author, Book, CanonicalPubMedArticle, DataBank, MeshHeading, Section, Status
 
 NEJM = {
     "journal": "N Engl J Med",

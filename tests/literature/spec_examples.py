@@ -10,12 +10,7 @@ GOALS = {
         "study_types": ["Clinical Trial", "Review"],
         "max_queries": 3,
     },
-    "exploratory": {
-        "research_goal": GUT,
-        "domain": "medical",
-        "query_strategy": "exploratory",
-        "max_queries": 5,
-    },
+    "exploratory": {"research_goal": GUT, "domain": "medical", "query_strategy": "exploratory", "max_queries": 5},
     "focused": {
         "research_goal": "Find validation studies for BERT-based clinical text classification models",
         "domain": "technology",
@@ -57,11 +52,7 @@ PARAMETER = {"methodology": "string", "sample_size": "number", "key_findings": "
 INSTRUCTIONS = "methodology: the approach; dataset_size: how many samples; key_contribution: what is new; limitations"
 SCORING = {
     "weights": {"methodology": 0.4, "dataset_size": 0.2, "novelty": 0.4},
-    "scoring_functions": {
-        "methodology": "categorical_score",
-        "dataset_size": "log_scale",
-        "novelty": "text_quality",
-    },
+    "scoring_functions": {"methodology": "categorical_score", "dataset_size": "log_scale", "novelty": "text_quality"},
 }
 """The specification's advanced scoring: no schema of its examples has novelty."""
 CRITERIA_WEIGHTS = {"methodology_quality": 0.3, "sample_size": 0.2, "novelty": 0.25, "relevance": 0.25}

@@ -12,15 +12,7 @@ from biofact.literature.exports import bibtex, features_table, json_lines, ranki
 from biofact.literature.records import CanonicalPubMedExtraction, ExtractionMetadata
 from biofact.tables.spreadsheet import harmless
 from tests.each_of import each_of
-from tests.literature.made_ranking import (
-    EVIDENCE,
-    EXTRACTION,
-    chapter,
-    preprint,
-    ranking,
-    retracted,
-    trial,
-)
+from tests.literature.made_ranking import EVIDENCE, EXTRACTION, chapter, preprint, ranking, retracted, trial
 
 pytestmark = pytest.mark.quick
 

@@ -18,15 +18,7 @@ from biofact.literature.extraction.extractor import ExtractionRequest, Mode, ext
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
 from biofact.sandbox.faults import Fault
-from biofact.sandbox.scripted_model import (
-    Chat,
-    ModelAnswer,
-    ScriptedModel,
-    ScriptLine,
-    broken,
-    honest,
-    limited,
-)
+from biofact.sandbox.scripted_model import Chat, ModelAnswer, ScriptedModel, ScriptLine, broken, honest, limited
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time
 from tests.each_of import each_of

@@ -49,11 +49,7 @@ def test_a_trial_is_noted_as_a_reviewer_would():
 def test_further_outcomes_stand_behind_the_main_one():
     outcomes = {outcome.lower() for outcome in values_by_field()["outcome"]}
 
-    assert outcomes >= {
-        "duration of symptoms",
-        "nausea",
-        "quality of life",
-    }
+    assert outcomes >= {"duration of symptoms", "nausea", "quality of life"}
 
 
 def test_no_value_is_given_twice():

@@ -46,10 +46,7 @@ async def pipeline(method, schema=None):
         async with served() as gateway:
             yield functools.partial(call_tool, gateway), None
         return
-    async with (
-        scripted_model(functools.partial(line, schema or {})) as model,
-        served(model=model) as gateway,
-    ):
+    async with scripted_model(functools.partial(line, schema or {})) as model, served(model=model) as gateway:
         yield functools.partial(call_tool, gateway), model
 
 

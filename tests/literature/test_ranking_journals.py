@@ -10,10 +10,7 @@ from tests.literature.made_ranking import LANCET, NEJM, TODAY, article, candidat
 
 pytestmark = pytest.mark.quick
 
-HARROW = {
-    "journal": "Nurs Manag (Harrow)",
-    "journal_title": "Nursing management (Harrow, London, England : 1994)",
-}
+HARROW = {"journal": "Nurs Manag (Harrow)", "journal_title": "Nursing management (Harrow, London, England : 1994)"}
 
 
 def run(candidates, **filters):

@@ -28,7 +28,7 @@ def size(text, *, title="A study."):
     [
         (
             "Adults were randomized to zinc (n = 67) or no zinc (n = 68).",
-            [("zinc", 67), ("no zinc", 68)],
+            [("zinc", 67), ("no zinc", 68)]
         ),
         ("In all, 67 patients received zinc and 68 received placebo.", [("zinc", 67), ("placebo", 68)]),
         ("We randomly assigned 67 patients to zinc and 68 to placebo.", [("zinc", 67), ("placebo", 68)]),
@@ -38,7 +38,7 @@ def size(text, *, title="A study."):
         ),
         (
             "There were 41 in the zinc group and 40 in the placebo group.",
-            [("zinc group", 41), ("placebo group", 40)],
+            [("zinc group", 41), ("placebo group", 40)]
         ),
         (
             "Children were divided into group A (n = 20), who received zinc, and group B (n = 21), who received honey.",

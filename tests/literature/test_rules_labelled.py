@@ -45,10 +45,7 @@ def quotes_of(pmid):
 
 every_article = pytest.mark.parametrize(
     "share",
-    [
-        pytest.param(5, id="every fifth", marks=pytest.mark.quick),
-        pytest.param(1, id="all", marks=pytest.mark.sweep),
-    ],
+    [pytest.param(5, id="every fifth", marks=pytest.mark.quick), pytest.param(1, id="all", marks=pytest.mark.sweep)],
 )
 
 

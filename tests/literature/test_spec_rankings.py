@@ -72,11 +72,7 @@ CANONICAL_NAMES = {
 about an article, which no article states.
 """
 RECORDINGS = {
-    "medical": (
-        MEDICAL,
-        TEMPLATE_WEIGHTS["medical"],
-        ("17059514", "23435529", "29768149", "28731372", "9626910"),
-    ),
+    "medical": (MEDICAL, TEMPLATE_WEIGHTS["medical"], ("17059514", "23435529", "29768149", "28731372", "9626910")),
     "technology": (
         TECHNOLOGY,
         TEMPLATE_WEIGHTS["technology"],
@@ -187,12 +183,7 @@ def test_sizes_of_the_pipelines_articles_are_those_of_their_data():
     _, extracted, _, ranked = answers()["complete pipeline, scored and filtered"]
     sizes = {row["item_id"]: row["extraction"].get("dataset_size") for row in extracted["extractions"]}
 
-    assert sizes == {
-        "PMID:99000050": 3214,
-        "PMID:99000054": None,
-        "PMID:99000057": 1850,
-        "PMID:99000058": 64,
-    }
+    assert sizes == {"PMID:99000050": 3214, "PMID:99000054": None, "PMID:99000057": 1850, "PMID:99000058": 64}
     assert ranked["filter_metadata"]["filtered_count"] > 0
 
 
