@@ -90,11 +90,9 @@ def check_items(items: Sequence[Any], name: str, complaint: str, parse: Callable
     for place, item in enumerate(items):
         try:
             results.append(parse(parsed_json(item, {"object"})))
-        except ValidationError as error:
-            wrong.append(f"{name}[{place}] is {complaint}: {_problems(error)}.")
-            refused_items.append(item)
-        except ValueError as error:
-            wrong.append(f"{name}[{place}] is {complaint}: {error}.")
+        except ValueError as error:  # pydantic's among them
+            problem = _problems(error) if isinstance(error, ValidationError) else str(error)
+            wrong.append(f"{name}[{place}] is {complaint}: {problem}.")
             refused_items.append(item)
     if wrong:
         rest_note = f" So are {len(wrong) - _MOST_FAULTS} more." if len(wrong) > _MOST_FAULTS else ""

@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
+from typing import Literal, TypeVar
 
 from biofact.literature.choices import QueryStrategy
 from biofact.literature.query import synonyms, terms
@@ -21,6 +21,7 @@ LONGEST_QUERY = 10_000
 _LONGEST_PHRASE = 5  # words; a longer phrase is searched for by its words
 _FORMS_AT_MOST = (None, 60, 25, 8, 2)  # forms of a subject's names, until the query is short enough
 
+T = TypeVar("T")
 Style = Literal["broad", "plain", "words", "indexed", "major", "title", "related"]
 STYLES: dict[Style, str] = {
     "broad": "Sensitive, with all names and their forms",
@@ -202,9 +203,14 @@ _PAIR = 2
 
 def strategy_drafts(strategy: QueryStrategy, subjects: Sequence[Subject], filters: QueryFilters) -> list[Draft]:
     """Different queries for these subjects, the strategy's own first."""
-    by_text: dict[str, Draft] = {}
-    for candidate in _STRATEGIES[strategy](subjects, filters):
-        by_text.setdefault(str(candidate), candidate)
+    return each_once(_STRATEGIES[strategy](subjects, filters), str)
+
+
+def each_once(queries: Iterable[T], text_of: Callable[[T], str]) -> list[T]:
+    """The queries without those whose text an earlier one has."""
+    by_text: dict[str, T] = {}
+    for query in queries:
+        by_text.setdefault(text_of(query), query)
     return list(by_text.values())
 
 

@@ -12,7 +12,7 @@ from biofact.literature.model import LanguageModel, ModelFailed
 from biofact.literature.query import concepts, explanations, filters, suggestions, terms, wording
 from biofact.literature.query.concepts import ParsedGoal
 from biofact.literature.query.counts import CountedQuery, QueryCounter, count_query, count_with_fewer_subjects
-from biofact.literature.query.drafts import Draft, main_subjects, strategy_drafts
+from biofact.literature.query.drafts import Draft, each_once, main_subjects, strategy_drafts
 from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.lines import BlockQuery, QueryBlock, blocks_of
 from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration, QueryMetadata, QueryRequest
@@ -94,9 +94,8 @@ async def _by_rules(task: _Task) -> list[GoalQuery]:
     candidates = await _count_drafts(task, drafts[:limit], main_draft=drafts[0])
     missing = limit - len([query for query in candidates if query.check.count != 0])
     if missing > 0 and drafts[limit:]:
-        candidates = _each_once(
-            [*candidates, *await _count_drafts(task, drafts[limit : limit + missing], main_draft=drafts[0])]
-        )
+        candidates += await _count_drafts(task, drafts[limit : limit + missing], main_draft=drafts[0])
+        candidates = each_once(candidates, lambda query: query.check.query)
     non_empty = await _without_empty(task, candidates)
     if len(non_empty) < limit:
         message = (
@@ -119,15 +118,8 @@ async def _by_rules(task: _Task) -> list[GoalQuery]:
 async def _count_drafts(task: _Task, drafts: Sequence[Draft], main_draft: Draft) -> list[CountedQuery]:
     """The drafts with their counts; the strategy's main draft is widened if it finds nothing."""
     counts = (count_query(draft, task.subjects, task.counter, is_widened=draft == main_draft) for draft in drafts)
-    return _each_once(await asyncio.gather(*counts))
-
-
-def _each_once(queries: Sequence[CountedQuery]) -> list[CountedQuery]:
-    """The queries without repeats: corrected or widened, two drafts can become one query."""
-    by_text: dict[str, CountedQuery] = {}
-    for query in queries:
-        by_text.setdefault(query.check.query, query)
-    return list(by_text.values())
+    # corrected or widened, two drafts can become one query
+    return each_once(await asyncio.gather(*counts), lambda query: query.check.query)
 
 
 async def _without_empty(task: _Task, queries: list[CountedQuery]) -> list[CountedQuery]:
@@ -180,10 +172,8 @@ async def _by_model(task: _Task, model_suggestions: Suggestions) -> list[GoalQue
 
 def _best(queries: list[GoalQuery], limit: int) -> list[GoalQuery]:
     """The best queries: complete ones first, of them the strategy's main query, then by confidence."""
-    by_text: dict[str, GoalQuery] = {}
-    for query in queries:
-        by_text.setdefault(query.record.query_string, query)
-    return sorted(by_text.values(), key=lambda query: query.rank)[:limit]
+    distinct = each_once(queries, lambda query: query.record.query_string)
+    return sorted(distinct, key=lambda query: query.rank)[:limit]
 
 
 def _answer(task: _Task, queries: list[CanonicalPubMedQuery], notices: Sequence[Notice]) -> QueryGeneration:

@@ -66,14 +66,11 @@ class Effect:
 
 def effects_of(extraction: Mapping[str, Any]) -> list[Effect]:
     """Every effect of an article, the main one first; the same one stated in two fields is listed once."""
-    effects: list[Effect] = []
-    for name, value in extraction.items():
-        if canonical_field(name) == "effect_size":
-            effects += _field_effects(name, value, extraction)
-    for value in extraction.values():
-        effects += _outcome_effects(value)
+    names = [name for name in extraction if canonical_field(name) == "effect_size"]
+    own_effects = (effect for name in names for effect in _field_effects(name, extraction[name], extraction))
+    outcome_effects = (effect for value in extraction.values() for effect in _outcome_effects(value))
     by_key: dict[tuple[str, float], Effect] = {}
-    for effect in effects:
+    for effect in (*own_effects, *outcome_effects):
         key = (effect.measure, effect.value)
         if key not in by_key or (effect.has_interval and not by_key[key].has_interval):
             by_key[key] = effect

@@ -22,7 +22,7 @@ from biofact.literature.relevance import GoalConcept, relevance
 from biofact.literature.review.features import Features
 from biofact.literature.review.folder import RunStart
 from biofact.literature.review.plan import RULES, ReviewPlan
-from biofact.literature.review.questions import RememberedQuestions
+from biofact.literature.review.questions import RememberedQuestions, by_source
 from biofact.literature.review.search import SearchedQuery
 from biofact.literature.steps import StepInput
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -271,7 +271,7 @@ def _flow(results: Results) -> report.Flow:
 
 def _sources(results: Results) -> list[report.DataSource]:
     sources = []
-    for name, answers in _by_source(results.provenances).items():
+    for name, answers in sorted(by_source(results.provenances).items()):
         label, url = _SOURCES.get(name, (name, None))
         content = f"{len(results.articles):,} articles" if name == "ncbi" else "citation counts"
         times = sorted(provenance.retrieved_at for provenance in answers)
@@ -283,12 +283,6 @@ def _sources(results: Results) -> list[report.DataSource]:
 
 
 def _times(provenances: Sequence[Provenance]) -> dict[str, dict[str, str]]:
-    by_source = {name: [answer.retrieved_at for answer in answers] for name, answers in _by_source(provenances).items()}
-    return {name: {"first": min(times), "last": max(times)} for name, times in by_source.items()}
-
-
-def _by_source(provenances: Sequence[Provenance]) -> dict[str, list[Provenance]]:
-    results: dict[str, list[Provenance]] = {}
-    for provenance in sorted(provenances, key=lambda answer: answer.source):
-        results.setdefault(provenance.source, []).append(provenance)
-    return results
+    groups = sorted(by_source(provenances).items())
+    times_by_source = {name: [answer.retrieved_at for answer in answers] for name, answers in groups}
+    return {name: {"first": min(times), "last": max(times)} for name, times in times_by_source.items()}

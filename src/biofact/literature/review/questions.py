@@ -2,7 +2,8 @@
 
 import functools
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
@@ -187,7 +188,13 @@ async def _plain(ask: _AskCitations, pmids: Sequence[str]) -> dict[str, Citation
 
 def _ends(answers: Sequence[Provenance]) -> list[Provenance]:
     """The oldest and the newest answer of each service: a part of a list has hundreds."""
-    results: dict[str, list[Provenance]] = {}
-    for provenance in sorted(answers, key=lambda answer: answer.retrieved_at):
-        results.setdefault(provenance.source, []).append(provenance)
-    return [provenance for ends in results.values() for provenance in dict.fromkeys((ends[0], ends[-1]))]
+    groups = by_source(sorted(answers, key=lambda answer: answer.retrieved_at))
+    return [provenance for ends in groups.values() for provenance in dict.fromkeys((ends[0], ends[-1]))]
+
+
+def by_source(provenances: Iterable[Provenance]) -> dict[str, list[Provenance]]:
+    """The origins of answers by their source, in the order given."""
+    groups: dict[str, list[Provenance]] = defaultdict(list)
+    for provenance in provenances:
+        groups[provenance.source].append(provenance)
+    return groups
