@@ -137,7 +137,11 @@ def words():
 
 
 @each_of(
-    "name", ["one", "_found", "ASKED", "Given", "elsewhere", "of", "weighed", "made_by", "rows_of_others", "its_own"]
+    "name",
+    [
+        *("one", "_found", "ASKED", "Given", "elsewhere", "of", "weighed", "made_by", "rows_of_others", "its_own"),
+        "test_what_is_no_gene_is_refused",
+    ],
 )
 def test_a_pronoun_an_adverb_or_a_participle_alone_is_a_vague_name(words, name):
     assert words.is_vague(name)

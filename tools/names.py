@@ -79,8 +79,8 @@ class Words:
         return word in self.participles or (word not in self.terms and bool(_PARTICIPLE.fullmatch(word)))
 
     def is_vague(self, name: str, *, is_function: bool = False) -> bool:
-        """Whether a name says nothing of the thing: ``one``, ``_found``, ``made_by``, ``rows_of_others``."""
-        parts = [] if name.startswith("__") else _parts(name)
+        """Whether a name says nothing of the thing: ``one``, ``made_by``, ``rows_of_others``, ``test_what_is_old``."""
+        parts = [] if name.startswith("__") else _parts(name.removeprefix("test_"))
         match parts:
             case ["read"]:
                 return not is_function
