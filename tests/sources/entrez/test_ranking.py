@@ -6,7 +6,7 @@ import pytest
 
 from biofact.protocol.ranking import Ranked, ranked
 from biofact.sources.entrez.parse import docsum
-from biofact.sources.entrez.search import by_id, candidate, is_of
+from biofact.sources.entrez.search import by_id, is_of
 from biofact.sources.entrez.search.queries import read_organism
 from tests.each_of import each_of
 
@@ -67,7 +67,8 @@ def test_a_gene_asked_for_by_id_matches_by_id_and_a_loc_symbol_by_symbol():
 
 @each_of(("limit", "score"), [(1.0, 1.0), (0.4, 0.4)])
 def test_a_row_is_never_above_the_one_before(limit, score):
-    row = candidate(Ranked.for_names(gene(1, "ABC"), ["ABC"]), maximum=limit)
+    answer = Ranked.for_names(gene(1, "ABC"), ["ABC"])
+    row = answer.gene.candidate(match=answer.match.kind, score=answer.score(limit))
 
     assert (row.id, row.symbol, row.match, row.score) == ("NCBIGene:1", "ABC", "symbol", score)
 
