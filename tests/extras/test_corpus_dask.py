@@ -11,7 +11,7 @@ import sysconfig
 
 import pytest
 
-from biofact.corpus import shards
+from biofact.corpus import dask_engine, shards
 from biofact.corpus.dask_engine import VERSION, DaskEngine, _fault
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.runs import EngineUnavailable, run
@@ -203,10 +203,11 @@ def test_a_scheduler_that_ends_stops_the_run_and_what_is_done_is_kept(tmp_path, 
     assert 2 <= len(stamps(folder, plan)) < len(plan.shards)
 
 
-def test_an_address_without_a_cluster_is_a_plain_error(folder, source):
+def test_an_address_without_a_cluster_is_a_plain_error(folder, source, monkeypatch):
+    monkeypatch.setattr(dask_engine, "_CONNECT_SECONDS", 2)
     make_plan(folder, source, shard_size=50)
 
-    assert refusal(folder, DaskEngine("127.0.0.1:9"))[0] == "No Dask cluster answers at '127.0.0.1:9' in 10 seconds."
+    assert refusal(folder, DaskEngine("127.0.0.1:9"))[0] == "No Dask cluster answers at '127.0.0.1:9' in 2 seconds."
     message, hint = refusal(folder, DaskEngine("nonsense"))
     assert message.startswith("No Dask cluster answers at 'nonsense' (")
     assert "tcp://10.0.0.1:8786" in hint
