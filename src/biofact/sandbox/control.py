@@ -119,6 +119,7 @@ class SandboxProcess:
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Self:
+        # This process's own biofact, wherever it lies.
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         command = [sys.executable, "-c", _PROGRAM, json.dumps(self._options)]
         self._process = subprocess.Popen(  # noqa: S603  # our own
@@ -126,11 +127,11 @@ class SandboxProcess:
         )
         assert self._process.stdout is not None  # noqa: S101  # a pipe was asked for
         for line in self._process.stdout:
-            if line.startswith("#"):
+            if line.startswith("#"):  # the line that serve writes when it listens
                 return self
             name, _, value = line.removeprefix("export ").strip().partition("=")
             self._environment[name] = value
-        self.__exit__()
+        self.__exit__()  # or it would stay a zombie
         raise RuntimeError("The sandbox ended before it listened; its error stands above.")
 
     def __exit__(self, *_: object) -> None:

@@ -227,7 +227,7 @@ def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The pieces in one gzip member; the padding is packed only once."""
     padding = _deflated(_PIECE)
     check, length = 0, 0
-    yield b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+    yield b"\x1f\x8b\x08\0\0\0\0\0\0\xff"  # gzip's header: deflate, no name, no time, unknown system
     for piece in pieces:
         yield padding if piece is _PIECE else _deflated(piece)
         check, length = zlib.crc32(piece, check), length + len(piece)
@@ -237,7 +237,7 @@ def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
 def _deflated(piece: bytes) -> bytes:
     """A piece packed by itself, so that it can stand anywhere in a member."""
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
-    return packer.compress(piece) + packer.flush(zlib.Z_FULL_FLUSH)
+    return packer.compress(piece) + packer.flush(zlib.Z_FULL_FLUSH)  # ends on a byte, and refers to nothing before it
 
 
 def _with_entity(outgoing: Outgoing, declarations: bytes, reference: bytes) -> Outgoing:
@@ -246,7 +246,7 @@ def _with_entity(outgoing: Outgoing, declarations: bytes, reference: bytes) -> O
     root = _ROOT.search(body)
     start, name = (root[0], root[1]) if root else (b"<answer>", b"answer")
     rest = body[root.end() :] if root else b"</answer>"
-    prolog = b'<?xml version="1.0"?>\n<!DOCTYPE %s [%s]>\n' % (name, declarations)
+    prolog = b'<?xml version="1.0"?>\n<!DOCTYPE %s [%s]>\n' % (name, declarations)  # a document has one DOCTYPE only
     body_with_entity = prolog + start + reference + rest
     return dataclasses.replace(outgoing, body=body_with_entity, content_type="text/xml; charset=UTF-8")
 

@@ -79,7 +79,10 @@ class Recordings:
             if row["status"] == "200" and row["fidelity"] in _FIDELITIES and era in {None, row["era"]}
         ]
         newest_first = sorted(
-            sorted(usable, key=lambda row: row["file"]), key=lambda row: row["recorded"], reverse=True
+            # Of one day, by file.
+            sorted(usable, key=lambda row: row["file"]),
+            key=lambda row: row["recorded"],
+            reverse=True,
         )
         self._rows = sorted(newest_first, key=lambda row: (ERAS.index(row["era"]), _FIDELITIES.index(row["fidelity"])))
         self._has_choice = era is not None
@@ -118,6 +121,6 @@ def _answer(path: Path, item: str) -> bytes:
         return whole
     value = json.loads(whole)
     for part in item.removeprefix("/").split("/"):
-        name = part.replace("~1", "/").replace("~0", "~")
+        name = part.replace("~1", "/").replace("~0", "~")  # the order that RFC 6901 prescribes
         value = value[int(name) if isinstance(value, list) else name]
     return json.dumps(value).encode()

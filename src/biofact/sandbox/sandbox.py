@@ -86,6 +86,7 @@ class Sandbox(LoopbackServer):
 
     async def _respond(self, request: Incoming) -> Outgoing:
         path = unquote(request.target.partition("?")[0])
+        # A path may begin another.
         prefix = max((p for p in self._prefixes if path.startswith(f"{p}/")), key=len, default=None)
         if prefix is not None:
             answer = await self._serve(self._prefixes[prefix], _ask(request, path.removeprefix(prefix)), request.caller)
@@ -97,7 +98,7 @@ class Sandbox(LoopbackServer):
         return answer
 
     async def _serve(self, service: Service, request: ServiceRequest, caller: str) -> Outgoing:
-        await asyncio.sleep(self._latency.on_the_way_in())
+        await asyncio.sleep(self._latency.on_the_way_in())  # before the limit counts: requests bunch on their way
         arrival_time = asyncio.get_running_loop().time()
         admission = self._limits[service].admit(request, caller, arrival_time)
         if admission.refusal is not None:
@@ -123,7 +124,7 @@ class Sandbox(LoopbackServer):
         reply = self._strict_reply(service, request)
         if not self._is_lenient:
             return reply
-        while reply.unknown_parameters - request.skipped:
+        while reply.unknown_parameters - request.skipped:  # dropping one may show the next
             request = request.remove_parameters(reply.unknown_parameters)
             reply = self._strict_reply(service, request)
         skipped = {_SKIPPED: quote(", ".join(sorted(request.skipped)), safe=", ")} if request.skipped else {}

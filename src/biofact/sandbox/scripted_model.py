@@ -15,7 +15,7 @@ from biofact.sandbox.faults import Fault, apply_fault
 from biofact.sandbox.server import HOST, Incoming, LoopbackServer, Outgoing
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-_LETTERS_A_TOKEN = 4
+_LETTERS_A_TOKEN = 4  # of English text, about
 _PIECE = 40  # letters of an answer in one event of a stream
 _UNSUPPORTED = {"message": "This model does not support the response_format that was asked for.", "code": "unsupported"}
 

@@ -82,7 +82,7 @@ class RowTable:
         Raises:
             UndeclaredFilter: there is no such filter.
         """
-        if name not in self._filters:
+        if name not in self._filters:  # the real services ignore it, which hides a typo
             raise UndeclaredFilter(name)
         index = self._positions.get(name) or self._indexed(name)
         canonical = self._filters[name].canonical

@@ -73,5 +73,6 @@ class WordIndex:
         """The words with a prefix, by bisection of the sorted list: patterns are few, words 100,000s."""
         self._sorted = self._sorted or sorted(self._holders.keys())
         start = bisect.bisect_left(self._sorted, prefix)
+        # Cut, they are all equal to it.
         end = bisect.bisect_right(self._sorted, prefix, key=lambda word: word[: len(prefix)])
         return self._sorted[start:end]

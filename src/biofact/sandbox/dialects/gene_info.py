@@ -45,7 +45,7 @@ class GeneRow(NamedTuple):
 
 def gene_row(row: str) -> GeneRow:
     """The cells of a row."""
-    cells = ["" if cell == "-" else cell for cell in row.split("\t")]
+    cells = ["" if cell == "-" else cell for cell in row.split("\t")]  # the file's mark for nothing
     return GeneRow(
         taxon_id=int(cells[0]),
         gene_id=cells[1],
@@ -81,6 +81,6 @@ def _split_cell(cell: str) -> tuple[str, ...]:
 def _ids(cell: str) -> dict[str, list[str]]:
     ids: defaultdict[str, list[str]] = defaultdict(list)
     for reference in _split_cell(cell):
-        database, _, value = reference.partition(":")
+        database, _, value = reference.partition(":")  # HGNC:HGNC:5 and MGI:MGI:1 repeat the name
         ids[database].append(value)
     return dict(ids)

@@ -75,7 +75,7 @@ class HistoryServer:
         if web_env not in self._lists:
             web_env = f"MCID_{secrets.token_hex(12)}"
             self._lists[web_env] = []
-            while len(self._lists) > _MOST_ENVIRONMENTS:
+            while len(self._lists) > _MOST_ENVIRONMENTS:  # the oldest go; at NCBI they last some hours
                 self._lists.pop(next(iter(self._lists)))
         self._lists[web_env].append((db, tuple(uids)))
         return str(len(self._lists[web_env])), web_env

@@ -13,7 +13,7 @@ from biofact.sandbox.dialects.eutils.replies import Element
 from biofact.sandbox.dialects.eutils.requests import INVALID_IDS_MESSAGE, EutilsRequest, bad_request
 from biofact.sandbox.standin import Refusal, Reply
 
-_DEFAULT_RETMAX = 20
+_DEFAULT_RETMAX = 20  # NCBI's
 _LAST_RETSTART = {"pubmed": 9998}  # other databases can be paged to their end
 
 
@@ -52,7 +52,7 @@ def _dates(request: EutilsRequest) -> str:
     if days:
         today = dt.datetime.now(dt.UTC).date()
         low, high = f"{today - dt.timedelta(days):%Y/%m/%d}", f"{today:%Y/%m/%d}"
-    if bool(low) != bool(high):
+    if bool(low) != bool(high):  # NCBI documents them as a pair
         raise bad_request("mindate and maxdate must be given together.")
     field = raw.value("datetype", "pdat").upper()
     return f"{low}[{field}] : {high}[{field}]" if low else ""
@@ -76,6 +76,7 @@ def _interpretation(result: terms.TermResult) -> dict[str, Any]:
         "translationset": [{"from": term, "to": translation} for term, translation in result.translations]
     }
     if result.stack:
+        # Of some databases only: gene, not pubmed.
         fields["translationstack"] = [_stacked(item) for item in result.stack]
     fields["querytranslation"] = result.translation
     errors = {"phrasesnotfound": result.phrases_not_found, "fieldsnotfound": result.fields_not_found}
@@ -152,7 +153,7 @@ def esummary(request: EutilsRequest) -> Reply:
     for position, uid in enumerate(uids):
         if not uid.isdecimal():
             raise _malformed(request, uid, position)
-    if is_json and len(uids) > _MOST_JSON_SUMMARIES:
+    if is_json and len(uids) > _MOST_JSON_SUMMARIES:  # XML has no such limit
         raise request.failure(
             f"Too many UIDs in request. Maximum number of UIDs is {_MOST_JSON_SUMMARIES} for JSON format output."
         )
@@ -184,6 +185,7 @@ def efetch(request: EutilsRequest) -> Reply:
     history_uids = request.history_uids()
     uids = [uid for uid in request.ids() if uid.isdecimal()] if history_uids is None else history_uids
     if not uids:
+        # 400 here, where most refusals have 200.
         raise request.failure("ID list is empty! Possibly it has no correct IDs.", status=400)
     uids = request.page(uids)
     database, form = request.database, request.text("rettype")
@@ -312,7 +314,7 @@ def _linknames(request: EutilsRequest) -> Sequence[str]:
     linkname = request.text("linkname")
     names = [linkname] if linkname else request.database.linknames(request.text("db"))
     for name in names:
-        if request.database.links("0", name) is None:
+        if request.database.links("0", name) is None:  # no record has UID 0: this asks for the name alone
             raise request.failure(f"Invalid link name: {name:.60}")
     return names
 
@@ -334,7 +336,7 @@ def _merged(lists: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _target(linkname: str) -> str:
-    return linkname.split("_")[1]
+    return linkname.split("_")[1]  # gene_pubmed leads to pubmed, pubmed_pubmed_refs too
 
 
 def _neighbors(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
@@ -454,7 +456,7 @@ def ecitmatch(request: EutilsRequest) -> Reply:
 
 def _matched(index: CitationIndex, lines: Sequence[str]) -> Iterator[str]:
     for line in lines:
-        cells = [cell.strip() for cell in line.split("|")][:_CELLS]
+        cells = [cell.strip() for cell in line.split("|")][:_CELLS]  # behind them stands a key of the client's own
         uids = index.match_citation(Citation(*cells, *[""] * (_CELLS - len(cells))))
         yield f"{line.rstrip('|')}|{_result(uids)}\n"
 

@@ -52,7 +52,7 @@ class EutilsRequest:
     def history_uids(self) -> list[str] | None:
         """The IDs from History; None when the request does not refer to it."""
         query_key, web_env = self.text("query_key"), self.text("WebEnv")
-        if not (query_key and web_env):
+        if not (query_key and web_env):  # one without the other refers to nothing
             return None
         uids = self.history.find(self.database.name, query_key, web_env)
         if uids is None:

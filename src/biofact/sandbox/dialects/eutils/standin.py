@@ -53,7 +53,7 @@ class EutilsStandIn(RefusingStandIn):
             return None
         raw = as_documented(raw)
         db = raw.value(program.database_parameter)
-        if db != self.database.name and db in DATABASES:
+        if db != self.database.name and db in DATABASES:  # the stand-in of that database answers
             return None
         program.check(raw)
         request = EutilsRequest(program.name, raw, self.database, self._history)
@@ -85,7 +85,7 @@ class NcbiLimit:
         key = request.value("api_key")
         limit = self._per_second_with_key if key else self._per_second
         recent = self._request_times.setdefault(key or caller, deque())
-        while recent and recent[0] <= now - 1.0:
+        while recent and recent[0] <= now - 1.0:  # a sliding second, not one of the clock
             recent.popleft()
         if len(recent) >= limit:
             return Admission(_refusal(key or caller, limit), _headers(limit, 0))
@@ -308,7 +308,7 @@ class _Cutter:
         self._parser.Parse(body, True)
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if not self._record and name in _RECORDS:
+        if not self._record and name in _RECORDS:  # the outermost: a record's own references have PMIDs, too
             self._record, self._record_start, self._depth = name, self._parser.CurrentByteIndex, 0
             self._uid = attributes.get("uid") if _RECORDS[name] == "@uid" else None
         if self._record:
@@ -325,6 +325,6 @@ class _Cutter:
             return
         self._depth -= 1
         if self._depth == 0:
-            end = self._body.index(b">", self._parser.CurrentByteIndex) + 1
+            end = self._body.index(b">", self._parser.CurrentByteIndex) + 1  # expat stands where the end tag begins
             self.places.append((self._uid or "", self._record_start, end))
             self._record = ""

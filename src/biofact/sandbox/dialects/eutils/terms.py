@@ -37,7 +37,7 @@ def members(uids: Sequence[str] | None) -> AbstractSet[str]:
 
 def union(first: AbstractSet[str], second: AbstractSet[str]) -> AbstractSet[str]:
     """All of both. Sets that do not change are united once: query after query keeps to the same organisms."""
-    if isinstance(first, frozenset) and isinstance(second, frozenset):
+    if isinstance(first, frozenset) and isinstance(second, frozenset):  # what can change must not be a key of the cache
         return _united(first, second)
     return first | second
 
@@ -49,6 +49,7 @@ def _united(first: frozenset[str], second: frozenset[str]) -> frozenset[str]:
 
 ALL_FIELDS = "All Fields"
 
+# A tag or quote that is not closed goes on to the end of the term.
 _TOKEN = re.compile(r'(?P<mark>[():])|(?P<tag>\[[^\]]*\]?)|(?P<quoted>"[^"]*"?)|(?P<word>[^\s()\[\]":]+)')
 _OPERATORS: dict[str, Callable[[AbstractSet[str], AbstractSet[str]], AbstractSet[str]]] = {
     "AND": and_,
@@ -152,7 +153,7 @@ def _items(term: str) -> Iterator[str | TermPhrase | TermRange]:
             builder.tag(text.strip("[]").strip())
         elif text == ":":
             yield from builder.colon()
-        elif text in {"(", ")"} or text in _OPERATORS:
+        elif text in {"(", ")"} or text in _OPERATORS:  # upper case only: and, or, not are words
             yield from builder.flush()
             yield text
         elif phrase := text.strip('"').strip():
@@ -183,7 +184,7 @@ class _PhraseBuilder:
     def colon(self) -> Iterator[TermPhrase | TermRange]:
         phrase, self.phrase = self.phrase, None
         if phrase and phrase.tag is None and len(phrase.words) > 1:
-            yield TermPhrase(phrase.words[:-1])
+            yield TermPhrase(phrase.words[:-1])  # only the word before the colon is an end of the range
             phrase = TermPhrase(phrase.words[-1:])
         self.low = phrase or self.low
 
@@ -213,7 +214,7 @@ class SearchedPart:
 
     def operand_text(self, operator: str) -> str:
         """Text of the part as an operand of ``operator``."""
-        is_flat = self.operator in {"", operator} and operator != "NOT"
+        is_flat = self.operator in {"", operator} and operator != "NOT"  # a NOT (b NOT c) is not a NOT b NOT c
         return self.text if is_flat or not self.operator else f"({self.text})"
 
     def grouped(self) -> "SearchedPart":
@@ -258,7 +259,7 @@ class TermReader:
                 whole, operator = None, "AND"
             elif item == ")":
                 is_balanced = is_balanced and bool(frames)
-                whole, operator = self._closed(whole, frames), "AND"
+                whole, operator = self._closed(whole, frames), "AND"  # a parenthesis too many closes nothing
             elif isinstance(item, str):
                 operator = item
             else:
@@ -267,7 +268,7 @@ class TermReader:
         while frames:
             whole = self._closed(whole, frames)
         if not is_balanced:
-            self._result.messages.append("Unbalanced parentheses.")
+            self._result.messages.append("Unbalanced parentheses.")  # a warning, no error (public fixture)
         return whole
 
     def _closed(self, inner: SearchedPart | None, frames: list[tuple[SearchedPart | None, str]]) -> SearchedPart | None:
@@ -277,10 +278,11 @@ class TermReader:
     def _combine(self, first: SearchedPart | None, operator: str, second: SearchedPart) -> SearchedPart:
         if first is None and (operator != "NOT" or not second.is_known):
             return second
+        # NOT needs records to take away from.
         if first is None or (not first.is_known and operator == "NOT" and second.is_known):
             all_uids = set(self._index.all_uids())
             first = SearchedPart(all_uids, "all[Filter]", [TermSet("all[Filter]", "Filter", len(all_uids))])
-        if first.is_known != second.is_known:
+        if first.is_known != second.is_known:  # an unknown part is dropped, and the rest is searched
             return first if first.is_known else second
         uids = _OPERATORS[operator](first.uids, second.uids)
         text = f"{first.operand_text(operator)} {operator} {second.operand_text(operator)}"
@@ -333,7 +335,7 @@ class TermReader:
         return self._part_with_hits(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
 
     def _unknown(self, phrase: TermPhrase, tag: str) -> SearchedPart:
-        if phrase.is_quoted and not _DISTANCE.search(tag):
+        if phrase.is_quoted and not _DISTANCE.search(tag):  # words at a distance are not searched one by one
             self._result.quoted_phrases_not_found.append(phrase.written)
             words = tuple(word for text in phrase.words for word in text.split())
             return self._search_item(TermPhrase(words, phrase.tag))
@@ -364,7 +366,7 @@ class TermReader:
             span = self._named_span(rest)
             if span:
                 parts.append(self._named_or_words(rest[:span]))
-            elif rest[0] in _STOP_WORDS and len(words) > 1:
+            elif rest[0] in _STOP_WORDS and len(words) > 1:  # alone it is all that is asked for
                 self._result.phrases_ignored.append(rest[0])
             else:
                 parts.append(self._word(rest[0]))
@@ -380,6 +382,7 @@ class TermReader:
         """How many of the first words name one organism together; 0 when they name none."""
         if self._field != ALL_FIELDS:
             return 0
+        # The longest name first, such as all of mus musculus.
         for count in range(min(len(words), _LONGEST_ORGANISM_WORDS), 0, -1):
             uids = self._index.lookup("organism", " ".join(words[:count]).lower())
             if uids and self._organism_of(TermPhrase(words[:count]), uids):
@@ -450,7 +453,7 @@ class _MappingReader(TermReader):
 
     def read(self, term: str) -> TermResult:
         result = super().read(term)
-        result.stack = []
+        result.stack = []  # none in PubMed's answers since 2020
         return result
 
     def _range(self, item: TermRange) -> SearchedPart:

@@ -132,7 +132,7 @@ def _activity(row: Row, molecules: Mapping[str, Row], targets: Mapping[str, Row]
         "molecule_pref_name": molecule.get("pref_name"),
         "target_organism": target.get("organism"),
         "target_pref_name": target.get("pref_name"),
-        "target_tax_id": None if taxon is None else str(taxon),
+        "target_tax_id": None if taxon is None else str(taxon),  # a number in targets, text in activities
     }
 
 
@@ -150,7 +150,7 @@ def _lookups(whole: Rows, rows: Iterable[Row]) -> list[Row]:
 
 
 def _lookup(uid: str, kind: str) -> Row:
-    resource = "molecule" if kind == "COMPOUND" else kind.lower()
+    resource = "molecule" if kind == "COMPOUND" else kind.lower()  # the only kind whose resource has another name
     return {"chembl_id": uid, "entity_type": kind, "resource_url": f"{BASE_PATH}/{resource}/{uid}"}
 
 
@@ -181,7 +181,7 @@ def _recorded_files(recordings: Path) -> Iterator[str]:
     with (recordings / "REQUESTS.tsv").open(encoding="utf-8", newline="") as table:
         rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
     whole = [row for row in rows if row["service"] == "chembl" and row["fidelity"] in {"body", "rewrapped"}]
-    best_first = sorted(whole, key=lambda row: (row["era"] != "today", row["file"]))
+    best_first = sorted(whole, key=lambda row: (row["era"] != "today", row["file"]))  # today's first: False before True
     for form in (_RECORD_PATH, _LIST_PATH):
         yield from (row["file"] for row in best_first if form.fullmatch(row["path"]) and row["status"] == "200")
     if (recordings / _SEARCH_RESULT).is_file():

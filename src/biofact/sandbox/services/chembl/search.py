@@ -89,7 +89,7 @@ class Molecules(NamedTable):
         candidates = [
             (row, similarity(smiles_query, smiles)) for row, smiles in self._structured() if row is not query_row
         ]
-        candidates.sort(key=lambda pair: -pair[1])
+        candidates.sort(key=lambda pair: -pair[1])  # stable: ties keep the order of the table
         hits = [{**row, "similarity": f"{share:g}"} for row, share in candidates if share >= int(threshold)]
         rows = self._filtered(request, hits, self._similar_fields, _STRUCTURAL)
         return self._page(request, rows, self._similar_fields)
@@ -201,8 +201,8 @@ def _distinct_names(*names: str | None) -> list[str]:
 
 _LONGEST_CHAIN = 5
 _PART = re.compile(r"\[[^\]]+\]|Br|Cl|[BCNOPSFIbcnops]|%\d\d|\d|[()=#$:/\\.-]")
-_ELEMENT = re.compile(r"\[\d*([A-Z][a-z]?|[a-z]{1,2})")
-_ORDERS = {"=": "=", "#": "#", "$": "$", ":": ":", "-": "-", "/": "", "\\": ""}
+_ELEMENT = re.compile(r"\[\d*([A-Z][a-z]?|[a-z]{1,2})")  # an isotope may stand before it
+_ORDERS = {"=": "=", "#": "#", "$": "$", ":": ":", "-": "-", "/": "", "\\": ""}  # directions count for nothing
 _AROMATIC = {"b", "c", "n", "o", "p", "s", "se", "as"}
 
 
@@ -253,7 +253,7 @@ class _SmilesReader:
             self.last = None
         elif part in _ORDERS:
             self.order = _ORDERS[part]
-        elif part[0] in "%0123456789":
+        elif part[0] in "%0123456789":  # a ring closure; two digits have a % before them
             return self._ring(part)
         else:
             self._atom(part)
@@ -277,7 +277,7 @@ class _SmilesReader:
             return False
         if part in self.rings:
             other, order = self.rings.pop(part)
-            self.graph.bind(other, self.last, self.order or order)
+            self.graph.bind(other, self.last, self.order or order)  # the order may stand at either end
         else:
             self.rings[part] = (self.last, self.order)
         self.order = ""
@@ -311,7 +311,7 @@ def chains(smiles: str) -> frozenset[str]:
     """Every chain of atoms in a structure, each in one direction."""
     molecule = structure_graph(smiles)
     paths = (chain for atom in range(len(molecule.atoms)) for chain in _chains_from(molecule, (atom,)))
-    return frozenset("".join(min(chain, chain[::-1])) for chain in paths)
+    return frozenset("".join(min(chain, chain[::-1])) for chain in paths)  # one of the two directions, always the same
 
 
 def _chains_from(molecule: Graph, path: tuple[int, ...]) -> Iterator[list[str]]:
@@ -350,7 +350,7 @@ def _placeable(molecule: Graph, substructure: Graph, positions: dict[int, int]) 
         return True
     taken_atoms = set(positions.values())
     for place, element in enumerate(molecule.atoms):
-        if place in taken_atoms or element != substructure.atoms[atom]:
+        if place in taken_atoms or element != substructure.atoms[atom]:  # each atom stands for one
             continue
         bonds = ((positions[other], order) for other, order in substructure.bonds[atom].items() if other in positions)
         is_bound = all(molecule.bonds[place].get(other) == order for other, order in bonds)

@@ -89,6 +89,7 @@ class ChemblStandIn(RefusingStandIn):
         """The answer in ChEMBL's form."""
         request = as_get(request)
         if plain_path(request.path) == SPORE_PATH:
+            # The SDK asks for it while it is imported.
             return json_reply(spore(self._tables, request.headers.get("host", "")))
         check_form(request)
         path = plain_path(request.path).removeprefix("/")
@@ -211,6 +212,7 @@ class ChemblReplay:
 
     def _of_parent(self, request: RequestKey, page: PageRequest) -> Reply | None:
         """The recorded answer of one molecule as a parent, if all rows name it as their parent."""
+        # Any other filter might leave rows out.
         [(name, values)] = request.filters if len(request.filters) == 1 else [("", ())]
         if request.path not in _OF_DRUGS or name not in _PARENTS or len(values) != 1:
             return None

@@ -78,7 +78,7 @@ def order_rows(rows: Sequence[Row], names: Sequence[str], fields: ResourceFields
         if name.removeprefix("-") not in fields.kinds:
             raise unknown_name_refusal(f"order_by={name}", "This resource")
     sorted_rows = list(rows)
-    for name in reversed(names):
+    for name in reversed(names):  # sorting is stable: the last name first
         sorted_rows = _sorted_by(sorted_rows, name.removeprefix("-"), fields, is_descending=name.startswith("-"))
     return sorted_rows
 
@@ -111,6 +111,7 @@ def _condition(name: str, texts: list[str], fields: ResourceFields, spellings: S
     if lookup == "isnull":
         wants_null = _flag(texts[-1], name)
         return Condition(path, wants_null=wants_null, test=lambda value: not wants_null)
+    # Of a filter given twice the last one counts.
     values = _filter_values(texts) if lookup in _LIST_LOOKUPS else texts[-1:]
     operands = [_filter_value(value, kind, name) for value in values]
     return Condition(path, wants_null=False, test=_test(lookup, operands, kind, name))
@@ -130,7 +131,7 @@ def _split(name: str, fields: ResourceFields) -> tuple[str, str]:
     field, _, lookup = name.rpartition("__")
     if field in fields.kinds and lookup in _LOOKUP_NAMES:
         return field, lookup
-    if top in fields.top:
+    if top in fields.top:  # a bad name below a field is an error, an unknown field is ignored (UPSTREAMS 4.1)
         raise chembl_refusal(f"{name!r:.80} is no field that the sandbox can filter by; {top} is.")
     raise unknown_name_refusal(name, "This resource")
 

@@ -121,6 +121,7 @@ _AUTHORITIES = {"HGNC": ("HGNC", "HGNC Symbol"), "MGI": ("MGI", "MGI Symbol"), "
 def recorded_gene_rows(recordings: Path) -> Iterator[str]:
     """The recorded rows that name an Ensembl gene, of the species that Ensembl has under the same taxon."""
     rows = recorded_rows(recordings)
+    # Text is searched before it is split.
     return (row for row in rows if any(mark in row for mark in _MARKS) and row[: row.index("\t")] in _SPECIES)
 
 
@@ -209,7 +210,7 @@ class Genes:
             record["id"]: gene["id"]
             for gene in self._starter_genes.values()  # gene_info has no transcripts
             for transcript in gene.get("Transcript", ())
-            for record in (transcript, transcript.get("Translation", transcript))
+            for record in (transcript, transcript.get("Translation", transcript))  # without one, the same again
         }
         for row in recorded_rows:
             for ensembl_id in recorded_gene_ids(row):

@@ -67,7 +67,7 @@ def lookup_ids(request: EndpointRequest) -> Reply:
     for ensembl_id in request.posted:
         try:
             records[ensembl_id] = _lookup_record(request, ensembl_id)
-        except Refusal:
+        except Refusal:  # one unknown ID never fails the batch (UPSTREAMS 3.2)
             records[ensembl_id] = None
     return json_reply(records)
 
@@ -86,7 +86,7 @@ def lookup_symbols(request: EndpointRequest) -> Reply:
     """POST lookup/symbol: an object by symbol in the request's spelling, without unknown symbols."""
     _check_lookup(request)
     records = {symbol: _with_symbol(request, request.parts[0], symbol) for symbol in request.posted}
-    return json_reply({symbol: record for symbol, record in records.items() if record is not None})
+    return json_reply({symbol: record for symbol, record in records.items() if record is not None})  # unlike lookup/id
 
 
 def _check_lookup(request: EndpointRequest) -> None:
@@ -116,7 +116,7 @@ def _with_symbol(request: EndpointRequest, name: str, symbol: str) -> Row | None
     genes = request.genes.with_symbol(request.species(name)["name"], symbol)
     if not genes or request.text("db_type", "core") != "core":
         return None
-    return _visible(genes[0], _options(request, genes[0], name))
+    return _visible(genes[0], _options(request, genes[0], name))  # one result only, as Ensembl
 
 
 def _lookup_record(request: EndpointRequest, stable_id: str) -> Row:

@@ -30,7 +30,7 @@ class EndpointRequest:
 
     def text(self, name: str, default: str = "") -> str:
         """A parameter, from the query or the body."""
-        return self.raw.value(name) or str(self.body.get(name, default))
+        return self.raw.value(name) or str(self.body.get(name, default))  # a POST's options stand in either
 
     def is_on(self, name: str) -> bool:
         """Whether a switch is on."""
@@ -86,7 +86,7 @@ class RestEndpoint:
 
     def request(self, request: ServiceRequest, parts: tuple[str, ...], genes: Genes, assembly: str) -> EndpointRequest:
         """The request, checked."""
-        check_parameters(request, self.parameters | {"content-type"})
+        check_parameters(request, self.parameters | {"content-type"})  # a GET names its format by a parameter, too
         if request.value("content-type", JSON) != JSON:
             raise json_refusal("The sandbox writes application/json only.", status=415)
         if not self.list_name:

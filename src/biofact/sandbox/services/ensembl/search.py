@@ -35,7 +35,7 @@ _OF_SEARCH = frozenset({"query", "size", "start", "fields", "format"})
 _OF_ENTRY = frozenset({"fields", "format"})
 _DEFAULT_SIZE = 15
 _LARGEST_SIZE = 100
-_LARGEST_START = 1_000_000
+_LARGEST_START = 1_000_000  # documented by EBI Search
 _RANKINGS_CACHED = 32
 """Queries whose order is remembered: the pages of one search come one after the other."""
 
@@ -131,9 +131,9 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _OPERATORS = {"AND", "OR", "NOT"}
-_UNSUPPORTED = re.compile(r"[\[\]{}^~\\]")
+_UNSUPPORTED = re.compile(r"[\[\]{}^~\\]")  # ranges, boosts, fuzziness and escapes of Lucene
 _PIECE = re.compile(r"[^\W_*?]+(?:[*?]+[^\W_*?]*)*|[*?][\w*?]*")
-_DEEPEST = 50
+_DEEPEST = 50  # the parser recurses
 
 
 class QueryError(Exception):
@@ -301,7 +301,7 @@ class _Parser:
 def _phrase(text: str) -> PhraseClause:
     pieces = _PIECE.findall(text.lower())
     if any(piece[0] in "*?" for piece in pieces):
-        raise QueryError("a word does not begin with a wildcard")
+        raise QueryError("a word does not begin with a wildcard")  # Lucene's usual rule: it would scan every word
     return PhraseClause(tuple(pieces))
 
 

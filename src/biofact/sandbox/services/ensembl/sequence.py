@@ -103,7 +103,7 @@ def _cds(gene: Row, transcript: Row) -> str:
     if not translation:
         raise json_refusal(_NO_SEQUENCE)
     if not exons or "start" not in translation:
-        return bases(f"{transcript['id']} cds", 1, 3 * (translation["length"] + 1))
+        return bases(f"{transcript['id']} cds", 1, 3 * (translation["length"] + 1))  # with the stop codon
     first, last = translation["start"], translation["end"]
     coding = ((max(exon["start"], first), min(exon["end"], last)) for exon in exons)
     return _splice(gene, transcript, (span for span in coding if span[0] <= span[1]))

@@ -53,7 +53,7 @@ def _endpoint(
     method: str, path: str, parameters: Iterable[str], answer: Callable[[EndpointRequest], Reply], list_name: str = ""
 ) -> RestEndpoint:
     """``{}`` in a path stands for a part without a slash; a symbol, which is the last part, may have some."""
-    pattern = re.escape(path).replace(r"\{\}", "([^/]+)").replace(r"\{symbol\}", "(.+)")
+    pattern = re.escape(path).replace(r"\{\}", "([^/]+)").replace(r"\{symbol\}", "(.+)")  # escaped braces, by now
     return RestEndpoint(method, re.compile(pattern), frozenset(parameters), answer, list_name)
 
 
@@ -120,7 +120,7 @@ class EnsemblLimit:
 
     def admit(self, request: ServiceRequest, caller: str, now: float) -> Admission:  # noqa: ARG002  # as the protocol has it
         """Admit a request while the hour's limit is not used up; a refused request does not count."""
-        hour = int(now // _PERIOD_SECONDS)
+        hour = int(now // _PERIOD_SECONDS)  # a fixed hour of the clock: the count begins anew at once
         if hour != self._hour:
             self._hour = hour
             self._counts.clear()
@@ -140,6 +140,7 @@ class EnsemblLimit:
 
     def _refusal(self, reset_seconds: int) -> Reply:
         text = f"Too many requests: {self._limit} an hour are allowed."
+        # 40.0, as Ensembl has it.
         return Reply(text.encode(), "text/plain", 429, {"Retry-After": str(float(reset_seconds))})
 
 

@@ -184,6 +184,7 @@ def history(text: str) -> Iterator[NcbiGeneFacts]:
             gene_type="unknown",
             status="secondary" if is_replaced else "discontinued",
             current_id=current_id if is_replaced else "",
+            # A hyphen where there is no date.
             discontinued_on=re.sub(r"(\d{4})(\d\d)(\d\d)", r"\1-\2-\3", date).strip("-"),
         )
 
@@ -286,6 +287,7 @@ class GeneCorpus:
             _, uid, symbol, _ = row.split("\t", 3)
             if symbol != PLACEHOLDER:
                 self._rows.setdefault(uid, row)
+        # In one of the two only.
         self._facts = {gene.gene_id: _merged(gene, self._rows.pop(gene.gene_id, "")) for gene in genes}
         self.uids = frozenset((*self._rows, *self._facts))
         """Every GeneID, retired ones included."""
@@ -327,7 +329,7 @@ class GeneCorpus:
             lists[-1] = self.index.words.holders_of_prefix(words[-1])
         if len(lists) == 1:
             return list(dict.fromkeys(lists[0]))
-        fewest = min(lists, key=len)
+        fewest = min(lists, key=len)  # the rarest word leaves the fewest genes to read
         uids = list(dict.fromkeys(fewest))
         if len(uids) > _SMALL_LIST:  # to go through the lists of common words takes longer than to read a few genes
             shared = set(uids).intersection(*lists)
@@ -344,6 +346,7 @@ class GeneCorpus:
         if not uids:
             return []
         ending = "" if phrase.endswith("*") else r"(?=[|\t]|$)"
+        # What begins a value: a cell, a bar, an ID's colon.
         value = re.compile(rf"[|:\t]{re.escape(phrase.removesuffix('*'))}{ending}")
         return [uid for uid in uids if uid in self._facts or value.search(self._rows[uid].lower())]
 
@@ -370,6 +373,7 @@ def _row_text(cells: list[str]) -> str:
     """The searched texts of a gene_info row: symbols, names and IDs, each once."""
     symbol, name, official = cells[2], cells[8], cells[10:12]
     official_names = "" if official == [symbol, name] else "|".join(official)
+    # The Alliance repeats HGNC's.
     ids = cells[5].partition("|AllianceGenome")[0].replace("MIM:", "").replace("Ensembl:", "")
     return f"{symbol}|{cells[4]}|{ids}|{cells[7]}|{name}|{official_names}|{cells[13]}"
 

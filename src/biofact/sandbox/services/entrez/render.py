@@ -243,7 +243,7 @@ def _interval(place: GenomicPlace) -> Element:
     strand = "plus" if place.strand > 0 else "minus"
     interval = node(
         "Seq-interval",
-        node("Seq-interval_from", str(place.start - 1)),
+        node("Seq-interval_from", str(place.start - 1)),  # counted from 0
         node("Seq-interval_to", str(place.end - 1)),
         node("Seq-interval_strand", node("Na-strand", value=strand)),
         node("Seq-interval_id", node("Seq-id", node("Seq-id_gi", OTHER_GENE))),

@@ -26,7 +26,7 @@ _STATUS_CODES = {"live": "", "secondary": "1", "discontinued": "2"}
 _NO_POSITION = 999999999
 """NCBI's ``chrstart`` of a gene that is on no assembly: it sorts last."""
 _LOOKUPS_KEPT = 32
-_BEYOND_GENE_IDS = 1 << 32
+_BEYOND_GENE_IDS = 1 << 32  # so that a weight counts before any GeneID
 
 
 @functools.cache
@@ -128,7 +128,7 @@ def docsum(gene: NcbiGeneFacts) -> dict[str, Any]:
         "nomenclaturestatus": gene.nomenclature,
         "mim": list(gene.omim),
         "genomicinfo": [
-            {"chrloc": chromosome, **_span(place), "exoncount": ""}
+            {"chrloc": chromosome, **_span(place), "exoncount": ""}  # exons are not among the facts
             for chromosome, place in zip(gene.chromosomes, gene.places, strict=False)
         ],
         "geneweight": gene.weight,
@@ -224,7 +224,7 @@ def _property(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
 
 
 def _accession(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
-    accession = re.sub(r"\.\d+$", "", phrase)
+    accession = re.sub(r"\.\d+$", "", phrase)  # facts have no versions
     return _whole(lambda gene: (*gene.refseq, *gene.uniprot))(corpus, accession)
 
 

@@ -51,6 +51,7 @@ class PlacedRows:
         """The rows that overlap a region."""
         sequence = (region.organism, region.chromosome)
         starts = self._starts.get(sequence, [])
+        # None before it reaches into the region.
         low = bisect.bisect_left(starts, region.start - self._longest.get(sequence, 0))
         high = bisect.bisect_left(starts, region.end)
         return [row for row in self._rows.get(sequence, [])[low:high] if _end(row) > region.start]
@@ -88,7 +89,7 @@ def is_within(text: str, other_text: str, max_distance: int) -> bool:
         diagonal, row[0] = row[0], i
         for j, other_letter in enumerate(other_text, 1):
             diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (letter != other_letter))
-        if min(row) > max_distance:
+        if min(row) > max_distance:  # the distance cannot become smaller again
             return False
     return row[-1] <= max_distance
 
@@ -199,7 +200,7 @@ COLLECTIONS: Mapping[str, Collection] = {
         {
             **_same_name("organism"),
             "protein_id": field_filter("_id", "uniprot_ids", canonical=_accession),
-            "name": field_filter("name", canonical=str.upper),
+            "name": field_filter("name", canonical=str.upper),  # proteins are exact in upper case, genes case-sensitive
             "uniprot_name": field_filter("uniprot_names", canonical=str.upper),
             "uniprot_full_name": field_filter("uniprot_full_names"),
             "dbxrefs": FieldFilter(_cross_references),
@@ -331,7 +332,7 @@ def variant_row(spdi: str) -> Row:
     return {
         **_usual_variant(organism),
         "_id": spdi,
-        "chr": "chrM" if chromosome == "MT" else f"chr{chromosome}",
+        "chr": "chrM" if chromosome == "MT" else f"chr{chromosome}",  # UCSC's names, as the Catalog has them
         "pos": int(position),
         "ref": ref,
         "alt": alt,

@@ -169,6 +169,7 @@ def catalog_request(request: ServiceRequest) -> CatalogRequest:
         raise internal_error()
     filters = {name: value for name, value in values.items() if name not in _CONTROLS}
     _check_filters(endpoint, filters)
+    # 1e2 is a number, too.
     number, limit = int(float(values.get("page", "0"))), int(float(values.get("limit", USUAL_ROWS)))
     if number < 0 or limit < 0:
         raise internal_error()
@@ -176,7 +177,7 @@ def catalog_request(request: ServiceRequest) -> CatalogRequest:
         endpoint=endpoint,
         filters=filters,
         page=number,
-        limit=min(limit, endpoint.max_rows or USUAL_ROWS),
+        limit=min(limit, endpoint.max_rows or USUAL_ROWS),  # cut silently
         organism=values.get("organism", SPECIES["human"]),
         is_verbose=values.get("verbose") == "true",
     )
@@ -206,6 +207,7 @@ def _parameters(request: ServiceRequest, endpoint: Endpoint) -> dict[str, str]:
             raise unknown_parameters(catalog_refusal(words), [name])
         if names.count(name) > 1:
             raise catalog_refusal(f"{endpoint.path} is given {name} twice; the sandbox takes each parameter once.")
+    # Given by the path.
     in_path = dict.fromkeys((name for name in endpoint.required if f"{{{name}}}" in endpoint.path), "-")
     return in_path | {name: value.strip() for name, value in request.params}
 

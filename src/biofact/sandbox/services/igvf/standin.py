@@ -241,6 +241,7 @@ _SPECIAL_ENTITIES: Mapping[str, Callable[[Graph, CatalogRequest], list[Row] | Ro
 
 _SIMILAR = ("biological_context", "biosample_term")
 """Filters that fall back to similar values."""
+# A row stands once, whichever end is asked for.
 _EITHER_WAY = {"gene_gene", "protein_protein", "pathway_pathway", "variant_variant"}
 
 

@@ -265,10 +265,10 @@ _MONTH_NAMES = "jan feb mar apr may jun jul aug sep oct nov dec"
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES.split(), 1)}
 _SEASONS = {"winter": 1, "spring": 4, "summer": 7, "fall": 10, "autumn": 10}
 """The first month of each season in PubMed's order of dates."""
-_PUBLICATION_DATE = re.compile(r"(\d{4})(?:[ /-](\w+))?(?:[ /-](\d\d?)(?!\d))?")
+_PUBLICATION_DATE = re.compile(r"(\d{4})(?:[ /-](\w+))?(?:[ /-](\d\d?)(?!\d))?")  # not the year of 1998 Dec-1999 Jan
 _LAST_DAYS = re.compile(r"last (\d+) (day|month|year)s?")
 _DAYS = {"day": 1, "month": 30, "year": 365}
-_MOST_DAYS = 365 * 1000
+_MOST_DAYS = 365 * 1000  # so that no date falls before the year 1
 
 DateSpan = tuple[dt.date, dt.date]
 

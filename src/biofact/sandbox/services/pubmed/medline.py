@@ -51,6 +51,7 @@ def _lines(article: ArticleFacts, journal: Journal) -> Iterator[Line]:
     yield from (("OT", plain(word)) for word in article.keywords)
     yield "COIS", plain(article.conflict_of_interest)
     yield from ((_EVENTS[event], timestamp(date)) for event, date in article.history if event in _EVENTS)
+    # PMC's has a tag of its own.
     yield from (("AID", f"{value} [{kind}]") for kind, value in article.ids if kind in {"doi", "pii"})
     yield from (("PMC", value) for value in article.all_ids("pmc"))
     yield from (("PST", article.stage), ("SO", citation(article, journal)))

@@ -27,6 +27,7 @@ class MeshTree:
         entries = [(term, descriptor) for descriptor in self.descriptors for term in descriptor.entry_terms]
         for name, match in (*headings, *entries):  # headings first: none is another's entry term
             self._by_name.setdefault(folded(name), match)
+            # Diabetes Mellitus, Type 2: behind the comma, first.
             self._by_name.setdefault(_in_spoken_order(name), match)
 
     def find(self, phrase: str) -> DescriptorFacts | None:

@@ -338,7 +338,7 @@ def docsum(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
         "authors": [_person(author, "CollectiveName" if author.collective else "Author") for author in article.authors],
         "lastauthor": article.authors[-1].short if article.authors else "",
         "title": title if article.journal else "",
-        "sorttitle": re.sub(r"^(?:the|an?) ", "", folded(title)),
+        "sorttitle": re.sub(r"^(?:the|an?) ", "", folded(title)),  # without its article
         "volume": article.volume,
         "issue": article.issue,
         "pages": article.pages,
@@ -359,7 +359,7 @@ def docsum(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
             for item in article.relations
         ],
         "attributes": ["Has Abstract"] if article.abstract else [],
-        "pmcrefcount": pmc_cites or "",
+        "pmcrefcount": pmc_cites or "",  # a number, or an empty text for none (UPSTREAMS 2.5)
         "fulljournalname": journal.title,
         "elocationid": " ".join(f"{kind}: {value}" for kind, value in article.locations),
         "doctype": "citation" if article.journal else "chapter",

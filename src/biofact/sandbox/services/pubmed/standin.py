@@ -64,7 +64,7 @@ def _corpus(recordings: Path) -> ArticleCorpus:
     return ArticleCorpus([*unknown_articles, *starter], MeshTree(starter_descriptors()), starter_citations())
 
 
-_AUTHOR = re.compile(r"\S.*\s[a-z]{1,3}")
+_AUTHOR = re.compile(r"\S.*\s[a-z]{1,3}")  # smith jp: a surname and initials
 
 
 class PubMedDatabase(ServedDatabase):
@@ -98,7 +98,7 @@ class PubMedDatabase(ServedDatabase):
         """The names that a phrase stands for, each with its field."""
         names = [(phrase, "subh")] if phrase in subheadings() else []
         descriptor = self._corpus.mesh.find(phrase)
-        if descriptor and phrase.upper() != descriptor.ui:
+        if descriptor and phrase.upper() != descriptor.ui:  # a UI is found in its own field only
             names.append((descriptor.name.lower(), "mesh"))
         if names:
             return names
@@ -231,7 +231,7 @@ def _citations(articles: Collection[ArticleFacts]) -> Iterator[tuple[str, str]]:
 MOST_PMIDS = 200
 """How many the current documentation allows in a request."""
 _PARAMETERS = frozenset({"pmids", "fl", "legacy", "format", "limit", "offset"})
-_THIS_YEAR = 2026
+_THIS_YEAR = 2026  # not the clock's: answers stay the same
 
 
 class IciteStandIn(RefusingStandIn):
