@@ -59,9 +59,9 @@ class NamedCompounds:
         return self._results
 
     async def _add_ids(self) -> None:
-        outcomes = await self._questions.molecule_outcomes([*dict.fromkeys(self._ids.values())])
+        outcomes = await self._questions.molecules.get_many([*self._ids.values()])
         absent = self._results.add_outcomes(self._ids, outcomes, lambda molecule: _compound(molecule, "id", 1.0))
-        id_statuses = await self._questions.id_status_outcomes([*dict.fromkeys(absent.values())])
+        id_statuses = await self._questions.id_statuses.get_many([*absent.values()])
         for name, native_id in absent.items():
             id_status = id_statuses[native_id]
             if isinstance(id_status, BiofactError):

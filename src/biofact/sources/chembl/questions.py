@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
-from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
+from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.core.words import compact
 from biofact.protocol.lookup import Lookup, Upstream, refusal
 from biofact.sources.chembl import parse, service
@@ -70,8 +70,8 @@ class ChEMBLQuestions:
         kinds = (MOLECULES, _MECHANISMS, _INDICATIONS, _TARGETS)
         self._lookups = {kind: Lookup(self._upstream, CHEMBL, kind, bytes) for kind in kinds}
         id_of = operator.attrgetter("id")
-        self._molecules = Lookup(self._upstream, CHEMBL, MOLECULES, parse.molecule_hit, id_of=id_of)
-        self._id_lookup = Lookup(self._upstream, CHEMBL, _IDS, parse.id_status_in_list, id_of=id_of)
+        self.molecules = Lookup(self._upstream, CHEMBL, MOLECULES, parse.molecule_hit, id_of=id_of)
+        self.id_statuses = Lookup(self._upstream, CHEMBL, _IDS, parse.id_status_in_list, id_of=id_of)
 
     async def molecule(self, native_id: str) -> bytes | None:
         """One molecule; None if ChEMBL reports that there is none. Concurrent look-ups share a request."""
@@ -82,14 +82,6 @@ class ChEMBLQuestions:
         payloads = await asyncio.gather(*map(self.molecule, ids))
         molecules = [parse.molecule_hit(payload) for payload in payloads if payload is not None]
         return [molecule for molecule in molecules if molecule.id in ids]
-
-    async def molecule_outcomes(self, ids: Sequence[str]) -> dict[str, MoleculeHit | BiofactError | None]:
-        """The molecule with each ID, None if there is none, or the error of its look-up."""
-        return await self._molecules.get_many(ids)
-
-    async def id_status_outcomes(self, ids: Sequence[str]) -> dict[str, IdStatus | BiofactError | None]:
-        """The status of each ID, None if it never existed, or the error of its look-up."""
-        return await self._id_lookup.get_many(ids)
 
     async def search(self, words: str, offset: int, limit: int) -> Hits[MoleculeHit]:
         """The hits of ChEMBL's search; it may take a part of the call's time, for names can be looked up without it."""

@@ -74,7 +74,7 @@ class NamedGenes:
         return self._results
 
     async def _add_ids(self) -> None:
-        outcomes = await self._questions.brief_outcomes([*dict.fromkeys(self._ids.values())])
+        outcomes = await self._questions.genes.get_many([*self._ids.values()])
         retired = self._results.add_outcomes(
             self._ids, outcomes, lambda gene: named_gene(Ranked(gene, Match("id", 1.0)))
         )
@@ -190,7 +190,7 @@ class NamedProducts:
 
     async def find(self) -> NameResults:
         """The products with the IDs: one request for all, and one more for the genes of proteins."""
-        outcomes = await self._questions.products([*dict.fromkeys(self._ids.values())])
+        outcomes = await self._questions.products.get_many([*self._ids.values()])
         retired = {name: missing_id for name, missing_id in self._ids.items() if outcomes[missing_id] is None}
         payloads = await replacements(self._questions, self._results, retired, self._kind)
         successors = {name: parse.product(payload) for name, payload in payloads.items()}
@@ -205,7 +205,7 @@ class NamedProducts:
         """The gene of each product; of proteins by way of their transcripts."""
         if self._kind == "Transcript":
             return {product.id: product.parent for product in products}
-        transcripts = await self._questions.products([*dict.fromkeys(product.parent for product in products)])
+        transcripts = await self._questions.products.get_many([product.parent for product in products])
         products_with_transcript = ((product.id, transcripts[product.parent]) for product in products)
         return {
             stable_id: product.parent for stable_id, product in products_with_transcript if isinstance(product, Product)

@@ -19,7 +19,6 @@ from biofact.sources.ensembl.parse import (
     Hits,
     Letters,
     Molecule,
-    Product,
     RegionLetters,
     Row,
     Species,
@@ -51,21 +50,13 @@ class EnsemblQuestions:
         self._upstream = Upstream(transport, "Ensembl", _refusal)
         self._places = Upstream(transport, "Ensembl", _place_refusal)
         self._briefs = Lookup(self._upstream, ENSEMBL, BRIEFS, bytes)
-        self._genes = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.gene_hit, id_of=operator.attrgetter("id"))
-        self._products = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.product, id_of=operator.attrgetter("id"))
+        self.genes = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.gene_hit, id_of=operator.attrgetter("id"))
+        self.products = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.product, id_of=operator.attrgetter("id"))
         self._expanded = Lookup(self._upstream, ENSEMBL, EXPANDED, bytes)
 
     async def brief(self, stable_id: str) -> bytes | None:
         """The lookup of one ID; None if Ensembl has no such record. Batched with concurrent lookups."""
         return await self._briefs.get(stable_id)
-
-    async def brief_outcomes(self, ids: Sequence[str]) -> dict[str, GeneHit | BiofactError | None]:
-        """The gene with each ID, None where there is none, or why it is not known."""
-        return await self._genes.get_many(ids)
-
-    async def products(self, ids: Sequence[str]) -> dict[str, Product | BiofactError | None]:
-        """The transcript or protein with each ID, None where there is none, or why it is not known."""
-        return await self._products.get_many(ids)
 
     async def expanded(self, stable_id: str) -> bytes | None:
         """The lookup of one ID with what it is made of; None if there is no such record. Batched."""

@@ -36,10 +36,6 @@ def _as_query(text: str) -> str:
     return plain(text) if syntax_problem(text) else without_versions(text.strip())
 
 
-def _is_runnable(text: str) -> bool:
-    return syntax_problem(text) is None
-
-
 PMID = identifiers.declare(
     IdKind(
         "PubMed ID",
@@ -50,6 +46,6 @@ PMID = identifiers.declare(
         local=number,
         query=_as_query,
         parameter="search_query",
-        is_runnable=_is_runnable,
+        is_runnable=lambda text: syntax_problem(text) is None,
     )
 )
