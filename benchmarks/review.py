@@ -183,19 +183,24 @@ async def _quiet(process: asyncio.subprocess.Process, run: Path, gate: Gate) -> 
     """Return when the process waits for answers and has done nothing else for a while, or has ended."""
     last: object = None
     while process.returncode is None:
-        now = (_seconds_of_work(process.pid), len(_files(run)))
-        if now == last and gate.waiting_count:
+        work, is_asleep = _work(process.pid)
+        now = (work, len(_files(run)))
+        if now == last and is_asleep and gate.waiting_count:
             return
         last = now
         await asyncio.sleep(_QUIET_SECONDS)
 
 
-def _seconds_of_work(pid: int) -> str:
-    """The processor time that the system counts; where it counts none, files alone say whether it works."""
+def _work(pid: int) -> tuple[list[str], bool]:
+    """The processor time of each thread, as the system counts it, and whether all of them sleep: one that waits for a
+    processor, or was stopped, has work to do. Where the system counts none, files alone say whether a process works.
+    """
     try:
-        return " ".join(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[11:13])
+        stats = [(task / "stat").read_text(encoding="utf-8") for task in Path(f"/proc/{pid}/task").iterdir()]
     except OSError:
-        return ""
+        return [], True
+    fields = [stat.rpartition(")")[2].split() for stat in stats]
+    return [" ".join(field[11:13]) for field in fields], all(field[0] == "S" for field in fields)
 
 
 def _progress(run: Path, gate: Gate) -> int:

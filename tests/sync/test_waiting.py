@@ -196,7 +196,7 @@ def test_a_connection_without_an_owner_is_closed():
     del owner
     gc.collect(0)
 
-    assert connection.is_closed.wait(10)
+    assert connection.is_closed.wait(120)
 
 
 PROGRAM = """

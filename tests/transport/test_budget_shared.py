@@ -58,7 +58,7 @@ async def main():
     ledger = SqliteLedger(Path(sys.argv[1]), Timing())
     reply = await ledger.take(SlotRequest("ncbi", sys.argv[2], gap=1000.0, limit=3, lane="bulk"))
     print(reply.is_taken)
-    await ledger.aclose()
+    ledger.close()
 
 asyncio.run(main())
 """
@@ -70,6 +70,7 @@ def test_only_one_of_two_real_processes_gets_a_slot(tmp_path):
     children = [subprocess.Popen([*command, name], stdout=subprocess.PIPE, text=True) for name in ("one", "two")]
 
     assert sorted(child.communicate(timeout=120)[0].strip() for child in children) == ["False", "True"]
+    assert [child.returncode for child in children] == [0, 0]
 
 
 def test_an_interactive_call_goes_before_bulk_of_another_process(machine):
