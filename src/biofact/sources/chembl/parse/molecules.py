@@ -19,8 +19,9 @@ from biofact.sources.chembl.records import (
     SlimCompound,
 )
 
-_OFFICIAL = ("INN", "USAN", "BAN", "FDA", "JAN", "USP", "ATC", "BNF", "NATIONAL_FORMULARY", "MERCK_INDEX")
-_ORDER = {**dict.fromkeys(_OFFICIAL, 0), "TRADE_NAME": 1, "RESEARCH_CODE": 3}
+OFFICIAL = ("INN", "USAN", "BAN", "FDA", "JAN", "USP", "ATC", "BNF", "NATIONAL_FORMULARY", "MERCK_INDEX")
+"""Kinds of names that authorities give."""
+_ORDER = {**dict.fromkeys(OFFICIAL, 0), "TRADE_NAME": 1, "RESEARCH_CODE": 3}
 _OTHER = 2
 
 Synonym = tuple[str, str]
@@ -59,11 +60,6 @@ def spellings(values: dict[str, Any]) -> frozenset[str]:
 
 def _rank(synonym: tuple[str, str]) -> int:
     return _ORDER.get(synonym[1], _OTHER)
-
-
-def is_official(kind: str) -> bool:
-    """Whether an authority gives names of this kind."""
-    return kind in _OFFICIAL
 
 
 def phase(values: dict[str, Any], name: str = "max_phase") -> float | None:

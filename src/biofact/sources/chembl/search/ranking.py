@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from biofact.core.words import is_one_letter_off, words
 from biofact.sources.chembl.parse import MoleculeHit
-from biofact.sources.chembl.parse.molecules import is_official
+from biofact.sources.chembl.parse.molecules import OFFICIAL
 from biofact.sources.chembl.records import MatchKind
 from biofact.sources.chembl.search.queries import Interpretation, QueryForms
 
@@ -19,6 +19,12 @@ NEAR_SCORE = 0.25
 """The score of a name one letter away: below all hits of the words."""
 _SOME_WORDS = 0.1
 _BEGINNING_ONLY = 0.28
+_WHOLE_NAMES: dict[str, tuple[MatchKind, float]] = {
+    **dict.fromkeys(OFFICIAL, ("synonym", 0.97)),
+    "TRADE_NAME": ("trade_name", 0.95),
+}
+"""The kind of a match with a whole name, and its score, by ChEMBL's kind of the name."""
+_OTHER_NAME: tuple[MatchKind, float] = ("synonym", 0.93)
 SHORTEST_NEAR = 5
 """Characters: shorter names are all near to one another."""
 
@@ -102,10 +108,7 @@ def _names(molecule: MoleculeHit) -> Iterator[tuple[str, MatchKind, float]]:
     if molecule.preferred_name:
         yield molecule.preferred_name, "name", 1.0
     for name, kind in molecule.synonyms:
-        if kind == "TRADE_NAME":
-            yield name, "trade_name", 0.95
-        else:
-            yield name, "synonym", 0.97 if is_official(kind) else 0.93
+        yield name, *_WHOLE_NAMES.get(kind, _OTHER_NAME)
 
 
 def _is_near(name: str, query: str) -> bool:
