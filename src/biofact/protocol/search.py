@@ -260,7 +260,7 @@ class FilteredList(Generic[Row]):
     """The next rows of a list that is read page by page, without those that do not answer the question."""
 
     key: str
-    """Its name in cursors."""
+    """The name of the list in cursors."""
     start: PagePosition
     rest: PagePosition | None = field(init=False)
     """The position after ``rows``; None at the end."""

@@ -78,7 +78,7 @@ class NamedEntities:
 
     async def _results(self, names: Sequence[str], find: Find, notices: Iterable[Notice] = ()) -> NameResults:
         """The results of ``find`` for all names, with its ``notices``."""
-        findings = await each_name(names, find, self._questions.with_full_time)
+        findings = await each_name(names, find, self._questions.transport.afresh)
         findings.notices += dict.fromkeys(notices)
         return findings
 

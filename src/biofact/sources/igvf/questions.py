@@ -2,10 +2,8 @@
 
 import functools
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
-from biofact.core.call import Call
 from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
 from biofact.dialects.genomic.genomes import Organism
 from biofact.protocol.lookup import Upstream
@@ -79,7 +77,7 @@ class IGVFQuestions:
     """The requests of the tools; each method sends at most one upstream request."""
 
     def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+        self.transport = transport
 
     async def rows(
         self, path: str, parameters: Mapping[str, str], *, page: int = 0, limit: int | None = None
@@ -134,17 +132,13 @@ class IGVFQuestions:
         Raises:
             RateLimited, UpstreamError: it failed, or took longer than a part of the call's time.
         """
-        return await self._transport.in_part(question, _PART)
-
-    def with_full_time(self) -> AbstractContextManager[Call]:
-        """A context with the whole time of a call: for parts of a long list."""
-        return self._transport.afresh()
+        return await self.transport.in_part(question, _PART)
 
     async def _fetch(
         self, request: Request, endpoint: Endpoint, parameters: Mapping[str, str], parse_body: Callable[[bytes], T]
     ) -> T | None:
         upstream = Upstream(
-            self._transport,
+            self.transport,
             "The IGVF Catalog",
             lambda _, upstream_refusal: parse.refusal(endpoint, upstream_refusal.answer, dict(parameters)),
         )

@@ -184,12 +184,10 @@ def _is_near(label: str, name: str) -> bool:
     label_words, name_words = folded(label).split(), folded(name).split()
     if len(label_words) != len(name_words):
         return is_one_letter_off(label, name)
-    pairs = list(zip(label_words, name_words, strict=True))
-    return all(label_word == name_word or _is_slip(label_word, name_word) for label_word, name_word in pairs)
-
-
-def _is_slip(word: str, other: str) -> bool:
-    return min(len(word), len(other)) >= _SHORTEST_NEAR and is_one_letter_off(word, other)
+    return all(
+        word == other or (min(len(word), len(other)) >= _SHORTEST_NEAR and is_one_letter_off(word, other))
+        for word, other in zip(label_words, name_words, strict=True)
+    )
 
 
 def _candidate(entity: Entity, score: float, match: TermMatch, label: str | None = None) -> TermCandidate:

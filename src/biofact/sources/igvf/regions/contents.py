@@ -96,7 +96,7 @@ class RegionSearch:
     region: Region
     organism: Organism
     filters: VariantFilters
-    """Of variants."""
+    """The filters of variants."""
 
     async def page(self, kinds: Sequence[Include], listing: Listing[MergedPosition]) -> RegionContents:
         """Up to a page's size of each kind from the position on, as far as the caller can read them.
