@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, 
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, Field, PlainSerializer, StringConstraints
 
 from biofact.core.errors import BiofactError
 from biofact.core.records import Notice, Record
@@ -234,12 +234,15 @@ class PagePosition(NamedTuple):
     """The part of the list, of one that the service takes only part by part."""
 
 
+_ShortPosition = Annotated[PagePosition, PlainSerializer(lambda position: position if position.part else position[:2])]
+
+
 class MergedPosition(BaseModel):
     """The position in several lists that are shown as one."""
 
     out: int = 0
     """Rows shown of all the lists."""
-    legs: dict[str, PagePosition | None] = {}
+    legs: dict[str, _ShortPosition | None] = {}
     """By the key of a list: one without an entry starts, and one with None has ended."""
 
     def start(self, key: str) -> PagePosition | None:
