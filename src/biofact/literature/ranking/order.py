@@ -332,8 +332,10 @@ def rank_articles(
     filtered = apply_filters(candidates, request, citations)
     criteria = request.ranking_criteria
     remaining = filtered.remaining
-    boosted = [_BoostedCandidate(candidate, boosts(candidate, criteria, citations, today)) for candidate in remaining]
-    ranked = sorted(boosted, key=_key)
+    candidates_with_boosts = [
+        _BoostedCandidate(candidate, boosts(candidate, criteria, citations, today)) for candidate in remaining
+    ]
+    ranked = sorted(candidates_with_boosts, key=_key)
     top = ranked[: request.max_results]
     rows = tuple(_row(rank, candidate, citations) for rank, candidate in enumerate(top, start=1))
     cut = len(ranked) - len(rows)

@@ -59,9 +59,9 @@ def hue_class(field: str, colours: Mapping[str, int]) -> str:
 
 def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[EvidenceSpan]:
     """Spans of evidence in the abstract, without quotes that are neither at their position nor in it exactly once."""
-    located = ((locate(abstract, place), place, field) for field, places in evidence.items() for place in places)
+    starts = ((locate(abstract, place), place, field) for field, places in evidence.items() for place in places)
     return sorted(
-        {EvidenceSpan(start, start + len(place.quote), field) for start, place, field in located if start is not None}
+        {EvidenceSpan(start, start + len(place.quote), field) for start, place, field in starts if start is not None}
     )
 
 
@@ -242,7 +242,7 @@ def _abstract(
     if article is None or not article.abstract:
         content = tag("p", "PubMed has no abstract of it.", class_="quiet")
     else:
-        marked = mark_evidence(article, evidence, colours, view.goal_spans(article.abstract))
-        content = tag("div", marked, class_="abstract", dir="auto")
+        paragraphs = mark_evidence(article, evidence, colours, view.goal_spans(article.abstract))
+        content = tag("div", paragraphs, class_="abstract", dir="auto")
     owner = tag("p", article.copyright, class_="copyright") if article and article.copyright else None
     return tag("section", tag("h4", "Abstract"), content, owner)

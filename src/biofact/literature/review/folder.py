@@ -42,7 +42,7 @@ class Work:
         except FileNotFoundError:
             return None
         except OSError:
-            # what cannot be read counts as damaged
+            # an unreadable file counts as damaged
             mark, content = b"", b""
         if mark == _mark(name, content):
             return content

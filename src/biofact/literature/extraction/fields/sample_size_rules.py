@@ -428,7 +428,7 @@ def sample_size(document: Document) -> Finding | None:
     arms = sum_of_arms(document, counts) or sum_of_groups(document)
     stated_size = total.value if total and isinstance(total.value, int) else 0
     is_more = bool(arms and isinstance(arms.value, int) and arms.value > stated_size)
-    # whose cases and controls are counted apart
+    # such a study counts cases and controls apart
     return arms if is_more or (arms and name == "case-control study") else total
 
 

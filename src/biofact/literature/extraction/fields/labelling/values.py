@@ -368,9 +368,9 @@ def own_candidates(values: Values, field: str) -> Iterator[Candidate]:
         longest = max(span.after - span.first for span in value.mentions)
         for span, facts, stems in zip(value.mentions, facts_by_mention, value.wordings, strict=True):
             # the last four of MENTION_TRAITS: worded, unworded, extended, other arm
-            worded = float(field == WORDED_FIELD and agrees_with_wording(stems, values))
-            unworded = float(field == WORDED_FIELD and not values.wording_stems)
-            forms = [(span, facts, (worded, unworded, 0.0, 0.0))]
+            same_wording = float(field == WORDED_FIELD and agrees_with_wording(stems, values))
+            no_wording = float(field == WORDED_FIELD and not values.wording_stems)
+            forms = [(span, facts, (same_wording, no_wording, 0.0, 0.0))]
             longer = extended_span(span) if field in EXTENDED_FIELDS else None
             if longer is not None:
                 forms = [] if is_bare(span) else forms  # adults alone say less than adults with asthma
