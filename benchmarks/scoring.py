@@ -124,7 +124,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 def _own_answer(features: Features, criteria: ScoringCriteria) -> Answer:
     scores = score(features, criteria)
-    matrix = scores.correlations()
+    matrix = scores.correlations
     top = [
         (place, {name: name_score.score or 0.0 for name, name_score in scores.breakdown(place).items()})
         for place in scores.top(TOP)

@@ -206,7 +206,7 @@ def test_correlations_are_pearsons_over_articles_that_state_both():
     rows = [(1, 2, 1), (2, 4, None), (3, 6, 0), (4, 8, 5), (None, 1, 2)]
     features = [dict(zip("abc", row, strict=True)) for row in rows]
     functions = dict.fromkeys("abc", "linear")
-    matrix = score(features, criteria_with(functions=functions, a=1, b=1, c=1)).correlations()
+    matrix = score(features, criteria_with(functions=functions, a=1, b=1, c=1)).correlations
 
     # a with c over (1, 1), (3, 0), (4, 5): deviations -5/3, 1/3, 4/3 and -1, -2, 3.
     sqrt = (5 / 3 - 2 / 3 + 4) / math.sqrt((25 + 1 + 16) / 9 * 14)
@@ -218,7 +218,7 @@ def test_correlations_omit_constant_and_rare_features_with_a_message():
     features = [{"a": 1, "b": 1, "c": 1}, {"a": 2, "b": 1, "c": 2}, {"a": 3, "b": 1}, {"a": 5, "b": 1}]
     scores = score(features, criteria_with(a=1, b=1, c=1))
 
-    assert scores.correlations() == {"a": {"a": 1}}
+    assert scores.correlations == {"a": {"a": 1}}
     assert scores.messages[-1].startswith("Correlations leave out b, c:")
 
 
@@ -234,7 +234,7 @@ def test_equal_articles_stay_in_the_order_of_the_input():
 def test_no_articles_have_no_scores(method):
     scores = score([], MEDICAL, method=method)
 
-    assert (len(scores), scores.top(10), scores.distribution(), scores.correlations()) == (0, [], {}, {})
+    assert (len(scores), scores.top(10), scores.distribution(), scores.correlations) == (0, [], {}, {})
     assert scores.percentiles().tolist() == []
     assert scores.messages == []
 
@@ -344,7 +344,7 @@ def test_every_score_of_any_input_lies_between_0_and_1(features, functions, weig
     for total in (scores.total, *scores.by_feature.values(), scores.percentiles() / 100):
         assert ((total >= 0) & (total <= 1)).all()
     assert math.fsum(scores.weights.values()) == pytest.approx(1)
-    total = [r for row in scores.correlations().values() for r in row.values()]
+    total = [r for row in scores.correlations.values() for r in row.values()]
     assert all(-1 <= r <= 1 for r in total)
 
 

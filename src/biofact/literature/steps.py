@@ -234,7 +234,7 @@ def score_items(
         rows.append(CanonicalScoredArticle(**row, article_with_features=features, scoring_metadata=origin))
     statistics = ScoringStatistics(
         score_distribution={name: round(value, _DIGITS) for name, value in scores.distribution().items()},
-        feature_correlations=scores.correlations(),
+        feature_correlations=scores.correlations,
         scoring_method_used=method,
     )
     shared_fields: dict[str, Any] = {

@@ -39,17 +39,6 @@ def distribution(totals: ValueCounts) -> dict[str, float]:
     return {name: round(value, _STATISTICS_DIGITS) for name, value in spread.items()}
 
 
-def percentiles(total: Array, order: NDArray[np.intp]) -> Array:
-    """For each article the percentage of all articles that score no higher, itself included; ``order`` is rising."""
-    sorted_totals = total[order]
-    # the last of each run of equals
-    ends = np.flatnonzero(np.append(sorted_totals[1:] != sorted_totals[:-1], total.size > 0))
-    up_to = np.repeat(ends + 1, np.diff(ends, prepend=-1))
-    result = np.empty(total.size)
-    result[order] = up_to * 100.0 / max(total.size, 1)
-    return result
-
-
 class CorrelationSums:
     """Sums for Pearson's r between the scores of features, added up over articles part by part."""
 
@@ -153,8 +142,8 @@ class Scores:
     """Messages to the caller: missing and unread values, unknown categories, cut scores."""
     order: NDArray[np.intp]
     """The places in the input by rising total, equal ones in any order."""
-    matrix: Matrix
-    """Correlations by feature and feature."""
+    correlations: Matrix
+    """Pearson's r between feature scores, by feature and feature; ``messages`` name the omitted ones."""
 
     def __len__(self) -> int:
         return len(self.total)
@@ -176,16 +165,16 @@ class Scores:
         return round(stated_weight, _DIGITS)
 
     def percentiles(self) -> Array:
-        """For each article the percentage of all articles that score no higher."""
-        return percentiles(self.total, self.order)
+        """For each article the percentage of all articles that score no higher, itself included."""
+        counts = ValueCounts.of_ordered(self.total[self.order]).counts
+        result = np.empty(len(self))
+        # equal totals have the place of the last of them
+        result[self.order] = np.repeat(np.cumsum(counts), counts) * 100.0 / max(len(self), 1)
+        return result
 
     def distribution(self) -> dict[str, float]:
         """The distribution of the totals: min, q1, median, q3, max, mean, std; empty without articles."""
         return distribution(ValueCounts.of_ordered(self.total[self.order]))
-
-    def correlations(self) -> Matrix:
-        """Pearson's r between feature scores, by feature and feature; what it leaves out is in ``messages``."""
-        return self.matrix
 
     def top(self, count: int) -> list[int]:
         """The places in the input of the ``count`` best, best first; equal ones in the order of the input."""

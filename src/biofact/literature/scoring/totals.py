@@ -183,7 +183,7 @@ def score_articles(
         weights=shares,
         messages=messages,
         order=np.argsort(total),
-        matrix=correlations.matrix(),
+        correlations=correlations.matrix(),
     )
 
 
