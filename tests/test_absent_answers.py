@@ -51,7 +51,7 @@ def answer(status, body):
 
 
 def test_the_table_has_every_place():
-    """A source added later tries its ``is_absent`` in tests of its own, so that nobody has to edit this file."""
+    """A source added later tries its ``is_absent`` in tests of its own, so that this file need not be edited."""
     known = {Path(module.__file__).parent.name for module in (chembl, igvf)}
     uses = {use for source in sources.names() for use in uses_in(FOLDER / source)}
     untried = {use for use in uses if use.partition("/")[0] in known} - PLACES.keys()

@@ -78,7 +78,7 @@ class Request:
     empty body is damaged. In a batch it reports that all are absent.
     """
     payload: Callable[["Answer"], bytes] | None = None
-    """What is read and kept of a good answer, where that is more than its body, such as a total in a header. Pure."""
+    """Reads the bytes to keep of a good answer, if not only its body: such as a total in a header. Pure."""
 
     @property
     def content(self) -> tuple[str, bytes] | None:

@@ -71,7 +71,7 @@ class Program:
 
     name: str
     parameters: str
-    """Their names, with blanks between."""
+    """The names of the parameters, with blanks between."""
     answer: Callable[[EutilsRequest], Reply]
     database_parameter: str = "db"
     needs_database: bool = True

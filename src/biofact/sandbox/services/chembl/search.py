@@ -126,7 +126,7 @@ class Molecules(NamedTable):
                 yield row, smiles
 
     def _hits(self, query: str) -> list[Row]:
-        """Of an InChIKey its molecule, and then everything else: so it is seen of the real service (UPSTREAMS 4.3)."""
+        """The molecule of an InChIKey, then everything else, as the real service answers (UPSTREAMS 4.3)."""
         if not INCHI_KEY.fullmatch(query):
             return super()._hits(query)
         exact = self.find(query)
