@@ -152,14 +152,21 @@ def _blocking_names() -> Iterator[str]:
     return _lazy_names({**by_module, "biofact.sync.clients": ("Clients", "open")})
 
 
+def _public_records(package: str) -> tuple[str, ...]:
+    """The records that a source offers: its ``PUBLIC_RECORDS``, or all of its module ``records``."""
+    records = importlib.import_module(f"{package}.records")
+    own = (name for name, member in vars(records).items() if getattr(member, "__module__", "") == records.__name__)
+    classes = [name for name in own if isinstance(getattr(records, name), type)]
+    return tuple(getattr(importlib.import_module(package), "PUBLIC_RECORDS", classes))
+
+
 def _by_module() -> dict[str, tuple[str, ...]]:
     """The public names by module; each of them once."""
     modules = dict(SHARED)
     for source in sources.names():
         package = f"{sources.__name__}.{source}"
         modules[f"{package}.client"] = (sources.client_class(source).__name__,)
-        if records := getattr(importlib.import_module(package), "PUBLIC_RECORDS", ()):
-            modules[f"{package}.records"] = tuple(records)
+        modules[f"{package}.records"] = _public_records(package)
     for toolset in toolsets.REGISTERED:
         modules[toolset.client_class.__module__] = (toolset.client_class.__name__,)
         for module, names in getattr(importlib.import_module(toolset.package), "PUBLIC_NAMES", {}).items():

@@ -43,6 +43,13 @@ class WholeAnswer:
         self._has_ended = False
         self._trouble: Transient | None = Transient(_CUT_SHORT)
 
+    @classmethod
+    def of_rows(
+        cls, read: Callable[[bytes], Iterable[dict[str, Any]]], id_of: Callable[[dict[str, Any]], str]
+    ) -> "WholeAnswer":
+        """The splitter of rows, which ``read`` reads, by the ID that each names; one without a row is absent."""
+        return cls(lambda body: [(id_of(row), orjson.dumps(row)) for row in read(body)], ends=(b"}", b"]"))
+
     def feed(self, chunk: bytes) -> list[tuple[str, bytes]]:
         """All records when this chunk completes the answer, else none.
 

@@ -1,14 +1,17 @@
 """JSON bodies, and values in them that may be missing or of another type than promised. Pure."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
 from biofact.core.errors import UpstreamError
+from biofact.core.xrefs import XrefCollector
 from biofact.transport.service import Answer, Transient, Verdict
+
+T = TypeVar("T")
 
 _LIMITED = re.compile(r"rate limit|too many requests|throttled", re.IGNORECASE)
 _FAILED = re.compile(r"try again|timed? ?out|unavailable", re.IGNORECASE)
@@ -95,11 +98,21 @@ def verdict(answer: Answer, words: str | None, failed: "re.Pattern[str]") -> Ver
     return "transient" if failed.search(words) else None
 
 
-def judge(answer: Answer) -> Verdict:
-    """The verdict on an answer of a service that reports errors under one of ``ERROR_NAMES``, and has these at the
-    top in no other case.
+class Judge:
+    """The judge of a service that reports errors under one of these names, and has these at the top of its answer in no
+    other case.
     """
-    return verdict(answer, error_words(answer.body, *ERROR_NAMES), _FAILED) or "refused"
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def __call__(self, answer: Answer) -> Verdict:
+        """The verdict on an answer."""
+        return verdict(answer, error_words(answer.body, *self.names), _FAILED) or "refused"
+
+
+judge = Judge(*ERROR_NAMES)
+"""The judge of a service whose errors have one of the usual names."""
 
 
 def not_found(*names: str) -> Callable[[Answer], bool]:
@@ -143,6 +156,18 @@ def required_text(values: dict[str, Any], name: str, record: str, source: str) -
     return value
 
 
+def required_choice(values: dict[str, Any], name: str, choices: Mapping[str, T], record: str, source: str) -> T:
+    """The meaning of a text that no record is without, and that is one of ``choices``.
+
+    Raises:
+        UpstreamError: it is missing, or another.
+    """
+    value = required_text(values, name, record, source)
+    if value not in choices:
+        raise UpstreamError(f"{source} sent {record} whose {name} is {value!r:.60}.", hint="Report it.")
+    return choices[value]
+
+
 def text(values: dict[str, Any], name: str) -> str | None:
     """A text that may be missing."""
     value = values.get(name)
@@ -154,6 +179,15 @@ def texts(values: dict[str, Any], name: str) -> list[str]:
     return list(
         dict.fromkeys(item.strip() for item in _list_items(values, name) if isinstance(item, str) and item.strip())
     )
+
+
+def cross_references(values: dict[str, Any], fields: Mapping[str, str]) -> XrefCollector:
+    """The cross-references of a record; ``fields`` are its own names, of texts or lists of them, by keys of ours."""
+    xrefs = XrefCollector()
+    for key, field in fields.items():
+        for value in (*texts(values, field), text(values, field)):
+            xrefs.add(key, value)
+    return xrefs
 
 
 def objects(values: dict[str, Any], name: str) -> list[dict[str, Any]]:

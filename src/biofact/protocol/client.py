@@ -1,18 +1,20 @@
 """The base class of every source's client."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import ClassVar, Self, TypeVar
+import functools
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import ValidationError
 
 import biofact.tables  # noqa: F401  # gives results their data frames
 from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
-from biofact.core.errors import BiofactError
+from biofact.core.errors import BiofactError, ToolRef
 from biofact.core.identifiers import IdKind, unusable
 from biofact.core.records import Record
-from biofact.protocol.listing import batch
+from biofact.protocol.listing import Listing, ListSlice, OffsetPages, OffsetPosition, batch, unmatched
+from biofact.protocol.lookup import Lookup, RecordKind, Short, Upstream, Whole, unknown
 from biofact.transport.service import Request, Service
 from biofact.transport.stack import Transport
 
@@ -35,6 +37,7 @@ class LifeSciencesClient:
         """Without a transport the client makes the default one, and closes it."""
         self.transport = transport or Transport()
         self._owns_transport = transport is None
+        self._lookups: dict[RecordKind[Any, Any], Lookup[Any]] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -46,6 +49,55 @@ class LifeSciencesClient:
         """Close the transport, if it is this client's own."""
         if self._owns_transport:
             await self.transport.aclose()
+
+    @functools.cached_property
+    def _upstream(self) -> Upstream:
+        """Questions to its services, whose refusals are read from JSON."""
+        return Upstream(self.transport, self.title)
+
+    async def _get(self, kind: RecordKind[Whole, Short], record_id: str, *, slim: bool) -> Whole | Short:
+        """The record of an ID, whole or short.
+
+        Raises:
+            EntityNotFound: there is none.
+        """
+        if kind not in self._lookups:
+            self._lookups[kind] = kind.lookup(self._upstream)
+        record: Whole | None = await self._lookups[kind].get(record_id)
+        if record is None:
+            raise unknown(self.title, record_id, kind.id_kind.search)
+        return record.shortened(kind.short) if slim else record
+
+    async def _get_batch(
+        self, kind: RecordKind[Whole, Short], ids: Sequence[object], *, slim: bool
+    ) -> PaginationEnvelope[Whole | Short | ErrorEnvelope]:
+        """One entry per ID in the order asked: the record, whole or short, or the failure of that ID."""
+
+        async def get(record_id: str) -> Whole | Short:
+            return await self._get(kind, record_id, slim=slim)
+
+        def shorten(record: Whole | Short) -> Whole | Short:
+            return record.shortened(kind.short)
+
+        return await self._batch(kind.id_kind, ids, get, shorten, at_once=kind.limit)
+
+    async def _page(
+        self,
+        tool: ToolRef,
+        query: Mapping[str, object],
+        fetch: Callable[[OffsetPosition, int], Awaitable[ListSlice[Row]]],
+        *,
+        cursor: str | None,
+        page_size: int,
+    ) -> PaginationEnvelope[Row]:
+        """The page of a list in the order of the service, as ``OffsetPages`` reads it. ``query`` are the arguments that
+        choose the rows; where one is called so and nothing is found, a notice says it.
+        """
+        listing = Listing(tool, query, OffsetPosition, cursor=cursor, page_size=page_size)
+        page = await listing.page(OffsetPages(fetch))
+        if not page.rows and "query" in query:
+            page.notices.append(unmatched(self.title, str(query["query"])))
+        return listing.envelope(page)
 
     async def _batch(
         self,

@@ -20,6 +20,7 @@ from biofact.core.errors import ToolRef
 from biofact.core.kinds import MatchKind
 from biofact.core.quoting import LONGEST_ECHO, length
 from biofact.core.records import Notice, Number, Record
+from biofact.protocol.ranking import NamedGene, match_query
 
 Row = TypeVar("Row", bound=Record)
 Short = TypeVar("Short", bound=Record)
@@ -67,6 +68,12 @@ class Candidate(Record):
     score: Number
     """0-1; never increases along a list, later pages included."""
     match: MatchKind
+
+    @classmethod
+    def of(cls, record: NamedGene, query: str, **fields: Any) -> Self:
+        """The hit that a record is for a query; ``fields`` are those that its class adds."""
+        match = match_query(record, query)
+        return cls(id=record.id, score=match.score, match=match.kind, **fields)
 
 
 class OffsetPosition(BaseModel):
@@ -138,6 +145,32 @@ def never_rising(rows: Iterable[Row], limit: float) -> Iterator[Row]:
 
 def _id(row: Record) -> str:
     return str(getattr(row, "id", id(row)))
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedPages(Generic[Row]):
+    """A list of a service that sends it in numbered pages of a fixed size: ``slice`` is the ``fetch`` of
+    ``OffsetPages``.
+    """
+
+    fetch: Callable[[int], Awaitable[ListSlice[Row]]]
+    """The number of a page to all its rows, none left out."""
+    size: int
+    """Rows of a page."""
+    first: int = 1
+    """The number of the first page."""
+
+    async def slice(self, position: OffsetPosition, count: int) -> ListSlice[Row]:
+        """The ``count`` rows from ``position`` on, or fewer at the end of the list."""
+        page, start = divmod(position.offset, self.size)
+        rows, notices = list[Row](), list[Notice]()
+        while True:
+            part = await self.fetch(self.first + page)
+            rows += part.rows
+            notices += part.notices
+            page += 1
+            if len(rows) >= start + count or page * self.size >= part.total or not part.rows:
+                return ListSlice(rows[start : start + count], part.total, notices)
 
 
 class CutPosition(BaseModel, Generic[Position]):

@@ -1,19 +1,24 @@
 """Questions to services: strict lookups, one or many; side requests; the trail from a retired ID to a current one."""
 
 import hashlib
+import operator
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
 import orjson
 
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, RetryAfter, ToolRef, UpstreamError
-from biofact.core.records import Notice, missing_part
+from biofact.core.identifiers import IdKind
+from biofact.core.records import Notice, SlimRecord, missing_part
 from biofact.dialects import json_values
-from biofact.transport.service import LIST_SECONDS, Batching, Keep, Refused, Request, Service
+from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused, Request, Service, Splitter
 from biofact.transport.stack import Transport
 
 T = TypeVar("T")
 Record = TypeVar("Record")
+Whole = TypeVar("Whole", bound=SlimRecord)
+Short = TypeVar("Short", bound=SlimRecord)
 
 ErrorOf = Callable[[Service, Refused], BiofactError]
 """A refused request to the error that its caller gets."""
@@ -24,7 +29,8 @@ _MOST_REPLACEMENTS = 5  # a gene merged into one that was itself merged; longer 
 class Upstream:
     """The transport with the refusals of one source. ``title`` names the source in messages.
 
-    Without ``error_of`` every refusal is final, and its reason is read from JSON as by ``json_values.judge``.
+    Without ``error_of`` every refusal is final, and its reason is read from JSON, under the names that the service's
+    ``json_values.Judge`` has.
     """
 
     def __init__(self, transport: Transport, title: str, error_of: ErrorOf | None = None) -> None:
@@ -71,7 +77,8 @@ def request_key(request: Request) -> str:
 
 
 def _refusal_in_json(service: Service, refused_call: Refused) -> UpstreamError:
-    words = json_values.error_words(refused_call.answer.body, *json_values.ERROR_NAMES)
+    names = service.judge.names if isinstance(service.judge, json_values.Judge) else json_values.ERROR_NAMES
+    words = json_values.error_words(refused_call.answer.body, *names)
     return refusal(service, words, refused_call)
 
 
@@ -143,6 +150,33 @@ class Lookup(Generic[Record]):
         if record is not None and self._id_of is not None:
             verify(self._upstream.title, self._curie(record_id), self._curie(self._id_of(record)))
         return record
+
+
+@dataclass(frozen=True, eq=False)
+class RecordKind(Generic[Whole, Short]):
+    """Records of one kind that a client gets by ID, alone or in a batch: see ``LifeSciencesClient._get``."""
+
+    service: Service
+    id_kind: IdKind
+    name: str
+    """As in ``Keep.kind``, such as ``gene/1``."""
+    limit: int
+    """IDs a request."""
+    ask: Callable[[Sequence[str]], Request]
+    """IDs, as callers write them, to the request for their records."""
+    splitter: Callable[[], Splitter]
+    parser: Callable[[bytes], Whole]
+    short: type[Short]
+    """The short form, a base of the record."""
+
+    def lookup(self, upstream: Upstream) -> "Lookup[Whole]":
+        """The lookups of this kind. Build one a client."""
+
+        def ask(ids: Sequence[str]) -> BatchCall:
+            return BatchCall(self.ask(ids), self.splitter())
+
+        batching = Batching(self.name, self.limit, ask)
+        return Lookup(upstream, self.service, batching, self.parser, id_of=operator.attrgetter("id"))
 
 
 def verify(title: str, asked_id: str, sent_id: str) -> None:

@@ -112,6 +112,11 @@ def match(gene: NamedGene, names: Sequence[str]) -> Match:
     return match_by_name(gene, names) or _partial_match(tuple(gene.names), tuple(names), is_human=is_human)
 
 
+def match_query(record: NamedGene, query: str) -> Match:
+    """The match of a record and a query as it was written: by its ID, or by what the query may stand for as a name."""
+    return Match("id", 1.0) if query == record.id else match(record, forms(query) or [query])
+
+
 def match_by_name(gene: NamedGene, names: Sequence[str]) -> Match | None:
     """The match of ``gene`` by a symbol, alias or full name that is one of ``names`` as a whole; None where none is."""
     first_name, *_ = names

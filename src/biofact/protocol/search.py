@@ -17,8 +17,11 @@ from typing import Annotated, Any, Generic, NamedTuple, Protocol, Self, TypeVar
 from pydantic import BaseModel, Field, PlainSerializer, StringConstraints
 
 from biofact.core.errors import BiofactError
+from biofact.core.identifiers import IdKind
 from biofact.core.records import Notice, Record
-from biofact.protocol.listing import ListPage
+from biofact.protocol.listing import ListPage, ListSlice, OffsetPosition
+from biofact.protocol.lookup import Upstream
+from biofact.transport.service import Request
 
 Hit = TypeVar("Hit")
 Row = TypeVar("Row", bound=Record)
@@ -222,6 +225,32 @@ class RankedSearch(ABC, Generic[Hit, Row, Position]):
             rows.append(self.row(answer, score))
         following = self.remember(position, answers).after(page_size, score)
         return ListPage(rows, following, self.total_count(position), list(notices))
+
+
+@dataclass(frozen=True, slots=True)
+class WordSearch(Generic[Row]):
+    """A search of a service that takes words and answers from an offset on, best first: ``fetch`` is that of
+    ``OffsetPages``. A query that is an ID is asked for in the service's form.
+    """
+
+    id_kind: IdKind
+    ask: Callable[[str, int, int], Request]
+    """Words, offset and size of a page, to its request."""
+    parser: Callable[[bytes, str], ListSlice[Row]]
+    """The body and the query, to the hits."""
+    kind: str = "search/1"
+    """As in ``Keep.kind``."""
+
+    def fetch(self, upstream: Upstream, query: str) -> Callable[[OffsetPosition, int], Awaitable[ListSlice[Row]]]:
+        """The hits of a query by their place."""
+        record_id = self.id_kind.match(query)
+        words = self.id_kind.local(record_id) if record_id else query
+
+        def fetch(position: OffsetPosition, size: int) -> Awaitable[ListSlice[Row]]:
+            request = self.ask(words, position.offset, size)
+            return upstream.fetch(request, lambda body: self.parser(body, record_id or query), self.kind)
+
+        return fetch
 
 
 class PagePosition(NamedTuple):

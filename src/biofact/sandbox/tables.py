@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import orjson
 
+from biofact.sandbox.word_index import WordIndex
+
 Row = dict[str, Any]
 """A JSON object."""
 Facts = TypeVar("Facts")
@@ -102,6 +104,24 @@ class RowTable:
                 index[key].append(position)
         self._positions[name] = index
         return index
+
+
+class SearchableRows:
+    """Rows that are found by their key, and by the words of some of their fields."""
+
+    def __init__(self, rows: Iterable[Row], key: str, *fields: str) -> None:
+        self._rows = {str(row[key]): row for row in rows}
+        self._words = WordIndex()
+        for uid, row in self._rows.items():
+            self._words.add(uid, " ".join(part for field in (key, *fields) for part in _keys(row.get(field))))
+
+    def at(self, keys: Iterable[str]) -> list[Row]:
+        """The rows with these keys, in this order; those without a row are left out."""
+        return [self._rows[key] for key in keys if key in self._rows]
+
+    def with_words(self, text: str) -> list[Row]:
+        """The rows that hold every word of a text, sorted by key; none where it has no word."""
+        return self.at(self._words.holders_of_all(text))
 
 
 def page(rows: Sequence[Row], number: int, size: int) -> list[Row]:

@@ -61,6 +61,11 @@ class WordIndex:
         """The records that hold the word."""
         return self._holders.uids(word)
 
+    def holders_of_all(self, text: str) -> list[str]:
+        """The records that hold every word of a text, sorted by ID; none where it has no word."""
+        holders = [set(self.holders(word)) for word in words(text)]
+        return sorted(set.intersection(*holders)) if holders else []
+
     def holders_of_prefix(self, prefix: str) -> list[str]:
         """The records that hold a word with this prefix; a record with several such words appears repeatedly."""
         return [uid for word in self._beginning(prefix) for uid in self.holders(word)]

@@ -4,6 +4,7 @@ import functools
 import importlib
 import pkgutil
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,4 +20,12 @@ def names() -> tuple[str, ...]:
 def stand_ins(recordings: Path | None = None) -> "list[StandIn]":
     """The stand-ins of every database; with ``recordings``, with their larger corpora too."""
     modules = [importlib.import_module(f"{__name__}.{name}.standin") for name in names()]
-    return [stand_in for module in modules for stand_in in module.stand_ins(recordings)]
+    return [stand_in for module in modules for stand_in in _stand_ins_of(module, recordings)]
+
+
+def _stand_ins_of(module: ModuleType, recordings: Path | None) -> "list[StandIn]":
+    """What a module's ``stand_ins`` builds; where it has none, one of each of its own classes with a service."""
+    if hasattr(module, "stand_ins"):
+        return list(module.stand_ins(recordings))
+    classes = (kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__)
+    return [kind() for kind in classes if hasattr(kind, "service")]

@@ -1,17 +1,13 @@
 """The tools of Acme."""
 
-import functools
 from typing import Annotated, Literal, overload
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.listing import Listing, ListSlice, OffsetPages, OffsetPosition, unmatched
-from biofact.protocol.lookup import Lookup, Upstream, unknown
-from biofact.sources.acme import parse, records, service
+from biofact.sources.acme import records, service
 from biofact.sources.acme.identifiers import ENTRY_ID, SEARCH
 from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
-from biofact.transport.stack import Transport
 
 
 class AcmeClient(LifeSciencesClient):
@@ -26,31 +22,10 @@ class AcmeClient(LifeSciencesClient):
     title = "Acme"
     services = (service.ACME,)
 
-    def __init__(self, transport: Transport | None = None) -> None:
-        super().__init__(transport)
-        self._upstream = Upstream(self.transport, self.title)
-        self._entries = Lookup(
-            self._upstream,
-            service.ACME,
-            service.ENTRIES,
-            parse.entry,
-            id_of=lambda entry: entry.id,
-        )
-
-    @overload
-    async def search_entries(
-        self, query: str, page_size: int = ..., cursor: str | None = ..., slim: Literal[False] = ...
-    ) -> PaginationEnvelope[AcmeCandidate]: ...
-
-    @overload
-    async def search_entries(
-        self, query: str, page_size: int = ..., cursor: str | None = ..., slim: bool = ...
-    ) -> PaginationEnvelope[records.SlimAcmeCandidate]: ...
-
     @tool
     async def search_entries(
-        self, query: Query, page_size: PageSize = 50, cursor: CursorText | None = None, slim: bool = False
-    ) -> PaginationEnvelope[AcmeCandidate | records.SlimAcmeCandidate]:
+        self, query: Query, page_size: PageSize = 50, cursor: CursorText | None = None
+    ) -> PaginationEnvelope[AcmeCandidate]:
         """Find Acme entries by symbol, alias, words of the name, or ID: start here without an Acme ID.
         Best match first; `match` says what matched.
 
@@ -61,18 +36,13 @@ class AcmeClient(LifeSciencesClient):
 
         Source: GET /search (https://acme.example/docs, read 2026-11-23).
         """
-        listing = Listing(SEARCH, {"query": query}, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        page = await listing.page(OffsetPages(functools.partial(self._candidates, query)))
-        if not page.rows:
-            page.notices.append(unmatched(self.title, query))
-        return listing.envelope_in_form(page, AcmeCandidate.slim)
+        fetch = service.HITS.fetch(self._upstream, query)
+        return await self._page(SEARCH, {"query": query}, fetch, cursor=cursor, page_size=page_size)
 
     @overload
     async def get_entry(self, acme_id: str, slim: Literal[False] = ...) -> AcmeEntry: ...
-
     @overload
     async def get_entry(self, acme_id: str, slim: bool = ...) -> records.SlimAcmeEntry: ...
-
     @tool
     async def get_entry(
         self,
@@ -89,7 +59,7 @@ class AcmeClient(LifeSciencesClient):
 
         Source: GET /fetch (https://acme.example/docs, read 2026-11-23).
         """
-        return await self._entry(acme_id, slim=slim)
+        return await self._get(service.ENTRIES, acme_id, slim=slim)
 
     @tool
     async def get_entries_batch(
@@ -105,17 +75,4 @@ class AcmeClient(LifeSciencesClient):
 
         Source: GET /fetch (https://acme.example/docs, read 2026-11-23).
         """
-        get, at_once = functools.partial(self._entry, slim=slim), service.ENTRIES.limit
-        return await self._batch(ENTRY_ID, acme_ids, get, records.SlimAcmeEntry.slim, at_once=at_once)
-
-    async def _entry(self, acme_id: str, *, slim: bool) -> AcmeEntry | records.SlimAcmeEntry:
-        entry = await self._entries.get(acme_id)
-        if entry is None:
-            raise unknown(self.title, acme_id, SEARCH)
-        return entry.slim() if slim else entry
-
-    async def _candidates(self, query: str, position: OffsetPosition, size: int) -> ListSlice[AcmeCandidate]:
-        acme_id = ENTRY_ID.match(query)
-        request = service.search(ENTRY_ID.local(acme_id) if acme_id else query, position.offset, size)
-        read_candidates = functools.partial(parse.candidates, query=acme_id or query)
-        return await self._upstream.fetch(request, read_candidates, "search/1")
+        return await self._get_batch(service.ENTRIES, acme_ids, slim=slim)

@@ -2,15 +2,11 @@
 
 from typing import Any
 
-import orjson
-
 from biofact.core.organisms import HUMAN
-from biofact.core.words import forms
-from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_splitter import WholeAnswer
-from biofact.dialects.json_values import count, document, required_text, rows, text, texts
+from biofact.dialects.json_values import count, cross_references, document, required_text, rows, text, texts
 from biofact.protocol.listing import ListSlice
-from biofact.protocol.ranking import Match, Names, match
+from biofact.protocol.ranking import Names
 from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
 
 _XREFS = {"ensembl_gene": "ensembl_id", "entrez": "entrez_id", "uniprot": "uniprot_ids"}
@@ -19,19 +15,16 @@ _XREFS = {"ensembl_gene": "ensembl_id", "entrez": "entrez_id", "uniprot": "unipr
 
 def splitter() -> WholeAnswer:
     """Cuts the answer to a fetch into records; an ID that is not in it has none."""
-    return WholeAnswer(lambda body: [(_id(row), orjson.dumps(row)) for row in rows(document(body), "results")])
+    return WholeAnswer.of_rows(lambda body: rows(document(body), "results"), _id)
 
 
 def entry(record: bytes) -> AcmeEntry:
     """A whole record."""
     values = document(record)
-    xrefs = XrefCollector()
-    for key, field in _XREFS.items():
-        for value in (*texts(values, field), text(values, field)):
-            xrefs.add(key, value)
+    names, xrefs = _names(values), cross_references(values, _XREFS)
     return AcmeEntry(
-        id=_id(values),
-        symbol=required_text(values, "symbol", "a record", "Acme"),
+        id=names.id,
+        symbol=names.symbol,
         name=text(values, "name"),
         aliases=texts(values, "aliases"),
         cross_references=xrefs.collected(),
@@ -39,18 +32,16 @@ def entry(record: bytes) -> AcmeEntry:
     )
 
 
-def candidates(body: bytes, *, query: str) -> ListSlice[AcmeCandidate]:
+def candidates(body: bytes, query: str) -> ListSlice[AcmeCandidate]:
     """The hits of a page in Acme's order, each with how it answers ``query``; and how many there are in all."""
     page = document(body)
-    return ListSlice([_candidate(row, query) for row in rows(page, "results")], count(page, "total"))
+    hits = [AcmeCandidate.of(gene, query, symbol=gene.symbol) for gene in map(_names, rows(page, "results"))]
+    return ListSlice(hits, count(page, "total"))
 
 
-def _candidate(values: dict[str, Any], query: str) -> AcmeCandidate:
-    acme_id, symbol = _id(values), required_text(values, "symbol", "a hit", "Acme")
-    name = text(values, "name")
-    names = Names(acme_id, symbol, texts(values, "aliases"), [name] if name else [], HUMAN)
-    found = Match("id", 1.0) if query == acme_id else match(names, forms(query) or [query])
-    return AcmeCandidate(id=acme_id, symbol=symbol, name=name, score=found.score, match=found.kind)
+def _names(values: dict[str, Any]) -> Names:
+    symbol, name = required_text(values, "symbol", "a record", "Acme"), text(values, "name")
+    return Names(_id(values), symbol, texts(values, "aliases"), [name] if name else [], HUMAN)
 
 
 def _id(values: dict[str, Any]) -> str:

@@ -11,10 +11,6 @@ class SlimAcmeEntry(SlimRecord):
     id: str
     symbol: str
 
-    def slim(self) -> "SlimAcmeEntry":
-        """The short form."""
-        return self.shortened(SlimAcmeEntry)
-
 
 class AcmeEntry(SlimAcmeEntry):
     """One gene as Acme describes it. Fields without a value are absent."""
@@ -25,17 +21,7 @@ class AcmeEntry(SlimAcmeEntry):
     """Keys without a value are absent."""
 
 
-class SlimAcmeCandidate(Candidate, SlimRecord):
-    """One hit of a search in short."""
+class AcmeCandidate(Candidate):
+    """One hit of a search."""
 
     symbol: str
-
-    def slim(self) -> "SlimAcmeCandidate":
-        """The short form."""
-        return self.shortened(SlimAcmeCandidate)
-
-
-class AcmeCandidate(SlimAcmeCandidate):
-    """One hit of a search. Fields without a value are absent."""
-
-    name: str | None = absent("Full name.")

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 
 from biofact.core.settings import Setting, declare
 from biofact.dialects import json_values
+from biofact.protocol.lookup import RecordKind
+from biofact.protocol.search import WordSearch
 from biofact.sources.acme import parse
 from biofact.sources.acme.identifiers import ENTRY_ID
-from biofact.transport.service import BatchCall, Batching, Request, Service
+from biofact.sources.acme.records import SlimAcmeEntry
+from biofact.transport.service import Request, Service
 
 _URL = declare(Setting("BIOFACT_ACME_URL", "Where Acme is.", default="https://acme.example"))
 ACME = Service(
@@ -27,11 +30,12 @@ def search(words: str, offset: int, limit: int) -> Request:
     return Request(ACME, "/search", params, accept="application/json")
 
 
+HITS = WordSearch(ENTRY_ID, search, parse.candidates)
+
+
 def fetch(acme_ids: Sequence[str]) -> Request:
-    """Whole records."""
-    numbers = ",".join(map(ENTRY_ID.local, acme_ids))
-    return Request(ACME, ("fetch", numbers), accept="application/json")
+    """Whole records, of 100 IDs at most."""
+    return Request(ACME, ("fetch", ",".join(map(ENTRY_ID.local, acme_ids))), accept="application/json")
 
 
-ENTRIES = Batching("entry/1", 100, lambda acme_ids: BatchCall(fetch(acme_ids), parse.splitter()))
-"""A fetch takes 100 IDs. One that takes a single ID has the limit 1, and its batches cost a request for each."""
+ENTRIES = RecordKind(ACME, ENTRY_ID, "entry/1", 100, fetch, parse.splitter, parse.entry, SlimAcmeEntry)
