@@ -2,7 +2,17 @@
 
 import pytest
 
-from biofact.dialects.json_values import count, document, judge, nested_object, rows
+from biofact.core.errors import UpstreamError
+from biofact.dialects.json_values import (
+    Judge,
+    count,
+    cross_references,
+    document,
+    judge,
+    nested_object,
+    required_choice,
+    rows,
+)
 from biofact.transport.service import Answer, Transient
 
 pytestmark = pytest.mark.quick
@@ -60,3 +70,25 @@ def test_an_answer_is_judged_by_its_words_and_then_by_its_status(subtests):
     for status, body, verdict in cases:
         with subtests.test(status=status, body=body):
             assert judge(Answer(status, {}, body, "")) == verdict
+
+
+def test_a_service_whose_errors_have_another_name_is_judged_by_it():
+    body = b'{"messages": ["No such pathway"]}'
+
+    assert Judge("messages")(Answer(404, {}, body, "")) == "refused"
+    assert Judge("messages")(Answer(200, {}, b'{"messages": ["Try again later"]}', "")) == "transient"
+    assert judge(Answer(200, {}, b'{"messages": ["hello"]}', "")) == "good"
+
+
+def test_a_text_that_is_none_of_the_choices_is_refused(subtests):
+    assert required_choice({"kind": "P"}, "kind", {"P": "protein"}, "a participant", "Acme") == "protein"
+    for values in [{}, {"kind": "Q"}, {"kind": ["P"]}]:
+        with subtests.test(values=values), pytest.raises(UpstreamError, match="Acme sent a participant"):
+            required_choice(values, "kind", {"P": "protein"}, "a participant", "Acme")
+
+
+def test_cross_references_are_texts_or_lists_of_them():
+    xrefs = cross_references({"a": "672", "b": ["P38398", "none"]}, {"entrez": "a", "uniprot": "b", "hgnc": "c"})
+
+    assert xrefs.collected().model_dump(exclude_none=True) == {"entrez": "672", "uniprot": ["UniProtKB:P38398"]}
+    assert [notice.code for notice in xrefs.notices] == ["INVALID_CROSS_REFERENCE"]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from biofact.core.errors import UpstreamError
-from biofact.protocol.listing import Candidate, ListSlice, OffsetPages, OffsetPosition
+from biofact.protocol.listing import Candidate, ListSlice, NumberedPages, OffsetPages, OffsetPosition
 from biofact.protocol.search import (
     FilteredList,
     HitList,
@@ -138,6 +138,33 @@ def test_an_empty_list_has_no_second_page():
     (page,) = pages_of(in_order_of_service(()), 5)
 
     assert (page.rows, page.total, page.position) == ([], 0, None)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 9])
+@pytest.mark.parametrize("total", [0, 1, 4, 6, 8])
+def test_numbered_pages_are_the_same_list_on_pages_of_any_size(size, total):
+    listed = [Candidate(id=str(number), score=0.5, match="text") for number in range(total)]
+    numbers = []
+
+    async def numbered_page(number):
+        numbers.append(number)
+        return ListSlice(listed[(number - 1) * 4 : number * 4], total)
+
+    async def scenario():
+        pages = OffsetPages(NumberedPages(numbered_page, 4).slice)
+        page, rows = await pages.first(size), []
+        while True:
+            rows += page.rows
+            if page.position is None:
+                return rows
+            page = await pages.after(page.position, size)
+
+    assert virtual_time.run(scenario()) == listed
+    assert set(numbers) == set(range(1, max(2, -(-total // 4) + 1)))  # no page behind the last
+
+
+def test_an_id_that_leads_may_be_a_curie():
+    assert SearchPosition(lead=["HGNC:1100"]).leading(1) == ["HGNC:1100"]
 
 
 def test_a_row_that_a_page_holds_twice_comes_once_and_the_next_page_begins_behind_both():

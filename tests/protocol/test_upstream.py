@@ -1,6 +1,7 @@
 """Refusals of a source's services, in the services' own words if there are any."""
 
 import asyncio
+import dataclasses
 
 import pytest
 
@@ -33,6 +34,17 @@ def test_a_refusal_repeats_the_words_of_the_service(body, words):
     assert failure.value.message == f"The Toy refused the request: {words}."
 
 
+def test_a_refusal_is_read_under_the_names_of_the_judge():
+    service = dataclasses.replace(TOY, judge=json_values.Judge("messages"))
+    refused = Refused(Answer(400, {}, b'{"messages": ["bad query"], "error": "E7"}', "http://toy"))
+
+    async def refuse():
+        raise refused
+
+    with pytest.raises(UpstreamError, match="bad query"):
+        asyncio.run(Upstream(None, "The Toy").accepted(service, refuse()))
+
+
 def test_a_source_may_say_what_a_refusal_means():
     absent = EntityNotFound("none", hint="")
 
@@ -48,6 +60,7 @@ def test_an_answer_is_kept_under_its_whole_request():
         Request(TOY, "/search", (("query", "a"), ("b", ""), ("offset", "2"))),
         Request(TOY, "/search", (("query", "a&b=&offset=2"),)),
         Request(TOY, "/search", method="POST", json={"query": "a&b"}),
+        Request(TOY, "/search", text="a&b"),
     )
 
     assert len({*map(request_key, requests)}) == len(requests)

@@ -7,6 +7,7 @@ import pytest
 from biofact.sandbox.tables import (
     FieldFilter,
     RowTable,
+    SearchableRows,
     UndeclaredFilter,
     drop_fields,
     facts,
@@ -148,3 +149,13 @@ def test_rows_become_facts_whose_lists_do_not_change():
     assert facts(Pair, [{"names": ["a", "b"]}, {"names": [], "size": 2}]) == (Pair(("a", "b")), Pair((), 2))
     with pytest.raises(TypeError, match="'colour'"):
         facts(Pair, [{"names": [], "colour": "red"}])
+
+
+def test_rows_are_found_by_key_and_by_all_words_of_a_text(subtests):
+    rows = [{"id": "2", "name": "insulin receptor", "aliases": ["CD220"]}, {"id": 1, "name": "IL-6 receptor"}]
+    table = SearchableRows(rows, "id", "name", "aliases")
+
+    assert table.at(["1", "3", "2"]) == [rows[1], rows[0]]
+    for text, expected in [("Receptor", [1, 0]), ("receptor cd220", [0]), ("2", [0]), ("il6", []), ("(*)", [])]:
+        with subtests.test(text=text):
+            assert table.with_words(text) == [rows[place] for place in expected]
