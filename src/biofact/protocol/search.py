@@ -278,7 +278,7 @@ class MergedPosition(BaseModel):
         """The position of the next row of one list; None at its end."""
         return self.legs.get(key, PagePosition())
 
-    def after(self, legs: Mapping[str, PagePosition | None], count: int = 0) -> Self | None:
+    def after(self, legs: Mapping[str, PagePosition | None], count: int) -> Self | None:
         """The position ``count`` rows on, with these positions in the lists; None at the end of all."""
         places = {**self.legs, **legs}
         if all(place is None for place in places.values()):

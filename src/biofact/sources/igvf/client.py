@@ -33,7 +33,7 @@ from biofact.sources.igvf.records import (
     SourceDescription,
     TermCandidate,
 )
-from biofact.sources.igvf.regions.contents import USUAL, Include, Places, RegionSearch
+from biofact.sources.igvf.regions.contents import USUAL, Include, Places, RegionPosition, RegionSearch
 from biofact.sources.igvf.regions.filters import VariantFilters
 from biofact.sources.igvf.relationships import RelationshipName, relationship_named
 from biofact.sources.igvf.resolver import IdentifierResolver
@@ -179,7 +179,7 @@ class IGVFClient(LifeSciencesClient):
         listing = Listing(
             SEARCH_REGION,
             {**arguments, "region": region},
-            MergedPosition,
+            RegionPosition,
             cursor=cursor,
             page_size=limit,
             size_argument="limit" if limit != _ROWS else None,

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
+from pydantic import BaseModel
+
 from biofact.core.call import Counter
 from biofact.core.errors import AmbiguousQuery, CallTool, UnresolvedEntity
 from biofact.core.records import Notice, missing_part
@@ -15,7 +17,7 @@ from biofact.dialects.genomic.regions import Region, is_written_like_a_region, r
 from biofact.dialects.json_values import number
 from biofact.protocol.listing import Listing, ListPage, distinct
 from biofact.protocol.lookup import side_request
-from biofact.protocol.search import FilteredList, ListGroup, MergedPosition, PagePosition
+from biofact.protocol.search import FilteredList, ListGroup, PagePosition
 from biofact.protocol.templates import NoticeTemplate
 from biofact.sources.igvf import questions
 from biofact.sources.igvf.catalog import endpoints
@@ -76,6 +78,12 @@ _PAGES = 4  # of a kind in one call
 _PATHS = {"genes": "/genes", "transcripts": "/transcripts", "regulatory_elements": "/genomic-elements"}
 
 
+class RegionPosition(BaseModel):
+    """The position in a region, by kind; a kind without an entry starts, and one with None has ended."""
+
+    kinds: dict[str, PagePosition | None] = {}
+
+
 @dataclass(slots=True)
 class EntityList(FilteredList[Entity]):
     """The next entities of one kind in a region."""
@@ -98,14 +106,15 @@ class RegionSearch:
     filters: VariantFilters
     """The filters of variants."""
 
-    async def page(self, kinds: Sequence[Include], listing: Listing[MergedPosition]) -> RegionContents:
+    async def page(self, kinds: Sequence[Include], listing: Listing[RegionPosition]) -> RegionContents:
         """Up to a page's size of each kind from the position on, as far as the caller can read them.
 
         Raises:
             UpstreamError, RateLimited: every kind failed.
         """
-        position, limit = listing.position or MergedPosition(), listing.page_size
-        lists = [EntityList(kind, start) for kind in kinds if (start := position.start(kind)) is not None]
+        positions, limit = listing.position.kinds if listing.position else {}, listing.page_size
+        starts = [(kind, positions.get(kind, PagePosition())) for kind in kinds]
+        lists = [EntityList(kind, start) for kind, start in starts if start is not None]
         await asyncio.gather(*(self._fill(part, limit) for part in lists))
         ListGroup(lists).check()
         notices = [notice for part in lists for notice in part.notices]
@@ -113,7 +122,9 @@ class RegionSearch:
             notices.append(_UNUSED_FILTERS())
         entities = {part.key: None if part.failure else _first(part, limit) for part in lists}
         rows = [entity for kind in _KINDS for entity in entities.get(kind) or ()]
-        following = position.after({part.key: part.after(limit) for part in lists})
+        positions = {**positions, **{part.key: part.after(limit) for part in lists}}
+        is_end = all(position is None for position in positions.values())
+        following = None if is_end else RegionPosition(kinds=positions)
         windows = [window for part in lists for window in part.windows]
         list_page = ListPage(rows, following, notices=notices)
         shown_rows, cursor, notices = listing.cut(list_page, windows, limit=len(rows), order=", kind by kind")
