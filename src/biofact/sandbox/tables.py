@@ -211,7 +211,7 @@ def starter_text(package: str, name: str) -> str:
 
 
 def _lines(package: str, name: str) -> Iterator[str]:
-    """Without empty ones, and those that begin with ``#``."""
+    """The lines of a file without empty ones and comments, which begin with ``#``."""
     return (line for line in starter_text(package, name).splitlines() if line and not line.startswith("#"))
 
 

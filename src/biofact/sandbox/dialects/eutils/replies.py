@@ -111,7 +111,7 @@ def search(result: Mapping[str, Any], *, is_json: bool) -> Reply:
 
 
 def _search_xml(result: Mapping[str, Any]) -> Iterable[str]:
-    """On one line but for the IDs, with the blanks of the real service."""
+    """The elements on one line, only the IDs on their own, with the blanks of the real service."""
     for key, name in (
         ("ERROR", "ERROR"),
         ("count", "Count"),

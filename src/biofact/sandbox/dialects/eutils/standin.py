@@ -199,7 +199,7 @@ class EutilsReplay:
         return self._whole(request, rows) or self._joined_records_reply(request, rows)
 
     def _whole(self, request: _ReplayKey, rows: list[tuple[_ReplayKey, Recording]]) -> Reply | None:
-        """A file that answers exactly this."""
+        """The recorded answer to exactly this request."""
         is_single = request.kind[0] in _RECORD_PROGRAMS and len(request.ids) == 1
         for recorded_key, row in rows:
             is_allowed = row.fidelity != "record" and (is_single or not row.is_last_resort)

@@ -66,7 +66,7 @@ def rows_of_starter() -> Rows:
 
 
 def whole_rows(rows: Rows, recorded_molecules: Iterable[Row] = ()) -> dict[str, list[Row]]:
-    """The rows of each resource as they are sent; ``recorded`` molecules are as they are and come last."""
+    """The rows of each resource as they are sent; ``recorded_molecules`` are complete and come last."""
     molecules = {row["molecule_chembl_id"]: _molecule(row) for row in rows.get("molecule", ())}
     targets = {row["target_chembl_id"]: row for row in rows.get("target", ())}
     components = {row["accession"]: row for row in rows.get("target_component", ())}
@@ -88,7 +88,7 @@ def whole_rows(rows: Rows, recorded_molecules: Iterable[Row] = ()) -> dict[str, 
 
 
 def _molecule(row: Row) -> Row:
-    """With its own ID where it is its own parent, and the other's where it is active as another."""
+    """The molecule with its own ID as its parent's and active form's, where its row has no other."""
     uid = row["molecule_chembl_id"]
     parent = row["molecule_hierarchy"].get("parent_chembl_id", uid)
     hierarchy = {"active_chembl_id": parent, "molecule_chembl_id": uid, "parent_chembl_id": parent}
@@ -104,7 +104,7 @@ def _molecule(row: Row) -> Row:
 
 
 def _target(row: Row, components: Mapping[str, Row]) -> Row:
-    """With the names of its components, which several targets share."""
+    """The target with the names of its components, which several targets share."""
     return {**row, "target_components": [_component(component, components) for component in row["target_components"]]}
 
 
@@ -121,7 +121,7 @@ def _with_parent(row: Row, molecules: Mapping[str, Row]) -> Row:
 
 
 def _activity(row: Row, molecules: Mapping[str, Row], targets: Mapping[str, Row]) -> Row:
-    """With what it repeats of its molecule and target."""
+    """The activity with the fields that it repeats of its molecule and target."""
     molecule = molecules.get(row["molecule_chembl_id"], {})
     target = targets.get(row["target_chembl_id"], {})
     taxon = target.get("tax_id")

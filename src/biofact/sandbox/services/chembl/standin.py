@@ -60,7 +60,7 @@ _RELEASE = {
 
 
 class ChemblStandIn(RefusingStandIn):
-    """Answers as ChEMBL does over starter rows, and over ``recorded`` molecules that these do not have."""
+    """Answers as ChEMBL does over starter rows, and over recorded molecules that these do not have."""
 
     service = CHEMBL
 

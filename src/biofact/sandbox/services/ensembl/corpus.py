@@ -82,7 +82,7 @@ def whole_gene(gene: Row, transcripts: Iterable[Row] = ()) -> Row:
 
 
 def _transcript(row: Row, gene: Row) -> Row:
-    """With region and strand of the gene, where its own span is known."""
+    """The transcript, with region and strand of the gene where its own span is known."""
     place = {name: gene[name] for name in ("seq_region_name", "strand")} if "start" in row else {}
     translation = row.get("Translation")
     whole = {
@@ -106,7 +106,6 @@ def _head(gene: Row, kind: str) -> Row:
 
 
 def _drop_empty_parts(row: Row) -> Row:
-    """A record without empty parts."""
     return {name: value for name, value in row.items() if name not in {"Transcript", "Exon", "Translation"} or value}
 
 

@@ -98,7 +98,7 @@ def _cdna(gene: Row, transcript: Row) -> str:
 
 
 def _cds(gene: Row, transcript: Row) -> str:
-    """From the first codon to the stop codon, which made-up letters do not spell."""
+    """The coding sequence with its stop codon, which made-up letters do not spell."""
     translation, exons = transcript.get("Translation"), transcript.get("Exon", ())
     if not translation:
         raise json_refusal(_NO_SEQUENCE)

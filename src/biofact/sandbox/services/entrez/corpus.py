@@ -299,7 +299,7 @@ class GeneCorpus:
 
     @classmethod
     def recorded(cls, recordings: Path, genes: Iterable[NcbiGeneFacts]) -> Self:
-        """The genes of the gene_info and gene_history files in a folder of recordings, and ``known`` before all."""
+        """The genes of the gene_info and gene_history files in a folder of recordings; ``genes`` win over them."""
         past = recordings / FOLDER / _HISTORY
         genes_by_id = {gene.gene_id: gene for gene in genes}
         retired = history(past.read_text("utf-8")) if past.is_file() else ()

@@ -145,7 +145,7 @@ def docsum(gene: NcbiGeneFacts) -> dict[str, Any]:
 
 
 def _span(place: GenomicPlace) -> dict[str, Any]:
-    """Counted from 0, and from end to start on the minus strand."""
+    """The span counted from 0, from end to start on the minus strand."""
     start, stop = (place.start, place.end)[:: place.strand]
     return {"chraccver": place.accession, "chrstart": start - 1, "chrstop": stop - 1}
 

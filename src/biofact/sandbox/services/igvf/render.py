@@ -208,7 +208,7 @@ def whole(graph: Graph, form: Form, reference: str | None) -> Row | None:
 
 
 def _of_protein(graph: Graph, request: CatalogRequest, row: Row) -> Row:
-    """A variant and a protein, or a complex."""
+    """The row of a variant and a protein or complex."""
     subject, target = ENDS["variant_protein"]
     is_complex = row["_to"].startswith("complexes/")
     other = JoinedEnd(target.field, WHOLE) if is_complex else target
@@ -224,7 +224,7 @@ def _of_protein(graph: Graph, request: CatalogRequest, row: Row) -> Row:
 
 
 def _of_motif(graph: Graph, request: CatalogRequest, row: Row) -> Row:
-    """A protein or complex and its motif; from motifs, verbose rows name the edge where the motif should be."""
+    """The row of a protein or complex and its motif; from motifs, verbose rows name the edge in place of the motif."""
     subject, target = ENDS["protein_motif"]
     if row["_from"].startswith("complexes/"):
         subject = JoinedEnd("complex", WHOLE)
@@ -240,7 +240,7 @@ def _of_motif(graph: Graph, request: CatalogRequest, row: Row) -> Row:
 
 
 def _of_drug(graph: Graph, request: CatalogRequest, row: Row) -> Row:
-    """A variant and a drug: the end that the request names is a bare reference under the name of the store."""
+    """The row of a variant and a drug; the end that the request names is a bare reference under the store's name."""
     is_from_drug = request.path == "/drugs/variants"
     field, end = ("_from", ENDS["variant_drug"][0]) if is_from_drug else ("_to", ENDS["variant_drug"][1])
     return {
@@ -251,13 +251,13 @@ def _of_drug(graph: Graph, request: CatalogRequest, row: Row) -> Row:
 
 
 def _of_biosample(graph: Graph, request: CatalogRequest, row: Row) -> Row:
-    """A variant and a biosample, with the element that the variant was tested in, where it was."""
+    """The row of a variant and a biosample, with the element that the variant was tested in, if any."""
     element = whole(graph, WHOLE_ELEMENT, row["genomic_element"]) if request.is_verbose else None
     return {**edge_row(graph, request, row), "genomic_element": element or row["genomic_element"]}
 
 
 def _of_product(graph: Graph, request: CatalogRequest, row: Row) -> Row:
-    """A gene product and a term of GO, whose branch decides how the relation is called."""
+    """The row of a gene product and a term of GO, whose branch decides the relation's name."""
     term = graph.entity(row["_to"])
     branch = term["subontology"] if term else "biological_process"
     return {**drop_fields(row, _ENDS), "name": relation(request.path, branch)}

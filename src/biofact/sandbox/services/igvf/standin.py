@@ -203,7 +203,7 @@ def _rows_of(
 
 
 def _complexes(graph: Graph, request: CatalogRequest) -> list[Row]:
-    """By words in any case: there is no exact search of names."""
+    """The complexes with these words, in any case: there is no exact search of names."""
     texts = COLLECTIONS["complexes"].texts
     rows = graph.tables["complexes"].select({k: v for k, v in request.filters.items() if k not in texts})
     for name in texts.keys() & request.filters.keys():

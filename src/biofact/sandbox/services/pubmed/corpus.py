@@ -219,7 +219,7 @@ def _term(text: str, uis: Mapping[str, str]) -> NamedTerm:
 
 
 def _numbered_terms(pairs: list[tuple[str, Row]]) -> tuple[tuple[str, NamedTerm], ...]:
-    """Registry numbers, or kinds, and terms."""
+    """The terms, each with its registry number or kind."""
     return tuple((number, NamedTerm(**term)) for number, term in pairs)
 
 
@@ -392,7 +392,7 @@ def _recorded_journal(citation: "Element", details: "Element") -> Journal:
 
 
 def _iso_date(element: "Element | None") -> str:
-    """As ISO has it, with a time where there is one."""
+    """The date in ISO's form, with a time where there is one; empty without a date."""
     if element is None:
         return ""
     day = "-".join(part.zfill(2) for part in _texts(element, "Year Month Day") if part)
@@ -401,7 +401,7 @@ def _iso_date(element: "Element | None") -> str:
 
 
 def _recorded_ids(element: "Element | None", skipped_kind: str) -> Iterator[tuple[str, str]]:
-    """The IDs in a list, but for those of the kind ``own``."""
+    """The IDs in a list, without those of the kind ``skipped_kind``."""
     for item in element if element is not None else ():
         if item.text and item.get("IdType") != skipped_kind:
             yield item.get("IdType", ""), item.text

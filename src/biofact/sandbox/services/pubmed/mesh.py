@@ -105,7 +105,7 @@ class MeshDatabase(ServedDatabase):
                 yield from self._uids_with_words(phrase, is_note=tag == "scop")
 
     def _uids_with_name(self, phrase: str) -> Iterator[str]:
-        """By a whole name; with ``*``, by its beginning."""
+        """The UIDs of descriptors with this name; with ``*``, with a name that begins so."""
         if descriptor := self._mesh.find(phrase):
             yield descriptor.uid
         if phrase.endswith("*"):
@@ -115,7 +115,7 @@ class MeshDatabase(ServedDatabase):
                     yield descriptor.uid
 
     def _uids_with_words(self, phrase: str, *, is_note: bool) -> Iterator[str]:
-        """By words side by side in a name, or in the note."""
+        """The UIDs of descriptors with these words side by side in a text, or in the note."""
         words = folded(phrase).split()
         if not words:
             return

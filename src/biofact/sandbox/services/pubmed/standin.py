@@ -57,7 +57,7 @@ def starter_corpus() -> ArticleCorpus:
 
 
 def _corpus(recordings: Path) -> ArticleCorpus:
-    """The recorded articles, too. A recording of a starter article is replayed, not searched."""
+    """The starter articles and the recorded ones. A recording of a starter article is replayed, not searched."""
     starter = starter_articles()
     known_pmids = {article.pmid for article in starter}
     unknown_articles = [article for article in recorded_articles(recordings) if article.pmid not in known_pmids]
