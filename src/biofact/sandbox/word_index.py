@@ -17,6 +17,11 @@ def folded(text: str) -> str:
     return " ".join(words(text))
 
 
+def phrase_text(phrase: str) -> str:
+    """The words as they stand side by side in a folded text between blanks; a ``*`` at the end stands for more."""
+    return f" {folded(phrase)}" + ("" if phrase.endswith("*") else " ")
+
+
 class Holders:
     """The records that hold a key. Most keys belong to one record, stored without a list: half of the memory."""
 

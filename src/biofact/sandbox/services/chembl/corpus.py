@@ -88,7 +88,7 @@ def whole_rows(rows: Rows, recorded_molecules: Iterable[Row] = ()) -> dict[str, 
 
 
 def _molecule(row: Row) -> Row:
-    """The molecule with its own ID as its parent's and active form's, where its row has no other."""
+    """The molecule, its own parent where its row names none, and active as its parent where it names no other form."""
     uid = row["molecule_chembl_id"]
     parent = row["molecule_hierarchy"].get("parent_chembl_id", uid)
     hierarchy = {"active_chembl_id": parent, "molecule_chembl_id": uid, "parent_chembl_id": parent}

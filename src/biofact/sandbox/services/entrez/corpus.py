@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from biofact.sandbox.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gene_row, recorded_rows
 from biofact.sandbox.tables import Row, facts, hashable, starter_rows, starter_text
-from biofact.sandbox.word_index import WordIndex, folded
+from biofact.sandbox.word_index import WordIndex, folded, phrase_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,8 +334,8 @@ class GeneCorpus:
         if len(uids) > _SMALL_LIST:  # to go through the lists of common words takes longer than to read a few genes
             shared = set(uids).intersection(*lists)
             uids = [uid for uid in uids if uid in shared]
-        phrase_text = " " + " ".join(words) + ("" if phrase.endswith("*") else " ")
-        return [uid for uid in uids if phrase_text in self._text(uid)]
+        text = phrase_text(phrase)
+        return [uid for uid in uids if text in self._text(uid)]
 
     def with_value(self, phrase: str) -> list[str]:
         """GeneIDs of the genes that may hold ``phrase`` as a whole value; of rows only those that have such a cell.

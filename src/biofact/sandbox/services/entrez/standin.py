@@ -20,7 +20,7 @@ from biofact.sandbox.services.entrez.corpus import (
 )
 from biofact.sandbox.standin import StandIn
 from biofact.sandbox.tables import starter_rows
-from biofact.sandbox.word_index import folded
+from biofact.sandbox.word_index import folded, phrase_text
 
 _STATUS_CODES = {"live": "", "secondary": "1", "discontinued": "2"}
 _NO_POSITION = 999999999
@@ -178,7 +178,7 @@ def _words(values: Values) -> Find:
     """Matches words that stand side by side in a value."""
 
     def find_words(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
-        words = f" {folded(phrase)}" + ("" if phrase.endswith("*") else " ")
+        words = phrase_text(phrase)
         for uid in corpus.with_words(phrase):
             if any(words in f" {folded(value)} " for value in values(corpus[uid])):
                 yield uid

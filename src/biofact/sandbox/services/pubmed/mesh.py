@@ -8,7 +8,7 @@ from biofact.sandbox.dialects.eutils.database import ServedDatabase
 from biofact.sandbox.services.pubmed.facts import DescriptorFacts
 from biofact.sandbox.standin import Refusal, Reply
 from biofact.sandbox.tables import drop_fields, starter_rows
-from biofact.sandbox.word_index import WordIndex, folded
+from biofact.sandbox.word_index import WordIndex, folded, phrase_text
 
 
 class MeshTree:
@@ -120,11 +120,11 @@ class MeshDatabase(ServedDatabase):
         if not words:
             return
         uids = self._words.holders_of_prefix(words[-1]) if phrase.endswith("*") else self._words.holders(words[-1])
-        phrase_text = f" {' '.join(words)}" + ("" if phrase.endswith("*") else " ")
+        text = phrase_text(phrase)
         for uid in uids:
             descriptor = self._mesh.by_uid[uid]
             texts = (descriptor.scope_note,) if is_note else _texts(descriptor)
-            if any(phrase_text in f" {folded(text)} " for text in texts):
+            if any(text in f" {folded(value)} " for value in texts):
                 yield uid
 
     def all_uids(self) -> Collection[str]:
