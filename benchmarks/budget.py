@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import Result
+from benchmarks.report import Result, at_most
 from biofact.core.call import Lane
 from biofact.core.settings import Setting, Settings
 from biofact.transport.service import Service
@@ -251,10 +251,10 @@ def results(seconds: float = 60.0, runs: int = 3) -> list[Result]:
         label = f"four processes at {rate}/s, {milliseconds} ms jitter"
         note = f"the rival: {sum(f['refused'] for f in rival)} of {sum(f['requests'] for f in rival)}"
         refused_count = sum(f["refused"] for f in own_figures)
-        all_results.append(Result(f"{label}: refusals", refused_count, 0, "429s", is_at_most=True, note=note))
+        all_results.append(at_most(f"{label}: refusals", refused_count, 0, "429s", note=note))
         all_results.append(Result(f"{label}: least share", 100 * min(f["of_limit"] for f in own_figures), 88, "%"))
     waits = [f["slots_most"] for f in figures if f["benchmark"] != "budget"]
-    all_results.append(Result("an urgent call behind 200 bulk lookups waits", max(waits), 2, "slots", is_at_most=True))
+    all_results.append(at_most("an urgent call behind 200 bulk lookups waits", max(waits), 2, "slots"))
     return all_results
 
 

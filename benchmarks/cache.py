@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.on_sandbox import open_client
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
 from biofact.sources.entrez.client import EntrezClient
@@ -64,8 +64,8 @@ async def _of_kept_answers(sandbox: SandboxProcess) -> list[Result]:
         }
     note = ", ".join(f"{query} {1e3 * seconds:.1f}" for query, seconds in searches.items())
     return [
-        Result("a kept gene", 1e6 * gene, 60, "us", is_at_most=True, note="median of 500"),
-        Result("a kept search of 50, the slowest", 1e3 * max(searches.values()), 3.6, "ms", is_at_most=True, note=note),
+        at_most("a kept gene", 1e6 * gene, 60, "us", note="median of 500"),
+        at_most("a kept search of 50, the slowest", 1e3 * max(searches.values()), 3.6, "ms", note=note),
     ]
 
 
@@ -90,10 +90,10 @@ def _shared() -> list[Result]:
     missed_count, lost_count = (int(sum(figures[name] for figures in rounds)) for name in ("missed", "lost"))
     share = 100 * max(figures["bytes"] for figures in rounds) / CAP_BYTES
     return [
-        Result("longest stall of 16 writers at the cap", 1e3 * min(stalls), 50, "ms", is_at_most=True, note=note),
-        Result(f"of {count} answers, lost", lost_count, 0, "answers", is_at_most=True),
-        Result(f"of {count} answers, not found at once", missed_count, 0, "answers", is_at_most=True),
-        Result("the cache afterwards, of its cap", share, 100, "%", is_at_most=True),
+        at_most("longest stall of 16 writers at the cap", 1e3 * min(stalls), 50, "ms", note=note),
+        at_most(f"of {count} answers, lost", lost_count, 0, "answers"),
+        at_most(f"of {count} answers, not found at once", missed_count, 0, "answers"),
+        at_most("the cache afterwards, of its cap", share, 100, "%"),
     ]
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from benchmarks.on_sandbox import answered_requests, count_requests, most_in_a_second, open_client
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from benchmarks.rival import ChEMBLRival
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.sandbox import SandboxProcess
@@ -140,15 +140,8 @@ async def _searches_at_once(sandbox: SandboxProcess, names: dict[str, str]) -> l
     note = f"{len(requests)} requests in {seconds:.2f} s, {len(requests) / seconds:.2f} a second"
     label = f"{len(names)} searches at once"
     return [
-        Result(
-            f"{label}: answers other than 200",
-            len(refused_requests),
-            0,
-            "answers",
-            is_at_most=True,
-            note="and no search failed",
-        ),
-        Result(f"{label}: most requests within a second", most_in_a_second(requests), 10, "requests", is_at_most=True),
+        at_most(f"{label}: answers other than 200", len(refused_requests), 0, "answers", note="and no search failed"),
+        at_most(f"{label}: most requests within a second", most_in_a_second(requests), 10, "requests"),
         Result(f"{label}: share of what the budget allows", least_seconds / seconds, 0.87, "", note=note),
     ]
 
@@ -162,7 +155,7 @@ async def _search(sandbox: SandboxProcess, search: Search) -> Result:
     if search.compound is not None:
         _check_found(search.query, search.compound, page.items)
     promise = f"requests of a search: {search.label} ({search.query!r})"
-    return Result(promise, len(answered_requests(sandbox)), search.most_requests, "requests", is_at_most=True)
+    return at_most(promise, len(answered_requests(sandbox)), search.most_requests, "requests")
 
 
 def _check_found(query: str, compound: str, candidates: Sequence[CompoundSearchCandidate]) -> None:
@@ -202,8 +195,8 @@ async def _slowest(
     seconds, request_count = (max(figures) for figures in zip(*runs, strict=True))
     note = f"the slowest of {len(runs)}; the median {statistics.median(run[0] for run in runs):.3f} s"
     return [
-        Result(f"{label}, requests", request_count, limits[0], "requests", is_at_most=True),
-        Result(f"{label}, seconds", seconds, limits[1], "s", is_at_most=True, note=note),
+        at_most(f"{label}, requests", request_count, limits[0], "requests"),
+        at_most(f"{label}, seconds", seconds, limits[1], "s", note=note),
     ]
 
 
@@ -222,7 +215,7 @@ async def _slim_batch(sandbox: SandboxProcess, compounds: list[str]) -> list[Res
     batch_seconds, single_seconds = (statistics.median(seconds) for seconds in zip(*runs, strict=True))
     note = f"medians of {SLIM_RUNS}: {batch_seconds:.3f} s against {single_seconds:.3f} s"
     promise = "ten slim compounds in a batch, of the time one by one"
-    return [Result(promise, 100 * batch_seconds / single_seconds, 30, "%", is_at_most=True, note=note)]
+    return [at_most(promise, 100 * batch_seconds / single_seconds, 30, "%", note=note)]
 
 
 async def _whole_batch(sandbox: SandboxProcess, compounds: list[str]) -> list[Result]:
@@ -235,16 +228,14 @@ async def _whole_batch(sandbox: SandboxProcess, compounds: list[str]) -> list[Re
     label, comparison = "ten whole compounds in a batch", f"s against {single_seconds:.2f} s"
     reason = f"UniChem is asked {UNICHEM.per_second:g} times a second and has no batch"
     return [
-        Result(
+        at_most(
             f"{label}, of the time one by one",
             *(100 * first / single_seconds, 60, "%"),
-            is_at_most=True,
             note=f"{first:.2f} {comparison}, medians of {WHOLE_RUNS}; {partials:g} say that UniChem was not waited for",
         ),
-        Result(
+        at_most(
             f"{label}, asked until complete, of the time one by one",
             *(100 * complete / single_seconds, 100, "%"),
-            is_at_most=True,
             note=f"{complete:.2f} {comparison}; {reason}",
         ),
     ]
@@ -306,9 +297,9 @@ async def _while_hanging(sandbox: SandboxProcess) -> list[Result]:
     label = "a whole compound while UniChem hangs"
     note = f"with a notice; UniChem took {HANGING_SECONDS:g} s"
     return [
-        Result(f"{label}, seconds", seconds, 2.5, "s", is_at_most=True, note=note),
-        Result(f"{label}: what the next call lacks", _is_lacking(next_answer), 0, "legs", is_at_most=True),
-        Result(f"{label}: requests of the next call", request_count, 0, "requests", is_at_most=True),
+        at_most(f"{label}, seconds", seconds, 2.5, "s", note=note),
+        at_most(f"{label}: what the next call lacks", _is_lacking(next_answer), 0, "legs"),
+        at_most(f"{label}: requests of the next call", request_count, 0, "requests"),
     ]
 
 
@@ -323,7 +314,7 @@ async def _at_once(sandbox: SandboxProcess, compounds: list[str]) -> list[Result
         f"{even_seconds / own_seconds:.0f} against {even_seconds:g} s, in which ten a second could not be faster"
     )
     return [
-        Result("100 slim compounds at once, requests", request_count, 2, "requests", is_at_most=True),
+        at_most("100 slim compounds at once, requests", request_count, 2, "requests"),
         Result("100 slim compounds at once, times faster", rival / own_seconds, 40, "x", note=note),
     ]
 
@@ -353,10 +344,10 @@ async def _repeats(sandbox: SandboxProcess, compounds: list[str]) -> list[Result
         all_again = await count_requests(sandbox, lambda: chembl.get_compounds_batch(compounds, slim=False))
     note = "ligands that PDBe does not know are among them"
     return [
-        Result("requests of ten identical calls", identical_requests, 7, "requests", is_at_most=True),
-        Result("requests of a repeat", repeat_requests, 0, "requests", is_at_most=True),
-        Result("requests of a repeat of ten whole compounds", all_again, 0, "requests", is_at_most=True, note=note),
-        Result("requests of a slim compound after a batch", after_batch, 0, "requests", is_at_most=True),
+        at_most("requests of ten identical calls", identical_requests, 7, "requests"),
+        at_most("requests of a repeat", repeat_requests, 0, "requests"),
+        at_most("requests of a repeat of ten whole compounds", all_again, 0, "requests", note=note),
+        at_most("requests of a slim compound after a batch", after_batch, 0, "requests"),
     ]
 
 

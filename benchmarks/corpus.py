@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import pubmed_parsing
-from benchmarks.report import Result
+from benchmarks.report import Result, at_most
 from benchmarks.report import run as run_benchmark
 from biofact.corpus.choices import SHARD_SIZE
 from biofact.corpus.dask_engine import DaskEngine
@@ -105,7 +105,7 @@ def memory(runs: Mapping[tuple[str, int], Run], small: Run, whole: Run, articles
     two = runs["jobs", 2]
     small_articles = articles * (SHARDS // TENTH) // SHARDS
     note = f"{small.peak:.0f} MiB with {small_articles:,} articles, {two.peak:.0f} with {articles:,}"
-    limit = functools.partial(Result, bar=400, unit="MiB", is_at_most=True)
+    limit = functools.partial(at_most, bar=400, unit="MiB")
     return [
         limit("a corpus, peak of a process", two.peak),
         limit("a corpus, peak of a worker of Dask", runs["dask", 2].peak),

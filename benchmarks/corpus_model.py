@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from biofact.corpus.planning import plan
 from biofact.corpus.records import Settings
 from biofact.literature.extraction.model_reading import question_articles
@@ -246,16 +246,15 @@ def _results(findings: Findings, name: str, articles: int, kills: int) -> list[R
     note = f"{counts_note}; {findings.kills + 1} starts in {findings.seconds:.0f} s"
     return [
         Result(f"corpus by a model, {name}: stops survived", findings.kills, kills, "kills", note=note),
-        Result(f"{name}: articles not in the log once", miscounted, 0, "articles", is_at_most=True),
-        Result(f"{name}: tokens logged and not charged, or the reverse", unequal, 0, "tokens", is_at_most=True),
-        Result(f"{name}: answers delivered and lost", findings.lost_count, most_repeats, "answers", is_at_most=True),
-        Result(f"{name}: articles asked about again", repeats, most_repeats, "questions", is_at_most=True),
-        Result(
+        at_most(f"{name}: articles not in the log once", miscounted, 0, "articles"),
+        at_most(f"{name}: tokens logged and not charged, or the reverse", unequal, 0, "tokens"),
+        at_most(f"{name}: answers delivered and lost", findings.lost_count, most_repeats, "answers"),
+        at_most(f"{name}: articles asked about again", repeats, most_repeats, "questions"),
+        at_most(
             f"{name}: files of shards that differ",
             len(findings.differing_files),
             0,
             "files",
-            is_at_most=True,
             note=" ".join(findings.differing_files),
         ),
     ]

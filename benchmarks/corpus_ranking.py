@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.memory import MIB, status_bytes
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.ranking import TOP, rank
 from biofact.corpus.records import VERSION, CorpusPlan, InputFile, Settings, Shard
@@ -45,12 +45,10 @@ def measure() -> list[Result]:
     factor = SIZES[-1] / SIZES[0]
     name = f"the best {TOP:,} of {SIZES[-1]:,} rows of a corpus"
     return [
-        Result(name, seconds, MOST_SECONDS, "s", is_at_most=True, note=note),
-        Result(f"{name}, peak", peak / MIB, MOST_MIB, "MiB", is_at_most=True),
-        Result(
-            f"processor time of {factor:g} times the rows", used / least_used, 1.25 * factor, "times", is_at_most=True
-        ),
-        Result(f"peak of {factor:g} times the rows", peak / least_peak, 1.25, "times", is_at_most=True),
+        at_most(name, seconds, MOST_SECONDS, "s", note=note),
+        at_most(f"{name}, peak", peak / MIB, MOST_MIB, "MiB"),
+        at_most(f"processor time of {factor:g} times the rows", used / least_used, 1.25 * factor, "times"),
+        at_most(f"peak of {factor:g} times the rows", peak / least_peak, 1.25, "times"),
     ]
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.on_sandbox import answered_requests, count_requests, open_client
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from benchmarks.rival import EnsemblRival
 from biofact.core.envelopes import PaginationEnvelope
 from biofact.sandbox import SandboxProcess
@@ -106,7 +106,7 @@ async def _slim(sandbox: SandboxProcess, genes: dict[str, str]) -> list[Result]:
     rival = await _rival(sandbox, genes)
     note = f"{own_seconds:.4f} s, the median of {SLIM_RUNS}, against {rival:.1f} s"
     return [
-        Result("100 slim genes at once, requests", request_count, 1, "requests", is_at_most=True),
+        at_most("100 slim genes at once, requests", request_count, 1, "requests"),
         Result("100 slim genes at once, times faster", rival / own_seconds, 150, "x", note=note),
     ]
 
@@ -116,7 +116,7 @@ async def _full(sandbox: SandboxProcess, genes: dict[str, str]) -> list[Result]:
     per_second = request_count / seconds
     note = f"{seconds:.2f} s, {per_second:.2f} requests a second of {ENSEMBL.per_second:g}"
     return [
-        Result("100 full genes at once, requests", request_count, COUNT + 1, "requests", is_at_most=True),
+        at_most("100 full genes at once, requests", request_count, COUNT + 1, "requests"),
         Result("100 full genes at once, share of the limit", per_second / ENSEMBL.per_second, 0.88, "", note=note),
     ]
 
@@ -157,7 +157,7 @@ async def _search(sandbox: SandboxProcess, search: Search) -> Result:
     ids = [gene.id for gene in page.items]
     if (search.gene is None and ids) or (search.gene is not None and search.gene not in ids):
         raise ValueError(f"{search.query!r} found {ids[:5]}; expected {search.gene}")
-    return Result(search.promise, request_count, search.most_requests, "requests", is_at_most=True)
+    return at_most(search.promise, request_count, search.most_requests, "requests")
 
 
 async def _page_2(sandbox: SandboxProcess, label: str, species: str | None, size: int) -> Result:
@@ -167,7 +167,7 @@ async def _page_2(sandbox: SandboxProcess, label: str, species: str | None, size
     second, request_count = await _page(sandbox, query, species, page_size=size, cursor=first.pagination.cursor)
     if not second.items or {gene.id for gene in first.items} & {gene.id for gene in second.items}:
         raise ValueError("not a second page")
-    return Result(f"requests of a search: page 2 of free text {label}", request_count, 2, "requests", is_at_most=True)
+    return at_most(f"requests of a search: page 2 of free text {label}", request_count, 2, "requests")
 
 
 async def _page(sandbox: SandboxProcess, query: str, species: str | None, **options: Any) -> tuple[GenePage, int]:
@@ -187,7 +187,7 @@ async def _species_list(sandbox: SandboxProcess) -> list[Result]:
     request_count = sum(request["path"] == SPECIES_LIST for request in answered_requests(sandbox))
     note = "in a day, apart from the searches above; the model organisms are known without"
     promise = "requests for the species list, of three searches"
-    return [Result(promise, request_count, 1, "requests", is_at_most=True, note=note)]
+    return [at_most(promise, request_count, 1, "requests", note=note)]
 
 
 async def _repeats(sandbox: SandboxProcess, genes: list[str]) -> list[Result]:
@@ -199,9 +199,9 @@ async def _repeats(sandbox: SandboxProcess, genes: list[str]) -> list[Result]:
         await ensembl.get_genes_batch(genes[1:])
         after_batch = await count_requests(sandbox, lambda: ensembl.get_gene(genes[-1], slim=True))
     return [
-        Result("requests of ten identical calls", identical_requests, 2, "requests", is_at_most=True),
-        Result("requests of a repeat", repeat_requests, 0, "requests", is_at_most=True),
-        Result("requests of a slim gene after a batch", after_batch, 0, "requests", is_at_most=True),
+        at_most("requests of ten identical calls", identical_requests, 2, "requests"),
+        at_most("requests of a repeat", repeat_requests, 0, "requests"),
+        at_most("requests of a slim gene after a batch", after_batch, 0, "requests"),
     ]
 
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from benchmarks import pubmed_parsing
 from benchmarks.labelled_corpora import CORPORA, GOLD
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, at_most, write_report
 from biofact.literature.extraction.fields import FIELDS, sample_size
 from biofact.literature.extraction.fields.labelling.chain import read_chain
 from biofact.literature.extraction.rule_reading import ARTICLES_A_CALL, RuleReader, RuleReaderPool
@@ -74,7 +74,7 @@ def measure(articles: Sequence[CanonicalPubMedArticle] | None = None) -> list[Re
     rest = {name: kind for name, kind in SCHEMA.items() if name not in PHRASES}
     note = f"processor time, {len(sample)} abstracts"
     results = [
-        Result(f"rules, {name}", milliseconds(sample, schema), bar, "ms", is_at_most=True, note=note)
+        at_most(f"rules, {name}", milliseconds(sample, schema), bar, "ms", note=note)
         for name, schema, bar in (
             ("the review's fields", SCHEMA, 4),
             ("the labelled fields", GOLD_SCHEMA, 4),
@@ -145,15 +145,13 @@ def signs_of_numbers(articles: Sequence[CanonicalPubMedArticle]) -> Result:
         string_count += sum(map(len, signs))
         distinct += len(set().union(*signs))
     note = f"{distinct / len(articles):.0f} of them distinct"
-    return Result(
-        "rules, strings weighed for a sample size", string_count / len(articles), 600, "", is_at_most=True, note=note
-    )
+    return at_most("rules, strings weighed for a sample size", string_count / len(articles), 600, "", note=note)
 
 
 def loading() -> Result:
     """How long the table of weights takes to read."""
     best = min(seconds(sample_size.read_weights.__wrapped__) for _ in range(RUNS))
-    return Result("rules, weights of numbers read", 1000 * best, 10, "ms", is_at_most=True)
+    return at_most("rules, weights of numbers read", 1000 * best, 10, "ms")
 
 
 def processes(articles: Sequence[CanonicalPubMedArticle]) -> list[Result]:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks.gateway_callers import ANSWER, LOSS, WRONG, Outcome, counts, percentile
 from benchmarks.gateway_scene import PER_SECOND, Act, Run, Step, observed, scene
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, at_most, write_report
 
 GATEWAYS = 3
 SUBJECTS = 20
@@ -168,18 +168,15 @@ def _never_broken(name: str, run: Run, killed_gateway: int | None = None) -> lis
         f"any {PER_SECOND + 1} took {least_seconds:.2f} s or more"
     )
     return [
-        Result(
-            f"{name}: most requests in any second", most_in_second, PER_SECOND, "", is_at_most=True, note=refusal_note
-        ),
-        Result(
+        at_most(f"{name}: most requests in any second", most_in_second, PER_SECOND, "", note=refusal_note),
+        at_most(
             f"{name}: calls without answer or envelope",
             len(unanswered),
             0,
             "calls",
-            is_at_most=True,
             note=f"of {len(outcomes)}: {counts(outcomes)}{with_process}{_first(unanswered)}",
         ),
-        Result(f"{name}: wrong answers", len(wrong), 0, "calls", is_at_most=True, note=waits + _first(wrong)),
+        at_most(f"{name}: wrong answers", len(wrong), 0, "calls", note=waits + _first(wrong)),
     ]
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.on_sandbox import count_requests, open_client
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from benchmarks.rival import BatchingRival, Rival
 from biofact.sandbox import EVERYDAY, SandboxProcess
 from biofact.sources.entrez.client import EntrezClient
@@ -58,9 +58,7 @@ async def _measure(sandbox: SandboxProcess) -> list[Result]:
     ]
     own_seconds, rival = (statistics.median(seconds) for seconds in zip(*single_runs, strict=True))
     note = f"medians of {ALONE_RUNS}: {own_seconds:.3f} s beside {rival:.3f} s; the jitter alone is 0.03 s"
-    results.append(
-        Result("one gene alone, ours over the rival's", own_seconds / rival, 1.05, "x", is_at_most=True, note=note)
-    )
+    results.append(at_most("one gene alone, ours over the rival's", own_seconds / rival, 1.05, "x", note=note))
     results += await _repeats(sandbox, genes)
     return results
 
@@ -92,7 +90,7 @@ async def _beside_batches(sandbox: SandboxProcess, genes: list[str]) -> Result:
         f"same facts. With {len(genes)} genes {own_more:.2f} s beside {rival_more:.2f} s: {own_more / rival_more:.1f}"
     )
     promise = "100 distinct genes at once, ours over a rival that batches"
-    return Result(promise, own_seconds / rival, WITHIN_FACTOR, "x", is_at_most=True, note=note)
+    return at_most(promise, own_seconds / rival, WITHIN_FACTOR, "x", note=note)
 
 
 async def _batched(sandbox: SandboxProcess, genes: list[str]) -> tuple[float, float, int]:
@@ -165,9 +163,9 @@ async def _repeats(sandbox: SandboxProcess, genes: list[str]) -> list[Result]:
         await entrez.get_genes_batch(batch, slim=False)
         after_batch = await count_requests(sandbox, lambda: entrez.get_gene(batch[-1]))
     return [
-        Result("requests of ten identical calls", identical_requests, 1, "requests", is_at_most=True),
-        Result("requests of a repeat", repeat_requests, 0, "requests", is_at_most=True),
-        Result("requests of a repeat after a batch", after_batch, 0, "requests", is_at_most=True),
+        at_most("requests of ten identical calls", identical_requests, 1, "requests"),
+        at_most("requests of a repeat", repeat_requests, 0, "requests"),
+        at_most("requests of a repeat after a batch", after_batch, 0, "requests"),
     ]
 
 

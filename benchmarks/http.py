@@ -20,7 +20,7 @@ from typing import Any
 from fastmcp import Client, FastMCP
 from fastmcp.client.transports import StreamableHttpTransport
 
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from biofact.gateway.hosting import Hosting
 from biofact.interfaces import serve
 
@@ -44,7 +44,7 @@ def measure(runs: int = 400) -> list[Result]:
     ratio = statistics.median(own_time / empty_time for own_time, empty_time in turns)
     own_median, empty_median = (statistics.median(seconds) * 1000 for seconds in zip(*turns, strict=True))
     note = f"medians of {runs} calls: {own_median:.2f} ms beside {empty_median:.2f} ms"
-    return [Result("a kept gene over HTTP, times an empty tool", ratio, 1.6, "x", is_at_most=True, note=note)]
+    return [at_most("a kept gene over HTTP, times an empty tool", ratio, 1.6, "x", note=note)]
 
 
 @contextmanager

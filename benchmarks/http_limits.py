@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from benchmarks.http_load import request
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from biofact.gateway.limits import Limits
 
 LISTENING_LINE = re.compile(r"biofact: (http://\S+/mcp)")
@@ -64,9 +64,7 @@ async def _beside_idle(name: str, count: int, hold: Hold, url: SplitResult, proc
         seconds = [await _call_seconds(url) for _ in range(CALLS)]
         open_files = len(os.listdir(f"/proc/{process}/fd"))  # noqa: PTH208  # of the system's memory, not of a disk
     note = f"{outcome}; median {statistics.median(seconds) * 1000:.0f} ms, the server has {open_files} files open"
-    return [
-        Result(f"slowest call beside {count:,} {name}", max(seconds), MOST_SECONDS, "s", is_at_most=True, note=note)
-    ]
+    return [at_most(f"slowest call beside {count:,} {name}", max(seconds), MOST_SECONDS, "s", note=note)]
 
 
 def _hold_after(words: bytes) -> Hold:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.on_sandbox import answered_requests, count_requests, most_in_a_second, open_client
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from biofact.core.envelopes import PaginationEnvelope
 from biofact.sandbox import Sandbox, SandboxProcess
 from biofact.sandbox.faults import Fault, Latency
@@ -122,16 +122,9 @@ async def _within_budget(sandbox: SandboxProcess, label: str, ask: CatalogCall, 
     budget = f"{request_count} requests at {IGVF.per_second:g} a second take {floor:.2f} s"
     note = f"{seconds:.2f} s, the median of {RUNS}; {budget}"
     return [
-        Result(f"{label}, requests", request_count, most_requests, "requests", is_at_most=True),
-        Result(f"{label}: most requests within a second", burst, IGVF.per_second, "requests", is_at_most=True),
-        Result(
-            f"{label}, of the time that the budget needs",
-            seconds / floor,
-            OF_BOUND,
-            "x",
-            is_at_most=True,
-            note=note,
-        ),
+        at_most(f"{label}, requests", request_count, most_requests, "requests"),
+        at_most(f"{label}: most requests within a second", burst, IGVF.per_second, "requests"),
+        at_most(f"{label}, of the time that the budget needs", seconds / floor, OF_BOUND, "x", note=note),
     ]
 
 
@@ -145,11 +138,11 @@ async def _against_slowest(sandbox: SandboxProcess, slow: Slow) -> Result:
     promise = f"all associations while {slow.label} take {SLOW_SECONDS:g} s, of that leg"
     note = f"{all_median:.2f} s against {slow_median:.2f} s alone, medians of {RUNS}"
     if slow.is_first:
-        return Result(promise, all_median / slow_median, OF_BOUND, "x", is_at_most=True, note=note)
+        return at_most(promise, all_median / slow_median, OF_BOUND, "x", note=note)
     before = max(run.paths.index(slow.path) - other.paths.index(slow.path) for run, other in runs)
     note += f" ({all_median / slow_median:.2f} of it), and {before} more requests before it"
     figure = all_median / (slow_median + before / IGVF.per_second)
-    return Result(f"{promise} after its turn", figure, OF_BOUND, "x", is_at_most=True, note=note)
+    return at_most(f"{promise} after its turn", figure, OF_BOUND, "x", note=note)
 
 
 def _slow_call(slow: Slow) -> CatalogCall:
@@ -164,8 +157,8 @@ async def _symbols(sandbox: SandboxProcess) -> list[Result]:
     request_count, seconds = max(len(run.paths) for run in runs), max(run.seconds for run in runs)
     note = f"the slowest of {len(runs)}; the median {statistics.median(run.seconds for run in runs):.3f} s"
     return [
-        Result("a gene by its symbol, requests", request_count, 1, "requests", is_at_most=True),
-        Result("a gene by its symbol, seconds", seconds, 0.5, "s", is_at_most=True, note=note),
+        at_most("a gene by its symbol, requests", request_count, 1, "requests"),
+        at_most("a gene by its symbol, seconds", seconds, 0.5, "s", note=note),
     ]
 
 
@@ -179,7 +172,7 @@ async def _repeats(sandbox: SandboxProcess) -> list[Result]:
         identical_requests = await count_requests(
             sandbox, lambda: asyncio.gather(*(igvf.get_entity(GENE) for _ in range(10)))
         )
-        results.append(Result("requests of ten identical calls", identical_requests, 1, "requests", is_at_most=True))
+        results.append(at_most("requests of ten identical calls", identical_requests, 1, "requests"))
         for label, ask in (
             ("a gene by its symbol", _symbol(GENE)),
             ("all associations of a gene", _all),
@@ -187,7 +180,7 @@ async def _repeats(sandbox: SandboxProcess) -> list[Result]:
         ):
             await ask(igvf)
             repeat_requests = await count_requests(sandbox, functools.partial(ask, igvf))
-            results.append(Result(f"{label}: requests of a repeat", repeat_requests, 0, "requests", is_at_most=True))
+            results.append(at_most(f"{label}: requests of a repeat", repeat_requests, 0, "requests"))
     return results
 
 
@@ -211,7 +204,7 @@ async def _ordered_results() -> list[Result]:
         raise ValueError(f"found {len(found)} rows; expected each of {VARIANT_COUNT} once")
     note = f"a page, and what is above a threshold; reading all of them takes {list_requests}"
     promise = f"the {BEST} least p-values of {VARIANT_COUNT} eQTLs, requests"
-    return [Result(promise, page_requests, 2, "requests", is_at_most=True, note=note)]
+    return [at_most(promise, page_requests, 2, "requests", note=note)]
 
 
 def _eqtl(place: int, logarithm: float) -> Row:

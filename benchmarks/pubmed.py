@@ -28,7 +28,7 @@ from benchmarks import pubmed_parsing
 from benchmarks.memory import status_bytes
 from benchmarks.on_sandbox import open_transport
 from benchmarks.pubmed_parsing import END, PMID, PROLOG, RECORDINGS, parsed, read, recorded_payloads
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from biofact.core.settings import Settings
 from biofact.interfaces.clients import open_clients
 from biofact.interfaces.mcp.server import gateway
@@ -116,7 +116,7 @@ def _two_processes(folder: Path) -> list[Result]:
 def _streaming(folder: Path) -> Result:
     read_count, megabytes = json.loads(_run("stream", str(_write_articles(folder / "large.xml", STREAMED_BYTES))))
     note = f"peak above the process before it began; {read_count:,} articles"
-    return Result("memory while streaming 200 MB", megabytes, 100, "MB", is_at_most=True, note=note)
+    return at_most("memory while streaming 200 MB", megabytes, 100, "MB", note=note)
 
 
 def streamed(path: Path) -> tuple[int, float]:
@@ -176,7 +176,7 @@ async def _against_budget(environment: Mapping[str, str], key: str, rate: float)
     floor = requests / rate
     note = f"{seconds:.2f} s, the best of {SEARCH_RUNS}; {requests} requests at {rate:g} a second take {floor:.2f} s"
     promise = f"search and fetch of {ARTICLE_COUNT} articles at {rate:g} a second, of what the budget needs"
-    return Result(promise, seconds / floor, 1.3, "x", is_at_most=True, note=note)
+    return at_most(promise, seconds / floor, 1.3, "x", note=note)
 
 
 async def _search_seconds(environment: Mapping[str, str], key: str) -> float:
@@ -214,8 +214,8 @@ def _tokens() -> list[Result]:
     note = f"{len(with_abstract)} articles: {standard:,} beside {text:,} tokens"
     mean = sum(slim) / len(slim)
     return [
-        Result("a slim article, mean", mean, 55, "tokens", is_at_most=True, note=f"of {len(slim)}, most {max(slim)}"),
-        Result("a standard article, of its title and abstract", standard / text, 1.3, "x", is_at_most=True, note=note),
+        at_most("a slim article, mean", mean, 55, "tokens", note=f"of {len(slim)}, most {max(slim)}"),
+        at_most("a standard article, of its title and abstract", standard / text, 1.3, "x", note=note),
     ]
 
 
@@ -225,7 +225,7 @@ async def _pipeline() -> Result:
         handles, lists = await agent.by_collections(), await agent.by_lists()
     note = f"five steps over {PASSED_COUNT} articles: {handles:,} beside {lists:,} tokens"
     promise = "the pipeline by collections, of passing articles"
-    return Result(promise, 100 * handles / lists, 5, "%", is_at_most=True, note=note)
+    return at_most(promise, 100 * handles / lists, 5, "%", note=note)
 
 
 class Agent:

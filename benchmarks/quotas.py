@@ -25,7 +25,7 @@ from mcp.server.auth.middleware.auth_context import auth_context_var
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 
 from benchmarks import redis_server
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from benchmarks.watch import WARM_UP, gene_seconds
 from biofact.core.settings import Settings
 from biofact.gateway.counts import Charge
@@ -72,7 +72,7 @@ async def _kept_gene(folder: Path, runs: int) -> Result:
     added = statistics.median(charged - free for charged, free in pairs) * 1e6
     free = statistics.median(free for _, free in pairs) * 1e6
     note = f"{added:.0f} us more than {free:.0f} us, medians of {runs} pairs; counted in SQLite"
-    return Result("a kept gene under a quota, times one under none", ratio, 1.2, "x", is_at_most=True, note=note)
+    return at_most("a kept gene under a quota, times one under none", ratio, 1.2, "x", note=note)
 
 
 @asynccontextmanager
@@ -102,7 +102,7 @@ async def _charges(place: str, bar: float, runs: int, settings: Settings, folder
         raise ValueError(f"counted in {keeper}, not in {place}")
     p99 = statistics.quantiles(times[WARM_UP:], n=100)[-1]
     note = f"p99 {p99:.0f} us, of {runs} for 20 callers"
-    return Result(f"a charge in {place}", statistics.median(times[WARM_UP:]), bar, "us", is_at_most=True, note=note)
+    return at_most(f"a charge in {place}", statistics.median(times[WARM_UP:]), bar, "us", note=note)
 
 
 if __name__ == "__main__":

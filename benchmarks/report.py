@@ -27,6 +27,11 @@ class Result:
         return self.figure <= self.bar if self.is_at_most else self.figure >= self.bar
 
 
+def at_most(promise: str, figure: float, bar: float, unit: str, note: str = "") -> Result:
+    """A promise whose bar is an upper one."""
+    return Result(promise, figure, bar, unit, is_at_most=True, note=note)
+
+
 def write_report(results: Sequence[Result], path: Path | None = None) -> int:
     """Print the table, write the JSON; the exit status says whether every promise is kept."""
     width = max((len(result.promise) for result in results), default=0)

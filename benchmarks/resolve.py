@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from benchmarks.on_sandbox import open_transport
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from benchmarks.symbols import FLY, HUMAN, ORGANISMS, SEED, ZEBRAFISH, corpus, drawn_genes, gene_rows
 from biofact.identity.records import ResolvedName
 from biofact.identity.resolver import Resolver
@@ -160,9 +160,9 @@ async def _of_human(asked_names: Sequence[AskedName]) -> list[Result]:
     allowed = requests["ncbi"] / NCBI_A_SECOND
     wrong = ", ".join(judgement.wrong[:5])
     return [
-        Result("1,000 human names: requests to NCBI", requests["ncbi"], 14, "requests", is_at_most=True),
-        Result("1,000 human names: requests to Ensembl", requests["ensembl"], 4, "requests", is_at_most=True),
-        Result("wall time beside what NCBI's budget allows", seconds / allowed, 1.2, "times", is_at_most=True),
+        at_most("1,000 human names: requests to NCBI", requests["ncbi"], 14, "requests"),
+        at_most("1,000 human names: requests to Ensembl", requests["ensembl"], 4, "requests"),
+        at_most("wall time beside what NCBI's budget allows", seconds / allowed, 1.2, "times"),
         Result("current symbols first", 100 * symbols, 99.5, "%", note=wrong),
         Result("aliases and other letter cases right, shared ones said so", 100 * aliases, 99.5, "%", note=wrong),
         Result("names of no gene without an entity", 100 * unknown_share, 100, "%", note=wrong),
@@ -179,7 +179,7 @@ async def _of_signed(columns: Mapping[str, Sequence[AskedName]]) -> list[Result]
         share = 100 * judgement.right["symbol"] / len(asked_names)
         promise = f"{len(asked_names)} symbols with signs of {organism} first"
         results.append(Result(promise, share, 99.5, "%", note=", ".join(judgement.wrong[:5])))
-        results.append(Result(f"{promise}: requests", requests.total(), 18, "requests", is_at_most=True))
+        results.append(at_most(f"{promise}: requests", requests.total(), 18, "requests"))
     return results
 
 

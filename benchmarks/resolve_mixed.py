@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.on_sandbox import open_transport
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from benchmarks.resolve import drawn_names
 from benchmarks.symbols import RECORDINGS, SEED, corpus
 from biofact.identity.records import ResolvedName
@@ -79,17 +79,10 @@ async def measure() -> list[Result]:
     other = [name for name, row, single_row in pairs if _entities(row) != _entities(single_row)]
     entity_kinds = Counter(entity.kind for row in batch_rows for entity in _entities(row)[:1])
     return [
-        Result(f"{len(names)} mixed names: rows that failed", failed, 0, "rows", is_at_most=True),
+        at_most(f"{len(names)} mixed names: rows that failed", failed, 0, "rows"),
         Result("kinds among the answers", len(entity_kinds), 7, "kinds", note=str(dict(entity_kinds))),
         Result("names that mean something", sum(map(bool, map(_entities, batch_rows))), 850, "names"),
-        Result(
-            "names that mean another alone",
-            len(other),
-            0,
-            f"of {len(single_rows)}",
-            is_at_most=True,
-            note=str(other[:5]),
-        ),
+        at_most("names that mean another alone", len(other), 0, f"of {len(single_rows)}", note=str(other[:5])),
     ]
 
 

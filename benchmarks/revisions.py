@@ -16,7 +16,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, at_most, write_report
 
 ROOT = Path(__file__).parents[1]
 WORK = Path(__file__).with_name("revision_work.py")
@@ -73,7 +73,7 @@ def _result(kind: str, turns: list[tuple[float, float]]) -> Result:
     before, after = (statistics.median(seconds) for seconds in zip(*turns, strict=True))
     figure = statistics.median(after / before for before, after in turns)
     note = f"medians {after * 1000:.0f} ms beside {before * 1000:.0f} ms"
-    return Result(kind, figure, BAR, "x", is_at_most=True, note=note)
+    return at_most(kind, figure, BAR, "x", note=note)
 
 
 if __name__ == "__main__":

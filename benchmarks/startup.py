@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 
 TOOLS = 33
 Command = tuple[str, ...]
@@ -92,7 +92,7 @@ def _ratio(promise: str, bar: float, runs: int, measure: Callable[[Command], flo
     figure = statistics.median(own_time / plain for own_time, plain in rounds)
     own_median, plain = (statistics.median(seconds) for seconds in zip(*rounds, strict=True))
     note = f"median of {runs} rounds; medians {own_median:.3f} s beside {plain:.3f} s"
-    return Result(promise, figure, bar, "x", is_at_most=True, note=note)
+    return at_most(promise, figure, bar, "x", note=note)
 
 
 def _round(measure: Callable[[Command], float], commands: tuple[Command, ...], *, is_turned: bool) -> tuple[float, ...]:

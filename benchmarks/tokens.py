@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.fuzz import Ask, call_directly, sandboxed
 from benchmarks.fuzz_calls import FuzzCall
-from benchmarks.report import Result, write_report
+from benchmarks.report import Result, at_most, write_report
 from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import every_source
 from biofact.interfaces.spelling import prefixed
@@ -90,7 +90,7 @@ def _result(promise: str, figure: float, bar: float, note: str, before: Mapping[
     kind = "row" if promise.endswith("average") else "answers"
     former_values = [value for other, value in (before or {}).items() if other.startswith(f"{name}:") and kind in other]
     notes = [note, *(f"{value:.0f} before" for value in former_values)]
-    return Result(promise, figure, bar, "tokens", is_at_most=True, note="; ".join(filter(None, notes)))
+    return at_most(promise, figure, bar, "tokens", note="; ".join(filter(None, notes)))
 
 
 async def _costs() -> dict[str, Costs]:

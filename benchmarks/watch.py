@@ -21,7 +21,7 @@ from typing import Any
 from fastmcp import Client
 from fastmcp.server.middleware import Middleware
 
-from benchmarks.report import Result, run
+from benchmarks.report import Result, at_most, run
 from biofact.core import events
 from biofact.core.settings import Settings
 from biofact.gateway.metrics import Metrics
@@ -92,7 +92,7 @@ async def _result(way: str, bar: float, runs: int) -> Result:
     added = statistics.median(watched_time - plain for watched_time, plain in turns) * 1e6
     plain = statistics.median(plain for _, plain in turns) * 1e6
     note = f"{added:.0f} us more than {plain:.0f} us, medians of {runs} pairs"
-    return Result(f"a kept gene with {way}, times one without", ratio, bar, "x", is_at_most=True, note=note)
+    return at_most(f"a kept gene with {way}, times one without", ratio, bar, "x", note=note)
 
 
 async def _turn(client: Client[Any], watch: Watch, middleware: list[Middleware], number: int) -> tuple[float, float]:
