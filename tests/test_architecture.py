@@ -73,7 +73,7 @@ def test_every_folder_of_the_tree_is_there_and_none_but_a_source_is_missing():
     assert drawn_folders <= folders | sources | {path.name for path in ROOT.iterdir()}
 
 
-def test_it_is_one_page():
+def test_the_document_is_one_page():
     assert len(PAGE.splitlines()) <= 140
 
 

@@ -57,7 +57,7 @@ def test_those_who_may_ask_for_an_hour_are_named():
 
 
 @pytest.mark.processes
-def test_the_program_runs_as_it_stands(tmp_path):
+def test_the_program_runs_unchanged(tmp_path):
     [program] = re.findall(r"test_deadlines_guide\.py -->\n```python\n(.*?)```", SECTION, re.DOTALL)
     unreachable_proxies = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")
     environment = {

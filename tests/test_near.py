@@ -13,7 +13,7 @@ def test_a_module_of_a_source_brings_its_folder_and_its_part_of_the_conformance_
     assert selection.sources == {"chembl"}
 
 
-def test_a_module_brings_the_tests_elsewhere_that_import_it():
+def test_a_module_selects_tests_in_other_folders_that_import_it():
     selection = near.select(["src/biofact/tables/spreadsheet.py"])
 
     assert {"tests/tables", "tests/literature/test_exports.py"} <= selection.paths

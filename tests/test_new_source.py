@@ -60,14 +60,14 @@ def test_nothing_but_its_folders_is_written(tree):
 
 
 @pytest.mark.quick
-def test_it_is_small():
+def test_the_template_is_small():
     package = new_source.TEMPLATE / "src"
     lines = sum(len(path.read_text().splitlines()) for path in package.rglob("*.py"))
 
     assert lines <= MOST_LINES
 
 
-def test_it_passes_its_own_tests_and_those_of_all_sources(tree):
+def test_the_new_source_passes_its_own_tests_and_those_of_all_sources(tree):
     conformance = [f"tests/conformance/test_{name}.py" for name in CONFORMANCE]
     generated = [run(tree[0], f"tools/{name}.py") for name in ("tools_page", "generated_parts")]
 
@@ -91,7 +91,7 @@ def test_sentences_call_it_by_its_title_and_code_by_its_name():
     assert new_source.rename(text, "hgnc") == "class HgncClient: title = 'Hgnc'  # Hgnc's hgnc.service.HGNC"
 
 
-def test_it_may_not_be_started_twice(tree):
+def test_a_source_may_not_be_started_twice(tree):
     done = run(tree[0], "tools/new_source.py", NAME)
 
     assert (done.returncode, done.stderr) == (1, f"src/biofact/sources/{NAME} exists already.\n")

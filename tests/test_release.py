@@ -32,7 +32,7 @@ def test_every_file_of_the_package_that_is_no_module_is_in_its_wheel():
     assert shipped_files - packed == set()
 
 
-def test_the_package_is_typed_and_says_so():
+def test_the_package_is_marked_as_typed():
     assert importlib.resources.files("biofact").joinpath("py.typed").is_file()
     assert (
         "py.typed"

@@ -121,7 +121,7 @@ def test_its_tools_are_on_the_gateway_under_their_own_names(registered):
     assert ADVICE in server.instructions
 
 
-def test_an_extension_stands_beside_its_source_on_both_servers(registered):
+def test_an_extension_is_listed_with_its_source_on_both_servers(registered):
     _, all_tools = asyncio.run(_tools(gateway()))
     _, own_tools = asyncio.run(_tools(source_server("entrez")))
 
@@ -153,7 +153,7 @@ def test_its_client_is_an_attribute_of_all_clients(registered):
     assert {"almanac", "notes", "identity", "literature", "entrez"} <= set(names)
 
 
-def test_it_is_in_the_tables_of_the_docs(registered):
+def test_a_registered_toolset_is_in_the_tables_of_the_docs(registered):
     lines = [*generated_parts.tools_table(), *generated_parts.client_attributes(), *generated_parts.commands_line()]
     page = tools_page.text()
 

@@ -82,7 +82,7 @@ def most_in_a_second(requests, service):
 @requirement("000 R4-3rps", "001 FR-017", "001 SC-002", "002 FR-003", "004 S-rate")
 @holds("retry_and_limit_on_the_sandbox")
 @each_source
-def test_however_much_is_asked_at_once_no_limit_is_broken(source):
+def test_no_limit_is_broken_by_any_number_of_concurrent_calls(source):
     codes, requests = virtual_time.run(all_at_once(source, own_cases(source)))
 
     assert codes == {"found"}

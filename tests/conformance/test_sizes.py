@@ -96,7 +96,7 @@ def assert_smaller_pages_may_follow(case, max_characters, size):
 
 
 @in_turn(FEW_PAGED)
-def test_a_list_that_is_cut_goes_on_with_the_next_row_in_smaller_pages_too(case):
+def test_a_list_that_is_cut_continues_with_the_next_row_in_smaller_pages_too(case):
     max_characters = few_characters(case)
     remaining_rows = len(rows_of(pages_of(case, LARGE))) - len(cut(case, max_characters)[0]["items"])
 
@@ -106,7 +106,7 @@ def test_a_list_that_is_cut_goes_on_with_the_next_row_in_smaller_pages_too(case)
 
 @pytest.mark.sweep
 @in_turn(PAGED_CASES)
-def test_a_list_that_is_cut_goes_on_row_by_row(case):
+def test_a_list_that_is_cut_continues_row_by_row(case):
     assert_the_next_row_follows(case, SHORT_ANSWER)
     assert_smaller_pages_may_follow(case, SHORT_ANSWER, 1)
 
@@ -127,7 +127,7 @@ async def regions_to_the_end(client, case):
 
 
 @in_turn(*split_cases(REGIONS, 4), rest=pytest.mark.sweep)
-def test_a_region_that_is_cut_goes_on_kind_by_kind(case):
+def test_a_region_that_is_cut_continues_kind_by_kind(case):
     region_case = case.with_arguments(include=list(KINDS), limit=100)
     whole, cut = (of_caller(region_case, max_characters, regions_to_the_end) for max_characters in (None, SHORT_ANSWER))
 

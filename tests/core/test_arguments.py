@@ -272,7 +272,7 @@ def test_a_recovery_that_would_lose_an_argument_is_absent(unknown):
     assert refusal("get_rock", rock_id="granite", **unknown).recovery is None
 
 
-def test_a_misspelt_name_is_mapped_where_its_value_fits():
+def test_a_misspelled_name_is_mapped_where_its_value_fits():
     assert refusal("search_rocks", query="granite", orgnism="mouse").recovery == CallTool(
         SEARCH, {"query": "granite", "organism": "mouse"}
     )

@@ -32,7 +32,7 @@ def test_an_absent_argument_is_the_same_as_one_that_is_none():
     assert cursor_of(query="BRCA1", organism=None).read(cursor, Place) == Place(offset=50)
 
 
-def test_a_foreign_cursor_is_refused_and_recovery_starts_the_list_anew(subtests):
+def test_a_foreign_cursor_is_refused_and_recovery_restarts_the_list(subtests):
     cases = [
         cursor_of(query="BRCA2").write(Place(offset=50)),
         Cursor(ToolRef("ensembl", "search_genes"), {"query": "BRCA1"}).write(Place(offset=50)),

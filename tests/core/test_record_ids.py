@@ -77,7 +77,7 @@ def test_any_other_form_is_refused(subtests):
             assert f"expected a form like '{RECORDS[record][0]}'" in str(refusal.value)
 
 
-def test_a_service_that_sends_another_form_has_failed_and_other_faults_are_ours():
+def test_another_form_of_an_id_is_a_failure_of_the_service_and_other_faults_are_defects():
     with pytest.raises(ValidationError) as foreign:
         record_of(Compound, "25")
     with pytest.raises(ValidationError) as error:

@@ -78,7 +78,7 @@ SIGNED = [
 FRAMES = ["{}", " {} ", "({})", '"{}"', "\u201c{}\u201d?", "[{}].", "{} gene", "'{}' protein"]
 
 
-def test_a_symbol_with_signs_is_itself_whatever_stands_around_it():
+def test_a_symbol_with_signs_stays_whole_between_any_others():
     symbols = {frame.format(symbol): symbol for symbol in SIGNED for frame in FRAMES}
 
     assert [text for text, symbol in symbols.items() if symbol not in forms(text)[:2]] == []

@@ -179,7 +179,7 @@ def test_a_folder_of_another_plan_is_refused_and_unchanged(tmp_path, folder, goo
     assert contents_of(folder) == before
 
 
-def test_a_shard_of_another_plan_is_not_taken_for_done(tmp_path, folder, good):
+def test_a_shard_of_another_plan_does_not_count_as_done(tmp_path, folder, good):
     other = tmp_path / "other"
     with of_version("2"):
         make_plan(other, good)

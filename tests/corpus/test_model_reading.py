@@ -56,7 +56,7 @@ def test_the_limit_holds_over_all_shards(tmp_path):
     assert model.most_at_once == 6
 
 
-def test_rows_are_the_same_bytes_whatever_the_limit_and_however_often_it_is_stopped(tmp_path):
+def test_rows_are_the_same_bytes_for_any_limit_and_any_number_of_stops(tmp_path):
     for name in ("once", "often"):
         (tmp_path / name).mkdir()
         make_plan(tmp_path / name, articles(10))
@@ -129,7 +129,7 @@ def test_a_line_of_another_form_is_refused_with_its_number(line, tmp_path):
     assert file.read_bytes() == whole + line + whole
 
 
-def test_a_budget_stops_in_time_and_a_further_one_goes_on(tmp_path):
+def test_a_budget_stops_in_time_and_a_further_one_continues(tmp_path):
     make_plan(tmp_path, articles(20))
     paid_count = 0
     for _ in range(20):
@@ -228,7 +228,7 @@ def check_that_the_log_restores_shards(folder, line):
     assert shard_bytes(folder) == before
 
 
-def test_a_model_that_counts_no_tokens_is_held_to_a_budget_all_the_same(tmp_path):
+def test_a_budget_limits_a_model_that_counts_no_tokens(tmp_path):
     make_plan(tmp_path, articles(20))
 
     def answer_uncounted(chat):

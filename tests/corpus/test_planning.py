@@ -150,7 +150,7 @@ def test_files_that_make_no_corpus_are_refused(tmp_path, names, reason):
     assert not (tmp_path / "run").exists()
 
 
-def test_the_same_plan_goes_on_and_another_is_refused(tmp_path):
+def test_the_same_plan_continues_and_another_is_refused(tmp_path):
     path = xml_file(tmp_path / "n1.xml", article(1), article(2))
     first, _ = make_plan(tmp_path / "run", [path])
 

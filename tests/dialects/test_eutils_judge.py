@@ -136,7 +136,7 @@ def test_data_longer_than_the_head_stay_good():
     assert judge(answer(json.dumps({"result": {"uids": list(docsums), **docsums}}))) == "good"
 
 
-def test_judging_takes_no_time_whatever_stands_before():
+def test_judging_a_long_body_takes_no_time():
     body = "<!-- a -->" * 100_000 + "<eSearchResult>" + "<ERROR" * 100_000
 
     assert judge(answer(body)) == "good"  # a slow pattern would never get here

@@ -28,7 +28,7 @@ def split(body, size):
     return [(record_id, json.loads(record)) for record_id, record in records]
 
 
-def test_records_come_whole_however_the_body_is_cut(subtests):
+def test_records_come_whole_from_any_chunks_of_a_body(subtests):
     for size, ending in itertools.product([1, 7, 1000], [b"", b" \n"]):
         with subtests.test(size=size, ending=ending):
             assert split(BODY + ending, size) == [("1", RECORDS[0]), ("2", RECORDS[1])]

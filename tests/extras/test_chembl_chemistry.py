@@ -128,14 +128,14 @@ def test_charges_and_isotopes_are_no_part_of_a_formula(smiles, formula):
     assert compounds.contradictions(record) == []
 
 
-def test_a_record_that_contradicts_itself_says_so_and_stands():
+def test_a_record_that_contradicts_itself_is_kept_with_a_notice():
     record = run(lambda chembl: chembl.get_compound("CHEMBL:1"), facts=with_structure("CCO")).answer
 
     assert (record.id, record.smiles) == ("CHEMBL:1", "CCO")
     assert message(record, "MISMATCH").startswith("The SMILES tells the InChIKey LFQSCWFLJHTTHZ-UHFFFAOYSA-N")
 
 
-def test_a_structure_that_cannot_be_read_has_no_picture_and_its_record_stands(capfd):
+def test_a_structure_that_cannot_be_read_has_no_picture_and_its_record_is_kept(capfd):
     facts = with_structure("c1cccc1")
 
     with pytest.raises(UpstreamError, match="structure of CHEMBL:1 cannot be read"):

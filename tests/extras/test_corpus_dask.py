@@ -227,7 +227,7 @@ def test_workers_without_biofact_are_named_before_anything_is_run(tmp_path, fold
     assert not contents_of(folder)
 
 
-def test_a_worker_says_what_it_lacks(tmp_path):
+def test_a_worker_reports_its_version_or_a_missing_folder(tmp_path):
     token = tmp_path / "token"
 
     assert _fault(token, "0.0.1") == f"have biofact {VERSION} instead of 0.0.1"

@@ -56,7 +56,7 @@ def test_machines_share_one_budget(redis_url):
     run(redis_url, test, count=4)
 
 
-def test_a_slot_that_another_machine_took_is_not_ours(redis_url):
+def test_a_slot_of_another_machine_is_not_counted_as_own(redis_url):
     async def test(first, second):
         await asyncio.gather(first.take(NCBI, "bulk"), second.ledgers.join())
         with pytest.raises(TimeoutError):

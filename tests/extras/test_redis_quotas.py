@@ -111,7 +111,7 @@ def test_without_redis_each_replica_has_its_part_and_with_it_the_whole_again(tmp
     assert result == (100, [50, 50], 100)
 
 
-def test_an_emptied_redis_begins_anew(redis_url, running_redis):
+def test_an_emptied_redis_counts_from_zero(redis_url, running_redis):
     async def scenario(ledger, other):
         first = await granted(ledger, 150)
         running_redis.command("FLUSHALL")

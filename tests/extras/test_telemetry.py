@@ -108,7 +108,7 @@ def test_each_request_of_a_client_is_one_span():
     assert {"tools/list", "tools/call entrez_get_gene", "prompts/list"} <= set(names)
 
 
-def test_the_trace_of_the_client_goes_on():
+def test_a_trace_of_the_client_is_continued():
     async def scenario(gateway):
         await gateway.client.call_tool_mcp(*GENE, meta={"traceparent": TRACE_PARENT, "tracestate": "of=theirs"})
 
@@ -121,7 +121,7 @@ def test_the_trace_of_the_client_goes_on():
 
 
 @pytest.mark.parametrize("traceparent", ["", "00-nonsense-01", "\u202e", f"00-{0:032x}-{0:016x}-01"])
-def test_a_trace_that_cannot_be_read_begins_anew(traceparent):
+def test_a_trace_that_cannot_be_read_is_replaced_by_a_new_one(traceparent):
     async def scenario(gateway):
         result = await gateway.client.call_tool_mcp(*GENE, meta={"traceparent": traceparent})
         assert not result.is_error

@@ -42,7 +42,7 @@ def get_response(path, *parts):
     return virtual_time.run(fetch(app(*parts), path))
 
 
-def test_a_process_that_answers_is_healthy_whatever_its_parts_are():
+def test_a_process_that_answers_is_healthy_in_any_state_of_its_parts():
     answer = get_response("/healthz", Part(state=PartState("failed")))
 
     assert (answer.status_code, answer.json()) == (200, {"status": "ok", "version": __version__})
@@ -78,7 +78,7 @@ def test_a_server_that_shuts_down_is_not_ready():
     assert after.json()["parts"]["server"] == {"state": "failed", "reason": "shutting down"}
 
 
-def test_a_part_is_looked_at_once_a_second_however_many_ask():
+def test_a_part_is_checked_once_a_second_for_any_number_of_requests():
     part = Part(seconds=0.01)
 
     async def scenario():

@@ -69,7 +69,7 @@ def three():
     return registry, all_replicas
 
 
-def test_the_shares_of_all_seats_are_the_whole():
+def test_the_shares_of_all_replicas_add_up_to_the_limit():
     wholes = {
         (limit, replica_count): sum(share(limit, index, replica_count) for index in range(replica_count))
         for limit in range(12)
@@ -79,7 +79,7 @@ def test_the_shares_of_all_seats_are_the_whole():
     assert wholes == {(limit, replica_count): limit for limit, replica_count in wholes}
 
 
-def test_no_share_grows_when_there_are_more_seats():
+def test_no_share_grows_with_the_number_of_replicas():
     shares = {
         (limit, index): [share(limit, index, replica_count) for replica_count in range(index + 1, 12)]
         for limit in range(12)
@@ -103,7 +103,7 @@ def test_an_unreadable_text_is_no_member(subtests):
             assert Member.read("a", text) is None
 
 
-def test_all_have_a_seat_of_their_own_and_take_from_redis():
+def test_all_replicas_have_different_indexes_and_take_from_redis():
     registry, all_replicas = three()
 
     assert sorted(replicas.own_member.index for replicas in all_replicas) == [0, 1, 2]
@@ -222,7 +222,7 @@ def test_a_newcomer_leaves_an_empty_redis_to_those_who_were_there():
     assert registry.permission(newcomer) == ("redis", MOST_CALLS)
 
 
-def test_a_seat_that_two_have_is_the_older_one_s():
+def test_an_index_that_two_replicas_have_stays_with_the_older_one():
     registry, all_replicas = three()
     registry.members, registry.since = {}, "2.0 other"
     newcomer = Replicas("d", "replica d")

@@ -78,7 +78,7 @@ def test_a_flood_of_unknown_keys_asks_the_issuer_twice_a_minute():
     assert virtual_time.run(run()) == (2, ["first"])
 
 
-def test_keys_are_looked_at_anew_beside_the_requests():
+def test_keys_are_refreshed_in_the_background():
     async def run():
         published = Published(key())
         keys = published.signing_keys()

@@ -80,7 +80,7 @@ def test_all_answer_and_one_that_dies_is_replaced(parent):
     assert log == "A process ended with status -9; another takes its place.\n"
 
 
-def test_they_end_with_the_one_that_started_them(parent):
+def test_workers_end_with_their_parent(parent):
     process, port = parent
     processes = numbers(port)
     process.kill()

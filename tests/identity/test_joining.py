@@ -50,7 +50,7 @@ def test_the_best_entity_comes_first_from_any_source():
     assert [entity.lead.id for entity in entities] == ["UniProtKB:P38398", "UniProtKB:P04637"]
 
 
-def test_a_translation_is_one_whatever_its_version():
+def test_all_versions_of_a_translation_are_one():
     (entity,) = join_entities(
         {
             "ensembl": [protein("ENSP00000269305.4", xrefs=ENSP)],

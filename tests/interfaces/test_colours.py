@@ -77,7 +77,7 @@ def test_a_letter_that_a_terminal_has_not_is_replaced(monkeypatch):
     assert "?-synuclein" in text
 
 
-def test_a_pipe_is_of_utf_8_whatever_the_code_page(monkeypatch):
+def test_a_pipe_is_utf_8_with_any_code_page(monkeypatch):
     text = show(monkeypatch, GREEK, stream=io.TextIOWrapper, encoding="cp1252").decode()
 
     assert "\N{GREEK SMALL LETTER ALPHA}-synuclein" in text

@@ -185,7 +185,7 @@ def test_a_failing_call_is_a_row_in_its_place_or_writes_no_file(cases):
 BY_ID = [case for case in first_of_each_tool(cases(is_typed)) if entities_parameter(case.spec)]
 
 
-def test_of_several_entities_each_is_in_its_place_whatever_became_of_the_others(tmp_path):
+def test_each_of_several_entities_is_in_its_place_beside_failures(tmp_path):
     async def ask(case):
         name = entities_parameter(case.spec).name
         inputs = [*typed(case)[name], "no such thing ?!", *typed(case)[name]]

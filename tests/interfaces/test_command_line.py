@@ -179,7 +179,7 @@ def test_several_ids_are_one_document_of_json(capsys):
     assert (absent["input"], absent["error"]["code"]) == ("TOY:9", "ENTITY_NOT_FOUND")
 
 
-def test_json_of_a_batch_is_as_the_tool_gives_it_however_long(capsys, tmp_path):
+def test_json_of_a_batch_of_any_length_is_that_of_the_tool(capsys, tmp_path):
     (tmp_path / "ids").write_text("TOY:8\n" * 201)
 
     _, out, err = run(capsys, "toy", "get-toys-batch", f"@{tmp_path}/ids")

@@ -109,7 +109,7 @@ def test_proxies_and_certificates_are_those_of_the_http_client(monkeypatch, vari
     assert set(getproxies()) <= {"http", "https", "all", "no"}
 
 
-def test_a_misspelt_setting_is_named_with_the_one_that_is_meant():
+def test_a_misspelled_setting_is_named_with_the_likely_one():
     closest = {
         "BIOFACT_CAHE_DIR": "BIOFACT_CACHE_DIR",
         "biofact_email": "BIOFACT_EMAIL",

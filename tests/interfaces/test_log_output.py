@@ -19,7 +19,7 @@ pytestmark = pytest.mark.quick
 GENE = ("entrez", "get-gene", "NCBIGene:672", "--sandbox")
 
 
-def test_a_command_writes_the_log_beside_its_answer(capsys, monkeypatch):
+def test_a_command_writes_the_log_besides_its_answer(capsys, monkeypatch):
     plain = biofact(capsys, monkeypatch, *GENE)
     monkeypatch.setenv("BIOFACT_LOG", "DEBUG")
     done = biofact(capsys, monkeypatch, *GENE)

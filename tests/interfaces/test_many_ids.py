@@ -99,7 +99,7 @@ def test_a_column_of_ids_is_the_same_from_a_file_and_standard_input(tmp_path, mo
     assert arguments.parse_words(BATCH, {"entrez_ids": tuple(IDS)})["entrez_ids"] == IDS
 
 
-def test_a_killed_run_goes_on_with_what_is_missing(capsys):
+def test_a_killed_run_continues_with_the_missing_rows(capsys):
     ids = IDS[:800]
 
     async def kill():
@@ -157,7 +157,7 @@ def ids_in(requests):
     return {f"NCBIGene:{gene}" for text in texts for gene in text.split(",")}
 
 
-def test_a_service_that_dies_leaves_the_rows_so_far_and_the_failures_in_their_places(capsys):
+def test_a_service_that_fails_midway_leaves_the_rows_so_far_and_the_failures_in_their_places(capsys):
     async def ask():
         async with genes() as (sandbox, network, settings):
             sandbox.faults.set(Fault("status", status=503, after=4, times=None))
@@ -250,7 +250,7 @@ def test_many_lists_with_more_pages_are_reported_by_their_number(capsys):
 
 
 @pytest.mark.parametrize("form", ["tsv", "json"])
-def test_pages_that_cannot_be_read_leave_those_before_and_say_where_to_go_on(form, capsys):
+def test_pages_that_cannot_be_read_leave_earlier_ones_and_a_cursor_to_continue(form, capsys):
     async def ask():
         async with transported() as (transport, sandbox):
             await of_target(transport, sandbox, format="json")

@@ -48,7 +48,7 @@ def test_the_doctor_says_once_that_there_is_no_network(cut_off):
     assert done.stderr.splitlines() == [problem, HINT]
 
 
-def test_a_review_ends_soon_and_says_how_it_goes_on(cut_off, tmp_path):
+def test_an_interrupted_review_ends_soon_and_names_the_command_to_continue(cut_off, tmp_path):
     done = cut_off("literature", "review", "metformin", "--output", str(tmp_path / "review"))
     error, hint = done.stderr.splitlines()[-2:]
 

@@ -267,7 +267,7 @@ def test_a_table_shows_its_leading_columns_before_others_that_would_fit():
     assert widths([row(id=10, name=20, weight=20, end=8)], ["id", "end"]) == {"id": 10, "end": 8, "name": 20}
 
 
-def test_long_leading_columns_are_cut_so_that_more_of_them_are_there():
+def test_long_leading_columns_are_cut_to_make_room_for_more():
     columns = widths([row(id=10, name=40, summary=500)], ["id", "name", "summary"])
 
     assert list(columns) == ["id", "name", "summary"]

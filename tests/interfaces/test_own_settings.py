@@ -90,7 +90,7 @@ def test_a_text_that_is_no_key_is_refused_and_not_shown(tmp_path):
     assert not requests
 
 
-def test_a_callers_own_key_that_ncbi_refuses_is_not_taken_for_the_hosts(tmp_path):
+def test_a_refusal_of_a_callers_own_key_is_not_blamed_on_the_hosts(tmp_path):
     refusal = b'{"error":"API key invalid","api-key":"' + KEY.encode() + b'","type":"client","status":"unknown"}'
     refusal_fault = Fault("status", status=400, body=refusal, times=1)
     answers_found, _ = asyncio.run(answers(tmp_path, {HEADER: KEY}, {}, faults=[refusal_fault]))

@@ -145,7 +145,7 @@ def test_a_service_that_is_down_is_one_error_for_all_its_rows(capsys):
     assert "(3 rows)" in err
 
 
-def test_rows_are_written_as_they_are_known_and_a_killed_run_goes_on(capsys, monkeypatch):
+def test_rows_are_written_as_they_are_resolved_and_a_killed_run_continues(capsys, monkeypatch):
     monkeypatch.setattr(resolve_command, "AT_ONCE", 40)
     monkeypatch.setattr("biofact.identity.client.AT_ONCE", 40)
     names = [*NAMES, *(f"NOGENE{number}" for number in range(95))]

@@ -172,7 +172,7 @@ def test_a_recovery_names_the_tool_as_the_server_does():
     assert on_own_server.message.endswith("Call search_toys to resolve the name first.")
 
 
-def test_a_uri_that_is_none_of_ours_is_not_found():
+def test_a_uri_of_no_source_is_not_found():
     uris = ["toy://toys/TOY:7", "toy://toys/TOY:7/8/photo", "robot://rules", "toy://toys/../photo"]
 
     errors = refusals(SERVERS["gateway"](), uris)

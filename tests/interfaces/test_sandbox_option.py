@@ -76,7 +76,7 @@ def test_a_port_that_is_taken_is_no_hindrance(tmp_path: Path) -> None:
     assert (tmp_path / "sandbox-port").read_text() == port
 
 
-def test_a_file_without_a_port_is_written_anew(tmp_path: Path, subtests) -> None:
+def test_a_file_without_a_port_is_written_again(tmp_path: Path, subtests) -> None:
     for text in ("", "x", "99999", "-1"):
         with subtests.test(repr(text)):
             (tmp_path / "sandbox-port").write_text(text)

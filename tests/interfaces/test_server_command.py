@@ -71,7 +71,7 @@ def test_a_copy_in_the_cache_of_pipx_run_is_started_by_pipx():
     assert words[3:] == ["biofact @ file:///w/biofact-1-py3-none-any.whl", "biofact", "serve", "entrez"]
 
 
-def test_a_temporary_biofact_that_nothing_makes_anew_is_refused(subtests):
+def test_a_temporary_biofact_that_nothing_can_recreate_is_refused(subtests):
     for prefix, runner in [(UVX, "uvx"), (PIPX_RUN, "pipx")]:
         with (
             subtests.test(runner),

@@ -87,7 +87,7 @@ def test_every_line_has_an_answer(line):
     st.lists(st.binary(max_size=9).map(lambda line: line.replace(b"\n", b"").lstrip(BOM)), min_size=1),
     st.integers(1, 12),
 )
-def test_lines_are_the_same_in_whatever_pieces_they_come(lines, size):
+def test_lines_are_the_same_from_chunks_of_any_size(lines, size):
     whole = b"\n".join(lines)
     splitter = stdio.Lines()
     pieces = [whole[start : start + size] for start in range(0, len(whole), size)]
@@ -126,7 +126,7 @@ def answer(server):
 
 
 @pytest.mark.processes
-def test_the_server_answers_every_such_line_and_goes_on(toys):
+def test_the_server_answers_every_such_line_and_continues(toys):
     before, after = call_line(100, '"TOY:8"'), call_line(101, '"TOY:8"') + "\r"
     expected_errors = [error for _, errors in BAD for error in errors]
 

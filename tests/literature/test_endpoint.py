@@ -119,7 +119,7 @@ def test_a_passing_failure_may_pass(trouble: ScriptLine, reason: str) -> None:
     assert failed.reason.startswith(reason)
 
 
-def test_an_answer_that_is_not_json_has_cost_tokens_all_the_same() -> None:
+def test_an_answer_that_is_not_json_costs_tokens_too() -> None:
     assert failure("not JSON").tokens > 0
 
 

@@ -190,7 +190,7 @@ def test_entries_of_several_spans_stand_on_the_stretch_that_holds_them() -> None
     assert in_one_place(finding, {"abstract": text}).evidence == (span("abstract", text, 11, 30),)
 
 
-def test_equal_quotes_of_two_entries_both_stand() -> None:
+def test_equal_quotes_of_two_entries_are_both_kept() -> None:
     text = "0.5 to 0.9"
     evidence = (span("abstract", text, 0, 10),)
     features = ArticleFeatures(method="rules")

@@ -82,7 +82,7 @@ def test_odd_texts_are_no_trouble(abstract):
         assert value.value
 
 
-def test_an_article_reads_alike_whatever_was_read_before():
+def test_an_article_is_read_alike_after_any_others():
     before = values_by_field()
     for number in range(50):
         values_by_field(
@@ -92,7 +92,7 @@ def test_an_article_reads_alike_whatever_was_read_before():
     assert values_by_field() == before
 
 
-def test_forgotten_words_are_numbered_anew(monkeypatch):
+def test_forgotten_words_get_new_numbers(monkeypatch):
     before = values_by_field()
     monkeypatch.setattr(chain, "MOST_REMEMBERED", 3)
 
@@ -102,7 +102,7 @@ def test_forgotten_words_are_numbered_anew(monkeypatch):
 # Words
 
 
-def test_a_number_is_a_number_whatever_its_digits():
+def test_a_number_is_recognized_with_any_digits():
     assert word_of("120").text == word_of("3.5%").text == "#"
 
 
@@ -215,7 +215,7 @@ def test_shares_are_those_of_all_ways_to_label_a_sentence(text):
     )
 
 
-def test_weights_of_signs_are_summed_where_they_stand():
+def test_weights_of_signs_are_summed_at_their_tokens():
     model = small_chain()
     article = signs.token_traits(
         document("Adults received zinc acetate.", title=""), model._words, model._vocabularies.sorts

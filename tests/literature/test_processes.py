@@ -31,7 +31,7 @@ def test_values_come_in_the_order_of_their_arguments():
     assert values(partial(operator.mul, 3), range(40)) == [3 * number for number in range(40)]
 
 
-def test_the_work_is_done_by_so_many_other_processes():
+def test_the_work_is_done_by_the_given_number_of_other_processes():
     async def call_all():
         async with Processes(eval, 2) as processes:
             arguments = ["__import__('os').getpid()"] * 8
@@ -44,7 +44,7 @@ def test_the_work_is_done_by_so_many_other_processes():
 
 
 @pytest.mark.quick
-def test_none_starts_before_it_is_needed():
+def test_no_process_starts_before_it_is_needed():
     async def call_all():
         async with Processes(eval, 2) as processes:
             return [worker._process for worker in processes._workers]

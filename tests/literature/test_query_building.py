@@ -156,7 +156,7 @@ def test_british_and_american_spelling_are_both_searched_for():
     assert queries("leukaemia")[0] == '("leukaemia*"[Title/Abstract] OR "leukemia*"[Title/Abstract])'
 
 
-def test_a_phrase_that_pubmeds_index_lacks_is_searched_for_side_by_side():
+def test_a_phrase_outside_of_pubmeds_index_is_searched_for_by_proximity():
     request = QueryRequest(research_goal="'clinical sound archives' in heart failure")
     draft = strategy_drafts("focused", *concepts_and_filters(request))[0]
 
@@ -256,7 +256,7 @@ def test_a_query_that_is_read_as_written_needs_no_notice():
     assert (query_check.is_as_written, query_check.notices) == (True, [])
 
 
-def test_a_query_that_is_read_otherwise_says_so():
+def test_a_query_that_pubmed_reads_otherwise_has_a_notice():
     answer = SearchAnswer(
         count=5, query_translation='"y"[All Fields]', quoted_phrases_not_found=('"x"[Title/Abstract]',)
     )

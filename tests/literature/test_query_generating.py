@@ -113,7 +113,7 @@ def test_filters_and_keywords_stand_in_every_specified_query(specified_goals):
         assert query.query_string.endswith('("Review"[Publication Type] OR "Meta-Analysis"[Publication Type])')
 
 
-def test_recent_means_five_years_and_a_notice_says_so(specified_goals):
+def test_recent_means_five_years_and_a_notice_reports_it(specified_goals):
     answer = specified_goals["parameter"].answer
 
     assert "2021-11-22" in next(notice.message for notice in answer.notices if notice.code == "ASSUMED")
@@ -137,7 +137,7 @@ def test_the_wire_form_has_the_specified_keys(specified_goals):
     assert set(wire_form["query_metadata"]) == {"domain_context", "synonyms_used", "query_complexity"}
 
 
-def test_a_misspelt_goal_is_searched_for_in_both_spellings():
+def test_a_misspelled_goal_is_searched_for_in_both_spellings():
     answer = first_query(research_goal="diabtes treatment with metformin")
 
     assert "Diabetes Mellitus" in answer.mesh_terms
@@ -147,7 +147,7 @@ def test_a_misspelt_goal_is_searched_for_in_both_spellings():
     ]
 
 
-def test_a_misspelt_keyword_stays_and_is_asked_back():
+def test_a_misspelled_keyword_stays_with_a_question_about_it():
     answer = first_query(research_goal="metformin", keywords=["diabtes"])
 
     assert all('"diabtes"' in query.query_string for query in answer.generated_queries)
@@ -193,7 +193,7 @@ def test_without_mesh_queries_stand_on_words():
 
 
 @requirement("004 EH-4")
-def test_without_the_speller_queries_are_made_all_the_same():
+def test_queries_are_generated_without_the_speller():
     answer = first_query(
         research_goal="metformin for prediabetes", faults=[Fault("status", path="espell", status=400, times=None)]
     )

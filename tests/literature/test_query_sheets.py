@@ -144,7 +144,7 @@ def test_without_the_service_lines_have_no_counts_and_a_notice_reports_it():
     assert "LEG_FAILED" in {notice.code for notice in answer.answer.notices}
 
 
-def test_a_spelling_correction_is_searched_for_beside_what_was_written():
+def test_a_spelling_correction_is_searched_for_together_with_the_original():
     (block, *_) = generated(research_goal="diabtes").first.lines
 
     assert {"diabte*", "diabet*"} <= set(query_syntax.texts(block.text))

@@ -43,7 +43,7 @@ def test_a_word_with_one_spelling_stays(word):
 
 
 @pytest.mark.parametrize("word", ["gastroesophageal", "phytoestrogen"])
-def test_an_american_compound_is_not_taken_for_british(word):
+def test_an_american_compound_is_not_mistaken_for_british(word):
     assert wording.american(word) == word
 
 

@@ -118,7 +118,7 @@ def test_an_empty_ranking_says_which_filter_removed_most():
     ]
 
 
-def test_included_retracted_articles_are_flagged_with_what_says_so():
+def test_included_retracted_articles_are_flagged_with_the_notices_of_retraction():
     candidates = run([Candidate("PMID:99000004", retracted(), {}, 0.5)], filters={"include_retracted": True})
 
     assert candidates.rows[0].flags == (
@@ -187,7 +187,7 @@ def test_no_citations_required_leaves_out_none_whether_counts_are_known_or_not(c
 
 
 @requirement("004 F-mincite")
-def test_without_any_citation_counts_the_filter_is_not_applied_and_says_so():
+def test_without_citation_counts_the_filter_is_not_applied_and_reports_it():
     candidates = run([candidate(99000001)], filters={"min_citation_count": 5})
 
     assert order(candidates) == [1]

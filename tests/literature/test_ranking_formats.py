@@ -294,7 +294,7 @@ def test_every_format_can_be_read_back_and_says_the_same_of_the_filters():
         assert json.loads(RankedArticles.model_validate(answer).model_dump_json()) == answer
 
 
-def test_the_schema_has_no_parts_that_are_named_elsewhere():
+def test_the_schema_has_no_references():
     ranked_articles = RankedArticles.model_json_schema(mode="serialization")["properties"]["ranked_articles"]
 
     assert ranked_articles["type"] == "array"

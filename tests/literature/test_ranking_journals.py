@@ -79,7 +79,7 @@ def test_a_journal_whose_name_only_begins_alike_is_another():
     assert order(candidates) == [1]
 
 
-def test_a_misspelt_journal_is_named_with_the_one_that_is_meant():
+def test_a_misspelled_journal_is_named_with_the_likely_one():
     candidates = run([candidate(99000001, **NEJM)], journal_blacklist=["N Engl J Medd"])
 
     assert messages(candidates) == [

@@ -253,7 +253,7 @@ def test_nothing_in_an_article_becomes_part_of_the_page(whole):
     assert "\ufffddesrever\ufffd\ufffd" in text
 
 
-def test_a_report_of_nothing_says_so():
+def test_a_report_without_articles_states_it():
     flow = Flow((("Query 1", 0),), 0, (), 0, 0)
     content = read(rows=(), flow=flow, scores={}, distribution={}, correlations={}, evidence={}, sources=(), notices=())
 

@@ -101,7 +101,7 @@ def test_a_ratio_has_a_logarithmic_axis_on_which_half_and_double_are_equally_far
     assert axis.ticks == (0.5, 0.7, 1, 1.4, 2)
 
 
-def test_an_interval_that_goes_on_for_ever_ends_at_the_axis():
+def test_an_interval_without_a_bound_ends_at_the_axis():
     axis = shared_axis("OR", [Effect("OR", 3.0, 0.2, 900.0)])
 
     assert axis.is_beyond(900.0)

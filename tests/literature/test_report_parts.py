@@ -16,7 +16,7 @@ from tests.literature.made_ranking import EVIDENCE, article
 pytestmark = pytest.mark.quick
 
 
-def test_evidence_is_marked_only_where_its_quote_stands():
+def test_evidence_is_marked_only_at_its_quote():
     answer = {
         "right": [Evidence(where="abstract", quote="once", start=0, end=4)],
         "moved": [Evidence(where="abstract", quote="twice", start=0, end=5)],

@@ -118,7 +118,7 @@ def test_the_manifest_counts_dates_and_names_what_ran(undisturbed_folder):
     assert all(query["query_translation"] for query in manifest["queries"])
 
 
-def test_the_same_plan_makes_the_same_bytes_elsewhere(undisturbed_folder, tmp_path):
+def test_the_same_plan_makes_the_same_bytes_in_another_folder(undisturbed_folder, tmp_path):
     run(plan(), tmp_path / "run")
 
     assert outputs(tmp_path / "run") == outputs(undisturbed_folder)
@@ -224,7 +224,7 @@ def test_a_goal_without_subject_binds_no_folder(tmp_path):
     assert result.counts["articles"] == 4
 
 
-def test_a_review_that_finds_nothing_says_so_in_a_report(tmp_path):
+def test_a_review_without_articles_states_it_in_a_report(tmp_path):
     result, _ = run(plan("zyxxy qwrtz"), tmp_path / "run")
 
     assert result.counts["articles"] == 0

@@ -218,7 +218,7 @@ async def stopped(*words):
 
 @pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
-def test_ctrl_c_says_how_the_review_goes_on(tmp_path):
+def test_ctrl_c_prints_the_command_that_continues(tmp_path):
     code, err = asyncio.run(stopped(GOAL, "--output", "run"))
 
     assert code == 130

@@ -47,7 +47,7 @@ def test_the_day_and_the_version_of_the_first_start_hold(tmp_path):
         assert run_start.versions["biofact"] == "1"
 
 
-def test_every_version_that_goes_on_is_named_once(tmp_path):
+def test_every_later_version_is_listed_once(tmp_path):
     begin(tmp_path / "run")
     for version in ("1", "2", "3", "2"):
         with Folder(tmp_path / "run").session(plan(), NOW, version=version) as (run_start, _):
@@ -79,7 +79,7 @@ def test_a_fresh_start_forgets_our_files_and_no_others(tmp_path):
 
 @pytest.mark.parametrize("fresh", [False, True])
 @pytest.mark.parametrize("name", ["thesis.docx", "report.html", ".work"])
-def test_a_folder_that_is_not_ours_is_never_touched(name, fresh, tmp_path):
+def test_a_folder_of_other_files_is_never_changed(name, fresh, tmp_path):
     (tmp_path / name).write_text("mine")
 
     with pytest.raises(FolderRefused, match="holds files that are not of a review"):
@@ -88,7 +88,7 @@ def test_a_folder_that_is_not_ours_is_never_touched(name, fresh, tmp_path):
     assert (tmp_path / name).read_text() == "mine"
 
 
-def test_a_folder_of_work_that_leads_elsewhere_is_not_followed(tmp_path):
+def test_a_folder_of_work_that_is_a_link_is_not_followed(tmp_path):
     begin(tmp_path / "other")
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / ".work").symlink_to(tmp_path / "other" / ".work")

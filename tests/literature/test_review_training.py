@@ -21,7 +21,7 @@ def labels(tmp_path):
     return write_labels
 
 
-def test_labels_are_read_by_pmid_however_it_is_written(labels):
+def test_labels_are_read_by_pmid_in_all_written_forms(labels):
     file = labels("PMID;x\n1\n")
     with pytest.raises(WrongUsage, match="has no columns pmid and label"):
         read_labels(file)

@@ -38,7 +38,7 @@ def test_every_match_has_one_of_these(pattern, words):
     assert literals(re.compile(pattern)) == words
 
 
-def test_a_text_that_lacks_them_is_not_searched():
+def test_a_text_without_the_required_words_is_not_searched():
     assert not may_match(re.compile(r"\b(?:mice|rats)\b"), "people")
     assert may_match(re.compile(r"\b(?:mice|rats)\b"), "comicestrips")
     assert may_match(re.compile(r"\d"), "")

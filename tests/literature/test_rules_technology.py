@@ -132,7 +132,7 @@ def test_the_field_is_named_by_title_keywords_contribution_and_headings():
         ("data_availability", "No data were deposited."),
     ],
 )
-def test_a_denial_is_no_availability_and_says_so(field, text):
+def test_a_denial_is_no_availability_and_is_reported(field, text):
     finding = read(field, f"Moths were counted. {text}")
 
     assert finding.value == {"text": text, "is_available": False}

@@ -55,7 +55,7 @@ def test_a_stream_comes_in_events_with_its_usage_at_the_end() -> None:
     assert chunks[-1]["usage"]["total_tokens"] == model.tokens
 
 
-def test_it_misbehaves_on_request() -> None:
+def test_the_model_misbehaves_on_request() -> None:
     (first, second), model = post_replies(limited(3), Fault("html"), count=2)
 
     assert (first.status_code, first.headers["retry-after"]) == (429, "3")
@@ -73,7 +73,7 @@ def test_a_key_a_form_and_a_path_can_be_refused() -> None:
     assert (locked.status_code, formed_reply.status_code, empty.status_code) == (401, 400, 400)
 
 
-def test_it_lists_its_model() -> None:
+def test_the_model_is_listed() -> None:
     async def run() -> list[httpx2.Response]:
         async with ScriptedModel("x") as model, httpx2.AsyncClient() as client:
             return [await client.get(f"{model.url}/{path}") for path in ("models", "nothing")]

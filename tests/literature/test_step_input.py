@@ -132,7 +132,7 @@ def test_articles_that_pubmed_failed_to_give_are_not_absent(fault, error):
 
 
 @each_of("own_id", ["PMC102323", "10.1000/182", "study 7 (2019)"])
-def test_articles_from_elsewhere_keep_their_ids_through_every_step(own_id):
+def test_articles_with_foreign_ids_keep_them_through_every_step(own_id):
     article = {"id": own_id, "title": "Zinc for colds: a randomised trial", "abstract": "We randomised 120 adults."}
 
     async def all_steps(pipeline):

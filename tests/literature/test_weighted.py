@@ -54,7 +54,7 @@ def test_a_table_of_weights_survives_being_written():
     assert "c" not in copy.places
 
 
-def test_shares_add_up_to_one_whatever_the_weights():
+def test_shares_add_up_to_one_for_any_weights():
     assert sample_size.shares(np.array([1000.0, 999.0, -1000.0])).sum() == pytest.approx(1)
 
 

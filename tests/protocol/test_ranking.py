@@ -210,7 +210,7 @@ def test_a_score_is_never_above_the_one_before_and_a_little_less_for_each_organi
     assert cow.score(mouse.score()) == cow.score()
 
 
-def test_a_symbol_with_signs_is_its_own_organisms_in_whatever_case(subtests):
+def test_a_symbol_with_signs_belongs_to_its_organism_in_any_letter_case(subtests):
     for symbol, taxon_id in [
         ("l(2)gl", FLY),
         ("zgc:171673", ZEBRAFISH),

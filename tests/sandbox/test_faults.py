@@ -60,7 +60,7 @@ def test_a_status_comes_with_any_form_of_retry_after() -> None:
     assert sound.status_code == 200
 
 
-def test_a_fault_strikes_so_many_times_after_so_many_requests() -> None:
+def test_a_fault_strikes_a_number_of_times_after_a_number_of_requests() -> None:
     replies = replies_under(Fault("status", status=500, after=1, times=2), times=4)
 
     assert [answer.status_code for answer in replies] == [200, 500, 500, 200, 200]

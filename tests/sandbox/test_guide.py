@@ -12,7 +12,7 @@ pytestmark = pytest.mark.processes
 GUIDE = Path(__file__).parents[2] / "docs" / "guide.md"
 
 
-def test_the_example_runs_as_it_stands(tmp_path: Path) -> None:
+def test_the_example_runs_unchanged(tmp_path: Path) -> None:
     [example] = re.findall(r"test_guide\.py -->\n```python\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
     program = tmp_path / "example.py"
     program.write_text(example, "utf-8")

@@ -347,7 +347,7 @@ def test_the_sandbox_has_no_other_paths_of_its_own() -> None:
 # ends
 
 
-def test_leaving_drops_connections_at_whatever_they_are() -> None:
+def test_stopping_drops_connections_in_any_state() -> None:
     async def run() -> None:
         async with Sandbox(stand_ins=[gene()], latency=Latency({"einfo.fcgi": FOR_EVER})) as sandbox:
             client = plain_client(sandbox.url)

@@ -17,7 +17,7 @@ def refusal_of(check):
     return reply.status, json.loads(reply.body), reply.unknown_parameters
 
 
-def test_a_parameter_that_the_endpoint_lacks_is_refused_and_named():
+def test_an_unknown_parameter_of_an_endpoint_is_refused_and_named():
     request = ServiceRequest("GET", "/search", (("query", "x"), ("sort", "y")))
 
     check_parameters(request, ("query", "sort"))

@@ -81,7 +81,7 @@ def test_a_page_counts_from_zero(subtests):
             assert [row["_id"] for row in page(ROWS, number, size)] == [*result]
 
 
-def test_a_row_is_cut_to_fields_or_lacks_some():
+def test_a_row_is_cut_to_fields_or_loses_some():
     row = {"a": 1, "b": None, "c": 3}
 
     assert pick_fields(row, "a b d") == {"a": 1, "b": None, "d": None}

@@ -40,7 +40,7 @@ def entrez(sandbox):
         yield clients.entrez
 
 
-def test_it_waits_in_a_thread_that_has_a_loop_of_its_own(entrez):
+def test_a_call_in_a_thread_with_its_own_loop_waits_for_the_answer(entrez):
     async def cell_of_a_notebook():
         return entrez.get_gene("NCBIGene:7157", slim=True)
 

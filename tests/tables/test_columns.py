@@ -126,7 +126,7 @@ def test_a_failure_in_a_batch_is_a_row_with_the_input_the_code_and_the_message()
     assert failed == {"input": "mauve", "error": "ENTITY_NOT_FOUND", "message": "There is no such paint."}
 
 
-def test_rows_of_several_lists_say_in_which_they_stand():
+def test_rows_of_several_lists_name_their_list():
     shelf = Shelf(place="top", paints=[WHITE], coats=[SlimPaint(id="undercoat")])
 
     assert columns(Shelf)[0] == LIST

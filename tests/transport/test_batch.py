@@ -100,7 +100,7 @@ def test_lookups_that_come_while_one_is_under_way_wait_for_each_other(tmp_path):
     assert virtual_time.run(scenario()) == [["a"], ["b", "c", "d"]]
 
 
-def test_an_id_that_is_not_answered_is_absent_and_kept_so_for_ten_minutes(tmp_path):
+def test_an_id_that_is_not_answered_is_absent_and_cached_as_absent_for_ten_minutes(tmp_path):
     scene = Scene(tmp_path, lambda request: lines(word for word in requested_ids(request) if word != "none"))
 
     async def scenario():
@@ -241,7 +241,7 @@ def test_many_ids_are_answered_or_failed_one_by_one_in_order(tmp_path):
     assert {answer.origin for answer in current.answers} == {"live"}
 
 
-def test_many_ids_of_a_service_that_is_down_each_say_so(tmp_path):
+def test_many_ids_of_a_service_that_is_down_each_have_an_error(tmp_path):
     scene = Scene(tmp_path, failure_reply(429, retry_after="60"))
 
     answers = virtual_time.run(scene.transport().batched(words()).get_many(["a", "b"]))
@@ -298,7 +298,7 @@ def test_a_lookup_made_while_a_request_waits_for_its_turn_still_joins_it(tmp_pat
     assert virtual_time.run(scenario()) == ([["a", "b", "c"], ["d"]], 2)
 
 
-def test_the_urgent_take_the_first_seats_and_ask_for_a_turn_of_their_own(tmp_path):
+def test_urgent_lookups_come_first_and_request_a_turn_of_their_own(tmp_path):
     async def scenario():
         scene = Scene(tmp_path, answer_all, timing=Timing(batch_window_seconds=0.001))
         turnstile = Turnstile(scene)

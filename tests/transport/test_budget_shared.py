@@ -175,7 +175,7 @@ def test_a_corrupted_ledger_is_replaced(machine):
     machine.run(test())
 
 
-def test_a_ledger_that_is_deleted_in_use_is_made_anew_and_shared(machine):
+def test_a_ledger_that_is_deleted_in_use_is_recreated_and_shared(machine):
     async def test():
         first, second = machine.process(), machine.process()
         await asyncio.gather(times_of(first, 1), times_of(second, 1))
@@ -233,7 +233,7 @@ def test_a_lost_ledger_is_tried_again(machine):
     machine.run(test())
 
 
-def test_a_locked_ledger_is_waited_for_while_the_loop_goes_on(machine):
+def test_a_locked_ledger_is_waited_for_while_the_loop_continues(machine):
     async def test():
         budgets = machine.process()
         await times_of(budgets, 1)

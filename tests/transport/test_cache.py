@@ -168,7 +168,7 @@ def test_clearing_gives_the_space_back(tmp_path):
     assert empty < 100_000
 
 
-def test_a_file_that_is_no_database_is_begun_anew(tmp_path):
+def test_a_file_that_is_no_database_is_replaced(tmp_path):
     async def scenario():
         shelf = Shelf(tmp_path)
         await shelf.keep("a")

@@ -103,7 +103,7 @@ def test_a_caller_with_too_little_time_for_a_slot_is_refused_at_once(tmp_path):
     virtual_time.run(test())
 
 
-def test_a_flood_goes_on_when_who_joined_it_gives_up(tmp_path):
+def test_a_flood_continues_when_a_joiner_gives_up(tmp_path):
     async def test():
         toy = Toy(tmp_path)
 
@@ -122,7 +122,7 @@ def test_a_flood_goes_on_when_who_joined_it_gives_up(tmp_path):
     virtual_time.run(test())
 
 
-def test_a_lookup_boards_the_next_request_beside_a_flood_s(tmp_path):
+def test_a_lookup_joins_the_next_request_beside_a_flood_s(tmp_path):
     async def test():
         toy = Toy(tmp_path)
         lookups = toy.transport.batched(words(10))
@@ -146,7 +146,7 @@ def test_a_lookup_boards_the_next_request_beside_a_flood_s(tmp_path):
     virtual_time.run(test())
 
 
-def test_seats_go_to_each_caller_in_turn_and_to_the_urgent_first():
+def test_places_in_a_request_go_to_each_caller_in_turn_and_to_the_urgent_first():
     async def test():
         lookup = partial(PendingLookup, deadline=0.0, began_at=0.0)
         pending = [lookup(f"a{number}", "interactive", number, ["a"]) for number in range(3)]

@@ -26,7 +26,7 @@ def test_a_query_too_long_for_an_address_goes_as_a_form(count, method):
     assert len(str(request.url)) < 2100
 
 
-def test_a_service_that_takes_no_forms_is_asked_in_its_address_however_long():
+def test_a_service_without_forms_is_asked_in_its_address_at_any_length():
     request = sent_request(Request(TOY, "word", (("name", "é" * 300),)))
     assert (request.method, request.url.params["name"]) == ("GET", "é" * 300)
 

@@ -118,7 +118,7 @@ def test_no_network_is_tried_twice_and_reported(tmp_path, fault, problem):
     assert seconds <= 1.0
 
 
-def test_a_service_that_is_set_elsewhere_may_be_set_wrong(tmp_path):
+def test_the_hint_names_the_setting_of_a_service_at_another_address(tmp_path):
     scene = Scene(tmp_path, error_reply(failed(NO_NAME)), **{URL.name: f"https://me:{SECRET}@name.invalid/x"})
 
     (error,), _ = outcome(scene, ASK)
@@ -233,7 +233,7 @@ def test_a_second_service_is_tried_once(tmp_path):
     assert [request.url.host for request in scene.requests] == [HOST, HOST, "other.example.org"]
 
 
-def test_it_is_not_tried_again_at_once_but_after_a_second(tmp_path):
+def test_a_request_without_a_network_is_retried_after_a_second_and_not_at_once(tmp_path):
     scene = Scene(tmp_path, error_reply(failed(NO_NAME)), error_reply(failed(NO_NAME)), good(b"back"))
 
     while_lost, at_once, when_back = steps(scene, ASK, ASK, 1.0, ASK)

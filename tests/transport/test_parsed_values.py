@@ -80,7 +80,7 @@ def test_readings_with_other_arguments_are_others():
     assert len(PARSED_BODIES) == 4  # True is not 1
 
 
-def test_readings_that_hang_on_more_than_their_arguments_are_never_remembered():
+def test_values_that_depend_on_more_than_their_arguments_are_never_cached():
     entry = entry_of()
     longest = [1]
 
@@ -110,7 +110,7 @@ def test_a_failed_parse_is_repeated():
     assert PARSED_BODIES == [b"\xff", b"\xff"]
 
 
-def test_recent_are_so_many_and_so_many_bytes():
+def test_recent_entries_are_limited_in_number_and_bytes():
     two_entries, small = RecentEntries(limit=2, limit_bytes=100), RecentEntries(limit=100, limit_bytes=5)
     entries = {name.encode(): entry_of(name.encode() * 2) for name in "abc"}
     for name, entry in entries.items():

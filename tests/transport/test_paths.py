@@ -25,10 +25,10 @@ def test_segments_come_back_as_they_went_in(segments):
 
 
 @pytest.mark.parametrize("segments", [("search", "symbol", "..", "info"), ("lookup", ".")])
-def test_no_segment_leads_elsewhere(segments):
+def test_no_segment_leads_to_another_path(segments):
     with pytest.raises(UpstreamError, match="cannot be asked for"):
         _ = Request(TOY, segments).quoted_path
 
 
-def test_a_path_of_ours_is_sent_as_it_stands():
+def test_a_path_of_ours_is_sent_unchanged():
     assert Request(TOY, "/molecule/search.json").quoted_path == "/molecule/search.json"

@@ -87,7 +87,7 @@ def test_an_answer_of_the_same_kind_is_read(tmp_path, body):
     assert (stats.entries, stats.kind) == (1, "sqlite")
 
 
-def test_an_answer_of_a_kind_whose_bytes_changed_is_asked_anew(tmp_path):
+def test_an_answer_of_a_kind_whose_bytes_changed_is_requested_again(tmp_path):
     write(tmp_path, "gene-docsum/0", "672", b"bytes that this release cannot read", Clock().now)
 
     with pytest.raises(UpstreamError, match=r"the answer is not in the cache"):

@@ -43,7 +43,7 @@ async def take_slot(folder):
 
 
 @pytest.mark.parametrize("order", [(keep, take_slot), (take_slot, keep)], ids=["cache first", "budget first"])
-def test_files_are_their_owners_alone_whatever_was_started_first(tmp_path, order):
+def test_files_are_their_owners_alone_in_any_order_of_start(tmp_path, order):
     folder = tmp_path / "deep" / "cache"
 
     async def start():

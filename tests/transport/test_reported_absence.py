@@ -24,7 +24,7 @@ pytestmark = pytest.mark.quick
         (None, b"{}", Refused),
     ],
 )
-def test_the_answer_that_says_so_means_that_there_is_none_of_the_ids(tmp_path, is_absent, body, outcome):
+def test_an_answer_that_reports_absence_is_valid_for_all_ids(tmp_path, is_absent, body, outcome):
     scene = Scene(tmp_path, lambda _: httpx2.Response(404, content=body))
     usual = words()
 

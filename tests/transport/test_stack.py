@@ -78,13 +78,13 @@ def test_provenance_has_service_address_moment_and_licence(tmp_path):
     }
 
 
-def test_an_answer_of_a_stand_in_says_so(tmp_path):
+def test_an_answer_of_a_stand_in_has_that_origin(tmp_path):
     scene = Scene(tmp_path, good(x_biofact_sandbox="1"))
 
     assert virtual_time.run(asked_times(scene, 1)) == [("word", "sandbox"), ("word", "cache")]
 
 
-def test_a_stale_answer_stands_in_for_a_failing_service_and_says_how_old_it_is(tmp_path):
+def test_a_stale_answer_replaces_a_failing_service_s_with_its_age(tmp_path):
     scene = Scene(tmp_path, good(b"word"), failure_reply(503), timing=IMPATIENT)
 
     async def scenario():
@@ -216,7 +216,7 @@ def test_every_answer_passes_its_headers_to_the_budget(tmp_path):
     assert scene.budgets.lanes == ["interactive", "interactive"]
 
 
-def test_the_lane_of_the_call_is_the_lane_of_its_requests(tmp_path):
+def test_the_priority_of_the_call_is_that_of_its_requests(tmp_path):
     scene = Scene(tmp_path, good())
 
     async def scenario():
@@ -229,7 +229,7 @@ def test_the_lane_of_the_call_is_the_lane_of_its_requests(tmp_path):
     assert scene.budgets.lanes == ["bulk"]
 
 
-def test_a_side_leg_in_time_is_answered(tmp_path):
+def test_a_side_request_in_time_is_answered(tmp_path):
     scene = Scene(tmp_path, good())
 
     async def scenario():
@@ -254,7 +254,7 @@ def test_a_late_side_request_finishes_in_the_background_and_fills_the_cache(tmp_
     assert virtual_time.run(scenario()) == (RetryAfter(1), b"word")
 
 
-def test_a_side_leg_of_two_questions_comes_to_its_expired_answers_in_time(tmp_path):
+def test_a_side_request_of_two_questions_gets_its_expired_answers_in_time(tmp_path):
     scene = Scene(tmp_path, good(b"one"), good(b"two"), failure_reply(503))
 
     async def fetch_both(transport):
@@ -274,7 +274,7 @@ def test_a_side_leg_of_two_questions_comes_to_its_expired_answers_in_time(tmp_pa
 
 
 @pytest.mark.parametrize(("reply", "failure"), [(failure_reply(404), Refused), (failure_reply(500), UpstreamError)])
-def test_a_side_leg_that_fails_says_so(tmp_path, reply, failure):
+def test_a_side_request_that_fails_raises_its_error(tmp_path, reply, failure):
     scene = Scene(tmp_path, reply)
 
     async def scenario():
@@ -353,7 +353,7 @@ def rows_or_none(body):
 
 
 @pytest.mark.parametrize(("body", "requests"), [(b" []\n", 2), (b"[1]", 1)])
-def test_an_empty_list_that_says_so_is_kept_for_ten_minutes(tmp_path, body, requests):
+def test_an_empty_list_is_kept_for_ten_minutes(tmp_path, body, requests):
     scene = Scene(tmp_path, good(body), good(b"[2]"))
 
     async def scenario():

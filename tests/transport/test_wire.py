@@ -284,7 +284,7 @@ def test_json_is_sent_as_the_body_and_the_rest_in_the_address():
     assert request.url.params["a"] == "1"
 
 
-def test_text_is_sent_as_the_body_as_it_stands():
+def test_text_is_sent_unchanged_as_the_body():
     request = sent_request(Request(TOY, "word", (("a", "1"),), text="x,é"))
 
     assert (request.method, request.headers["content-type"]) == ("POST", "text/plain; charset=utf-8")

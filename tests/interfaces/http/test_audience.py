@@ -46,7 +46,7 @@ def test_every_other_one_is_refused(answers):
     assert {challenge(answer)["error"] for answer in responses} == {"invalid_token"}
 
 
-def test_clients_are_sent_for_tokens_by_our_address_all_the_same(answers, issuer, tmp_path):
+def test_clients_request_tokens_for_our_address_anyway(answers, issuer, tmp_path):
     environment = settings(tmp_path, issuer, BIOFACT_TOKENS=None, BIOFACT_AUTH_AUDIENCE=APPLICATION)
     refusal, metadata = send_all(
         environment, listing(), lambda client: client.get("/.well-known/oauth-protected-resource/mcp")

@@ -94,7 +94,7 @@ def test_earlier_lines_stay(tmp_path):
     assert [line.get("of") for line in lines(path)] == ["yesterday", None]
 
 
-def test_a_file_that_was_moved_is_begun_anew(tmp_path):
+def test_a_file_that_was_moved_is_created_again(tmp_path):
     path, old_path = tmp_path / "audit.jsonl", tmp_path / "audit.jsonl.1"
 
     def rotate():

@@ -187,7 +187,7 @@ def test_a_huge_token_is_refused_unread(issuer, answers):
     assert issuer.request_counts.total() == before
 
 
-def test_one_of_two_headers_is_not_chosen(issuer, tmp_path):
+def test_two_authorization_headers_are_refused(issuer, tmp_path):
     good, environment = issuer.token(), settings(tmp_path, issuer, BIOFACT_TOKENS=None)
     pairs = [[f"Bearer {good}", f"Bearer {good}"], [f"Bearer {good}", "Basic eDp5"], ["Bearer x", f"Bearer {good}"]]
 
@@ -198,7 +198,7 @@ def test_one_of_two_headers_is_not_chosen(issuer, tmp_path):
     assert [status(response) for response in refusals] == [401, 401, 401]
 
 
-def test_a_token_elsewhere_than_in_the_header_opens_nothing(issuer, tmp_path):
+def test_a_token_outside_of_the_header_is_not_accepted(issuer, tmp_path):
     good, environment = issuer.token(), settings(tmp_path, issuer, BIOFACT_TOKENS=None)
 
     def in_query(client):

@@ -165,7 +165,7 @@ def test_a_server_that_is_to_stop_is_not_ready():
     assert run(ask) is False
 
 
-def test_a_connection_that_goes_on_is_answered_until_then():
+def test_a_reused_connection_is_answered_until_the_server_closes():
     async def ask(host, slow):
         return [(await ask_tool(host))[0] for _ in range(3)]
 

@@ -218,7 +218,7 @@ def test_a_caller_who_does_not_read_is_dropped():
     assert run(ask, Limits(unread_seconds=SHORT_SECONDS), server) == 200
 
 
-def test_a_caller_who_hangs_up_takes_the_call_back():
+def test_a_caller_who_hangs_up_cancels_the_call():
     tool_ended = asyncio.Event()
     started = asyncio.Event()
     server = FastMCP("slow")

@@ -41,7 +41,7 @@ async def status(sandbox, body=None):
     return messages[0]["status"]
 
 
-def test_none_runs_before_a_call_or_long_after():
+def test_a_sandbox_runs_from_the_first_call_until_it_is_idle():
     async def run():
         sandbox = endpoint(idle_seconds=300.0)
         states = [sandbox.is_running]
@@ -92,7 +92,7 @@ def test_a_long_body_is_refused():
     assert virtual_time.run(run()) == 413
 
 
-def test_it_answers_as_the_sandbox_and_leaves_nothing(monkeypatch, tmp_path):
+def test_the_page_s_sandbox_answers_and_leaves_no_files(monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     async def run():
@@ -109,7 +109,7 @@ def test_it_answers_as_the_sandbox_and_leaves_nothing(monkeypatch, tmp_path):
     assert list(Path(tmp_path).glob("biofact-*")) == []
 
 
-def test_it_has_the_tools_of_its_gateway():
+def test_the_page_s_sandbox_has_the_tools_of_its_gateway():
     async def run():
         async with opened_app(page_app(gateway())) as client:
             names = [tool["name"] for tool in (await client.post("/sandbox/mcp", **LIST)).json()["result"]["tools"]]

@@ -34,7 +34,7 @@ def answers(hosting, *paths):
 
 
 @pytest.mark.parametrize("is_sandbox", [False, True])
-def test_it_is_at_the_root_with_what_is_counted(is_sandbox):
+def test_the_page_is_at_the_root_and_its_counts_at_state(is_sandbox):
     page_response, state = answers(Hosting("127.0.0.1:0", is_sandbox=is_sandbox), "/", "/state")
 
     assert page_response.content == page()

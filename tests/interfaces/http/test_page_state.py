@@ -45,7 +45,7 @@ async def read_states(look, exposition=None):
             await offer.aclose()
 
 
-def test_counts_of_a_service_are_summed_over_lanes_and_answers():
+def test_counts_of_a_service_are_summed_over_priorities_and_answers():
     assert service_metrics(exposition_of_counts()) == {
         "ncbi": {"waiting": 7, "requests": 12, "under_way": 2},
         "chembl": {"requests": 1, "down": 1},
@@ -80,5 +80,5 @@ def test_a_pause_is_seen_at_the_next_look():
     assert 28.0 < after["services"]["ncbi"]["next_slot_seconds"] <= 30.0
 
 
-def test_a_server_that_offers_nothing_of_ours_has_nothing_to_show():
+def test_the_page_of_a_server_without_our_tools_is_empty():
     assert routes.protected(FastMCP("of others")) == {}

@@ -43,7 +43,7 @@ def subjects(environment, *tokens, request_of=modern):
 
 
 @BOTH_ERAS
-def test_a_subject_is_the_same_whatever_its_token(issuer, tmp_path, request_of):
+def test_a_subject_is_the_same_for_all_its_tokens(issuer, tmp_path, request_of):
     environment = settings(tmp_path, issuer, BIOFACT_TOKENS=None)
     tokens = [
         issuer.token(sub="alice@example.org", client_id="claude"),

@@ -214,7 +214,7 @@ def test_web_env_is_read_in_small_letters_too(gene: EutilsStandIn) -> None:
     assert root.findtext(".//Gene-track_geneid") == "7157"
 
 
-def test_a_search_can_be_kept_beside_another(gene: EutilsStandIn) -> None:
+def test_a_second_search_is_stored_in_the_same_history(gene: EutilsStandIn) -> None:
     first = json_answer(gene, "esearch", "db=gene&term=human[orgn]&usehistory=y")["esearchresult"]
     second = json_answer(gene, "esearch", f"db=gene&term=mouse[orgn]&usehistory=y&WebEnv={first['webenv']}")[
         "esearchresult"

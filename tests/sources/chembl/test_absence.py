@@ -46,7 +46,7 @@ LIMITED = [error("Rate limit exceeded"), error("Too many requests", "error"), er
 NO_JSON = ["", "Bad Request", '{"error_message":"cut', "[]", "<response><error_message>bad</error_message></response>"]
 
 
-def test_a_failure_may_pass_whatever_its_status(subtests):
+def test_a_failure_may_pass_with_any_status(subtests):
     for status, body in itertools.product([200, 400], FAILED):
         with subtests.test(status=status, body=body):
             assert judge(answer(body, status)) == "transient"
@@ -76,7 +76,7 @@ def test_a_bad_request_that_is_no_json_comes_from_a_server_in_between(subtests):
             assert judge(answer(body, 400)) == "transient"
 
 
-def test_a_404_is_a_refusal_whatever_it_is_made_of(subtests):
+def test_a_404_is_a_refusal_with_any_body(subtests):
     for body in ["", "{}", error("Not found"), "Page not found"]:
         with subtests.test(body=body):
             assert judge(answer(body, 404)) == "refused"
@@ -113,7 +113,7 @@ def test_an_id_that_never_was_sends_to_the_search():
     assert "chembl.search_compounds" in missing.hint
 
 
-def test_a_withdrawn_compound_is_not_found_and_says_so():
+def test_a_withdrawn_compound_is_not_found_with_a_reason():
     missing = resolver.no_compound("CHEMBL:9", IdStatus("CHEMBL9", "COMPOUND", is_active=False))
 
     assert isinstance(missing, EntityNotFound)

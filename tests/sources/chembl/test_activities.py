@@ -168,7 +168,7 @@ def test_a_value_is_a_number_or_absent(subtests):
             assert read(pchembl_value=value).get("pchembl") == number
 
 
-def test_only_a_possible_duplicate_says_so(subtests):
+def test_only_a_possible_duplicate_is_marked(subtests):
     for value, is_claimed in [
         (True, True),
         (1, True),

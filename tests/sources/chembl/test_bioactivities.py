@@ -202,7 +202,7 @@ def test_the_reading_of_a_target_is_reported_on_page_one_only():
 
 
 @pytest.mark.parametrize("page_size", [1, 2, 10])
-def test_equal_values_come_by_number_in_whatever_order_the_table_has_them(page_size):
+def test_equal_values_come_by_number_for_any_order_of_the_table(page_size):
     rows = [activity(number, pchembl_value="7.00") for number in (9, 3, 8, 5)]
     other_values = [activity(4, pchembl_value="8.00"), activity(1), activity(7)]
     facts = {"molecule": [AAA], "target": [KINASE], "activity": [*rows, *other_values]}
@@ -259,7 +259,7 @@ def test_a_cursor_of_another_compound_or_target_is_refused():
     assert run(ask).answer
 
 
-def test_a_page_costs_two_requests_beside_what_names_the_compound_and_target():
+def test_a_page_costs_two_requests_besides_the_names_of_compound_and_target():
     async def scenario():
         async with client_of() as (chembl, sandbox):
             counts, cursor = [], None

@@ -53,7 +53,7 @@ def test_without_rdkit_reading_the_picture_names_the_extra(without_rdkit):
         )
 
 
-def test_without_rdkit_records_are_not_checked_and_stand(without_rdkit):
+def test_without_rdkit_records_are_returned_unchecked(without_rdkit):
     record = run(lambda chembl: chembl.get_compound("CHEMBL:25")).answer
 
     assert record.smiles == "CC(=O)Oc1ccccc1C(=O)O"

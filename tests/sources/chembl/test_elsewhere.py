@@ -70,7 +70,7 @@ def test_something_else_in_place_of_an_answer_is_none(subtests):
             read(answer)
 
 
-def test_another_structure_beside_the_one_that_was_asked_for_says_nothing_of_it():
+def test_another_structure_in_the_answer_adds_no_ids():
     compounds = answer((22, "2244"))["compounds"] + answer((22, "176870"), inchi_key=OTHER)["compounds"]
 
     assert read(answer(compounds=compounds)).ids == (("pubchem_compound", "2244"),)

@@ -44,7 +44,7 @@ def test_other_words_are_no_ids(subtests):
             assert parse_id(text) is None
 
 
-def test_ours_and_theirs_are_written_one_from_the_other():
+def test_our_ids_and_chembls_convert_both_ways():
     assert (curie("CHEMBL25"), native("CHEMBL:25"), native_number("CHEMBL1642")) == ("CHEMBL:25", "CHEMBL25", 1642)
     assert native(curie("CHEMBL1201585")) == "CHEMBL1201585"
 

@@ -225,7 +225,7 @@ def test_nothing_is_copied_from_parent_to_salt():
     assert xrefs(salt) == {"chembl": "CHEMBL2", "uniprot": ["UniProtKB:P00001"]}
 
 
-def test_a_biotherapeutic_is_not_asked_for_elsewhere():
+def test_a_biotherapeutic_is_not_looked_up_in_other_databases():
     run = compound("CHEMBL:1201580")
 
     assert run.answer.molecule_type == "Antibody"
@@ -360,7 +360,7 @@ def test_rows_that_fit_are_not_asked_for_again():
 
 
 @pytest.mark.parametrize(("path", "name"), [("/mechanism.json", "mechanisms"), ("/target.json", "targets")])
-def test_a_list_that_goes_on_even_for_one_is_a_failed_leg(path, name):
+def test_a_list_too_long_even_for_one_is_a_failed_side_request(path, name):
     record = compound("CHEMBL:1", fixed_answer(list_answer(name, [], total=7000), path), facts=FACTS).answer
 
     assert record.id == "CHEMBL:1"

@@ -114,7 +114,7 @@ def test_the_long_and_the_short_form_and_the_hit_of_a_recorded_molecule_agree():
         assert parse.compound(json.dumps(trimmed(raw)).encode(), parse.SideFacts()) == whole
 
 
-def test_a_phase_is_read_however_it_is_written_and_none_is_made_up(subtests):
+def test_a_phase_is_read_in_all_written_forms_and_none_is_made_up(subtests):
     for value, phase in [
         *(("4.0", 4.0), (4, 4.0), (4.0, 4.0), ("4", 4.0), ("3.0", 3.0), ("0.5", 0.5), (0.5, 0.5)),
         *(("-1.0", -1.0), (-1, -1.0), ("-1", -1.0), (0, None), ("0", None), ("0.0", None), (None, None)),
@@ -127,7 +127,7 @@ def test_a_phase_is_read_however_it_is_written_and_none_is_made_up(subtests):
             assert parse.molecule_hit(molecule_body(max_phase=value)).max_phase == phase
 
 
-def test_a_flag_is_read_however_it_is_written_and_unknown_is_neither(subtests):
+def test_a_flag_is_read_in_all_written_forms_and_an_unknown_value_is_neither(subtests):
     for field, (value, flag) in itertools.product(
         ["withdrawn", "black_box_warning"],
         [

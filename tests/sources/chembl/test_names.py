@@ -206,7 +206,7 @@ def test_a_text_that_is_no_name_is_not_requested():
 # Lists that are cut, and answers that are wrong
 
 
-def test_a_list_that_goes_on_is_asked_for_in_halves():
+def test_a_list_beyond_a_page_is_requested_in_halves():
     crowd = [molecule(f"CHEMBL{number}", f"NAMESAKE {number % 4}") for number in range(5000, 6040)]
     names = [f"namesake {number}" for number in range(4)]
 

@@ -225,7 +225,7 @@ def test_when_everything_is_down_a_search_fails(query):
         on_sandbox(scenario)
 
 
-def test_a_later_page_fails_with_the_list_that_it_goes_on():
+def test_a_later_page_fails_with_its_list():
     async def scenario(chembl, sandbox):
         page = await chembl.search_compounds("acid", page_size=2)
         sandbox.faults.set(Fault("status", path="molecule/search", status=500, times=None))

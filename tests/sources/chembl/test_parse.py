@@ -124,7 +124,7 @@ def refuses(read_values, body):
     return False
 
 
-def test_the_answer_of_another_endpoint_is_taken_for_none_of_ours(subtests):
+def test_the_answer_of_another_endpoint_is_not_accepted(subtests):
     for row in [row for row in requests() if endpoint(row) in UNREAD_VALUES]:
         with subtests.test(file=row["file"]):
             body = recording(row["file"])
@@ -202,7 +202,7 @@ def test_a_recorded_hit_becomes_a_row_and_a_record():
     assert row == {"score": 0.5, "match": "name"} | {key: DOPAMINE_HYDROCHLORIDE[key] for key in shared}
 
 
-def test_the_forms_of_a_row_are_named_beside_it():
+def test_the_forms_of_a_row_are_listed_with_it():
     base, salt = (
         parse.molecule_hit(status_body(molecule_chembl_id="CHEMBL941", pref_name="IMATINIB")),
         parse.molecule_hit(status_body(molecule_chembl_id="CHEMBL1642")),

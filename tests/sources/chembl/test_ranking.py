@@ -63,7 +63,7 @@ def test_a_reading_counts_a_little_less_than_what_is_written():
     assert match(salt, interpretations[:1]).interpretation is interpretations[0]
 
 
-def test_every_whole_name_leads_whatever_its_kind_spelling_and_reading():
+def test_every_whole_name_leads_with_any_kind_spelling_and_reading():
     minimum = match(
         made_hit(1, "Other", ("tras-tuzumab", "OTHER")), (Interpretation("x", 0.0), Interpretation("trastuzumab", 0.1))
     )
@@ -124,7 +124,7 @@ def test_equal_matches_are_ordered_by_phase_with_salts_after_them():
     assert order("asked for", preclinical, clinical, newer, unknown, salt, older) == [7, 8, 1, 2, 3, 9]
 
 
-def test_a_beginning_is_ordered_so_too_and_words_as_the_service_has_them():
+def test_names_with_the_beginning_are_ordered_by_phase_and_words_as_by_the_service():
     first, second = made_hit(5, "ASKED FOREVER", phase=1.0), made_hit(6, "ASKED FOREMOST", phase=4.0)
     value, second_result = made_hit(7, "FOR ASKED", place=1), made_hit(8, "FOR ASKED", phase=4.0, place=2)
     text, text_later = made_hit(9, place=3), made_hit(4, phase=4.0, place=4)

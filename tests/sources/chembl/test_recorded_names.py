@@ -138,7 +138,7 @@ def test_each_name_has_the_answer_that_it_has_alone(drawn_names, joined_lookups,
 
 
 @needs_recordings
-def test_synonyms_are_found_in_whatever_letter_case_they_are_typed(molecules):
+def test_synonyms_are_found_in_any_letter_case(molecules):
     pref_names = {row["pref_name"] for row in molecules if row["pref_name"]}
     synonyms = {item["molecule_synonym"] for row in molecules for item in synonyms_of(row)}
 

@@ -160,7 +160,7 @@ def test_the_short_form_is_id_name_and_formula():
 
 
 @requirement("002 US3-1")
-def test_uniprot_values_are_written_as_the_registry_has_them_and_are_arguments_as_they_stand():
+def test_uniprot_values_are_written_as_in_the_registry_and_are_accepted_as_arguments():
     compound = answer("get_compound", chembl_id=IMATINIB).body
     entry = compound["cross_references"]["uniprot"][0]
     page = answer("find_compounds_for_target", target_id=entry).body

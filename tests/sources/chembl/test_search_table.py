@@ -176,7 +176,7 @@ def test_the_compound_that_an_expert_means_comes_first_or_soon(pages):
 
 @pytest.mark.parametrize("queries", sample_and_rest([*COMPOUNDS], 20))
 @pytest.mark.parametrize("folder", PARAMS)
-def test_it_comes_first_on_a_page_of_one_too(folder, queries):
+def test_the_compound_comes_first_on_a_page_of_one_too(folder, queries):
     result = search_pages(queries, folder, page_size=1)
     wrong = [query for query in queries if ids(result[query]) != [COMPOUNDS[query]]]
 
@@ -192,7 +192,7 @@ def test_the_match_is_right_for_all_queries(pages):
     assert wrong == {}
 
 
-def test_the_trade_name_of_a_combination_lists_all_its_ingredients_and_says_so(pages, subtests):
+def test_the_trade_name_of_a_combination_lists_all_its_ingredients_with_a_notice(pages, subtests):
     for query, compounds in COMBINED.items():
         with subtests.test(query=query):
             [notice] = messages(pages[query], "SHARED_MATCH")

@@ -85,7 +85,7 @@ def test_the_first_compound_of_a_day_keeps_to_the_budget_of_the_service(chembl_i
     assert min(second_result - earlier for earlier, second_result in pairwise(times)) >= 1 / CHEMBL.per_second
 
 
-def test_the_molecule_s_answer_stands_behind_the_record_whichever_comes_first():
+def test_the_provenance_of_a_record_is_the_molecule_s_answer_in_any_order_of_arrival():
     """The answer with the release comes first when it is cached or quicker, and must not replace the molecule's."""
 
     async def provenances(latency):

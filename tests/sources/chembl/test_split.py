@@ -203,7 +203,7 @@ def test_rows_of_ids_that_were_not_asked_for_and_rows_without_any_are_passed_ove
     assert rows([ITEM], [mechanism("CHEMBL9", ITEM), {}, {"mec_id": 1}, None, "x"]) == {ITEM: ([], False)}
 
 
-def test_a_list_that_goes_on_says_so_in_each_of_its_records(subtests):
+def test_a_list_beyond_the_answer_is_marked_in_each_of_its_records(subtests):
     for total, is_cut in [(None, False), (0, False), (2, False), (3, True), (5000, True)]:
         with subtests.test(total=total, is_cut=is_cut):
             mechanisms = [mechanism(ITEM), mechanism(ITEM)]
@@ -239,7 +239,7 @@ fields = st.dictionaries(
 
 
 @pytest.mark.parametrize("examples", [60, pytest.param(300, marks=pytest.mark.sweep)])
-def test_any_molecules_and_rows_come_back_however_they_were_written_and_cut(examples):
+def test_any_molecules_and_rows_come_back_from_any_form_and_chunks(examples):
     @given(
         answer=st.dictionaries(
             st.sampled_from([ITEM, TWO, THREE, "CHEMBL10"]), st.none() | fields, min_size=1, max_size=4

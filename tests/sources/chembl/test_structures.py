@@ -72,7 +72,7 @@ def test_a_name_that_looks_like_a_smiles_is_a_name(subtests):
             assert structure_in(text) is None
 
 
-def test_the_table_is_large_enough_to_say_so():
+def test_the_table_is_large_enough():
     assert len({*SMILES, *NAMES}) >= 60
 
 
@@ -97,7 +97,7 @@ def test_no_starter_name_is_read_as_a_structure():
 
 
 @needs_recordings
-def test_recorded_structures_are_recognized_and_recorded_names_are_not_taken_for_structures():
+def test_recorded_structures_are_recognized_and_recorded_names_are_not():
     structures, names = [], []
     for molecule in all_molecules():
         molecule_structures = molecule.get("molecule_structures") or {}

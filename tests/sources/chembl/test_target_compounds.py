@@ -82,7 +82,7 @@ PRODUCT = [pair for pair in itertools.product((EGFR, "CHEMBL:203", ABL1, COX_2, 
 @pytest.mark.parametrize(
     ("target_id", "page_size"), [*EGFRS, *(pytest.param(*pair, marks=pytest.mark.sweep) for pair in PRODUCT)]
 )
-def test_every_compound_comes_once_in_its_place_whatever_the_page_size(target_id, page_size):
+def test_every_compound_comes_once_in_its_place_for_any_page_size(target_id, page_size):
     pages = pages_of(target_id, page_size)
     targets = {target_id.replace(":", "")} if "CHEMBL" in target_id else with_component(target_id[10:])
 
@@ -293,7 +293,7 @@ def requests_per_page(target_id, page_size):
         *(pytest.param("CHEMBL:203", size, marks=pytest.mark.sweep) for size in (1, 7, 100)),
     ],
 )
-def test_a_page_costs_four_requests_at_most_beside_that_for_the_target(target_id, page_size):
+def test_a_page_costs_four_requests_at_most_besides_that_for_the_target(target_id, page_size):
     first, *other_values = requests_per_page(target_id, page_size)
 
     assert first[0] == "/target.json"

@@ -95,7 +95,7 @@ def test_a_short_compound_stays_within_its_budget_but_for_a_long_name(records):
     assert all(cost(item) <= BUDGET for item in short if TOKENS.count(item.name) <= BUDGET - MOST_BESIDE_NAME)
 
 
-def test_a_short_hit_costs_little_beside_its_name_and_formula(records):
+def test_a_short_hit_costs_little_besides_its_name_and_formula(records):
     short = [row.slim() for row in records["hits"]]
     report_costs("short hits", list(map(cost, short)))
     report_costs("short hits beside their names", [tokens_without(row, "name") for row in short])

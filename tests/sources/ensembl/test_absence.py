@@ -108,7 +108,7 @@ def test_data_are_a_good_answer_even_when_only_their_head_is_there(body):
 
 
 @each_of("body", BAD_SPECIES)
-def test_a_server_without_a_species_says_so(body):
+def test_an_error_about_the_species_is_recognized(body):
     assert is_about_species(json.loads(body)["error"])
     assert not is_about_species("No valid lookup found for symbol BR")
 

@@ -153,7 +153,7 @@ def test_hits_without_an_id_are_no_empty_list(renamed_field):
 XREFS_SAY_NO = Fault("status", path="xrefs/id", status=400, body=b'{"error":"ID \'%s\' not found"}' % TP53.encode())
 
 
-def test_a_gene_without_its_cross_references_says_so_and_has_them_next_time():
+def test_a_gene_without_its_cross_references_has_a_notice_and_is_whole_next_time():
     async def get_twice(ensembl):
         return [await ensembl.get_gene(TP53), await ensembl.get_gene(TP53)]
 

@@ -76,7 +76,7 @@ def test_a_region_in_several_parts_has_gaps_between_them():
     assert codes(result) == ["NOT_COVERED", "SEVERAL_VALUES"]
 
 
-def test_a_region_that_the_other_assembly_lacks_is_all_gap():
+def test_a_region_that_the_other_assembly_does_not_have_is_all_gap():
     result = map_lie()
 
     assert (result.segments, result.mapped_bases, codes(result)) == ([], 0, ["UNMATCHED"])

@@ -331,7 +331,7 @@ def test_the_transcript_in_mane_stands_before_longer_ones_and_the_canonical_one_
 
 
 @each_of(("strand", "starts"), [(1, [10, 30, 50]), (-1, [50, 30, 10])])
-def test_exons_stand_in_the_order_of_transcription_whatever_the_order_in_the_body(strand, starts):
+def test_exons_stand_in_the_order_of_transcription_for_any_order_in_the_body(strand, starts):
     exons = [{"id": f"ENSE{start}", "start": start, "end": start + 4} for start in (30, 10, 50)]
 
     transcript = parse.transcript(hits_body(**TRANSCRIPT | {"strand": strand}, Exon=exons, length=15))

@@ -30,7 +30,7 @@ def run_lookup(method, *names, organism="human", faults=()):
 
 
 @each_of("name", [TRANSCRIPT, f"{TRANSCRIPT}.9", f"{TRANSCRIPT}.4", TRANSCRIPT.lower()])
-def test_a_transcript_is_found_by_its_id_of_whatever_version(name):
+def test_a_transcript_is_found_by_its_id_with_any_version(name):
     result, requests = run_lookup("transcripts_named", name)
     (transcript,) = result.entities[name]
 
@@ -79,7 +79,7 @@ def test_a_retired_id_leads_to_what_has_taken_its_place(method, name, current):
     ]
 
 
-def test_an_id_that_never_was_says_so_and_fails_nothing():
+def test_an_id_that_never_existed_is_reported_and_fails_nothing():
     result, _ = run_lookup("transcripts_named", "ENST99999999999", TRANSCRIPT)
 
     assert "ENST99999999999" in result.reasons["ENST99999999999"]
@@ -118,7 +118,7 @@ def test_a_transcript_without_a_mane_partner_is_proven_by_its_cross_references()
     assert len(requests) == 3
 
 
-def test_a_transcript_that_knows_nothing_of_the_accession_is_not_taken_for_it():
+def test_a_transcript_without_the_accession_is_not_a_match():
     lie = Fault("body", path="/xrefs/symbol", body=b'[{"type": "transcript", "id": "ENST00000357654"}]', times=None)
     result, _ = run_lookup("transcripts_of_refseq", "NM_000546.6", faults=[lie])
 

@@ -74,7 +74,7 @@ def test_a_query_of_one_name_is_looked_up_as_a_symbol_in_its_spellings(query, sy
     ("query", "fragments"),
     [("HER2/neu", {"HER2", "neu"}), ("ERBB2 (HER2)", {"ERBB2", "HER2"}), ("l(2)gl", {"gl"}), ("mod(mdg4)", {"mdg4"})],
 )
-def test_a_fragment_is_not_looked_up_beside_the_whole(query, fragments):
+def test_a_fragment_is_not_looked_up_besides_the_whole(query, fragments):
     query_plan = plan(query, HUMAN)
 
     assert fragments <= set(query_plan.symbols_in_part)
@@ -139,7 +139,7 @@ def test_a_name_of_several_or_in_several_spellings_is_asked_for_in_each(query, t
     assert terms <= set(plan(query, None).words.split(" OR "))
 
 
-def test_a_query_beyond_what_an_address_holds_is_cut_between_words_and_says_so():
+def test_a_query_too_long_for_an_address_is_cut_between_words_with_a_notice():
     query = " ".join(["\u03b1\u03b2"] * 60)
     query_plan = plan(query, None)
 

@@ -48,7 +48,7 @@ def test_recorded_genes_and_transcripts_come_in_their_short_forms(answers):
     }
 
 
-def test_a_recorded_symbol_is_found_where_it_lies(answers):
+def test_a_recorded_symbol_is_found_at_its_place(answers):
     (row, *_) = answers["BRCA2"].body["items"]
 
     assert (row["id"], row["match"], row["score"]) == ("ENSG00000139618", "symbol", 1.0)

@@ -205,7 +205,7 @@ def test_near_names_rank_below_all_other_hits(table):
     assert wrong == {}
 
 
-def test_it_comes_first_on_a_page_of_one_too(table):
+def test_the_gene_comes_first_on_a_page_of_one_too(table):
     ids = {query: table.ids[HUMAN, symbol] for query, symbol, match in table.human if match in {"name", "near"}}
     queries = [(query, None) for query in ids]
 

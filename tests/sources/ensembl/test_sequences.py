@@ -59,7 +59,7 @@ def test_the_usual_sequence_or_the_one_asked_for(owner, options, kind, length):
     assert sequence.id == owner.partition(".")[0]
 
 
-def test_the_product_of_a_gene_is_of_its_canonical_transcript_and_says_so():
+def test_the_product_of_a_gene_is_of_its_canonical_transcript_with_a_notice():
     gene, transcript = read(TP53, type="cds", last=9), read(TP53_201, type="cds", last=9)
 
     assert (gene.id, gene.transcript, gene.sequence) == (TP53, TP53_201, transcript.sequence)
@@ -116,7 +116,7 @@ def test_a_retired_id_leads_to_what_replaced_it():
     assert (sequence.id, sequence.replaces, codes(sequence)) == ("ENSG00000284190", "ENSG00000199004", ["REPLACED"])
 
 
-def test_an_old_version_says_so():
+def test_an_old_version_is_marked():
     assert codes(read(f"{TP53_201}.2", type="protein")) == ["REPLACED"]
 
 
@@ -153,7 +153,7 @@ def test_anything_else_is_refused(owner):
         ("", None),
     ],
 )
-def test_a_region_written_otherwise_is_put_right_in_the_hint(text, fixed):
+def test_a_region_in_another_notation_is_corrected_in_the_hint(text, fixed):
     assert normalise_region(text) == fixed
     if fixed and fixed != text:
         with pytest.raises(UnresolvedEntity) as raises:
@@ -265,12 +265,12 @@ def test_a_protein_s_answer_that_is_another_s_is_never_passed_on(odd):
         read("ENSP00000269305", sequence_answer("sequence/id", **{**PROTEIN, **odd}))
 
 
-def test_a_sequence_of_another_version_than_the_record_s_says_so():
+def test_a_sequence_of_another_version_than_the_record_s_is_marked():
     assert codes(read("ENSP00000269305", sequence_answer("sequence/id", **{**PROTEIN, "version": 3}))) == ["MISMATCH"]
     assert codes(read("ENSP00000269305", sequence_answer("sequence/id", **{**PROTEIN, "version": "4"}))) == []
 
 
-def test_a_sequence_that_a_current_id_lacks_is_no_absence():
+def test_a_sequence_missing_for_a_current_id_is_no_absence():
     missing = Fault("status", path="sequence/id", status=400, body=b'{"error":"ID \'ENSP00000269305\' not found"}')
 
     with pytest.raises(UpstreamError, match="lists ENSP00000269305 with a protein"):

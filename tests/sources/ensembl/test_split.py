@@ -217,14 +217,14 @@ def come_back(answer, indent, is_ascii, cuts):
 
 @ANSWERS
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_records_come_back_however_they_were_written_and_cut(records, indent, is_ascii, cuts):
+def test_records_come_back_from_any_form_and_chunks(records, indent, is_ascii, cuts):
     come_back(records, indent, is_ascii, cuts)
 
 
 @pytest.mark.sweep
 @ANSWERS
 @settings(max_examples=400, deadline=None, derandomize=True)
-def test_any_records_come_back_however_they_were_written_and_cut(records, indent, is_ascii, cuts):
+def test_any_records_come_back_from_any_form_and_chunks(records, indent, is_ascii, cuts):
     come_back(records, indent, is_ascii, cuts)
 
 

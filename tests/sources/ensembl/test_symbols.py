@@ -135,7 +135,7 @@ def test_another_species_symbol_stands_before_a_human_alias_of_the_same_letters(
 
 
 @each_of("count", [5, 150])
-def test_a_word_in_capitals_leads_with_the_human_gene_however_many_others_have_it(count):
+def test_a_word_in_capitals_leads_with_the_human_gene_beside_any_number_of_others(count):
     mice = [gene(FORMS[MOUSE].format(n), f"Wrd{n}", species=MOUSE, description="wordlike") for n in range(count)]
     human = gene(FORMS[HUMAN].format(1), "WRD1", description="wordlike of the human kind")
 
@@ -162,7 +162,7 @@ def test_signs_that_mean_something_to_a_service_widen_no_search():
 SEGMENTS = ("a/b", "a?b", "a#b", "a%b", "a%2Fb", "a[b]", "a(b)", "a b", "a:b", "a&b=c", "a\\b", "a;b")
 
 
-def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds():
+def test_a_symbol_is_one_segment_of_an_address_with_any_signs():
     async def symbol_requests():
         async with client() as (ensembl, sandbox):
             paths = {}

@@ -58,7 +58,7 @@ ENTRIES = [
 
 
 @each_of("answer", ENTRIES)
-def test_without_spellings_both_genes_are_found_all_the_same(answer):
+def test_without_spellings_both_genes_are_found(answer):
     odd = Fault("body", service="ebisearch", path="/entry/", body=json.dumps(answer).encode(), times=None)
     page = search("hCAP9", odd)
 

@@ -37,7 +37,7 @@ def test_a_transcript_has_the_cross_references_of_itself_and_its_protein():
 
 
 @requirement("001 R3-transcript-xref")
-def test_a_transcript_without_its_cross_references_says_so():
+def test_a_transcript_without_its_cross_references_has_a_notice():
     down = Fault("status", path="xrefs/id", status=400, body=b'{"error":"ID \'ENST00000269305\' not found"}')
 
     transcript, _ = run(lambda ensembl: ensembl.get_transcript("ENST00000269305"), down)
@@ -139,7 +139,7 @@ def test_a_transcript_s_numbers_may_be_text_and_its_fields_more():
         {"object_type": "Gene"},
     ],
 )
-def test_a_transcript_that_is_another_or_lacks_its_facts_is_an_error(odd):
+def test_a_transcript_that_is_another_or_without_its_facts_is_an_error(odd):
     with pytest.raises(UpstreamError):
         transcript(fixed_answer({"ENST00000269305": {**TP53_201, **odd}}))
 

@@ -125,7 +125,7 @@ def test_retired_records_found_by_entrez_syntax_are_dropped_and_named(starter):
 
 
 @each_of("query", ["NCBIGene:7157", "7157", "GeneID: 7157", '"NCBIGene:7157"'])
-def test_a_gene_id_beside_another_organism_is_not_found_and_says_whose_it_is(starter, query):
+def test_a_gene_id_with_another_organism_is_not_found_and_its_own_is_named(starter, query):
     page = starter("search_genes", query=query, organism="mouse")
 
     (notice,) = page.notices
@@ -135,7 +135,7 @@ def test_a_gene_id_beside_another_organism_is_not_found_and_says_whose_it_is(sta
 
 
 @each_of("organism", ["human", "9606", 9606, "Homo_sapiens"])
-def test_a_gene_id_beside_its_own_organism_is_found(starter, organism):
+def test_a_gene_id_with_its_own_organism_is_found(starter, organism):
     page = starter("search_genes", query="NCBIGene:7157", organism=organism)
 
     assert [row.id for row in page.items] == ["NCBIGene:7157"]
@@ -225,7 +225,7 @@ def pages_of(ask, tool, sizes, **arguments):
 
 @each_of("sizes", [(2, 30, 1), (1, 100), (7, 3, 2)])
 @each_of("query", ["kinase", "TP53", "p53[all]"])
-def test_a_cursor_goes_on_with_another_page_size_without_loss_or_repetition(starter, query, sizes):
+def test_a_cursor_continues_with_another_page_size_without_loss_or_repetition(starter, query, sizes):
     whole = {row.id for row in starter("search_genes", query=query, page_size=100).items}
     pages = pages_of(starter, "search_genes", sizes, query=query)
     ids = [row.id for page in pages for row in page.items]
@@ -235,7 +235,7 @@ def test_a_cursor_goes_on_with_another_page_size_without_loss_or_repetition(star
     assert len(whole) > 3
 
 
-def test_links_go_on_with_another_limit(starter):
+def test_links_continue_with_another_limit(starter):
     ids = [
         row.id
         for page in pages_of(starter, "get_pubmed_links", (3, 1, 9), entrez_id="NCBIGene:672")

@@ -138,7 +138,7 @@ def annotated(*aspects, heading="GeneOntology"):
     return parse.gene(record).gene.go_terms
 
 
-def test_a_denied_term_says_so():
+def test_a_denied_term_keeps_its_qualifier():
     (term,) = annotated(go(5515))
 
     assert (term.id, term.qualifier) == ("GO:0005515", "NOT enables")

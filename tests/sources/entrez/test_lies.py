@@ -128,7 +128,7 @@ def test_a_record_beside_others_or_twice_is_the_record(tool, options):
         (b"Entrezgene_track-info>", b"Entrezgene_track>"),
     ],
 )
-def test_a_record_without_what_no_gene_lacks_is_an_error(tool, options, old, new):
+def test_a_record_without_a_field_of_every_gene_is_an_error(tool, options, old, new):
     assert old in xml("7157")
 
     assert_refused(tool, TP53, lie=fault(xml("7157").replace(old, new), "efetch"), **options)
@@ -234,7 +234,7 @@ def test_a_summary_of_odd_parts_is_the_gene(change):
         {"uid": "7157x"},
     ],
 )
-def test_a_summary_without_what_no_gene_lacks_is_an_error(change):
+def test_a_summary_without_a_field_of_every_gene_is_an_error(change):
     content = {"header": {}, "result": {"uids": ["7157"], "7157": summary(**change)}}
 
     assert_refused("get_gene", TP53, lie=fault(content, "esummary"), slim=True)

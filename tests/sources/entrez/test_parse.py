@@ -170,7 +170,7 @@ def test_the_assembly_is_named_in_the_heading(heading, assembly):
     assert place(gene_with_loci(xml.locus(heading))) == (assembly, None, 100, 200, 1)
 
 
-def test_no_other_locus_stands_in_for_the_reference():
+def test_no_other_locus_replaces_the_reference():
     gene = gene_with_loci(
         xml.locus("Reference assembly", "NG_008492", "1"),
         xml.locus("Alternate T2T-CHM13v2.0", "NC_060932", "1"),

@@ -176,7 +176,7 @@ def test_the_gene_that_an_expert_means_comes_first(table):
     assert table.has_meant_first(table.pages)
 
 
-def test_it_comes_first_on_a_page_of_one_too(table):
+def test_the_gene_comes_first_on_a_page_of_one_too(table):
     assert table.has_meant_first(table.searched([query for query in table.meant if " " in query], 1))
 
 

@@ -68,7 +68,7 @@ def search_pages(queries, *, kind=GeneDatabase, organism=None, page_size=50):
 
 
 @each_of("kind", [GeneDatabase, SignsAreBlanks])
-def test_a_symbol_with_signs_comes_first_however_ncbi_reads_it(kind):
+def test_a_symbol_with_signs_comes_first_for_each_reading_of_ncbi(kind):
     for query, page in search_pages(SIGNED, kind=kind).items():
         assert (page.items[0].symbol, page.items[0].match) == (query, "symbol"), query
         assert "ASSUMED" not in codes(page)
@@ -195,7 +195,7 @@ def test_signs_that_mean_something_to_entrez_widen_no_search(kind, signed_query)
 
 @pytest.mark.sweep
 @each_of("kind", [SignsAreBlanks, SignsAreUnknown])
-def test_signs_widen_no_search_whatever_entrez_takes_them_for(kind):
+def test_signs_widen_no_search_for_any_meaning_in_entrez(kind):
     assert_kept_to_the_fly(kind, HARMLESS)
 
 

@@ -23,7 +23,7 @@ def advice(query, **options):
     ("query", "position"),
     [("BRCAA1", None), ("erythropoeitin receptr", "human"), ("BRKA1", "zebrafish"), ("BRKA1", None)],
 )
-def test_for_a_misspelt_name_another_database_is_named(query, position):
+def test_another_database_is_named_for_a_misspelled_name(query, position):
     message = advice(query, organism=position)
 
     assert "For a misspelt name call ensembl.search_genes: the Ensembl database finds names a letter away." in message
@@ -67,5 +67,5 @@ def test_a_name_of_a_clone_says_that_it_is_one(name, query):
 
 
 @each_of("query", ["KB-ALPHAX", "CTD-", "RP11", "HLA-DRB1x", "RP2-nothing"])
-def test_other_names_are_not_taken_for_clones(query):
+def test_other_names_are_not_mistaken_for_clones(query):
     assert "clone" not in notices.unmatched(query, is_plain=True).message

@@ -56,7 +56,7 @@ def fixed_fault(document, path):
 # A careless client, and ours
 
 
-def test_a_parameter_that_an_endpoint_lacks_is_refused_by_the_sandbox_and_never_sent_by_us():
+def test_an_unknown_parameter_is_refused_by_the_sandbox_and_never_sent():
     status, body = careless("/genes", gene_name="BRCA1")
     result = answer_of(lambda igvf: igvf.get_entity("BRCA1"))
 

@@ -147,7 +147,7 @@ def test_genes_of_another_disease_are_no_way_to_its_regulation():
     assert page.items == []
 
 
-def test_elements_elsewhere_are_not_those_of_a_region():
+def test_elements_of_other_places_are_not_those_of_a_region():
     graph = facts(
         edge("element_gene", "element_1", GENE_ID),
         edge("element_gene", "element_2", GENE_ID),

@@ -79,7 +79,7 @@ def test_all_pages_together_are_all_rows_once(limit, options):
     assert [len(page.items) for page in catalog_run.answer[:-1]] == [limit] * (len(catalog_run.answer) - 1)
 
 
-def test_legs_come_in_turn():
+def test_endpoints_come_in_turn():
     page = regulatory(limit=9).answer
 
     assert [row.subject[:7] for row in page.items] == ["NC_0000", "element", "ENSG000"] * 3
@@ -133,7 +133,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_leg_that_fails_is_named_and_the_others_go_on(name):
+def test_an_endpoint_that_fails_is_named_and_the_others_continue(name):
     catalog_run = every_page(ALL, GENE_ID, "regulatory", FAULTS[name], limit=25)
     first = catalog_run.answer[0]
 
@@ -145,7 +145,7 @@ def test_a_leg_that_fails_is_named_and_the_others_go_on(name):
     assert {pair for pair in rows if not pair[0].startswith("NC_")} == set(ends([*PREDICTED, *edges]))
 
 
-def test_a_leg_that_fails_on_its_second_page_loses_no_row():
+def test_an_endpoint_that_fails_on_its_second_page_loses_no_row():
     fault = failure_of(VARIANTS, after=1)
     catalog_run = every_page(ALL, GENE_ID, "regulatory", fault, limit=100, timing=timing)
 
@@ -193,7 +193,7 @@ def test_one_broken_endpoint_takes_no_other_down():
 
 
 @requirement("003 D6")
-def test_legs_do_not_wait_for_each_other():
+def test_endpoints_do_not_wait_for_each_other():
     slow = [
         Fault("delay", path=path, times=None, seconds=seconds)
         for path, seconds in ((VARIANTS, 8.0), (ELEMENTS, 6.0), (NETWORK, 7.0))
@@ -204,7 +204,7 @@ def test_legs_do_not_wait_for_each_other():
     assert 8.0 <= catalog_run.seconds < 8.0 + 6.0
 
 
-def test_a_gene_that_regulates_itself_does_so_once():
+def test_a_gene_that_regulates_itself_is_listed_once():
     catalog_run = regulatory(graph=facts(edge("regulator_gene", GENE_ID, GENE_ID, log2FC=0.5)))
 
     assert ends(catalog_run.answer.items) == [(GENE_ID, GENE_ID)]
@@ -326,7 +326,7 @@ def test_rows_of_every_endpoint_are_listed(starters):
     assert {endpoint.path for endpoint in endpoints().values() if endpoint.relationship in IN_ALL} - with_rows == set()
 
 
-def test_no_honest_row_is_taken_for_a_stranger(starters):
+def test_no_honest_row_is_mistaken_for_a_stranger(starters):
     """Rows of similar tissues do come, and elements are requested by place, where others lie too."""
     known_values = [answer for uid, answer in starters if not uid.startswith("ontology_terms/")]
     messages = [item.message for answer in known_values for item in answer if item.code == "DROPPED"]

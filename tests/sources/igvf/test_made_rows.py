@@ -227,7 +227,7 @@ def test_the_first_of_a_pair_stays_first_where_the_other_has_no_rsid(params):
         ("/gene-regulatory-network", {"response_gene": "genes/ENSG00000151617", "genomic_element": None}),
     ],
 )
-def test_a_row_that_lacks_an_end_says_nothing(path, row):
+def test_a_row_without_an_end_is_ignored(path, row):
     assert read(path, row, StartEntity("variant", "NC_000017.11:28367839:G:A")) == []
 
 
@@ -240,7 +240,7 @@ def test_a_row_that_lacks_an_end_says_nothing(path, row):
         ("/genes/coding-variants/scores", {"protein_change": None}, "variants"),
     ],
 )
-def test_a_row_that_lacks_both_ends_is_a_change_of_the_service(path, row, names):
+def test_a_row_without_both_ends_is_a_change_of_the_service(path, row, names):
     with pytest.raises(UpstreamError, match=names):
         read(path, row, StartEntity("variant", "NC_000017.11:28367839:G:A"))
 

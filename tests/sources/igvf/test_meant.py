@@ -113,7 +113,7 @@ def test_a_position_within_an_insertion_leads_to_its_associations(position):
 
 
 @pytest.mark.parametrize("limit", [1, 2, 7])
-def test_a_gene_that_regulates_itself_does_so_once_on_all_pages(limit):
+def test_a_gene_that_regulates_itself_is_listed_once_on_all_pages(limit):
     loops = [edge("regulator_gene", GENE_ID, GENE_ID, log2FC=-1.0, method="Perturb-seq", source="IGVF")]
     edges = [edge("regulator_gene", f"ENSG{place:011}", GENE_ID, log2FC=0.5) for place in range(3)]
 
@@ -150,7 +150,7 @@ def test_a_region_that_is_too_long_for_an_endpoint_is_reported():
     assert "/variants/phenotypes" in message(page, "NOT_COVERED")
 
 
-def test_no_leg_leads_every_page():
+def test_no_endpoint_leads_every_page():
     graph = facts(
         *(eqtl(place) for place in range(15)),
         *(edge("gene_pathway", GENE_ID, f"R-HSA-{place}") for place in range(1, 6)),

@@ -224,7 +224,7 @@ def test_the_gene_of_another_protein_is_no_gene_of_this_one():
     )
 
 
-def test_another_protein_is_never_taken_for_the_one_that_was_named():
+def test_another_protein_never_replaces_the_named_one():
     result = named_entities("proteins_named", "P38398", graph=facts(), lies={"/proteins": changed(protein_id="P51587")})
 
     assert not result.answer.entities

@@ -111,7 +111,7 @@ def variants():
     return [item for item in every_row() if {"pos", "spdi", "hgvs", "chr"} <= item.keys()]
 
 
-def test_a_position_is_one_below_that_of_hgvs_so_it_counts_from_0():
+def test_a_position_is_one_below_that_of_hgvs_as_it_counts_from_0():
     pairs = [(variant, SUBSTITUTION.fullmatch(variant["hgvs"])) for variant in variants()]
     substitutions = [(item, result) for item, result in pairs if result]
 

@@ -113,7 +113,7 @@ def test_more_ties_at_the_top_than_can_be_read_are_no_silent_order():
     assert page.pagination.total_count is None
 
 
-def test_a_later_page_that_cannot_be_whole_says_so():
+def test_a_later_page_that_cannot_be_whole_has_a_notice():
     """At 72 rows a threshold hardly narrows a page of 100, and 1000 are too many to read on."""
     rows = regulating_edges(mixed(1000, 0.25))
     filter_value = sorted_by(rows, "neg_log10_pvalue", falls=True)
@@ -155,7 +155,7 @@ def test_p_values_too_small_for_a_number_are_ordered_by_their_logarithm():
     assert ends(page.items) == sorted_by(edges, "neg_log10_pvalue", falls=True)
 
 
-def test_legs_are_in_one_order(many_edges):
+def test_endpoints_are_in_one_order(many_edges):
     elements = [
         edge("element_gene", f"element_{place}", GENE_ID, p_value=10**-value, method="CRISPR screen")
         for place, value in enumerate(mixed(40, 4.45))
@@ -167,7 +167,7 @@ def test_legs_are_in_one_order(many_edges):
     assert {row.subject.split("_")[0] for row in page.items} == {"NC", "element"}
 
 
-def test_a_leg_that_comes_back_on_a_later_page_repeats_no_row(many_edges):
+def test_an_endpoint_that_recovers_on_a_later_page_repeats_no_row(many_edges):
     """The order of all rows then changes; rows that were returned must not come again."""
     elements = [edge("element_gene", f"element_{place}", GENE_ID, p_value=0.04) for place in range(60)]
     fault = failure_of(VARIANTS)
@@ -179,7 +179,7 @@ def test_a_leg_that_comes_back_on_a_later_page_repeats_no_row(many_edges):
     assert sorted(set(values)) == sorted(values)
 
 
-def test_a_leg_that_fails_on_a_later_page_takes_no_row_of_the_others(many_edges):
+def test_an_endpoint_that_fails_on_a_later_page_costs_the_others_no_row(many_edges):
     """Rows before the position of the next page were partly from this endpoint. A refusal is right too."""
     elements = [
         edge("element_gene", f"element_{place}", GENE_ID, p_value=10 ** (0.7 * place - 175)) for place in range(60)

@@ -231,7 +231,7 @@ def test_a_recorded_list_of_one_is_rows_and_an_object_a_document():
         parse.document(b"[" + body + b"]")
 
 
-def test_the_allele_table_has_only_its_header_so_nothing_is_to_be_read():
+def test_the_allele_table_has_only_its_header_and_no_rows():
     header = sample("variantsAlleles")
 
     assert header == ["chr", "pos", "afr", "ami", "amr", "asj", "eas", "fin", "nfe", "sas"]

@@ -95,7 +95,7 @@ def association(path, row):
         ({"effect_size": 0.5, "sequence_variant": "variants/NC_000017.11:5:GG:GGG"}, "GGG", "SPDI"),
     ],
 )
-def test_an_effect_allele_says_so_too(fields, allele, notation):
+def test_an_effect_allele_has_its_notation(fields, allele, notation):
     read_values = association("/variants/genes", {**QTL, **fields})
 
     assert (read_values.effect_allele, read_values.effect_allele_notation) == (allele, notation)
@@ -123,7 +123,7 @@ def test_the_lead_s_allele_is_as_vcf_has_it():
         (None, []),
     ],
 )
-def test_publications_are_read_however_they_are_written(pmids, read_values):
+def test_publications_are_read_in_all_written_forms(pmids, read_values):
     item = association("/variants/genes", {**QTL, "pmids": pmids})
 
     assert item.publications == read_values

@@ -285,7 +285,7 @@ def test_kinds_are_listed_where_they_are_asked_for():
 
 
 @pytest.mark.parametrize(("limit", "is_cut"), [(2, True), (3, False)])
-def test_a_list_that_is_cut_says_so(limit, is_cut):
+def test_a_list_that_is_cut_has_a_notice(limit, is_cut):
     spans = [(110 + place, 150) for place in range(3)]
     variants = tuple(allele(f"NC_000009.12:{place}:A:G") for place in (110, 120, 130))
     graph = facts(

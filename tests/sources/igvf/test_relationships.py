@@ -79,7 +79,7 @@ def test_an_unknown_name_is_refused_with_the_nearest(text, nearest):
     assert nearest in raises.value.parts[0].expected.partition("nearest")[2]
 
 
-def test_a_name_narrows_to_what_is_meant_and_says_so():
+def test_a_name_is_narrowed_to_its_likely_meaning_with_a_notice():
     pathway = edge("gene_pathway", GENE_ID, "R-HSA-7")
     catalog_run = associations_run(facts(pathway, edge("gene_gene", GENE_ID, "ENSG00000000007")), GENE_ID, "pathway")
 

@@ -62,7 +62,7 @@ class TestTheFolder:
             {"drug_id": "PA448497", "limit": "1"},
         ],
     )
-    def test_one_entity_fits_whatever_the_limit(self, params: Mapping[str, str]) -> None:
+    def test_one_entity_fits_any_limit(self, params: Mapping[str, str]) -> None:
         assert replayed_body("/drugs", params) == [sample("drugs")]
 
     def test_a_request_as_we_send_it_is_answered(self) -> None:

@@ -140,7 +140,7 @@ def test_the_preferred_kind_is_accepted_in_every_common_spelling(entity_id, spel
         ("rs334", "hgnc", ["rsid", "spdi"]),
     ],
 )
-def test_a_kind_that_an_entity_lacks_is_refused_with_those_it_has(entity_id, target_type, has):
+def test_a_kind_that_an_entity_does_not_have_is_refused_with_those_it_has(entity_id, target_type, has):
     error = resolved(entity_id, target_type)
 
     assert isinstance(error, AmbiguousQuery), error

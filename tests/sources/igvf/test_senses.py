@@ -20,7 +20,7 @@ def read(path, row):
     return item
 
 
-def test_a_screen_says_what_it_did_for_the_sign_of_an_effect_hangs_on_it():
+def test_a_screen_names_its_perturbation_as_the_sign_of_an_effect_depends_on_it():
     senses = read("/genes/genomic-elements", {**SCREEN_FIELDS, "crispr_modality": "knockout", "significant": True})
 
     assert (senses.modality, senses.significant, senses.effect) == ("knockout", True, -2.4)

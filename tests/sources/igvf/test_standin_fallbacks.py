@@ -60,7 +60,7 @@ class TestGenes:
         assert symbols("/genes?name=TP53&limit=500", stand_in) == ["TP53"]
         assert len(symbols("/genes?name=TP53&limit=500&page=1", stand_in)) == 6
 
-    def test_similar_ones_come_25_to_a_page_whatever_the_limit(self) -> None:
+    def test_similar_terms_come_25_to_a_page_for_any_limit(self) -> None:
         stand_in = genes(*(f"HOX-A{number}" for number in range(60)))
 
         pages = [symbols(f"/genes?name=hox&limit=500&page={page}", stand_in) for page in range(4)]

@@ -79,7 +79,7 @@ def test_a_hit_in_short_says_which_article_it_is():
     }
 
 
-def test_a_retracted_article_says_so_in_short_too():
+def test_a_retracted_article_is_marked_in_its_short_form_too():
     (slim,) = search('"9500320"[UID]', slim=True).articles
     (standard,) = search('"9500320"[UID]').articles
 

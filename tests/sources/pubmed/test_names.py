@@ -105,7 +105,7 @@ def test_the_status_of_an_article_is_reported():
     assert {name: result.entities[name][0].status for name in statuses} == statuses
 
 
-def test_an_updated_article_says_so_and_its_update_does_not():
+def test_an_updated_article_is_marked_and_its_update_is_not():
     result, _ = find_names("PMID:99000083", "PMID:99000085", "PMID:99000086")
 
     assert {name: article.status for name, (article,) in result.entities.items()} == {

@@ -35,7 +35,7 @@ def status_of(*links, types=("Journal Article",)):
     return [(item.kind, item.points_to) for item in article(*links, types=types).status]
 
 
-def test_a_link_says_what_became_of_the_article_and_where_that_stands(subtests):
+def test_a_link_has_the_status_of_the_article_and_the_place_of_the_notice(subtests):
     for link_kind, kind in [
         ("RetractionIn", "retracted"),
         ("RetractedandRepublishedIn", "retracted"),

@@ -125,7 +125,7 @@ class TestTheFolder:
             with subtests.test(path=path):
                 assert get(path, **params) is None
 
-    def test_a_whole_list_answers_whatever_the_limit_is(self) -> None:
+    def test_a_whole_list_is_answered_for_any_limit(self) -> None:
         payload = json.loads(get("/mechanism.json", molecule_chembl_id="CHEMBL3137343", limit=1000) or b"")
 
         recorded_page = json.loads(recording(MECHANISMS))
@@ -163,7 +163,7 @@ class TestTheFolder:
         assert answer(service.molecules(["CHEMBL25", "CHEMBL999"]), "old-shape") is None
         assert get("/molecule/set/CHEMBL25.json", only="pref_name") is None
 
-    def test_the_services_beside_have_nothing_recorded(self) -> None:
+    def test_the_other_services_have_no_recordings(self) -> None:
         assert Recordings(FOLDER).for_service(UNICHEM) == []
         assert Recordings(FOLDER).for_service(PDBE) == []
 

@@ -28,7 +28,7 @@ def test_a_molecule_goes_by_id_in_any_case_by_inchi_key_and_by_structure(subtest
             assert document_of(f"/molecule/{uid}.json")["molecule_chembl_id"] == "CHEMBL1"
 
 
-def test_anything_else_is_taken_for_a_structure_that_is_not_there(subtests: pytest.Subtests) -> None:
+def test_any_other_text_is_read_as_an_unknown_structure(subtests: pytest.Subtests) -> None:
     for uid in ["CHEMBL999", "CHEMBL:1", "Aaanol", AAA_KEY.lower(), "C#N", "a/b"]:
         with subtests.test(uid=uid):
             assert uid in refusal(f"/molecule/{uid}.json", status=404)
@@ -291,7 +291,7 @@ def test_the_service_replays_and_publishes_no_limit() -> None:
 # recorded molecules beside the facts
 
 
-def test_recorded_molecules_stand_beside_the_facts_which_win() -> None:
+def test_recorded_molecules_are_added_to_the_facts_which_win() -> None:
     old = {"molecule_hierarchy": None, "max_phase": 4, "molecule_structures": None, "molecule_synonyms": []}
     rows = [{**old, "molecule_chembl_id": f"CHEMBL{n}", "pref_name": f"OLD {n}"} for n in (1, 7)]
     pair = chembl(rows=rows)

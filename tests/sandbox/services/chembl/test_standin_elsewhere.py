@@ -29,7 +29,7 @@ def get(path: str, status: int = 200, standin: UniChemStandIn | PdbeStandIn = UN
 # UniChem
 
 
-def test_a_structure_is_reported_with_its_ids_elsewhere() -> None:
+def test_a_structure_is_reported_with_its_ids_in_other_databases() -> None:
     result = post({"type": "inchikey", "compound": AAA_KEY})
     [compound] = result["compounds"]
 

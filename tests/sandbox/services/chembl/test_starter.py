@@ -238,7 +238,7 @@ def test_indications_have_ids_of_their_vocabularies():
         assert row["max_phase_for_ind"] in {"4.0", "3.0", "2.0", "1.0", "0.5"}
 
 
-def test_ids_elsewhere_belong_to_a_structure_of_ours():
+def test_ids_of_other_databases_belong_to_a_structure_of_the_facts():
     keys = {structure["standard_inchi_key"]: uid for uid, structure in STRUCTURES.items()}
     compounds, ligands = STARTER["unichem_compound"], STARTER["pdb_ligand"]
     codes = {source["compoundId"] for row in compounds for source in row["sources"] if source["id"] == 3}

@@ -262,7 +262,7 @@ def test_other_domains_and_methods_are_not_served() -> None:
     assert reply.status == 405
 
 
-def test_it_has_no_limit_and_replays_nothing() -> None:
+def test_the_sandbox_has_no_limit_and_replays_nothing() -> None:
     standin = EbiSearchStandIn(GENES)
 
     assert not isinstance(standin, LimitedStandIn | ReplayingStandIn)

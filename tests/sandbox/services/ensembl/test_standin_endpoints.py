@@ -141,7 +141,7 @@ def test_another_path_or_method_is_refused() -> None:
     assert status_and_document("/lookup/id/ENSG00000000001", posted_body={"ids": []})[0] == 405
 
 
-def test_a_server_of_grch37_says_so() -> None:
+def test_a_server_of_grch37_names_its_assembly() -> None:
     standin = EnsemblStandIn(genes(), assembly="GRCh37")
 
     assert document_of("/lookup/id/ENSG00000000001", standin)["assembly_name"] == "GRCh37"

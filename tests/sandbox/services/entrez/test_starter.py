@@ -81,7 +81,7 @@ def test_withdrawn_genes_say_when():
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", gene.discontinued_on) for gene in withdrawn)
 
 
-def test_every_summary_is_marked_as_ours():
+def test_every_made_summary_is_marked():
     assert all(gene.summary.endswith(f" {STARTER_MARK}") for gene in starter_genes() if gene.summary)
 
 

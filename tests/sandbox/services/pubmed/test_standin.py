@@ -186,7 +186,7 @@ def test_unknown_pmids_are_missing_from_a_fetch(pubmed):
     assert len(xml(pubmed, "efetch", "db=pubmed&id=99999999&retmode=xml")) == 0
 
 
-def test_pubmed_gives_xml_unless_asked_otherwise(pubmed):
+def test_pubmed_gives_xml_by_default(pubmed):
     assert xml(pubmed, "efetch", "db=pubmed&id=9997").tag == "PubmedArticleSet"
     assert body(reply(pubmed, "efetch", "db=pubmed&id=9997&rettype=uilist&retmode=text")) == b"9997\n"
     assert reply(pubmed, "efetch", "db=pubmed&id=9997&rettype=docsum&retmode=text").status == 400
@@ -331,7 +331,7 @@ class TestReplay:
 
         assert b'"idlist":["18033691"]' in body(answer)
 
-    def test_an_article_of_ours_is_not_among_them(self):
+    def test_a_made_article_is_not_among_them(self):
         assert self.answer_of("efetch", db="pubmed", id="99000001", retmode="xml") is None
         assert self.answer_of("efetch", db="pubmed", id="9997,99000001", retmode="xml") is None
 
