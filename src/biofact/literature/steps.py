@@ -225,6 +225,7 @@ def score_items(
         stored_rows.append(
             {**row, "score_breakdown": breakdown, **{name: item[name] for name in _COPIED_KEYS if name in item}}
         )
+        # the rows of a collection are left where they are
         features = None if step_input.is_collection else CanonicalPubMedExtraction.model_validate(item)
         origin = ArticleScoring(
             scoring_method_used=method,

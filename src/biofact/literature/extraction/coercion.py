@@ -228,6 +228,7 @@ def _object_as_text(value: Mapping[str, Any]) -> str | None:  # noqa: PLR0911  #
 
 def _interval(value: Mapping[str, Any]) -> str:
     low, high = (f"{value[name]:.15g}" for name in ("low", "high"))
+    # -0.5--0.3 would be hard to read
     dash = " to " if "-" in low + high else "-"
     level = f"{value['level']:.15g}% " if "level" in value else ""
     return f"{level}CI {low}{dash}{high}"

@@ -72,6 +72,7 @@ async def extract_features(
         RateLimited: in strict mode, the model was not asked about an article, as the caller's quota is used up.
     """
     start = clock()
+    # rules stand ready beside a model, too, for the articles that it does not read
     work = _Work(request, articles, RuleReader(request.schema), model)
     if model is not None:
         await _read_by_model(work, model)
@@ -182,6 +183,7 @@ def _notices(work: _Work) -> list[Notice]:
     """Notices for an expert: failures, ignored instructions, unreadable fields, missing abstracts."""
     notices: list[Notice] = []
     by_rules = [name for name, result in work.results.items() if result.method == "rules"]
+    # no names where rules read all articles
     scope = "" if len(by_rules) == len(work.results) else f" ({name_list(by_rules, _MOST_NAMED)})"
     if work.failures:
         reason = next(iter(work.failures.values()))

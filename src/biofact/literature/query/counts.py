@@ -170,6 +170,7 @@ class QueryCounter:
             await self._counter.add()
 
     def _may_ask(self, text: str) -> bool:
+        # each text counts once
         if text not in self._counted_texts:
             if not self._allowed:
                 self.skipped += 1

@@ -161,6 +161,7 @@ def read(goal: str, today: dt.date) -> Cues:
 def before(day: dt.date, months: int) -> dt.date:
     """The same day ``months`` months earlier, or the last day of that month."""
     year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    # the day before the first of the next month
     last = (dt.date(year + month // 11, (month + 1) % 12 + 1, 1) - dt.timedelta(days=1)).day
     return dt.date(year, month + 1, min(day.day, last))
 

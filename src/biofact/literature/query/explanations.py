@@ -151,7 +151,7 @@ def scope(count: int | None, today: dt.date) -> str:
     """The number of articles, in words."""
     if count is None:
         return "unknown: PubMed could not be asked"
-    return f"{count or 'no':,} article{'' if count == 1 else 's'} on {today}" if count else f"no articles on {today}"
+    return f"{count:,} article{'' if count == 1 else 's'} on {today}" if count else f"no articles on {today}"
 
 
 def complexity(queries: Sequence[str], concepts: int) -> Complexity:
@@ -171,6 +171,7 @@ def synonyms_in(queries: Iterable[str], subjects: Iterable[Subject]) -> list[str
     """The synonyms of the subjects in the queries."""
     used = {phrase.lower() for query in queries for phrase in terms.phrases(query)}
     words = (word for subject in subjects for word in (*subject.synonyms, *subject.related))
+    # heart attack* has the synonym heart attacks
     stems = tuple(phrase.removesuffix("*") for phrase in used if phrase.endswith("*"))
     return [word for word in dict.fromkeys(words) if word.lower() in used or word.lower().startswith(stems)]
 

@@ -92,6 +92,7 @@ async def _by_rules(task: _Task) -> list[GoalQuery]:
     limit = task.request.max_queries
     drafts = strategy_drafts(task.request.query_strategy, task.subjects, task.filters)
     candidates = await _count_drafts(task, drafts[:limit], main_draft=drafts[0])
+    # a query without a count is kept: PubMed did not answer
     missing = limit - len([query for query in candidates if query.check.count != 0])
     if missing > 0 and drafts[limit:]:
         candidates += await _count_drafts(task, drafts[limit : limit + missing], main_draft=drafts[0])

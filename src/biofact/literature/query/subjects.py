@@ -225,6 +225,7 @@ async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Dom
             message = f"Searched for {concept.name!r:.100} and, as it may be meant, {corrected.name!r:.100}."
             result.notices.append(Notice(code="ASSUMED", message=message))
             result.subjects += await _subjects_of(both_spellings, questions, domain, result)
+    # the lookups of two concepts can fail alike
     result.notices = list(dict.fromkeys(result.notices))
     return result
 

@@ -128,6 +128,7 @@ def _problem(query: str) -> str:
         return f"PubMed has no field [{tags[0]:.30}]"
     if any(_OWN_FILTERS.match(tag.strip().lower()) for tag in terms.fields(query)):
         return "it has dates or publication types of its own"
+    # half of the length is left for keywords and filters
     if any(not re.search(r"\w", phrase) for phrase in terms.phrases(query)) or len(query) > LONGEST_QUERY // 2:
         return "it has an empty phrase or is too long"
     return "" if _is_balanced(pieces) else "AND and OR stand side by side without parentheses"

@@ -161,6 +161,7 @@ def free_text(phrases: Iterable[str], *, is_wide: bool = False) -> list[TextForm
         if known_key in results:
             results[known_key] = _merge_forms(results[known_key], form)
             continue
+        # a form with an asterisk takes the place of forms that it finds
         covered_keys = [key for key, other in results.items() if covers(form.text, other.text)]
         results[known_key] = functools.reduce(_merge_forms, map(results.pop, covered_keys), form)
     return list(results.values())

@@ -143,6 +143,7 @@ def article_flags(article: CanonicalPubMedArticle | None) -> tuple[Flag, ...]:
         points_to = results.setdefault(status.kind, {})
         if status.points_to:
             points_to[status.points_to] = None
+    # types name no notice that they point to
     silent = [kind for name, kind in _BY_TYPE.items() if name in article.publication_types]
     for kind in (*silent, *(["retracted"] if article.retracted else [])):
         if not (kind == "retracted" and "partially_retracted" in results):

@@ -91,6 +91,7 @@ def mark_evidence(
         label_spans = [EvidenceSpan(start, start + label, _LABEL_SPAN)] if label else []
         pieces = _pieces(abstract, start, end, [*all_spans, *label_spans])
         paragraphs.append(tag("p", *(_piece(piece, colours) for piece in pieces)))
+        # behind the line break
         start = end + 1
     return join_markup(paragraphs)
 

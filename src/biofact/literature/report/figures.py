@@ -43,12 +43,8 @@ def histogram(scores: Mapping[float, int], ranked: Mapping[float, int], distribu
     bins = 20 if sum(scores.values()) >= _MANY_SCORES else 10
     all_counts, ranked_counts = _counts(scores, bins), _counts(ranked, bins)
     top_count = _rounded_up(max(all_counts, default=0))
-    parts = [
-        *_value_axis(top_count),
-        *_bars(all_counts, ranked_counts, top_count),
-        *_score_axis(),
-        *_median(distribution.get("median")),
-    ]
+    parts = [*_value_axis(top_count), *_bars(all_counts, ranked_counts, top_count), *_score_axis()]
+    parts += _median(distribution.get("median"))
     shape = f"0 0 {_WIDTH} {_HEIGHT}"
     ranges = [f"{i / bins:.2f} to {(i + 1) / bins:.2f}: {count}" for i, count in enumerate(all_counts) if count]
     label = f"Histogram of total scores from 0 to 1. Articles by score: {'; '.join(ranges) or 'none'}."
@@ -58,6 +54,7 @@ def histogram(scores: Mapping[float, int], ranked: Mapping[float, int], distribu
 def _counts(scores: Mapping[float, int], bins: int) -> list[int]:
     counts = [0] * bins
     for score, count in scores.items():
+        # a product of floats may fall just short of a whole number
         counts[min(int(score * bins + 1e-9), bins - 1)] += count
     return counts
 

@@ -80,7 +80,7 @@ def _ranking_columns(rows: Sequence[RankedRow]) -> list[_RankingColumn]:
     columns = [
         *([_RankingColumn("Relevance", _relevance), _RankingColumn("Strength of evidence", _strength, "Strength")]
           if has_relevance else []),
-        _RankingColumn("Total", _total),
+        _RankingColumn("Total", lambda row: score_bar(row.final_score, row.candidate.completeness)),
         _RankingColumn("Boosts", lambda row: f"+{number(sum(row.boosts.values()), 3)}" if row.boosts else None),
         _RankingColumn("Citations", lambda row: f"{row.citations.count:,}" if row.citations else None),
         _RankingColumn("Citation ratio", _ratio),
@@ -130,10 +130,6 @@ def _strength(row: RankedRow) -> Markup | None:
     candidate = row.candidate
     strength = candidate.evidence_strength
     return None if strength is None else score_bar(strength, candidate.evidence_completeness)
-
-
-def _total(row: RankedRow) -> Markup:
-    return score_bar(row.final_score, row.candidate.completeness)
 
 
 def _ratio(row: RankedRow) -> str | None:
@@ -205,12 +201,9 @@ def evidence_table(
     body = tag("tbody", *lines, role="rowgroup", class_="sortable")
     table = tag("table", tag("thead", head, role="rowgroup"), body, class_="rows evidence", role="table", style=widths,
                 aria_label="Evidence table")  # fmt: skip
-    return join_markup([_note(silent), table])
-
-
-def _note(silent: int) -> Markup:
     omission = f" {count_in_words(silent, 'article')} without any of it left out." if silent else ""
-    return tag("p", f"What each article states, in its own terms, and no more.{omission}", class_="note")
+    note = tag("p", f"What each article states, in its own terms, and no more.{omission}", class_="note")
+    return join_markup([note, table])
 
 
 def _evidence_line(row: RankedRow, cells: Sequence[tuple[str, Markup | None]], view: ArticleView, style: str) -> Markup:

@@ -115,6 +115,7 @@ def _candidates(article: CanonicalPubMedArticle, extraction: Mapping[str, Any]) 
     finding = key_findings(document)
     if finding is not None and isinstance(finding.value, str):
         yield finding.value
+    # rather a conclusion that claims little than none
     yield from map(_line, conclusions or _last_words(document))
 
 

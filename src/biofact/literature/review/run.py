@@ -145,6 +145,7 @@ async def _queries(run: _Run) -> QueryGeneration:
     tally = ProgressTally(run.on_progress, "queries", request.max_queries)
     model = WatchedModel(run.model) if run.model is not None else None
     result = await generate_queries(request, run.questions, today=run.run_start.today, model=model)
+    # other callers may go on without an answer, a review must not
     if run.questions.failures:
         raise run.questions.failures[0]
     if model is not None and model.failures:
@@ -186,6 +187,7 @@ def _write(run: _Run, folder: Path, results: Results, now: dt.datetime) -> None:
             files.write(folder / name, content)
         tally.add()
     if not was_finished:
+        # last, as it marks the folder as complete
         files.write(folder / _MANIFEST, outputs.manifest(results, contents, now))
     tally.end()
 

@@ -91,6 +91,7 @@ def merge_ranked(lists: Sequence[Sequence[T]]) -> list[T]:
         for number, ranked_list in enumerate(lists)
         for place, value in enumerate(ranked_list)
     ]
+    # by share of their list, then by list; values need not compare
     return [value for *_, value in sorted(positions, key=lambda entry: entry[:2])]
 
 
@@ -122,10 +123,10 @@ class SearchedQuery:
 
     def manifest_entry(self) -> dict[str, Any]:
         """The entry of the query in the manifest."""
-        windows = [
-            {**dict(zip(("first", "last"), part.window.days, strict=True)), "found": part.count, "listed": listed_count}
-            for part, listed_count in self.windows
-        ]
+        windows = []
+        for part, listed_count in self.windows:
+            first, last = part.window.days
+            windows.append({"first": first, "last": last, "found": part.count, "listed": listed_count})
         return {
             "query_string": self.query.query_string,
             "query_translation": self.answer.query_translation,

@@ -182,6 +182,7 @@ class TrainedModel:
     def probabilities(self, features: Sequence[Mapping[str, Any]]) -> Array:
         """For each article how likely the user would include it, 0-1."""
         probabilities = np.empty(len(features))
+        # in parts, as each article takes hundreds of columns
         for start in range(0, len(features), _ROWS_AT_ONCE):
             rows = design_matrix(features[start : start + _ROWS_AT_ONCE], self.plans)
             probabilities[start : start + len(rows)] = self.model.predict_proba(rows)[:, 1]

@@ -142,6 +142,7 @@ def mentions_in(sentence: Sentence, heads: frozenset[str]) -> Iterator[Mention]:
         next_index = after
         has_detail = index + 1 < len(tokens) and tokens[index + 1].word in DISTINGUISHING_WORDS and after > index + 2
         is_bare = after == index + 1 and not any(is_distinguishing(token.word) for token in tokens[first:index])
+        # patients alone could be any; mice are the subjects
         if not has_detail and is_bare and heads is not ANIMALS:
             continue
         score = mention_score(sentence, first, index, after) + COUNT_BONUS * bool(count) + DETAIL_BONUS * has_detail

@@ -445,6 +445,7 @@ def sample_size(document: Document) -> Finding | None:
 def likely_size(document: Document) -> Finding | None:
     """The likeliest number, or sum of groups."""
     is_report = document.cached(context_of).kind == "case"
+    # rules decide alone where there is little text around a number, and for a report's few patients
     if len(document.abstract) < SHORT or is_report:
         return document.cached(sample_size_rules.sample_size)
     candidates = document.cached(number_candidates)

@@ -311,6 +311,7 @@ BENCH_MARKS = (" mice", "mouse", " rats", " rat ", "cells", "in vitro", "protein
 def study_type(document: Document) -> Finding | None:
     """The most specific kind that the record or its words state; None if people are counted without a stated design."""
     finding = document.cached(likely_kind)
+    # a head count is no evidence of a design
     if finding is None or (finding.value == COUNTED_KIND and finding == document.cached(by_counted_people)):
         return None
     is_again = finding.value == TRIAL and is_secondary(finding, document)

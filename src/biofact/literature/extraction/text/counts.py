@@ -112,6 +112,7 @@ def head_after(tokens: tuple[Token, ...], start: int, nouns: frozenset[str]) -> 
     result = None
     for index in range(start, min(len(tokens), start + FARTHEST_HEAD)):
         word = tokens[index].word
+        # a comma may part adjectives: 20 healthy, young women
         if word in HARD_END and not (word == "," and index > start):
             break
         if word in AUXILIARIES or word in NEW_CLAUSE or word in PREPOSITIONS or word[0].isdigit():

@@ -248,6 +248,7 @@ def facts_of_any(facts: Sequence[Facts]) -> Facts:
     if len(facts) == 1:
         return facts[0]
     roles, *claims = zip(*facts, strict=True)
+    # the first mention's section, and what any of them shows
     return Facts(roles[0], *map(any, claims))
 
 
