@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from biofact.core.errors import UpstreamError
-from biofact.protocol.listing import Candidate, ListSlice, NumberedPages, OffsetPages, OffsetPosition
+from biofact.protocol.listing import Candidate, ListSlice, NumberedPages, OffsetPages, OffsetPosition, WholeList
 from biofact.protocol.search import (
     FilteredList,
     HitList,
@@ -161,6 +161,23 @@ def test_numbered_pages_are_the_same_list_on_pages_of_any_size(size, total):
 
     assert virtual_time.run(scenario()) == listed
     assert set(numbers) == set(range(1, max(2, -(-total // 4) + 1)))  # no page behind the last
+
+
+def test_a_list_that_is_sent_as_a_whole_has_pages_too():
+    listed = [Candidate(id=str(number), score=0.5, match="text") for number in range(5)]
+
+    async def fetch():
+        return listed
+
+    async def scenario():
+        pages = OffsetPages(WholeList(fetch).slice)
+        first = await pages.first(3)
+        return first, await pages.after(first.position, 3)
+
+    first, second = virtual_time.run(scenario())
+
+    assert [*first.rows, *second.rows] == listed
+    assert (first.total, second.position) == (5, None)
 
 
 def test_an_id_that_leads_may_be_a_curie():

@@ -61,12 +61,17 @@ class LifeSciencesClient:
         Raises:
             EntityNotFound: there is none.
         """
-        if kind not in self._lookups:
-            self._lookups[kind] = kind.lookup(self._upstream)
-        record: Whole | None = await self._lookups[kind].get(record_id)
+        record = await self._find(kind, record_id)
         if record is None:
             raise unknown(self.title, record_id, kind.id_kind.search)
         return record.shortened(kind.short) if slim else record
+
+    async def _find(self, kind: RecordKind[Whole, Short], record_id: str) -> Whole | None:
+        """The record of an ID, or None if there is none."""
+        if kind not in self._lookups:
+            self._lookups[kind] = kind.lookup(self._upstream)
+        record: Whole | None = await self._lookups[kind].get(record_id)
+        return record
 
     async def _get_batch(
         self, kind: RecordKind[Whole, Short], ids: Sequence[object], *, slim: bool

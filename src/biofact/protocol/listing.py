@@ -148,6 +148,19 @@ def _id(row: Record) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeList(Generic[Row]):
+    """A list of a service that sends all of it at once: ``slice`` is the ``fetch`` of ``OffsetPages``. Each page asks
+    again, of an answer that is kept.
+    """
+
+    fetch: Callable[[], Awaitable[Sequence[Row]]]
+
+    async def slice(self, position: OffsetPosition, count: int) -> ListSlice[Row]:
+        """The ``count`` rows from ``position`` on, or fewer at the end of the list."""
+        return ListSlice.from_list(await self.fetch(), position.offset, count)
+
+
+@dataclass(frozen=True, slots=True)
 class NumberedPages(Generic[Row]):
     """A list of a service that sends it in numbered pages of a fixed size: ``slice`` is the ``fetch`` of
     ``OffsetPages``.
