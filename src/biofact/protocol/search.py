@@ -278,14 +278,6 @@ class MergedPosition(BaseModel):
         """The position of the next row of one list; None at its end."""
         return self.legs.get(key, PagePosition())
 
-    def after(self, legs: Mapping[str, PagePosition | None], count: int) -> Self | None:
-        """The position ``count`` rows on, with these positions in the lists; None at the end of all."""
-        places = {**self.legs, **legs}
-        if all(place is None for place in places.values()):
-            return None
-        started = {key: place for key, place in places.items() if place != PagePosition()}
-        return self.model_copy(update={"out": self.out + count, "legs": started})
-
 
 @dataclass(slots=True)
 class FilteredList(Generic[Row]):
@@ -386,8 +378,11 @@ def _rows_in_turn(
     turns = itertools.chain.from_iterable(itertools.zip_longest(*columns))
     entries = list(itertools.islice(filter(None, turns), page_size))
     counts = Counter(id(part) for part, _ in entries)
-    legs = {part.key: part.after(counts[id(part)]) for part in lists}
-    return [row for _, row in entries], position.after(legs, len(entries))
+    legs = position.legs | {part.key: part.after(counts[id(part)]) for part in lists}
+    is_end = all(place is None for place in legs.values())
+    legs = {key: place for key, place in legs.items() if place != PagePosition()}
+    following = None if is_end else MergedPosition(out=position.out + len(entries), legs=legs)
+    return [row for _, row in entries], following
 
 
 def _rows_in_order(

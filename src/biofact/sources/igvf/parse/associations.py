@@ -350,8 +350,7 @@ def _is_placeholder(row: Row, name: str) -> bool:
 
 def _lead(row: Row, subject: EntityMention) -> dict[str, Any]:
     lead_position, chromosome = position(row, "lead_pos"), text(row, "lead_chrom")
-    study = row.get("study")
-    study_id = text(study, "_id") if isinstance(study, dict) else text(row, "study")
+    study_id = text(nested_object(row, "study"), "_id") or text(row, "study")
     values: dict[str, Any] = {"study": without_collection(study_id) if study_id else None}
     if lead_position is None or chromosome is None:
         return values

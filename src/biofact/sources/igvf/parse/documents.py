@@ -11,7 +11,7 @@ import orjson
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.core.records import Notice, noticed
 from biofact.dialects.genomic.genomes import chromosome_of
-from biofact.dialects.json_values import decimal, loaded, number, objects, text, texts
+from biofact.dialects.json_values import decimal, loaded, nested_object, number, objects, text, texts
 from biofact.sources.igvf.catalog import Endpoint, coordinates
 from biofact.sources.igvf.identifiers.forms import place_in_name
 from biofact.sources.igvf.service import error_words, says_absent
@@ -134,14 +134,9 @@ def unreadable(row: Row) -> list[Notice]:
 
 
 def _pmid_texts(row: Row) -> list[str]:
-    values = [row.get("pmids"), row.get("pmid")]
-    study = row.get("study")
-    if isinstance(study, dict):
-        values.append(study.get("pmid"))
-    pmid_values = [pmid for value in values for pmid in (value if isinstance(value, list) else [value]) if pmid]
-    return [
-        text for pmid_list in pmid_values for text in _SEPARATOR.split(str(pmid_list).strip()) if text not in _WORDS
-    ]
+    fields = (row.get("pmids"), row.get("pmid"), nested_object(row, "study").get("pmid"))
+    values = [value for field in fields for value in (field if isinstance(field, list) else [field]) if value]
+    return [text for value in values for text in _SEPARATOR.split(str(value).strip()) if text not in _WORDS]
 
 
 _SPDI = re.compile(r"(?P<sequence>[^:]+):(?P<pos>\d+):(?P<ref>[^:]*):(?P<alt>[^:]*)")
@@ -226,11 +221,9 @@ def _of_pairs(row: Row) -> str | None:
 
 
 def _of_symbols(row: Row) -> str | None:
-    gene, symbol = row.get("gene"), text(row, "gene_symbol") or text(row, "gene_name")
-    if not isinstance(gene, dict) or symbol is None:
-        return None
-    name, synonyms = text(gene, "name"), gene.get("synonyms")
-    if name in {None, symbol} or (isinstance(synonyms, list) and symbol in synonyms):
+    gene, symbol = nested_object(row, "gene"), text(row, "gene_symbol") or text(row, "gene_name")
+    name = text(gene, "name")
+    if symbol is None or name in {None, symbol} or symbol in texts(gene, "synonyms"):
         return None
     return _contradiction(f"gene {symbol} beside {name} ({gene.get('_id')})")
 
