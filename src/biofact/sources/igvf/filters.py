@@ -4,7 +4,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from biofact.core.parameters import InvalidPart, InvalidValues
@@ -52,27 +52,30 @@ class Bound:
         return value is not None and _COMPARISONS[self.comparison](value, self.number)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssociationFilters:
-    """Filters of associations; a filter that is None accepts every row."""
+FILTERS = ("p_value", "source", "tissue", "method", "label", "score", "z_score", "effect", "r2", "d_prime", "ancestry")
+_RANGES = frozenset({"score", "z_score", "effect", "r2", "d_prime"})
+_FIELDS = {
+    "p_value": ("p_value", "neg_log10_p_value"),
+    "tissue": ("context", "context_id", "cell_annotation", "cell_annotation_id"),
+}
+"""The fields of a row that a filter compares, if there are several."""
 
-    raw_values: Mapping[str, object] = field(default_factory=dict)
+
+@dataclass(frozen=True, slots=True)
+class AssociationFilters:
+    """Filters of associations; without filters, every row is accepted."""
+
+    by_name: Mapping[str, Any]
+    """In the order of ``FILTERS``: of numbers a ``Bound``, which is an upper one of a p-value, else text."""
+    raw_values: Mapping[str, object]
     """As the caller wrote them."""
     tissue_terms: tuple[TermEntity, ...] = ()
     """The ontology terms of the tissue; empty if there are none."""
-    p_value: Bound | None = None
-    """An upper bound."""
-    source: str | None = None
-    tissue: str | None = None
-    """In words, or as a term's ID."""
-    method: str | None = None
-    label: str | None = None
-    score: Bound | None = None
-    z_score: Bound | None = None
-    effect: Bound | None = None
-    r2: Bound | None = None
-    d_prime: Bound | None = None
-    ancestry: str | None = None
+
+    @property
+    def tissue(self) -> str | None:
+        """In words, or as a term's ID; None if it is no filter."""
+        return self.by_name.get("tissue")
 
     @classmethod
     def read(cls, filters: Mapping[str, object]) -> "AssociationFilters":
@@ -91,43 +94,29 @@ class AssociationFilters:
                 invalid_parts += error.parts
         if invalid_parts:
             raise InvalidValues(invalid_parts)
-        return cls(**values, raw_values={name: value for name, value in filters.items() if value is not None})
-
-    def values(self) -> dict[str, Any]:
-        """The filters that are set, by name."""
-        return {name: value for name in FILTERS if (value := getattr(self, name)) is not None}
+        by_name = {name: values[name] for name in FILTERS if name in values}
+        return cls(by_name, {name: value for name, value in filters.items() if value is not None})
 
     def subset(self, names: Collection[str]) -> "AssociationFilters":
         """The filters with these names."""
-        cleared_filters: dict[str, Any] = {name: None for name in FILTERS if name not in names}
-        return replace(
-            self,
-            **cleared_filters,
-            raw_values={name: self.raw_values[name] for name in self.raw_values if name in names},
-        )
+        return replace(self, by_name={name: value for name, value in self.by_name.items() if name in names})
 
     def inclusive(self) -> "AssociationFilters":
         """As the service understands them: it sends rows whose p-value is the bound itself."""
-        if self.p_value is None:
-            return self
-        return replace(self, p_value=Bound("lte", self.p_value.number))
+        bound = self.by_name.get("p_value")
+        return self if bound is None else replace(self, by_name={**self.by_name, "p_value": Bound("lte", bound.number)})
 
     def accept(self, row: FullAssociation) -> bool:
         """Whether a row keeps all of them."""
-        return all(self._accepts(name, expected, row) for name, expected in self.values().items())
+        return all(self._accepts(name, expected, row) for name, expected in self.by_name.items())
 
     def undecided_filter(self, row: FullAssociation) -> str | None:
         """The first filter whose value a row lacks; None if it has all values, or breaks another filter."""
-        expected_values = self.values()
         undecided_names = [
-            name for name in expected_values if all(getattr(row, field) is None for field in _FIELDS.get(name, (name,)))
+            name for name in self.by_name if all(getattr(row, field) is None for field in _FIELDS.get(name, (name,)))
         ]
-        is_broken = any(
-            not self._accepts(name, expected_values[name], row)
-            for name in expected_values
-            if name not in undecided_names
-        )
-        return None if is_broken else next(iter(undecided_names), None)
+        decided_filters = self.subset(self.by_name.keys() - undecided_names)
+        return next(iter(undecided_names), None) if decided_filters.accept(row) else None
 
     def _accepts(self, name: str, expected: Any, row: FullAssociation) -> bool:
         match name:
@@ -155,21 +144,10 @@ class AssociationFilters:
         return bool(row_terms & {term.id for term in self.tissue_terms})
 
 
-FILTERS = tuple(
-    filter_.name for filter_ in fields(AssociationFilters) if filter_.name not in {"raw_values", "tissue_terms"}
-)
-_FIELDS = {
-    "p_value": ("p_value", "neg_log10_p_value"),
-    "tissue": ("context", "context_id", "cell_annotation", "cell_annotation_id"),
-}
-"""The fields of a row that a filter compares, if there are several."""
-_RANGES = frozenset({"score", "z_score", "effect", "r2", "d_prime"})
-
-
 def query_parameters(endpoint: Endpoint, filters: AssociationFilters) -> dict[str, str]:
     """The filters that the service itself applies, as an endpoint's parameters."""
     parameters: dict[str, str] = {}
-    for name, expected in filters.values().items():
+    for name, expected in filters.by_name.items():
         match name:
             case "p_value" if "neg_log10_pvalue" in endpoint.parameters:
                 parameters["neg_log10_pvalue"] = f"gte:{-math.log10(expected.number) - _MARGIN:.6f}"
@@ -204,12 +182,12 @@ def is_applied_upstream(endpoint: Endpoint, name: str) -> bool:
 
 def catalog_source(filters: AssociationFilters) -> str | None:
     """The Catalog's name of the source, if the caller uses another name; else None."""
-    return _NAMES_OF_SOURCES.get((filters.source or "").casefold())
+    return _NAMES_OF_SOURCES.get((filters.by_name.get("source") or "").casefold())
 
 
 def unsupported_filter(endpoint: Endpoint, filters: AssociationFilters) -> str | None:
     """The first filter that an endpoint's rows do not support; None if they support all."""
-    return next((name for name, expected in filters.values().items() if not _supports(endpoint, name, expected)), None)
+    return next((name for name, expected in filters.by_name.items() if not _supports(endpoint, name, expected)), None)
 
 
 def valid_values(endpoint: Endpoint, name: str) -> tuple[str, ...]:

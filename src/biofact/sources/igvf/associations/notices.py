@@ -69,7 +69,7 @@ def _source_sense(query: AssociationQuery) -> str | None:
     """The Catalog lists a source's rows under another source."""
     if (name := catalog_source(query.filters)) is None:
         return None
-    return f"The Catalog has {query.filters.source} among the rows of {name}, and does not tell them apart."
+    return f"The Catalog has {query.filters.by_name['source']} among the rows of {name}, and does not tell them apart."
 
 
 @dataclass(slots=True)

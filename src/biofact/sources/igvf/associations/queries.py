@@ -258,7 +258,7 @@ class EndpointQuery:
     @property
     def is_filtered_here(self) -> bool:
         """Whether rows have to keep a filter that the service does not apply."""
-        return set(self.filters.values()) != set(self.sent_filters.values())
+        return set(self.filters.by_name) != set(self.sent_filters.by_name)
 
     @property
     def key(self) -> str:
@@ -406,7 +406,7 @@ def _unsupported(candidates: Sequence[Endpoint], filters: AssociationFilters, or
 
 def _queries(endpoint: Endpoint, start: Start, node: Node, filters: AssociationFilters) -> Iterator[EndpointQuery]:
     shared_parameters = query_parameters(endpoint, filters) | _fixed_parameters(endpoint, node)
-    applied = {name for name in filters.values() if query_parameters(endpoint, filters.subset({name}))}
+    applied = {name for name in filters.by_name if query_parameters(endpoint, filters.subset({name}))}
     upstream_filters = filters.subset(applied).inclusive()
     choices = itertools.product(
         _starts(endpoint, start, node),
