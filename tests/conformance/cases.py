@@ -76,8 +76,9 @@ def all_cases() -> tuple[Case, ...]:
 
 
 def cases(is_chosen: Callable[[Case], bool]) -> list[Case]:
-    """The examples that find something, if ``chosen`` accepts them."""
-    return [case for case in all_cases() if case.example.outcome == "found" and is_chosen(case)]
+    """The examples that find something, if ``is_chosen`` accepts them."""
+    found = (case for case in all_cases() if case.example.outcome == "found" and not case.example.is_empty)
+    return [case for case in found if is_chosen(case)]
 
 
 def first_of_each_tool(cases: Iterable[Case]) -> list[Case]:

@@ -33,6 +33,13 @@ def done(source: str) -> set[str]:
     return {claim for tier in quality(source).values() for claim, value in tier.items() if value == "done"}
 
 
+def exempt(source: str) -> set[str]:
+    """The claims that a source says it cannot make; none of a toolset that is no source."""
+    if source not in sources.names():
+        return set()
+    return {claim for tier in quality(source).values() for claim, value in tier.items() if value.startswith("exempt")}
+
+
 OWN_TESTS = Path(tests.__path__[0]) / "sources"
 
 

@@ -30,13 +30,13 @@ def strict_tools(search):
     for spec in specs_of(sources.client_class(search.ref.source)):
         required = [parameter for parameter in spec.parameters if parameter.is_required]
         kind = required[0].id_kind if len(required) == 1 and not required[0].is_list else None
-        if kind and kind.search == search.ref and "slim" in parameter_names(spec):
+        if kind and kind.search == search.ref and not spec.returns.listed:
             yield spec, required[0]
 
 
 def is_search(case):
-    """Whether the rows of a search lead to records."""
-    return {"query", "slim"} <= parameter_names(case.spec) and any(strict_tools(case.spec))
+    """Whether the rows of a search lead to records, whatever forms it offers."""
+    return "query" in parameter_names(case.spec) and any(strict_tools(case.spec))
 
 
 SEARCHES = cases(is_search)

@@ -77,6 +77,7 @@ def test_a_service_whose_errors_have_another_name_is_judged_by_it():
 
     assert Judge("messages")(Answer(404, {}, body, "")) == "refused"
     assert Judge("messages")(Answer(200, {}, b'{"messages": ["Try again later"]}', "")) == "transient"
+    assert Judge("messages")(Answer(200, {}, b'{"message": "API rate limit exceeded"}', "")) == "limited"
     assert judge(Answer(200, {}, b'{"messages": ["hello"]}', "")) == "good"
 
 

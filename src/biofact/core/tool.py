@@ -210,6 +210,8 @@ class Example:
     """Some fields of the answer, or of a list's first item, that the starter facts determine."""
     notices: tuple[NoticeCode, ...] = ()
     """Codes of notices that the answer carries."""
+    is_empty: bool = False
+    """Whether the list that the call finds has no row."""
     is_from_service: bool = True
     """Whether a service is asked; what is declared here has no provenance."""
 

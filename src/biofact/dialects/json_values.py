@@ -99,19 +99,19 @@ def verdict(answer: Answer, words: str | None, failed: "re.Pattern[str]") -> Ver
 
 
 class Judge:
-    """The judge of a service that reports errors under one of these names, and has these at the top of its answer in no
-    other case.
+    """The judge of a service that reports errors under one of these names, or of the usual ones, as a gateway in front
+    does, and has these at the top of its answer in no other case.
     """
 
     def __init__(self, *names: str) -> None:
-        self.names = names
+        self.names = (*names, *ERROR_NAMES)
 
     def __call__(self, answer: Answer) -> Verdict:
         """The verdict on an answer."""
         return verdict(answer, error_words(answer.body, *self.names), _FAILED) or "refused"
 
 
-judge = Judge(*ERROR_NAMES)
+judge = Judge()
 """The judge of a service whose errors have one of the usual names."""
 
 
