@@ -155,12 +155,11 @@ def outcome_results(document: Document) -> Finding | None:
         for clause in clauses(sentence, statistics)
         for row in row_of(clause, stated_names)
     ]
-    names = [name_of(row) for row in rows]
+    names = list(map(name_of, rows))
     rows += [
         Finding({"name": outcome.value, "primary": is_primary}, outcome.evidence)
         for outcomes, is_primary in ((stated_names.primary, True), (stated_names.secondary, False))
-        for outcome in outcomes
-        if not any(is_same_outcome(str(outcome.value), name) for name in names)
+        for outcome in unmatched(outcomes, names)
     ]
     rows.sort(key=lambda row: {True: 0, None: 1, False: 2}[is_primary(row)])  # secondary outcomes last
     return main_finding(rows[:MOST_ROWS])
@@ -168,11 +167,13 @@ def outcome_results(document: Document) -> Finding | None:
 
 def merge_rows(rows: Sequence[Finding], outcomes: Sequence[Finding]) -> list[Finding]:
     """The rows, and one for each further outcome, by its name alone."""
-    names = [name_of(row) for row in rows]
-    new_outcomes = [
-        outcome for outcome in outcomes if not any(is_same_outcome(str(outcome.value), name) for name in names)
-    ]
+    new_outcomes = unmatched(outcomes, list(map(name_of, rows)))
     return [*rows, *(Finding({"name": outcome.value}, outcome.evidence) for outcome in new_outcomes)][:MOST_ROWS]
+
+
+def unmatched(outcomes: Sequence[Finding], names: Sequence[str]) -> list[Finding]:
+    """The outcomes that have none of these names."""
+    return [outcome for outcome in outcomes if not any(is_same_outcome(str(outcome.value), name) for name in names)]
 
 
 def add_row_names(outcomes: Sequence[Finding], rows: Sequence[Finding]) -> list[Finding]:
