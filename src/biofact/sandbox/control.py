@@ -135,13 +135,10 @@ class SandboxProcess:
         raise RuntimeError("The sandbox ended before it listened; its error stands above.")
 
     def __exit__(self, *_: object) -> None:
-        if self._process is None:
-            return
-        self._process.terminate()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                pipe.close()
+        if self._process is not None:
+            self._process.terminate()
+            with self._process:  # closes the pipes, and waits for its end
+                pass
 
     def environment(self) -> dict[str, str]:
         """The settings that point clients at the sandbox."""

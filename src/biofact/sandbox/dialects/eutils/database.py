@@ -80,10 +80,6 @@ class HistoryServer:
         self._lists[web_env].append((db, tuple(uids)))
         return str(len(self._lists[web_env])), web_env
 
-    def find(self, db: str, query_key: str, web_env: str) -> tuple[str, ...] | None:
-        """The UIDs kept there; None when nothing of ``db`` is."""
-        return self.sets(db, web_env).get(query_key)
-
     def sets(self, db: str, web_env: str) -> dict[str, tuple[str, ...]]:
         """All lists of ``db`` in a WebEnv, by query key."""
         lists = self._lists.get(web_env, ())

@@ -54,7 +54,7 @@ class EutilsRequest:
         query_key, web_env = self.text("query_key"), self.text("WebEnv")
         if not (query_key and web_env):  # one without the other refers to nothing
             return None
-        uids = self.history.find(self.database.name, query_key, web_env)
+        uids = self.history.sets(self.database.name, web_env).get(query_key)
         if uids is None:
             raise self.failure(f"Unable to obtain query #{query_key:.20}", status=400)
         return list(uids)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.parsers import expat
@@ -213,18 +213,19 @@ class EutilsReplay:
             return None
         if request.kind[2] != "json" and not request.kind[2].startswith("xml"):
             return None
-        records = [self._record(uid, rows) for uid in request.ids]
-        known_records = [record for record in records if record is not None]
-        envelope = next((cut for _, row in rows if (cut := self._pieces(row)).envelope), None)
-        if len(known_records) < len(records) or envelope is None:
+        records: dict[str, bytes] = {}
+        for uid in request.ids:
+            files = (self._pieces(row) for recorded_key, row in rows if uid in recorded_key.ids)
+            body = next((file.records[uid] for file in files if uid in file.records), None)
+            if body is None:
+                return None
+            records[uid] = body
+        envelope = next((cut.envelope for _, row in rows if (cut := self._pieces(row)).envelope), None)
+        if envelope is None:
             return None
         if request.kind[2] == "json":
-            return Reply(_json_envelope(known_records), JSON)
-        return Reply(_in_envelope(envelope, known_records), XML)
-
-    def _record(self, uid: str, rows: list[tuple[_ReplayKey, Recording]]) -> "_CutRecord | None":
-        files = (self._pieces(row) for recorded_key, row in rows if uid in recorded_key.ids)
-        return next((record for file in files for record in file.records if record.uid == uid), None)
+            return Reply(_json_envelope(records), JSON)
+        return Reply(_in_envelope(envelope, records.values()), XML)
 
     def _pieces(self, row: Recording) -> "_CutAnswer":
         if row.name not in self._cut:
@@ -246,46 +247,39 @@ def _is_same_page(request: _ReplayKey, recorded_key: _ReplayKey, row: Recording)
 
 
 @dataclass(frozen=True, slots=True)
-class _CutRecord:
-    uid: str
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class _CutAnswer:
     """A recorded answer in pieces."""
 
-    records: list[_CutRecord]
+    records: Mapping[str, bytes]
     envelope: tuple[bytes, bytes] | None
     """Bytes before the first record and after the last; None for a bare record."""
 
 
 def _cut_json(body: bytes) -> _CutAnswer:
     result: dict[str, Any] = json.loads(body).get("result", {})
-    return _CutAnswer([_CutRecord(uid, json.dumps(result[uid]).encode()) for uid in result.get("uids", ())], (b"", b""))
+    return _CutAnswer({uid: json.dumps(result[uid]).encode() for uid in result.get("uids", ())}, (b"", b""))
 
 
-def _json_envelope(records: list[_CutRecord]) -> bytes:
-    result = {"uids": [record.uid for record in records], **{record.uid: json.loads(record.body) for record in records}}
+def _json_envelope(records: Mapping[str, bytes]) -> bytes:
+    result = {"uids": list(records), **{uid: json.loads(body) for uid, body in records.items()}}
     return json.dumps({"header": {"type": "esummary", "version": "0.3"}, "result": result}).encode()
 
 
 def _cut_xml(body: bytes) -> _CutAnswer:
     cutter = _Cutter(body)
     if not cutter.places:
-        return _CutAnswer([], None)
+        return _CutAnswer({}, None)
     first, last = cutter.places[0][1], cutter.places[-1][2]
     is_bare = b"<" not in body[:first]
-    records = [_CutRecord(uid, body[start:end]) for uid, start, end in cutter.places]
+    records = {uid: body[start:end] for uid, start, end in reversed(cutter.places)}  # of several, the first
     return _CutAnswer(records, None if is_bare else (body[:first], body[last:]))
 
 
-def _in_envelope(cut: _CutAnswer, records: list[_CutRecord]) -> Iterator[bytes]:
-    before, after = cut.envelope or (b"", b"")
+def _in_envelope(envelope: tuple[bytes, bytes], records: Iterable[bytes]) -> Iterator[bytes]:
+    before, after = envelope
     yield before
     for record in records:
-        yield record.body
-        yield b"\n"
+        yield record + b"\n"
     yield after.lstrip()
 
 

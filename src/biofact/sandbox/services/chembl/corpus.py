@@ -59,10 +59,8 @@ _PUBLISHED = ("relation", "type", "units", "value")
 """Fields of a measurement that have what is standardised: the published is not kept apart."""
 
 
-@functools.cache
-def rows_of_starter() -> Rows:
-    """The starter rows, by resource; UniChem's and PDBe's are among them. Read once in a process."""
-    return starter_tables(__package__)
+rows_of_starter = functools.cache(functools.partial(starter_tables, __package__))
+"""The starter rows, by resource; UniChem's and PDBe's are among them. Read once in a process."""
 
 
 def whole_rows(rows: Rows, recorded_molecules: Iterable[Row] = ()) -> dict[str, list[Row]]:

@@ -142,10 +142,8 @@ def _test(lookup: str, operands: list[Scalar], kind: Kind, name: str) -> Test:
             raise chembl_refusal(f"{name} is given as two values with a comma between.")
         lowest, highest = operands
         return lambda value: (key := _key(value, kind)) is not None and lowest <= key <= highest
-    if lookup == "in":
+    if lookup in {"in", "exact"}:
         return lambda value: _key(value, kind) in operands
-    if lookup == "exact":
-        return lambda value: _key(value, kind) == operands[0]
     if lookup in _TEXT_COMPARISONS:
         matches, expected = _TEXT_COMPARISONS[lookup], str(operands[0])
         return lambda value: matches(str(value), expected)

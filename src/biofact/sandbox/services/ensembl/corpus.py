@@ -55,10 +55,8 @@ RELEASE = 113
 Level = Literal["gene", "transcript", "translation"]
 
 
-@functools.cache
-def rows_of_starter() -> Rows:
-    """The starter rows: species, genes, transcripts, retired stable IDs. Read once in a process."""
-    return starter_tables(__package__)
+rows_of_starter = functools.cache(functools.partial(starter_tables, __package__))
+"""The starter rows: species, genes, transcripts, retired stable IDs. Read once in a process."""
 
 
 def whole_genes(rows: Rows) -> list[Row]:

@@ -13,16 +13,6 @@ from biofact.sandbox.tables import Row, drop_fields, starter_rows
 _HIDDEN = "strain strain_collection"
 
 
-def info_ping(_: EndpointRequest) -> Reply:
-    """GET info/ping."""
-    return json_reply({"ping": 1})
-
-
-def info_data(_: EndpointRequest) -> Reply:
-    """GET info/data."""
-    return json_reply({"releases": [RELEASE]})
-
-
 def info_species(request: EndpointRequest) -> Reply:
     """GET info/species: those of a division, vertebrates unless another is named."""
     division = request.text("division", VERTEBRATES)

@@ -14,6 +14,7 @@ import orjson
 from biofact.sandbox.recordings import Recording, Replay
 from biofact.sandbox.services.ensembl import lookup, sequence
 from biofact.sandbox.services.ensembl.corpus import (
+    RELEASE,
     Genes,
     ServedSpecies,
     recorded_gene_rows,
@@ -58,8 +59,8 @@ def _endpoint(
 
 
 _ENDPOINTS = (
-    _endpoint("GET", "/info/ping", (), lookup.info_ping),
-    _endpoint("GET", "/info/data", (), lookup.info_data),
+    _endpoint("GET", "/info/ping", (), lambda _: json_reply({"ping": 1})),
+    _endpoint("GET", "/info/data", (), lambda _: json_reply({"releases": [RELEASE]})),
     _endpoint("GET", "/info/species", ("division", "hide_strain_info"), lookup.info_species),
     _endpoint("GET", "/lookup/id/{}", lookup.LOOKUP_PARAMETERS, lookup.lookup_id),
     _endpoint("POST", "/lookup/id", lookup.LOOKUP_PARAMETERS, lookup.lookup_ids, "ids"),

@@ -96,29 +96,23 @@ def history(article: ArticleFacts) -> str:
     )
 
 
-def ids(article: ArticleFacts) -> str:
-    """The PMID, then its other IDs."""
-    numbered_ids = (("pubmed", article.pmid), *article.ids)
-    return list_node("ArticleIdList", (leaf("ArticleId", value, IdType=kind) for kind, value in numbered_ids))
+def id_list(ids: Iterable[tuple[str, str]]) -> str:
+    """The IDs, each with its kind; nothing without any."""
+    return list_node("ArticleIdList", (leaf("ArticleId", value, IdType=kind) for kind, value in ids))
 
 
 def chapter(article: ArticleFacts, book: BookFacts) -> str:
     """One ``<PubmedBookArticle>``."""
-    accession = leaf("ArticleId", book.accession, IdType="bookaccession")
     document = node(
         "BookDocument",
         leaf("PMID", article.pmid, Version="1"),
-        node("ArticleIdList", accession),
+        id_list([("bookaccession", book.accession)]),
         node("Book", *_book_parts(book)),
         optional("LocationLabel", book.label, Type="chapter"),
         *_chapter_parts(article, book),
     )
-    pmid = node("ArticleIdList", leaf("ArticleId", article.pmid, IdType="pubmed"))
-    return node(
-        "PubmedBookArticle",
-        document,
-        node("PubmedBookData", history(article), leaf("PublicationStatus", article.stage), pmid),
-    )
+    stage, pmid = leaf("PublicationStatus", article.stage), id_list([("pubmed", article.pmid)])
+    return node("PubmedBookArticle", document, node("PubmedBookData", history(article), stage, pmid))
 
 
 def _book_parts(book: BookFacts) -> Iterator[str]:
@@ -300,15 +294,14 @@ def _pubmed_part(article: ArticleFacts) -> str:
         "PubmedData",
         history(article),
         leaf("PublicationStatus", article.stage),
-        ids(article),
+        id_list((("pubmed", article.pmid), *article.ids)),
         list_node("ReferenceList", _references(article)),
     )
 
 
 def _references(article: ArticleFacts) -> Iterator[str]:
     for reference in article.references:
-        numbers = list_node("ArticleIdList", (leaf("ArticleId", value, IdType=kind) for kind, value in reference.ids))
-        yield node("Reference", node("Citation", reference.citation), numbers)
+        yield node("Reference", node("Citation", reference.citation), id_list(reference.ids))
 
 
 _ID_CODES = {"pubmed": 1, "doi": 3, "pii": 4, "pmc": 8, "mid": 8}
