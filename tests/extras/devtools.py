@@ -14,7 +14,7 @@ _PART = 1 << 20
 """Bytes read at once; a printed page has many million."""
 _KEYS = {"ArrowRight": 39, "ArrowDown": 40, "Enter": 13, "Tab": 9}
 _TYPED = {"Enter": "\r"}
-_PATIENCE_SECONDS = 30.0
+_PATIENCE_SECONDS = 120.0
 
 
 class Browser:
@@ -116,4 +116,4 @@ class Browser:
         self._out.close()
         self._in.close()
         self._running.terminate()
-        self._running.wait(timeout=20)
+        self._running.wait(timeout=_PATIENCE_SECONDS)
