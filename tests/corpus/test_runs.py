@@ -85,7 +85,7 @@ def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path
     xml_file(files[0], article(1))
 
     end = asyncio.run(run(tmp_path / "run", ProcessEngine(2)))
-    second_end = asyncio.run(run(tmp_path / "run", ProcessEngine(2)))
+    second_end = done(tmp_path / "run")
 
     assert (end.progress.done, end.progress.failures) == (1, 3)
     assert end.failed == second_end.failed == {0: "n1.xml is not the file that the run was planned with."}

@@ -1,4 +1,4 @@
-"""The shared limiter through a real Redis: what several machines see. In real time, fifty times faster than life, or a
+"""The shared limiter through a real Redis: what several machines see. In real time, ten times faster than life, or a
 thousand times slower, so that a stop of the test's process is no matter.
 """
 
@@ -20,11 +20,11 @@ from tests.extras.redis_scene import LONGEST_SECONDS, redis, until
 
 pytestmark = pytest.mark.extras
 
-FAST = Timing(rate_factor=50.0)
+FAST = Timing(rate_factor=10.0)
 UNHURRIED = Timing(rate_factor=2.0)
 """A question to Redis takes no time beside a gap, on a busy machine, too."""
 SLOW = Timing(rate_factor=0.001)
-GAP = GUARD / 3.0 / 50.0
+GAP = GUARD / 3.0 / 10.0
 PAUSE_SECONDS = 300.0
 URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
 NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")

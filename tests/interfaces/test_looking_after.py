@@ -16,6 +16,7 @@ from biofact.core.settings import Settings
 from biofact.dialects.eutils import NCBI
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
+from tests import virtual_time
 from tests.interfaces import terminal
 
 pytestmark = pytest.mark.quick
@@ -159,7 +160,8 @@ def test_the_doctor_sends_no_request_when_offline(biofact):
     }
 
 
-def test_the_doctor_names_the_service_that_cannot_be_reached_without_the_login_of_a_mirror(biofact):
+def test_the_doctor_names_the_service_that_cannot_be_reached_without_the_login_of_a_mirror(biofact, monkeypatch):
+    monkeypatch.setattr(asyncio, "run", virtual_time.run)
     mirror = {**UNREACHABLE, "BIOFACT_NCBI_URL": "http://ann:s3cret@127.0.0.1:9/entrez/eutils"}
     result = biofact("doctor", BIOFACT_OFFLINE="", **mirror)
 
