@@ -14,7 +14,7 @@ from biofact.core.settings import Setting, Settings
 from biofact.transport.backends import REDIS_URL
 from biofact.transport.service import Service, SlotTooLate
 from biofact.transport.timing import Timing
-from biofact.transport.turns.budget import Budgets
+from biofact.transport.turns.budget import Budgets, BudgetStats
 from biofact.transport.turns.ledgers import SlotReply, SlotRequest
 from tests.extras.needs import redis_server
 
@@ -39,6 +39,14 @@ async def until(claim: Callable[[], bool]) -> bool:
     while not claim() and time.monotonic() < end:  # noqa: ASYNC110  # a claim is no event
         await asyncio.sleep(0.02)
     return claim()
+
+
+async def until_budget(budgets: Budgets, claim: Callable[[BudgetStats], bool]) -> bool:
+    """Whether a claim on the budget of NCBI holds: as soon as it does, or else at last."""
+    end = time.monotonic() + LONGEST_SECONDS
+    while not (holds := claim(await budgets.stats(NCBI))) and time.monotonic() < end:  # noqa: ASYNC110
+        await asyncio.sleep(0.02)
+    return holds
 
 
 @contextmanager

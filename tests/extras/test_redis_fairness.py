@@ -86,7 +86,7 @@ def test_of_one_flood_and_nineteen_others_every_caller_gets_a_twentieth(redis_ur
             caller_replicas = crowd.replicas if is_spread else crowd.replicas[number % 3 : number % 3 + 1]
             crowd.ask(caller, 1 + number % 2 if number else 50, *caller_replicas)
         await crowd.take(SLOTS)
-        keepers = {budgets.stats(NCBI).kept for budgets in crowd.replicas}
+        keepers = {(await budgets.stats(NCBI)).kept for budgets in crowd.replicas}
         await crowd.end()
         seconds = time.monotonic() - start
         counts, fair = crowd.counts(), len(crowd.slots) / len(CALLERS)

@@ -60,7 +60,7 @@ class Phase:
 
 async def places(machines: list[Budgets]) -> list[str]:
     """The place in which each counts its slots now."""
-    return [(await machine.look(NCBI)).kept for machine in machines]
+    return [(await machine.stats(NCBI)).kept for machine in machines]
 
 
 async def phase(machines: list[Budgets], slots: Slots, place: str) -> "Phase":

@@ -14,7 +14,7 @@ from biofact.interfaces.clients import open_clients
 from biofact.interfaces.http.page.routes import STATE_SECONDS, State
 from biofact.interfaces.mcp.offer import of_all
 from biofact.transport.backends import REDIS_URL
-from tests.extras.redis_scene import FAST, until
+from tests.extras.redis_scene import FAST, until_budget
 
 pytestmark = [pytest.mark.extras, pytest.mark.usefixtures("patience")]
 
@@ -48,7 +48,7 @@ def look_at_page(redis, tmp_path, look):
 async def pause(budgets):
     """Pause NCBI for all for minutes; return when Redis knows."""
     budgets.pause(NCBI, 300.0)
-    assert await until(lambda: budgets.stats(NCBI).is_paused)
+    assert await until_budget(budgets, lambda budget: budget.is_paused)
 
 
 def test_a_pause_of_another_replica_is_seen(redis, tmp_path):

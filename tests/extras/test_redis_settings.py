@@ -91,7 +91,7 @@ def test_a_right_url_serves_budget_and_cache(urls, case, tmp_path):
         budgets, cache = Budgets(settings, Timing(rate_factor=50.0), tmp_path), Cache(settings)
         await asyncio.wait_for(budgets.take(NCBI, "bulk"), LONGEST_SECONDS)
         await cache.find(TOY, "word/1", "a")
-        kinds = budgets.stats(NCBI).kept, (await cache.stats()).kind
+        kinds = (await budgets.stats(NCBI)).kept, (await cache.stats()).kind
         await budgets.aclose()
         await cache.aclose()
         return kinds

@@ -119,8 +119,8 @@ def test_a_key_that_allows_more_is_used():
     key = Setting("TEST_KEY", "Nothing.", is_secret=True)
     service = replace(NCBI, key=key, per_second_with_key=10.0)
 
-    assert Budgets(Settings({"TEST_KEY": "abc"}), Timing(), None).stats(service).per_second == 10.0
-    assert Budgets(Settings({}), Timing(), None).stats(service).per_second == 3.0
+    assert asyncio.run(Budgets(Settings({"TEST_KEY": "abc"}), Timing(), None).stats(service)).per_second == 10.0
+    assert asyncio.run(Budgets(Settings({}), Timing(), None).stats(service)).per_second == 3.0
 
 
 def test_an_interactive_call_goes_before_bulk_of_its_own_process(machine):
@@ -183,11 +183,11 @@ def test_a_pause_never_shortens_another_and_ends_within_the_service_s_window(mac
         budgets.pause(NCBI, 20.0)
         budgets.pause(NCBI, 5.0)
         await moments()
-        assert budgets.stats(NCBI).next_slot_seconds == pytest.approx(20.0)
+        assert (await budgets.stats(NCBI)).next_slot_seconds == pytest.approx(20.0)
         budgets.pause(NCBI, 1e9)
         await moments()
 
-        assert budgets.stats(NCBI).next_slot_seconds == NCBI.longest_pause_seconds == 300.0
+        assert (await budgets.stats(NCBI)).next_slot_seconds == NCBI.longest_pause_seconds == 300.0
 
     machine.run(test())
 
@@ -199,19 +199,22 @@ def test_a_lower_limit_a_second_slows_us_down_until_it_is_lifted(machine):
         assert gaps(await times_of(budgets, 3))[1] == pytest.approx(GUARD / 2, abs=1e-3)
         budgets.observe(NCBI, {"x-ratelimit-limit": "10"})
 
-        assert budgets.stats(NCBI).per_second == 3.0
+        assert (await budgets.stats(NCBI)).per_second == 3.0
 
     machine.run(test())
 
 
-def test_ensembl_s_hourly_limit_is_read_as_a_rate():
-    budgets = Budgets(Settings({}), Timing(), None)
-    ensembl = replace(NCBI, name="ensembl", per_second=15.0)
-    budgets.observe(ensembl, {"x-ratelimit-limit": "55000", "x-ratelimit-period": "3600"})
-    assert budgets.stats(ensembl).per_second == 15.0
-    budgets.observe(ensembl, {"x-ratelimit-limit": "36000", "x-ratelimit-period": "3600"})
+def test_ensembl_s_hourly_limit_is_read_as_a_rate(machine):
+    async def test():
+        budgets = machine.process()
+        ensembl = replace(NCBI, name="ensembl", per_second=15.0)
+        budgets.observe(ensembl, {"x-ratelimit-limit": "55000", "x-ratelimit-period": "3600"})
+        assert (await budgets.stats(ensembl)).per_second == 15.0
+        budgets.observe(ensembl, {"x-ratelimit-limit": "36000", "x-ratelimit-period": "3600"})
 
-    assert budgets.stats(ensembl).per_second == 10.0
+        assert (await budgets.stats(ensembl)).per_second == 10.0
+
+    machine.run(test())
 
 
 def test_nothing_remaining_waits_for_the_reset(machine):
@@ -231,7 +234,7 @@ def test_malformed_headers_change_nothing(machine, subtests):
         budgets.observe(NCBI, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": value})
         budgets.observe(NCBI, {"x-ratelimit-remaining": value, "x-ratelimit-reset": "1767225600"})
         await moments()
-        return budgets.stats(NCBI)
+        return await budgets.stats(NCBI)
 
     async def test():
         for value in ("", "many", "-1", "nan", "inf", "0", "3, 3;w=1"):
@@ -265,7 +268,7 @@ def test_a_timeout_leaves_the_slot_to_others(machine):
                 await budgets.take(NCBI, "interactive")
         await asyncio.sleep(1.0)
 
-        assert budgets.stats(NCBI).next_slot_seconds == 0.0
+        assert (await budgets.stats(NCBI)).next_slot_seconds == 0.0
 
     machine.run(test())
 

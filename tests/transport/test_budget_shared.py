@@ -41,7 +41,7 @@ def test_a_mirror_has_a_budget_of_its_own(machine):
         )
         await times_of(machine.process(), 1)
 
-        assert mirror.stats(NCBI).next_slot_seconds == 0.0
+        assert (await mirror.stats(NCBI)).next_slot_seconds == 0.0
         await mirror.aclose()
 
     machine.run(test())
@@ -154,7 +154,7 @@ def test_a_pause_moves_the_next_slot_for_every_process(machine):
         first.pause(NCBI, 7.0)
         await moments()
 
-        assert other.stats(NCBI).next_slot_seconds == pytest.approx(7.0)
+        assert (await other.stats(NCBI)).next_slot_seconds == pytest.approx(7.0)
         assert await times_of(other, 1) == pytest.approx([7.0], abs=0.001)
 
     machine.run(test())
@@ -170,7 +170,7 @@ def test_a_corrupted_ledger_is_replaced(machine):
         times = await asyncio.gather(times_of(first, 3), times_of(second, 3))
 
         assert min(gaps(list(itertools.chain(*times)))) > 0.36
-        assert first.stats(NCBI).kept == second.stats(NCBI).kept == "sqlite"
+        assert (await first.stats(NCBI)).kept == (await second.stats(NCBI)).kept == "sqlite"
 
     machine.run(test())
 
@@ -200,7 +200,7 @@ def test_a_folder_that_cannot_be_used_is_reported_once_and_the_limit_still_holds
 
         assert gaps(times) == pytest.approx([0.37] * 3, abs=TOLERANCE)
         assert [notice.code for notice in session.notices] == ["CACHE_IN_MEMORY"]
-        assert budgets.stats(NCBI).kept == "memory"
+        assert (await budgets.stats(NCBI)).kept == "memory"
 
     unusable.run(test())
 
@@ -212,7 +212,7 @@ def test_a_read_only_folder_falls_back_on_memory(machine):
         budgets = machine.process()
         await times_of(budgets, 1)
 
-        assert budgets.stats(NCBI).kept == "memory"
+        assert (await budgets.stats(NCBI)).kept == "memory"
 
     machine.run(test())
 
@@ -225,10 +225,10 @@ def test_a_lost_ledger_is_tried_again(machine):
         await times_of(budgets, 1)
         ledger.rmdir()
         await asyncio.sleep(LOST_SECONDS - 1.0)
-        assert budgets.stats(NCBI).kept == "memory"
+        assert (await budgets.stats(NCBI)).kept == "memory"
         await asyncio.sleep(1.1)
 
-        assert budgets.stats(NCBI).kept == "sqlite"
+        assert (await budgets.stats(NCBI)).kept == "sqlite"
 
     machine.run(test())
 
@@ -245,7 +245,7 @@ def test_a_locked_ledger_is_waited_for_while_the_loop_continues(machine):
             assert not waiters.done()
 
         assert await waiters == pytest.approx([1.5], abs=0.01)
-        assert budgets.stats(NCBI).kept == "sqlite"
+        assert (await budgets.stats(NCBI)).kept == "sqlite"
 
     machine.run(test())
 
@@ -259,7 +259,7 @@ def test_a_ledger_that_stays_locked_is_given_up(machine):
             await times_of(budgets, 1)
 
         assert 5.0 < now() < 5.5
-        assert budgets.stats(NCBI).kept == "memory"
+        assert (await budgets.stats(NCBI)).kept == "memory"
 
     machine.run(test())
 

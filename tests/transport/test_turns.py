@@ -233,12 +233,12 @@ def test_a_lifted_pause_releases_every_caller(machine):
         log = []
         waiters = asyncio.create_task(ask(first, call_within(120.0), log))
         await asyncio.sleep(1.0)
-        assert first.stats(NCBI).is_paused
+        assert (await first.stats(NCBI)).is_paused
         await second.lift(NCBI)
         await waiters
 
         assert log[0][1] <= 6.0  # a waiting request looks again every five seconds
-        assert not second.stats(NCBI).is_paused
+        assert not (await second.stats(NCBI)).is_paused
 
     machine.run(test())
 

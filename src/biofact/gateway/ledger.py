@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from biofact.core.records import Notice
 from biofact.gateway.counts import Charge, charge_in_redis
-from biofact.gateway.link import RedisLink, RedisLost, losses, seconds_of
+from biofact.gateway.link import RedisLink, RedisLost, seconds_of
 from biofact.gateway.membership import KEY, PROBE_SECONDS, SINCE, Membership, SharedMembership
 from biofact.gateway.replicas import Permission
 from biofact.transport.service import SlotTooLate
@@ -86,18 +86,8 @@ class RedisLedger:
         """
         return await charge_in_redis(self._link, charge)
 
-    def peek(self, request: SlotRequest) -> SlotReply:
-        """The reply that a request would get, after a blocking look.
-
-        Raises:
-            RedisLost: Redis does not answer.
-        """
-        with losses(), closing(self._link.waiting_client()) as client:
-            row = Row.read(client.get(_PREFIX + request.name))
-            return take_slot(row, request, seconds_of(client.time()))[1]
-
     async def look(self, request: SlotRequest) -> SlotReply:
-        """The same without blocking.
+        """The reply that a request would get.
 
         Raises:
             RedisLost: Redis does not answer.
@@ -244,15 +234,8 @@ class ReplicaLedger:
         """Whether slots come from Redis now, or have not been asked for yet."""
         return self._shared is None or self._shared.membership.is_answering
 
-    def peek(self, request: SlotRequest) -> SlotReply | None:
-        """The reply that a request would get of Redis, after a blocking look; None while it is lost."""
-        redis = self._redis or RedisLedger(self._link, self._timing)
-        with suppress(RedisLost):
-            return redis.peek(request)
-        return None
-
     async def look(self, request: SlotRequest) -> SlotReply | None:
-        """The same without blocking.
+        """The reply that a request would get of Redis; None while it is lost.
 
         Raises:
             WrongSetting: the URL of Redis cannot work, and never did.

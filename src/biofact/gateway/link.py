@@ -93,13 +93,6 @@ class RedisLink:
         if client is not None:
             await client.aclose(close_connection_pool=True)
 
-    def waiting_client(self) -> Any:
-        """A blocking client, for a command: its calls return when they are answered."""
-        redis = importlib.import_module("redis")
-        single_retry = importlib.import_module("redis.retry").Retry(_no_backoff(), 0)
-        patience = self._patience_seconds
-        return redis.from_url(self.url, retry=single_retry, socket_timeout=patience, socket_connect_timeout=patience)
-
     def _client(self) -> Any:
         loop = asyncio.get_running_loop()
         if loop not in self._clients:
@@ -132,10 +125,13 @@ def check(url: str) -> None:
 
 
 def _ping(url: str) -> RedisLost | None:
-    """The reason why a Redis does not answer, or None."""
+    """The reason why a Redis does not answer, or None; blocks until it does."""
+    seconds = dict.fromkeys(("socket_timeout", "socket_connect_timeout"), _CHECK_SECONDS)
     try:
-        with losses(), closing(RedisLink(url, patience_seconds=_CHECK_SECONDS).waiting_client()) as client:
-            client.ping()
+        with losses():
+            single_retry = importlib.import_module("redis.retry").Retry(_no_backoff(), 0)
+            with closing(importlib.import_module("redis").from_url(url, retry=single_retry, **seconds)) as client:
+                client.ping()
     except RedisLost as loss:
         return loss
     return None

@@ -262,7 +262,7 @@ def _services() -> list[Service]:
 
 
 async def _service(transport: Transport, service: Service, outages: list[NoNetwork]) -> Row:
-    budget = transport.budgets.stats(service)
+    budget = await transport.budgets.stats(service)
     return {
         "name": service.name,
         "reachable": await _reachability(transport, service, outages),

@@ -357,13 +357,8 @@ class Budgets:
         """Forget a pause that the service asked for, for all processes that share the budget."""
         await self._scheduler(service).lift()
 
-    def stats(self, service: Service) -> BudgetStats:
-        """The state of the budget of ``service``, after a blocking look at it."""
-        scheduler = self._scheduler(service)
-        return _stats(scheduler, *self.ledgers.peek(scheduler.slot_request()))
-
-    async def look(self, service: Service) -> BudgetStats:
-        """The same without blocking, for a server."""
+    async def stats(self, service: Service) -> BudgetStats:
+        """The state of the budget of ``service``, after a look at it."""
         scheduler = self._scheduler(service)
         return _stats(scheduler, *await self.ledgers.look(scheduler.slot_request()))
 

@@ -188,11 +188,8 @@ class SharedLedger(Protocol):
     def is_used(self) -> bool:
         """Whether slots come from the shared place now, or have not been asked for yet."""
 
-    def peek(self, request: SlotRequest) -> SlotReply | None:
-        """The reply that a request would get, after a blocking look; None while the shared place is lost."""
-
     async def look(self, request: SlotRequest) -> SlotReply | None:
-        """The same without blocking."""
+        """The reply that a request would get; None while the shared place is lost."""
 
     def share_request(self, request: SlotRequest) -> SlotRequest:
         """The request to this process's own ledger, for its share."""
@@ -228,10 +225,6 @@ class MemoryLedger:
         self._rows: dict[str, Row] = {}
 
     async def take(self, request: SlotRequest) -> SlotReply:
-        """The reply to a request."""
-        return self.peek(request)
-
-    def peek(self, request: SlotRequest) -> SlotReply:
         """The reply to a request."""
         row = self._rows.get(request.name, Row())
         self._rows[request.name], reply = take_slot(row, request, self._wall_clock())
@@ -272,15 +265,6 @@ class SqliteLedger:
             while (result := self._try(change, give_up)) is None:
                 await self._timing.sleep(_LOCK_POLL_SECONDS * self._timing.random())
         return result
-
-    def peek(self, request: SlotRequest) -> SlotReply:
-        """The reply to a request; blocks until the lock is free."""
-        with self._losses():
-            database = self._open()
-            database.execute("PRAGMA busy_timeout = 1000")
-            reply = self._transaction(lambda database: self._take(database, request))
-            database.execute("PRAGMA busy_timeout = 0")
-        return reply
 
     def close(self) -> None:
         """Close the file; the next request opens it again."""
@@ -419,33 +403,21 @@ class Ledgers:
         """The factor by which slots are further apart than their gap: more than 1 where the shared ledger is lost."""
         return 1.0 if self._shared is None else self._shared.stretch(request)
 
-    def peek(self, request: SlotRequest) -> tuple[str, SlotReply]:
-        """The kind of the first ledger that works, and the reply that a request would get; blocks for a look at it."""
-        if shared := self._shared_if_registered():
-            if shared.is_used() and (reply := shared.peek(request)) is not None:
-                return shared.kind, reply
-            request = shared.share_request(request)
-        return self._peek_here(request)
-
     async def look(self, request: SlotRequest) -> tuple[str, SlotReply]:
-        """The same without blocking."""
+        """The kind of the first ledger that works, and the reply that a request would get, which takes no slot."""
         if shared := self._shared_if_registered():
             with suppress(WrongSetting):
                 reply = await shared.look(request)
                 if reply is not None:
                     return shared.kind, reply
             request = shared.share_request(request)
-        return self._peek_here(request)
+        return await self._look_here(request)
 
     async def place(self) -> str:
         """The kind of the first ledger that works, after a look at it; a shared one is looked at all the time."""
         if (shared := self._shared_if_registered()) and shared.is_used():
             return shared.kind
-        if disk := self._usable_disk:
-            with self._losing_disk():
-                await disk.take(_LOOK)
-                return disk.kind
-        return self._memory.kind
+        return (await self._look_here(_LOOK))[0]
 
     def redis_state(self) -> RedisState | None:
         """The state towards the shared ledger; None without its URL, and before the first request to it."""
@@ -472,11 +444,11 @@ class Ledgers:
             return self.shared()
         return None
 
-    def _peek_here(self, request: SlotRequest) -> tuple[str, SlotReply]:
+    async def _look_here(self, request: SlotRequest) -> tuple[str, SlotReply]:
         if disk := self._usable_disk:
             with self._losing_disk():
-                return disk.kind, disk.peek(request)
-        return self._memory.kind, self._memory.peek(request)
+                return disk.kind, await disk.take(request)
+        return self._memory.kind, await self._memory.take(request)
 
     async def _take_here(self, request: SlotRequest, processes: int = 1) -> SlotReply:
         """The disk's reply; of memory only a part of the slots, as each of some processes has a memory of its own."""
@@ -486,7 +458,7 @@ class Ledgers:
         limit = request.limit // processes
         if not limit:
             return SlotReply(False, request.window)
-        return self._memory.peek(request if processes == 1 else request.narrowed(limit))
+        return await self._memory.take(request if processes == 1 else request.narrowed(limit))
 
     @property
     def _usable_disk(self) -> SqliteLedger | None:

@@ -259,7 +259,7 @@ def _services(offer: Offer) -> dict[str, Iterable[Service]]:
 
 
 async def _budget(transport: Transport, service: Service) -> Json:
-    stats = await transport.budgets.look(service)
+    stats = await transport.budgets.stats(service)
     return {
         "title": service.title,
         "per_second": stats.per_second,
