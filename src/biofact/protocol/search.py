@@ -263,6 +263,7 @@ class PagePosition(NamedTuple):
     """The part of the list, of one that the service takes only part by part."""
 
 
+# Most lists have one part, and cursors are read by agents, who pay for each letter.
 _ShortPosition = Annotated[PagePosition, PlainSerializer(lambda position: position if position.part else position[:2])]
 
 
