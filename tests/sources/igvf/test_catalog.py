@@ -4,7 +4,7 @@ import pytest
 
 from biofact.sources.igvf.catalog import RELATIONSHIPS, coordinates, edges, endpoints, sources
 from biofact.sources.igvf.identifiers.forms import term_id
-from biofact.sources.igvf.regions.contents import WINDOW
+from biofact.sources.igvf.regions import WINDOW
 from tests.each_of import each_of
 from tests.marks import requirement
 from tests.recordings import needs_recordings

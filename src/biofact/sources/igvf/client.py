@@ -33,8 +33,7 @@ from biofact.sources.igvf.records import (
     SourceDescription,
     TermCandidate,
 )
-from biofact.sources.igvf.regions.contents import USUAL, Include, Places, RegionPosition, RegionSearch
-from biofact.sources.igvf.regions.filters import VariantFilters
+from biofact.sources.igvf.regions import USUAL, Include, Places, RegionPosition, RegionSearch, VariantFilters
 from biofact.sources.igvf.relationships import RelationshipName, relationship_named
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.service import IGVF
