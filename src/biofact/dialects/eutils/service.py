@@ -202,9 +202,10 @@ def _ignored(answer: SearchAnswer) -> Iterator[str]:
 
 
 _LARGEST_ANSWER = 4 * MIB  # 10,000 UIDs are 120 kB
+_JOINED_TERMS = 20  # of one request
 
 
-def joined_searches(db: str, kind: str, *, hits: int, limit: int = 20) -> Batching:
+def joined_searches(db: str, kind: str, *, hits: int) -> Batching:
     """Lookups by term: each is answered with the UIDs, ``hits`` for each term at most, that match any of the terms
     asked at the same time. Which of them a term finds is for its caller to see from the records.
 
@@ -216,7 +217,7 @@ def joined_searches(db: str, kind: str, *, hits: int, limit: int = 20) -> Batchi
         request = esearch(db, joined_term, retmax=hits * len(terms), sort="relevance")
         return BatchCall(request, _search_splitter(terms))
 
-    return Batching(kind, limit, ask, seconds=LIST_SECONDS, absent_seconds=LIST_SECONDS)
+    return Batching(kind, _JOINED_TERMS, ask, seconds=LIST_SECONDS, absent_seconds=LIST_SECONDS)
 
 
 def _search_splitter(terms: Sequence[str]) -> WholeAnswer:

@@ -1,6 +1,5 @@
 """Questions to the Catalog by way of the transport, whose answers are cached and read."""
 
-import functools
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
@@ -89,9 +88,11 @@ class IGVFQuestions:
             UpstreamError, RateLimited: it failed.
         """
         endpoint = endpoints()[path]
-        parse_body = functools.partial(
-            parse.entity_rows if endpoint.record else parse.rows, limit=limit or endpoint.max_rows
-        )
+
+        def parse_body(body: bytes) -> list[Row] | None:
+            page_rows = parse.rows(body, limit or endpoint.max_rows)
+            return page_rows if page_rows or not endpoint.record else None  # no such entity: kept for minutes only
+
         return await self._fetch(rows(path, parameters, page=page, limit=limit), endpoint, parameters, parse_body) or []
 
     async def entities(

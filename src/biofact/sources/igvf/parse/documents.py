@@ -44,15 +44,6 @@ def distinct(page_rows: Sequence[Row]) -> list[Row]:
     return list({orjson.dumps(row, option=orjson.OPT_SORT_KEYS): row for row in page_rows}.values())
 
 
-def entity_rows(body: bytes, limit: int | None = None) -> list[Row] | None:
-    """The rows of entities by ID or name; None if the list is empty: there is no such entity.
-
-    Raises:
-        Transient: as ``rows``.
-    """
-    return rows(body, limit) or None
-
-
 def document(body: bytes) -> Row:
     """The one object that some endpoints answer.
 
