@@ -1,19 +1,10 @@
 """iCite as a service, which counts citations. PubMed itself is NCBI's: see ``dialects.eutils``."""
 
-import re
 from collections.abc import Sequence
 
 from biofact.core.settings import Setting, declare
 from biofact.dialects import json_values
-from biofact.transport.service import Answer, Request, Service, Verdict
-
-_FAILED = re.compile(r"try again|timed? ?out|unavailable", re.IGNORECASE)
-
-
-def judge(answer: Answer) -> Verdict:
-    """The verdict on an answer."""
-    return json_values.verdict(answer, json_values.error_words(answer.body, "error", "detail"), _FAILED) or "refused"
-
+from biofact.transport.service import Request, Service
 
 ICITE = Service(
     name="icite",
@@ -26,7 +17,7 @@ ICITE = Service(
         )
     ),
     per_second=5.0,
-    judge=judge,
+    judge=json_values.Judge("error", "detail"),
     licence="iCite data are public domain; cite https://icite.od.nih.gov/",
     probe_path="/pubs?pmids=23456789&fl=pmid,citation_count",
 )
