@@ -96,7 +96,7 @@ class LifeSciencesClient:
         page_size: int,
     ) -> PaginationEnvelope[Row]:
         """The page of a list in the order of the service, as ``OffsetPages`` reads it. ``query`` are the arguments that
-        choose the rows; where one is called so and nothing is found, a notice says it.
+        choose the rows; a notice reports that a list is empty whose arguments include ``query``.
         """
         listing = Listing(tool, query, OffsetPosition, cursor=cursor, page_size=page_size)
         page = await listing.page(OffsetPages(fetch))

@@ -79,7 +79,7 @@ class Recordings:
             if row["status"] == "200" and row["fidelity"] in _FIDELITIES and era in {None, row["era"]}
         ]
         newest_first = sorted(
-            # Of one day, by file.
+            # The recordings of one day stay in the order of their files.
             sorted(usable, key=lambda row: row["file"]),
             key=lambda row: row["recorded"],
             reverse=True,

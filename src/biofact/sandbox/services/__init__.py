@@ -24,7 +24,7 @@ def stand_ins(recordings: Path | None = None) -> "list[StandIn]":
 
 
 def _stand_ins_of(module: ModuleType, recordings: Path | None) -> "list[StandIn]":
-    """What a module's ``stand_ins`` builds; where it has none, one of each of its own classes with a service."""
+    """The stand-ins that a module's ``stand_ins`` builds, or else one of each of its own classes with a service."""
     if hasattr(module, "stand_ins"):
         return list(module.stand_ins(recordings))
     classes = (kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__)

@@ -76,7 +76,7 @@ def _interpretation(result: terms.TermResult) -> dict[str, Any]:
         "translationset": [{"from": term, "to": translation} for term, translation in result.translations]
     }
     if result.stack:
-        # Of some databases only: gene, not pubmed.
+        # Only some databases send a stack: gene, not pubmed.
         fields["translationstack"] = [_stacked(item) for item in result.stack]
     fields["querytranslation"] = result.translation
     errors = {"phrasesnotfound": result.phrases_not_found, "fieldsnotfound": result.fields_not_found}

@@ -37,7 +37,7 @@ def members(uids: Sequence[str] | None) -> AbstractSet[str]:
 
 def union(first: AbstractSet[str], second: AbstractSet[str]) -> AbstractSet[str]:
     """All of both. Sets that do not change are united once: query after query keeps to the same organisms."""
-    if isinstance(first, frozenset) and isinstance(second, frozenset):  # what can change must not be a key of the cache
+    if isinstance(first, frozenset) and isinstance(second, frozenset):  # a set that can change is no key of a cache
         return _united(first, second)
     return first | second
 

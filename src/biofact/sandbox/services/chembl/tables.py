@@ -111,7 +111,7 @@ def _condition(name: str, texts: list[str], fields: ResourceFields, spellings: S
     if lookup == "isnull":
         wants_null = _flag(texts[-1], name)
         return Condition(path, wants_null=wants_null, test=lambda value: not wants_null)
-    # Of a filter given twice the last one counts.
+    # The service reads only the last value of a filter given twice.
     values = _filter_values(texts) if lookup in _LIST_LOOKUPS else texts[-1:]
     operands = [_filter_value(value, kind, name) for value in values]
     return Condition(path, wants_null=False, test=_test(lookup, operands, kind, name))

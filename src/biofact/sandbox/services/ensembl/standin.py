@@ -121,7 +121,7 @@ class EnsemblLimit:
 
     def admit(self, request: ServiceRequest, caller: str, now: float) -> Admission:  # noqa: ARG002  # as the protocol has it
         """Admit a request while the hour's limit is not used up; a refused request does not count."""
-        hour = int(now // _PERIOD_SECONDS)  # a fixed hour of the clock: the count begins anew at once
+        hour = int(now // _PERIOD_SECONDS)  # a fixed hour of the clock: at its end the count is 0 again
         if hour != self._hour:
             self._hour = hour
             self._counts.clear()

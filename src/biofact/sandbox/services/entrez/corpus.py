@@ -346,7 +346,7 @@ class GeneCorpus:
         if not uids:
             return []
         ending = "" if phrase.endswith("*") else r"(?=[|\t]|$)"
-        # What begins a value: a cell, a bar, an ID's colon.
+        # A value begins after the start of a cell, a bar, or an ID's colon.
         value = re.compile(rf"[|:\t]{re.escape(phrase.removesuffix('*'))}{ending}")
         return [uid for uid in uids if uid in self._facts or value.search(self._rows[uid].lower())]
 

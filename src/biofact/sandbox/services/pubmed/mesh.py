@@ -105,7 +105,7 @@ class MeshDatabase(ServedDatabase):
                 yield from self._uids_with_words(phrase, is_note=tag == "scop")
 
     def _uids_with_name(self, phrase: str) -> Iterator[str]:
-        """The UIDs of descriptors with this name; with ``*``, with a name that begins so."""
+        """The UIDs of descriptors with this name; with ``*``, with a name that begins like it."""
         if descriptor := self._mesh.find(phrase):
             yield descriptor.uid
         if phrase.endswith("*"):
