@@ -24,6 +24,7 @@ from biofact.core.records import Notice, noticed
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
 from biofact.protocol.listing import distinct
+from biofact.protocol.templates import NoticeTemplate
 from biofact.sources.igvf import records
 from biofact.sources.igvf.catalog import endpoint_of
 from biofact.sources.igvf.filters import AssociationFilters, is_term
@@ -306,9 +307,8 @@ def fitting_entities(text: str, entities: Sequence[Entity], hint: str | None) ->
     terms = [term for term in entities if isinstance(term, TermEntity)]
     if kinds is None or not terms:
         return tuple(entities)
-    specific_terms = [
-        term for term in terms if term.category != _ANY_CLASS
-    ]  # an open one of the same name is most likely the same thing
+    # An open one of the same name is most likely the same thing.
+    specific_terms = [term for term in terms if term.category != _ANY_CLASS]
     if any(term.category in kinds for term in specific_terms or terms):
         return tuple(term for term in terms if term.category in kinds)
     first = (specific_terms or terms)[0]
@@ -322,6 +322,7 @@ def fitting_entities(text: str, entities: Sequence[Entity], hint: str | None) ->
 
 
 _MOST_TERMS = 4
+_ONLY_IN_MOUSE = NoticeTemplate("ASSUMED", "Nothing human is {text}; it is the mouse's.")
 _ID_TYPES_WITHOUT_ORGANISM = frozenset({"entrez", "protein_id"})  # identifiers that do not show the organism
 
 
@@ -438,13 +439,17 @@ class EntityLookup:
         self, alternatives: Sequence[IdentifierReading], organism: Organism | None
     ) -> list[EntityResults]:
         """The mouse's entities, if neither the caller nor the ID names the organism."""
-        open_readings = (identifier for identifier in alternatives if not (organism or identifier.organism))
-        candidates = [identifier for identifier in open_readings if identifier.id_type in _ID_TYPES_WITHOUT_ORGANISM]
+        if organism is not None:
+            return []
+        candidates = [
+            identifier
+            for identifier in alternatives
+            if identifier.organism is None and identifier.id_type in _ID_TYPES_WITHOUT_ORGANISM
+        ]
         results = await asyncio.gather(*(self.by_reading(identifier, "mouse") for identifier in candidates))
-        messages = (f"Nothing human is {identifier.id}; it is the mouse's." for identifier in candidates)
         return [
-            EntityResults(identifier, entities, [Notice(code="ASSUMED", message=message)])
-            for identifier, entities, message in zip(candidates, results, messages, strict=True)
+            EntityResults(identifier, entities, [_ONLY_IN_MOUSE(text=identifier.id)])
+            for identifier, entities in zip(candidates, results, strict=True)
             if entities
         ]
 

@@ -55,9 +55,7 @@ class IdentifierResolver:
         identifiers = _known_identifiers(entity)
         coroutine = self._further_identifiers(entity)
         if target_type is not None and _name_of(target_type, identifiers) not in identifiers:
-            identifiers |= (
-                await coroutine
-            )  # the preferred identifier may be among these: without them there is no answer
+            identifiers |= await coroutine  # the preferred one may be among these: without them there is no answer
         else:
             extra_identifiers, failed = await side_request(coroutine, "what the entity is called beyond its own record")
             identifiers, notices = identifiers | (extra_identifiers or {}), [*notices, *failed]

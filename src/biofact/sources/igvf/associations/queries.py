@@ -93,20 +93,16 @@ class Node:
 
 def nodes(results: EntityResults, organism: Organism | None = None) -> list[Node]:
     """The start nodes for the entities that a caller named; ``organism`` is for terms and drugs, which have none."""
-    species = organism or "human"
-    if results.identifier.kind == "element":
-        return [_element_node(results.identifier)]
-    first_entity = results.entities[0]
-    if first_entity.type == "variant" and len(results.entities) > 1:
-        alleles = frozenset(entity.id for entity in results.entities)
-        return [
-            replace(node_of(first_entity, species), name=results.identifier.id, ids=alleles, rsid=results.identifier.id)
-        ]
-    if results.identifier.id_type == "protein_id":  # an accession, which the service knows for all isoforms
-        ids = frozenset(entity.id for entity in results.entities)
-        return [Node("protein", results.identifier.id, ids, first_entity.name, first_entity.organism or species)]
-    if results.identifier.kind == "protein" and first_entity.name:  # all isoforms by the name that they share
-        return [node_of_proteins(results.entities, first_entity.name, first_entity.organism or species)]
+    identifier, species = results.identifier, organism or "human"
+    if identifier.kind == "element":
+        return [_element_node(identifier)]
+    first, ids = results.entities[0], frozenset(entity.id for entity in results.entities)
+    if first.type == "variant" and len(ids) > 1:
+        return [replace(node_of(first, species), name=identifier.id, ids=ids, rsid=identifier.id)]
+    if identifier.id_type == "protein_id":  # an accession, which the service knows for all isoforms
+        return [Node("protein", identifier.id, ids, first.name, first.organism or species)]
+    if identifier.kind == "protein" and first.name:  # all isoforms by the name that they share
+        return [node_of_proteins(results.entities, first.name, first.organism or species)]
     return [node_of(entity, species) for entity in results.entities]
 
 
