@@ -6,7 +6,7 @@ import random
 import pytest
 
 from biofact.core.settings import Setting, Settings
-from biofact.gateway.link import RedisLink
+from biofact.gateway.link import RedisLink, RedisLost
 from biofact.transport.backends import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
@@ -71,3 +71,26 @@ def test_a_cancelled_wait_for_a_slot_ends(redis_url, options):
         return count
 
     assert asyncio.run(scenario()) == 0
+
+
+def test_a_transaction_in_which_redis_stalls_ends(redis_url, running_redis):
+    """Its keys are watched then, and redis-py would wait for the end of that without a limit."""
+
+    async def stall_and_get(pipe):
+        running_redis.stall()
+        return await pipe.get("biofact:test")
+
+    async def scenario():
+        link = RedisLink(redis_url, patience_seconds=0.2)
+        await link.ask(lambda client: client.ping())
+        with pytest.raises(RedisLost, match="it does not answer in time"):
+            async with asyncio.timeout(LONGEST_SECONDS):
+                await link.ask(lambda client: client.transaction(stall_and_get, "biofact:test"))
+        running_redis.go_on()
+        await link.ask(lambda client: client.ping())
+        await link.aclose()
+
+    try:
+        asyncio.run(scenario())
+    finally:
+        running_redis.go_on()

@@ -30,6 +30,7 @@ RedisFault = Literal["settings", "away", "slow", "full", "read only"]
 _CONNECTIONS = 32
 _CHECK_SECONDS = 1.0
 _CONNECT_SECONDS = 1.0
+_UNWATCH_SECONDS = 0.1
 _WRITES_REFUSED = ("MISCONF", "NOREPLICAS", "READONLY")
 _WRONG_ACCESS = (
     "NOAUTH",
@@ -82,7 +83,9 @@ class RedisLink:
         """
         with _cancellations(), losses():
             client = self._client()
-            async with asyncio.timeout(self._patience_seconds + (0.0 if self._has_answered else _CONNECT_SECONDS)):
+            patience = self._patience_seconds + (0.0 if self._has_answered else _CONNECT_SECONDS)
+            # A transaction that is cancelled asks Redis to unwatch its keys, and a stalled one would never answer that.
+            async with asyncio.timeout(patience + _UNWATCH_SECONDS), asyncio.timeout(patience):
                 answer = await question(client)
         self._has_answered = True
         return answer
