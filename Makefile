@@ -25,7 +25,7 @@ test-processes: $(VENV)/.test        ## the tier of child interpreters, installe
 test-all: $(VENV)/.test              ## quick, processes, and sweeps over whole recorded corpora
 	$(PYTEST) --tier quick --tier processes --tier sweep
 
-test-near: $(VENV)/.test             ## the tests near what has changed since the last commit, or since BASE=main
+test-near: $(VENV)/.test             ## the tests near what the branch has changed since it left main, or BASE=other
 	$(BIN)/python tools/near.py $(BASE)
 
 test-python: $(VENV)/.test           ## the part of the quick tier that the interpreter could break: typing, asyncio, sqlite, ssl, zlib
@@ -47,24 +47,27 @@ test-busy: $(VENV)/.test             ## faults, transport and interfaces beside 
 mutants: $(VENV)/.test               ## plant mistakes in a copy of the package: the conformance suite has to see each
 	$(BIN)/python tools/mutants.py
 
-check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, size caps, generated pages, names, sdist
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/ruff check --preview --select PLW1514 .
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo --no-cache
-	$(BIN)/python tools/size_caps.py
-	$(BIN)/python tools/tool_catalogue.py --check
-	$(BIN)/python tools/tools_page.py --check
-	$(BIN)/python tools/sync_modules.py --check
-	$(BIN)/python tools/generated_parts.py --check
-	$(BIN)/python tools/skills.py --check
-	$(BIN)/python tools/public_api.py --check
-	$(BIN)/python tools/requirements.py --check
-	$(BIN)/python tools/new_source.py --check
-	$(BIN)/python tools/names.py
-	$(BIN)/python tools/programs.py
-	$(BIN)/python tools/sdist.py
+# The quick ones first, and all of them: a newcomer sees every complaint at once.
+check: $(VENV)/.check $(VENV)/.test  ## format, lint, names, size caps, import contracts, generated pages, types, sdist
+	@failed=; run() { echo "$$*"; "$$@" || failed="$$failed\n  $$*"; }; \
+	run $(BIN)/ruff format --check .; \
+	run $(BIN)/ruff check .; \
+	run $(BIN)/ruff check --preview --select PLW1514 .; \
+	run $(BIN)/python tools/names.py; \
+	run $(BIN)/python tools/size_caps.py; \
+	run $(BIN)/lint-imports --no-logo --no-cache; \
+	run $(BIN)/python tools/tool_catalogue.py --check; \
+	run $(BIN)/python tools/tools_page.py --check; \
+	run $(BIN)/python tools/sync_modules.py --check; \
+	run $(BIN)/python tools/generated_parts.py --check; \
+	run $(BIN)/python tools/skills.py --check; \
+	run $(BIN)/python tools/public_api.py --check; \
+	run $(BIN)/python tools/requirements.py --check; \
+	run $(BIN)/mypy; \
+	run $(BIN)/python tools/new_source.py --check; \
+	run $(BIN)/python tools/programs.py; \
+	run $(BIN)/python tools/sdist.py; \
+	if [ -n "$$failed" ]; then printf "these complain:$$failed\n" >&2; exit 1; fi
 
 check-platforms: $(VENV)/.check $(VENV)/.test  ## types as they are on Windows and macOS
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src

@@ -1,6 +1,7 @@
 """Runs the quick tests near a change: those of the folders of tests that belong to the modules it touches, by imports.
 
-``python tools/near.py [BASE]`` looks at what differs from the last commit, or from BASE, untracked files included.
+``python tools/near.py [BASE]`` looks at what a branch has changed since it left main, or BASE: its commits, what is not
+committed yet, and untracked files.
 A changed module brings the folder of tests that is named after its own, and the test files that import it, or a helper
 that does; one of a source brings the conformance suite's tests of that source, too. A changed test file brings itself.
 """
@@ -31,7 +32,7 @@ class Selection:
 
 def main(words: list[str]) -> int:
     """Pytest's exit code; 0 where nothing is near."""
-    changed = list(_changed(words[0] if words else "HEAD"))
+    changed = list(_changed(_fork(words[0] if words else "main")))
     selection = select(changed)
     if not selection.paths and not selection.sources:
         print(f"No test is near {', '.join(changed) or 'no change'}.")
@@ -64,6 +65,13 @@ def select(changed: Iterable[str]) -> Selection:
     selection.paths |= set(_importers(modules))
     selection.paths = {path for path in selection.paths if not _is_within(path, selection.paths)}
     return selection
+
+
+def _fork(base: str) -> str:
+    """The commit at which the branch left ``base``; the last one where there is no such branch."""
+    command = ("git", "merge-base", "HEAD", base)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else "HEAD"
 
 
 def _changed(base: str) -> Iterator[str]:

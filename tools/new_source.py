@@ -10,11 +10,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 TEMPLATE = ROOT / "tools" / "source_template"
 PLACEHOLDER = "acme"
+PLACEHOLDER_DATE = "2026-11-23"
 LONGEST_NAME = 12
 """The longest name or title with which the lines of the template stay as short as they have to be."""
 _NAME = rf"[a-z][a-z0-9]{{1,{LONGEST_NAME - 1}}}"
@@ -37,16 +39,18 @@ def main(arguments: list[str]) -> int:
         return 1
     write(name, ROOT, *titles)
     subprocess.run([sys.executable, ROOT / "tools" / "tool_catalogue.py", name], check=True)
-    print(f"{', '.join(map(str, _folders(name)))}: a working source. Next: make docs check, then CONTRIBUTING.md.")
+    print(f"A working source, in {', '.join(map(str, _folders(name)))}.")
+    print("Next: `make docs check`, which is green; then step 2 in CONTRIBUTING.md. Its dates are today's.")
     return 0
 
 
 def write(name: str, root: Path, title: str | None = None) -> None:
-    """The template's files below ``root``, under a source's name and title; without one, the name with a capital."""
+    """The template's files below ``root``, under a source's name and title, or its name with a capital; dated today."""
     for path in _files():
         target = root / rename(path.relative_to(TEMPLATE).as_posix(), name)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(rename(path.read_text("utf-8"), name, title), "utf-8")
+        text = path.read_text("utf-8").replace(PLACEHOLDER_DATE, datetime.now(UTC).date().isoformat())
+        target.write_text(rename(text, name, title), "utf-8")
 
 
 def rename(text: str, name: str, title: str | None = None) -> str:
