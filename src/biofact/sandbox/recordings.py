@@ -73,28 +73,18 @@ class Recordings:
         self._folder = folder
         with (folder / "REQUESTS.tsv").open(encoding="utf-8", newline="") as table:
             rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
-        usable = [
-            row
-            for row in rows
-            if row["status"] == "200" and row["fidelity"] in _FIDELITIES and era in {None, row["era"]}
-        ]
-        newest_first = sorted(
-            # The recordings of one day stay in the order of their files.
-            sorted(usable, key=lambda row: row["file"]),
-            key=lambda row: row["recorded"],
-            reverse=True,
-        )
-        self._rows = sorted(newest_first, key=lambda row: (ERAS.index(row["era"]), _FIDELITIES.index(row["fidelity"])))
+        answers = [row for row in rows if row["status"] == "200" and row["fidelity"] in _FIDELITIES]
+        usable = [row for row in answers if era in {None, row["era"]}]
+        usable.sort(key=lambda row: row["file"])  # sorting is stable: the last order counts most
+        usable.sort(key=lambda row: row["recorded"], reverse=True)
+        self._rows = sorted(usable, key=lambda row: (ERAS.index(row["era"]), _FIDELITIES.index(row["fidelity"])))
         self._has_choice = era is not None
 
     def for_service(self, service: Service) -> list[Recording]:
         """The recordings of one service, the best first."""
         prefix = urlsplit(service.base_url.default).path
-        return [
-            self._from_row(row, prefix)
-            for row in self._rows
-            if row["service"] == service.name and row["path"].startswith(f"{prefix}/") and _is_found(row)
-        ]
+        rows = (row for row in self._rows if row["service"] == service.name and row["path"].startswith(f"{prefix}/"))
+        return [self._from_row(row, prefix) for row in rows if _is_found(row)]
 
     def _from_row(self, row: dict[str, str], prefix: str) -> Recording:
         return Recording(

@@ -106,11 +106,11 @@ class ScriptedModel(LoopbackServer):
         self.chats.append(chat)
         line = self._script.pop(0) if len(self._script) > 1 else self._script[0]
         answer = line(chat) if callable(line) else line
-        fault = answer if isinstance(answer, Fault) else None
-        if fault is not None and fault.kind == "delay":
-            await asyncio.sleep(fault.seconds)
-        outgoing = self._outgoing(chat, {} if isinstance(answer, Fault) else answer, counts=fault is None)
-        return outgoing if fault is None else apply_fault(outgoing, fault, url=self.url)
+        if not isinstance(answer, Fault):
+            return self._outgoing(chat, answer, counts=True)
+        if answer.kind == "delay":
+            await asyncio.sleep(answer.seconds)
+        return apply_fault(self._outgoing(chat, {}, counts=False), answer, url=self.url)
 
     def _outgoing(self, chat: Chat, answer: ModelAnswer, *, counts: bool) -> Outgoing:
         content = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

@@ -121,17 +121,15 @@ class FieldTable(Generic[C]):
         hidden_fields: Iterable[SearchField[C]] = (),
     ) -> None:
         self._rows = tuple(rows)
-        listed_fields = (
-            SearchField(
-                row["name"], row["fullname"], finders.get(row["name"], lambda corpus, phrase: ()), tuple(row["also"])
-            )
-            for row in self._rows
-        )
-        self.by_spelling = {
-            spelling: field
-            for field in (*listed_fields, *hidden_fields)
-            for spelling in (field.tag.lower(), field.name.lower(), *field.other_tags)
-        }
+        self.by_spelling: dict[str, SearchField[C]] = {}
+        for row in self._rows:
+            find = finders.get(row["name"], lambda corpus, phrase: ())
+            self._add(SearchField(row["name"], row["fullname"], find, tuple(row["also"])))
+        for field in hidden_fields:
+            self._add(field)
+
+    def _add(self, field: SearchField[C]) -> None:
+        self.by_spelling |= dict.fromkeys((field.tag.lower(), field.name.lower(), *field.other_tags), field)
 
     def find(self, corpus: C, field: str, phrase: str) -> list[str] | None:
         """UIDs of the records that match ``phrase`` in ``field``, both in lower case; None for an unknown field."""

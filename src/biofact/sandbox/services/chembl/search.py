@@ -176,23 +176,17 @@ class Relevance:
 
 def molecule_names(row: Row) -> list[str]:
     """The names of a molecule and its ID, each once."""
-    synonyms = [
-        name
-        for synonym in row.get("molecule_synonyms") or ()
-        for name in (synonym["molecule_synonym"], synonym["synonyms"])
-    ]
-    return _distinct_names(row["molecule_chembl_id"], row["pref_name"], *synonyms)
+    synonyms = row.get("molecule_synonyms") or ()
+    names = (synonym[key] for synonym in synonyms for key in ("molecule_synonym", "synonyms"))
+    return _distinct_names(row["molecule_chembl_id"], row["pref_name"], *names)
 
 
 def target_names(row: Row) -> list[str]:
     """The names of a target and its components, its ID and their accessions, each once."""
     components = row["target_components"]
-    synonyms = [
-        synonym["component_synonym"] for part in components for synonym in part.get("target_component_synonyms", ())
-    ]
-    return _distinct_names(
-        row["target_chembl_id"], row["pref_name"], *(part["accession"] for part in components), *synonyms
-    )
+    synonyms = (synonym for part in components for synonym in part.get("target_component_synonyms", ()))
+    names = (*(part["accession"] for part in components), *(synonym["component_synonym"] for synonym in synonyms))
+    return _distinct_names(row["target_chembl_id"], row["pref_name"], *names)
 
 
 def _distinct_names(*names: str | None) -> list[str]:
@@ -362,7 +356,5 @@ def _placeable(molecule: Graph, substructure: Graph, positions: dict[int, int]) 
 def _next_atom(substructure: Graph, positions: dict[int, int]) -> int | None:
     """The next atom, bound to one that is placed where there is such a one."""
     remaining_atoms = [atom for atom in range(len(substructure.atoms)) if atom not in positions]
-    return next(
-        (atom for atom in remaining_atoms if substructure.bonds[atom].keys() & positions.keys()),
-        next(iter(remaining_atoms), None),
-    )
+    bound_atoms = (atom for atom in remaining_atoms if substructure.bonds[atom].keys() & positions.keys())
+    return next(bound_atoms, next(iter(remaining_atoms), None))

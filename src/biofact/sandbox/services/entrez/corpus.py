@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from biofact.sandbox.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gene_row, recorded_rows
-from biofact.sandbox.tables import Row, facts, hashable, starter_rows, starter_text
+from biofact.sandbox.tables import Row, facts, hashable, starter_rows, starter_tables, starter_text
 from biofact.sandbox.word_index import WordIndex, folded, phrase_text
 
 
@@ -152,13 +152,9 @@ def estimated_weight(gene_id: str, gene_type: str, names: int) -> int:
 @functools.cache
 def starter_genes() -> tuple[NcbiGeneFacts, ...]:
     """The genes written by hand in ``starter/``: live ones, and retired ones with and without a replacement."""
-    files = ("gene.human.jsonl", "gene.model_organisms.jsonl")
-    annotations = {row["gene_id"]: _annotation(row) for row in starter_rows(__package__, "annotation.jsonl")}
-    genes = (
-        _starter_gene(row, annotations.get(row["gene_id"], {}))
-        for name in files
-        for row in starter_rows(__package__, name)
-    )
+    tables = starter_tables(__package__)
+    annotations = {row["gene_id"]: _annotation(row) for row in tables["annotation"]}
+    genes = (_starter_gene(row, annotations.get(row["gene_id"], {})) for row in tables["gene"])
     return (*genes, *history(starter_text(__package__, "history.tsv")))
 
 

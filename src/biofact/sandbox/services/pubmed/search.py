@@ -182,13 +182,10 @@ def _uid(corpus: ArticleCorpus, phrase: str) -> Iterable[str]:
 
 
 def _journal(article: ArticleFacts) -> Iterable[str]:
-    journal = article.journal
-    names = (
-        (journal.short, journal.title, journal.iso, journal.nlm_id, journal.issn, journal.issn_linking)
-        if journal
-        else ()
-    )
-    return (name for name in names if name)
+    if (journal := article.journal) is None:
+        return ()
+    names = (journal.short, journal.title, journal.iso, journal.nlm_id, journal.issn, journal.issn_linking)
+    return filter(None, names)
 
 
 def _names(people: Iterable[AuthorFacts]) -> Iterable[str]:

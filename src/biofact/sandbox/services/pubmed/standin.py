@@ -163,13 +163,10 @@ class PubMedDatabase(ServedDatabase):
         articles = filter(None, map(self._corpus.articles.get, uids))
         in_journals = ((article, article.journal) for article in articles if article.journal)
         for number, (article, journal) in enumerate(in_journals, start=1):
-            is_medline = form == "medline"
-            record = (
-                medline.medline_record(article, journal)
-                if is_medline
-                else medline.abstract_record(number, article, journal)
-            )
-            yield record.encode()
+            if form == "medline":
+                yield medline.medline_record(article, journal).encode()
+            else:
+                yield medline.abstract_record(number, article, journal).encode()
 
     def match_citation(self, citation: Citation) -> Sequence[str] | None:
         """The articles that a citation fits, the newest first; None when there is no such journal."""
@@ -197,12 +194,8 @@ class PubMedDatabase(ServedDatabase):
 
     def info(self) -> dict[str, Any]:
         """The description of the database for einfo."""
-        return {
-            "menuname": "PubMed",
-            "description": "PubMed bibliographic record",
-            "fields": FIELDS.einfo_rows(),
-            "links": self.link_rows,
-        }
+        names = {"menuname": "PubMed", "description": "PubMed bibliographic record"}
+        return {**names, "fields": FIELDS.einfo_rows(), "links": self.link_rows}
 
 
 def _fits(article: ArticleFacts, citation: Citation) -> bool:
