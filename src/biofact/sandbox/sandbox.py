@@ -201,7 +201,7 @@ class Unlimited:
         return Admission()
 
 
-def limit_of(stand_ins: Iterable[StandIn], factor: float = 1.0) -> Limit:
+def limit_of(stand_ins: Iterable[StandIn], factor: float) -> Limit:
     """The limit of the stand-ins' service, from the first that has one; ``factor`` multiplies its rate."""
     limited = next((stand_in for stand_in in stand_ins if isinstance(stand_in, LimitedStandIn)), None)
     return limited.limit(factor) if limited else Unlimited()

@@ -20,12 +20,9 @@ _LAST_RETSTART = {"pubmed": 9998}  # other databases can be paged to their end
 def esearch(request: EutilsRequest) -> Reply:
     """The UIDs that match a term, the service's reading of it, and its ignored parts."""
     is_json, database = request.is_json, request.database
-    result = terms.read(
-        _term(request),
-        database,
-        field=request.text("field") or terms.ALL_FIELDS,
-        sets=request.history.sets(database.name, request.text("WebEnv")),
-    )
+    field = request.text("field") or terms.ALL_FIELDS
+    sets = request.history.sets(database.name, request.text("WebEnv"))
+    result = terms.read(_term(request), database, field=field, sets=sets)
     if request.text("rettype") == "count":
         return replies.search({"count": str(len(result.uids))}, is_json=is_json)
     uids = database.rank(result.uids, request.text("sort"))

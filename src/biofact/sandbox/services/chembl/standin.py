@@ -51,14 +51,6 @@ def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:
     return ChemblStandIn(rows, molecules), UniChemStandIn(rows), PdbeStandIn(rows)
 
 
-_RELEASE = {
-    "api_version": "sandbox",
-    "chembl_db_version": "ChEMBL_37",
-    "chembl_release_date": "2026-05-01",
-    "status": "UP",
-}
-
-
 class ChemblStandIn(RefusingStandIn):
     """Answers as ChEMBL does over starter rows, and over recorded molecules that these do not have."""
 
@@ -77,7 +69,10 @@ class ChemblStandIn(RefusingStandIn):
             "substructure": molecules.with_substructure,
         }
         self._status = {
-            **_RELEASE,
+            "api_version": "sandbox",
+            "chembl_db_version": "ChEMBL_37",
+            "chembl_release_date": "2026-05-01",
+            "status": "UP",
             "activities": len(whole["activity"]),
             "compound_records": len(whole["molecule"]),
             "disinct_compounds": len(whole["molecule"]),  # the real service's spelling

@@ -299,10 +299,8 @@ class GeneCorpus:
         past = recordings / FOLDER / _HISTORY
         genes_by_id = {gene.gene_id: gene for gene in genes}
         retired = history(past.read_text("utf-8")) if past.is_file() else ()
-        return cls(
-            [*(gene for gene in retired if gene.gene_id not in genes_by_id), *genes_by_id.values()],
-            recorded_rows(recordings),
-        )
+        further_genes = (gene for gene in retired if gene.gene_id not in genes_by_id)
+        return cls((*further_genes, *genes_by_id.values()), recorded_rows(recordings))
 
     def get(self, uid: str) -> NcbiGeneFacts | None:
         """The gene with this GeneID."""

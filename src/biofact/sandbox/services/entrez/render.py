@@ -224,12 +224,8 @@ def _prot_ref(gene: NcbiGeneFacts) -> list[Element]:
 
 
 def _gene_source(gene: NcbiGeneFacts) -> Element:
-    return node(
-        "Gene-source",
-        node("Gene-source_src", "LocusLink"),
-        node("Gene-source_src-int", gene.gene_id),
-        node("Gene-source_src-str2", gene.gene_id),
-    )
+    ids = (node(f"Gene-source_{form}", gene.gene_id) for form in ("src-int", "src-str2"))
+    return node("Gene-source", node("Gene-source_src", "LocusLink"), *ids)
 
 
 def _unique_keys(gene: NcbiGeneFacts) -> Iterator[Element]:
@@ -319,10 +315,8 @@ def _refseqs(gene: NcbiGeneFacts) -> Iterator[Element]:
     if curated:
         heading = "RefSeqs maintained independently of Annotated Genomes"
         proteins = [_product(gene)] if gene.uniprot else []
-        products = [
-            _transcript(accession, "mRNA Sequence" if accession[1] == "M" else "RNA Sequence", proteins)
-            for accession in curated
-        ]
+        kinds = ("mRNA Sequence" if accession[1] == "M" else "RNA Sequence" for accession in curated)  # NM_ or NR_
+        products = [_transcript(accession, kind, proteins) for accession, kind in zip(curated, kinds, strict=True)]
         yield commentary("comment", heading=heading, products=products)
     if gene.release or predicted:
         accession = gene.places[0].accession if gene.places else OTHER_SEQUENCE

@@ -270,11 +270,7 @@ def _candidates(graph: Graph, request: CatalogRequest) -> list[Row]:
     prefixes = ("regulator_", "response_") if name == "regulator_gene" else ("", "")
     subjects = selected(graph, edge.subject.kind, request, prefixes[0])
     objects = selected(graph, edge.object.kind, request, prefixes[1])
-    ends = [
-        table.positions(field, references)
-        for field, references in (("_from", subjects), ("_to", objects))
-        if references is not None
-    ]
+    ends = [table.positions(field, ids) for field, ids in (("_from", subjects), ("_to", objects)) if ids is not None]
     return table.rows_at(*ends, *filtered)
 
 

@@ -215,30 +215,17 @@ def _article_parts(article: ArticleFacts) -> Iterator[str]:
 
 
 def _journal_element(article: ArticleFacts, journal: Journal) -> str:
-    issue = node(
-        "JournalIssue",
-        optional("Volume", article.volume),
-        optional("Issue", article.issue),
-        node("PubDate", publication_date(article.published)),
-        CitedMedium=journal.medium,
-    )
-    return node(
-        "Journal",
-        optional("ISSN", journal.issn, IssnType=journal.issn_type),
-        issue,
-        leaf("Title", journal.title),
-        optional("ISOAbbreviation", journal.iso),
-    )
+    volume, number = optional("Volume", article.volume), optional("Issue", article.issue)
+    published = node("PubDate", publication_date(article.published))
+    issue = node("JournalIssue", volume, number, published, CitedMedium=journal.medium)
+    issn = optional("ISSN", journal.issn, IssnType=journal.issn_type)
+    return node("Journal", issn, issue, leaf("Title", journal.title), optional("ISOAbbreviation", journal.iso))
 
 
 def _journal_names(journal: Journal) -> str:
-    return node(
-        "MedlineJournalInfo",
-        optional("Country", journal.country),
-        leaf("MedlineTA", journal.short),
-        optional("NlmUniqueID", journal.nlm_id),
-        optional("ISSNLinking", journal.issn_linking),
-    )
+    country, name = optional("Country", journal.country), leaf("MedlineTA", journal.short)
+    ids = (optional("NlmUniqueID", journal.nlm_id), optional("ISSNLinking", journal.issn_linking))
+    return node("MedlineJournalInfo", country, name, *ids)
 
 
 def _pages(pages: str) -> str:
