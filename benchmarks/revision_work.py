@@ -5,6 +5,7 @@ file, with ``SRC`` first on the path, and imports nothing of the benchmarks.
 """
 
 import asyncio
+import itertools
 import json
 import os
 import re
@@ -24,6 +25,7 @@ from biofact.sandbox import Sandbox
 
 BIOFACT = (sys.executable, "-m", "biofact")
 GENES = [f"NCBIGene:{number}" for number in (7157, 672, 675, 1956, 2064, 3845, 7422)]
+COMPOUNDS = [f"CHEMBL:{number}" for number in (25, 941, 112, 113)]
 WORDS = ("p53", "BRCA1", "insulin", "kinase", "tumor protein", "HER2")
 NAMES = ("TP53", "BRCA1", "p53", "HER2", "aspirin", "imatinib", "insulin", "KRAS", "Her-2", "no such name")
 LISTENING_LINE = re.compile(r"biofact: (http://\S+/mcp)")
@@ -65,30 +67,38 @@ def _time_command(kind: str, *command: str) -> None:
 
 async def _time_calls() -> None:
     async with Sandbox() as sandbox, biofact.open({"BIOFACT_EMAIL": "bench@example.org"}, sandbox=sandbox) as clients:
-        await clients.entrez.get_gene("NCBIGene:5594")  # imports what a lookup needs
-        with timed("cold lookups"):
-            await asyncio.gather(*map(clients.entrez.get_gene, GENES))
-            await asyncio.gather(*(clients.chembl.get_compound(f"CHEMBL:{number}") for number in (25, 941, 112, 113)))
-            await asyncio.gather(*map(clients.ensembl.get_gene, ("ENSG00000141510", "ENSG00000012048")))
-        with timed("kept lookups"):
-            for _ in range(100):
-                for gene in GENES:
-                    await clients.entrez.get_gene(gene)
-        searches = (clients.entrez.search_genes, clients.ensembl.search_genes, clients.chembl.search_compounds)
-        for kind, times in (("searches", 1), ("kept searches", 10)):
-            with timed(kind):
-                for _ in range(times):
-                    for search in searches:
-                        for words in WORDS:
-                            await search(words)
-        await clients.igvf.get_entity("BRCA1")
-        with timed("associations"):
-            await clients.igvf.find_associations("lupus", "genetic")
-            await clients.igvf.find_associations("ENSP00000264010", "structure")
-            await clients.igvf.find_associations("BRCA1", "regulatory", filters={"method": "eQTL"})
-        with timed("resolve"):
-            await clients.identity.resolve(list(NAMES))
+        await _time_lookups(clients)
+        await _time_searches(clients)
         await _time_extraction(clients)
+
+
+async def _time_lookups(clients: Any) -> None:
+    await clients.entrez.get_gene("NCBIGene:5594")  # imports what a lookup needs
+    with timed("cold lookups"):
+        await asyncio.gather(*map(clients.entrez.get_gene, GENES))
+        await asyncio.gather(*map(clients.chembl.get_compound, COMPOUNDS))
+        await asyncio.gather(*map(clients.ensembl.get_gene, ("ENSG00000141510", "ENSG00000012048")))
+    with timed("kept lookups"):
+        for gene in GENES * 100:
+            await clients.entrez.get_gene(gene)
+    with timed("resolve"):
+        await clients.identity.resolve(list(NAMES))
+
+
+async def _time_searches(clients: Any) -> None:
+    searches = (clients.entrez.search_genes, clients.ensembl.search_genes, clients.chembl.search_compounds)
+    calls = list(itertools.product(searches, WORDS))
+    with timed("searches"):
+        for search, words in calls:
+            await search(words)
+    with timed("kept searches"):
+        for search, words in calls * 10:
+            await search(words)
+    await clients.igvf.get_entity("BRCA1")
+    with timed("associations"):
+        await clients.igvf.find_associations("lupus", "genetic")
+        await clients.igvf.find_associations("ENSP00000264010", "structure")
+        await clients.igvf.find_associations("BRCA1", "regulatory", filters={"method": "eQTL"})
 
 
 async def _time_extraction(clients: Any) -> None:
@@ -103,17 +113,22 @@ async def _time_extraction(clients: Any) -> None:
 
 
 def _time_http() -> None:
+    with _served() as server, httpx2.Client(timeout=60) as client:
+        assert server.stderr is not None
+        url = next(match[1] for line in server.stderr if (match := LISTENING_LINE.search(line)))
+        _call(client, url)
+        start = _processor_seconds(server.pid)
+        for _ in range(HTTP_CALLS):
+            _call(client, url)
+        seconds["http"] = _processor_seconds(server.pid) - start
+
+
+@contextmanager
+def _served() -> Iterator[subprocess.Popen[str]]:
     command = (*BIOFACT, "serve", "--sandbox", "--http", "127.0.0.1:0")
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
-        assert server.stderr is not None
         try:
-            url = next(match[1] for line in server.stderr if (match := LISTENING_LINE.search(line)))
-            with httpx2.Client(timeout=60) as client:
-                _call(client, url)
-                start = _processor_seconds(server.pid)
-                for _ in range(HTTP_CALLS):
-                    _call(client, url)
-                seconds["http"] = _processor_seconds(server.pid) - start
+            yield server
         finally:
             server.terminate()
 
