@@ -74,7 +74,7 @@ def test_a_cancelled_wait_for_a_slot_ends(redis_url, options):
 
 
 def test_a_transaction_in_which_redis_stalls_ends(redis_url, running_redis):
-    """Its keys are watched then, and redis-py would wait for the end of that without a limit."""
+    """A transaction watches keys, and redis-py would wait without a limit for the end of the watch."""
 
     async def stall_and_get(pipe):
         running_redis.stall()
