@@ -103,7 +103,7 @@ def with_retry_date(fault, seconds, wall_clock=virtual_time.wall_now):
 
 def calls(source):
     """The first example with a result of each tool of a source that sends requests."""
-    for spec in specs_of(sources.client_class(source)):  # the pipeline stands on PubMed, and tells what it did without
+    for spec in specs_of(sources.client_class(source)):  # the pipeline depends on PubMed, and reports missing parts
         example = next(e for e in sources.examples(source) if e.tool == spec.ref.method and e.outcome == "found")
         if example.is_from_service:
             yield prefixed(spec.ref), dict(example.arguments)

@@ -19,7 +19,7 @@ SLOW_SECONDS = 0.5  # of a name server that takes its time to say no
 SOON_SECONDS = 3.0
 DAY_SECONDS = 86_400.0
 GENE = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
-WITHOUT_ANSWERS = "pubmed_generate_query"  # makes queries all the same, and says what it could not ask
+WITHOUT_ANSWERS = "pubmed_generate_query"  # generates queries anyway, and reports the missing counts
 WAY_OUT = "To try biofact without a network, have it started as `biofact serve --sandbox`."
 
 

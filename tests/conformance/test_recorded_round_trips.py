@@ -66,7 +66,7 @@ def test_every_recorded_record_comes_back_equal(read_records):
 
     assert len(records) >= RECORDS[read_records]
     for record in records:
-        record_type = Entity if isinstance(record, Entity) else type(record)  # an entity tells by itself what it is
+        record_type = Entity if isinstance(record, Entity) else type(record)  # the entity's own type
         second_record = record_type.from_json(record.to_json(provenance=True))
         assert (second_record, type(second_record)) == (record, type(record))
         assert pickle.loads(pickle.dumps(record)) == record

@@ -46,7 +46,7 @@ def test_each_call_fills_the_gaps_of_the_template(subtests):
     for module, name, facts in calls():
         if name in expected_by_name:
             with subtests.test(module=module, name=name):
-                fact_names = facts - {None}  # of ``**facts`` only the names beside it are seen here
+                fact_names = facts - {None}  # the names within ``**facts`` are not visible here
                 assert any(
                     fact_names <= gaps if None in facts else fact_names == gaps for gaps in expected_by_name[name]
                 )

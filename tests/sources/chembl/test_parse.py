@@ -84,7 +84,7 @@ CUT = "...(remaining elements truncated)..."
 READERS = {
     "molecule": molecules,
     "molecule/{id}": molecule,
-    "similarity": molecules,  # the molecules; nothing asks how similar they are
+    "similarity": molecules,  # the molecules alone; no tool uses their similarity
     "mechanism": mechanisms,
     "drug_indication": indications,
 }

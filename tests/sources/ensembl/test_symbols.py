@@ -20,7 +20,7 @@ pytestmark = pytest.mark.quick
 
 FLY, ZEBRAFISH, MOUSE, HUMAN = "drosophila_melanogaster", "danio_rerio", "mus_musculus", "homo_sapiens"
 FORMS = {FLY: "FBgn99{:05}", ZEBRAFISH: "ENSDARG999{:08}", MOUSE: "ENSMUSG999{:08}", HUMAN: "ENSG999{:08}"}
-SYMBOLS = (  # each with what its fragments call
+SYMBOLS = (  # each with the genes that its fragments name
     *((FLY, symbol) for symbol in ("l(2)gl", "gl", "mod(mdg4)", "mod", "l(1)sc", "sc", "Su(H)", "H", "E(z)", "z")),
     *((FLY, symbol) for symbol in ("Su(z)12", "su(w[a])", "w", "mt:CoI", "snRNA:U1:21D", "E(spl)m8-HLH", "e(y)2")),
     *((ZEBRAFISH, symbol) for symbol in ("zgc:171673", "si:dkey-204f11.64", "il17a/f1", "f1", "il17a")),

@@ -17,7 +17,7 @@ from tests.sources.entrez.made_genes import database, open_entrez
 pytestmark = pytest.mark.quick
 
 FLY, ZEBRAFISH, MOUSE, HUMAN = 7227, 7955, 10090, 9606
-SYMBOLS = (  # each with what its fragments call
+SYMBOLS = (  # each with the genes that its fragments name
     *((FLY, symbol) for symbol in ("l(2)gl", "gl", "mod(mdg4)", "mod", "l(1)sc", "sc", "Su(H)", "su(H)", "H", "E(z)")),
     *((FLY, symbol) for symbol in ("z", "Su(z)12", "su(w[a])", "w", "mt:CoI", "snRNA:U1:21D", "E(spl)m8-HLH", "N")),
     *((ZEBRAFISH, symbol) for symbol in ("zgc:171673", "si:dkey-204f11.64", "il17a/f1", "f1", "il17a")),

@@ -97,7 +97,7 @@ def test_a_recorded_row_without_a_field_is_read_whole_or_refused_or_counted_as_d
     assert outcomes["whole"] > 300
 
 
-# As they are asked for
+# Requested fields
 
 
 class RenamingStandIn(LyingStandIn):
@@ -209,7 +209,7 @@ def test_rows_without_the_filtered_field_are_counted():
     assert message in [notice.message for notice in page.notices if notice.code == "NOT_COVERED"]
 
 
-def test_a_row_that_breaks_another_filter_is_not_counted_as_untold():
+def test_a_row_that_breaks_another_filter_is_not_counted_as_unverifiable():
     rows = [
         edge("element_gene", "element_1", GENE_ID, method="CRISPR screen"),
         edge("element_gene", "element_2", GENE_ID, score=2, method="ENCODE-rE2G"),

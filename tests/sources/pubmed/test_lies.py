@@ -55,7 +55,7 @@ def read(body):
 
 def test_articles_are_those_that_were_asked_for_or_none(subtests):
     for body, expected in [
-        # another article, beside the one asked for or in its place
+        # another article, besides the requested one or in its place
         (articles(article(1, "Other."), article(99000022)), ["A.", "ENTITY_NOT_FOUND"]),
         # the other way round
         (articles(article(11832527, "B."), article(99000022)), ["A.", "B."]),

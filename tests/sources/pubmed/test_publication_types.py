@@ -106,7 +106,7 @@ def recorded_uis():
     uis = {}
     for path in sorted(FOLDER.glob("pubmed/*.xml*")):
         if path.name.startswith("jabref"):
-            continue  # made up by those who tested with it
+            continue  # made up by the authors of the recording
         body = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         for ui, name in re.findall(r'<PublicationType UI="(D\d+)">([^<]+)<', body.decode("utf-8", "replace")):
             uis.setdefault(name, set()).add(ui)

@@ -224,7 +224,7 @@ def vocabulary(element):
     pattern = re.compile(rf'<{element}[^>]*UI="([A-Z]\d+)"[^>]*>([^<]+)<')
     for path in sorted(FOLDER.glob("*/*.xml*")):
         if path.name.startswith("jabref"):
-            continue  # made up by those who tested with it
+            continue  # made up by the authors of the recording
         body = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         for ui, name in pattern.findall(body.decode("utf-8", "replace")):
             result.setdefault(name.replace("&amp;", "&"), set()).add(ui)
