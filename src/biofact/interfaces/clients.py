@@ -51,11 +51,11 @@ async def open_clients(
     if sandbox:
         folder = _temporary_folder() if sandbox is True else _kept_folder(sandbox)
         with folder as path:
-            async with _running_sandbox(path / _PORT_FILE) as running:
+            async with _running_sandbox(path / _PORT_FILE) as running, AsyncExitStack() as stack:
                 changes = clients.sandbox_settings(running, str(path))  # their cache and budgets are in the folder, too
                 sandbox_settings = (settings or Settings()).with_changes(changes)
-                async with open_clients(sandbox_settings, timing=timing, is_checked=is_checked) as opened_clients:
-                    yield opened_clients
+                opened = open_clients(sandbox_settings, timing=timing, is_checked=is_checked)
+                yield await stack.enter_async_context(opened)
         return
     settings = settings or Settings()
     if is_checked:
