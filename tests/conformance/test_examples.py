@@ -142,7 +142,7 @@ def test_a_failure_recovers_by_following_recovery_alone(era, source):
     recoveries = [reply.body["error"].get("recovery", {}) for reply in failures]
     calls = [(recovery["tool"], recovery["arguments"]) for recovery in recoveries if "tool" in recovery]
 
-    assert calls
+    assert calls, "no example that fails leads on to another call, as a malformed ID does"
     assert [reply.text for reply in replies(*calls) if reply.is_failure] == []
 
 

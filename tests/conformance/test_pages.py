@@ -166,7 +166,7 @@ def test_a_cursor_of_another_query_or_a_damaged_one_is_refused(tool):
 async def assert_others_are_refused(client, cursors):
     pairs = [(cursor, other) for case, cursor in cursors if cursor for other, _ in cursors if other != case]
 
-    assert pairs
+    assert pairs, "two examples of the tool need several rows each: a cursor of the one is refused by the other"
     for cursor, other in pairs:
         with pytest.raises(AmbiguousQuery) as refusal:
             await answer_of(client, other.with_arguments(cursor=cursor))
@@ -184,4 +184,6 @@ async def assert_damaged_ones_are_refused(client, cursors):
 
 @each_tool(PAGED_CASES)
 def test_examples_of_a_tool_that_pages_find_enough_to_turn_the_page(tool):
-    assert any(len(rows_of(pages_of(case, LARGE))) >= MINIMUM for case in tool.cases)
+    assert any(len(rows_of(pages_of(case, LARGE))) >= MINIMUM for case in tool.cases), (
+        f"no example of {tool} finds {MINIMUM} rows: a wider query, or more starter rows"
+    )
