@@ -33,6 +33,13 @@ sys.addaudithook(lambda event, values: os._exit(1) if event == "open" and "deadl
 RUNS = (["--jobs", "2"], ["--dask", "local"], ["--part", "1/3"], ["--dask", "local"], ["--part", "3/3"])
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """A busy machine takes longer to start a worker than an engine waits for one."""
+    for name in ("_CONNECT_SECONDS", "_WORKERS_SECONDS"):
+        monkeypatch.setattr(dask_engine, name, 300)
+
+
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
     return lines(tmp_path_factory.mktemp("input") / "articles.jsonl", range(1, 3201))
