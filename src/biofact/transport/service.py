@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 from urllib.parse import quote, quote_plus, urlencode
 
-import orjson
-
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Setting, Settings
 
@@ -79,13 +77,6 @@ class Request:
     """
     payload: Callable[["Answer"], bytes] | None = None
     """Reads the bytes to keep of a good answer, if not only its body: such as a total in a header. Pure."""
-
-    @property
-    def content(self) -> tuple[str, bytes] | None:
-        """Type and bytes of ``json`` or ``text``; None where neither is sent."""
-        if self.text is not None:
-            return "text/plain; charset=utf-8", self.text.encode()
-        return None if self.json is None else ("application/json", orjson.dumps(self.json))
 
     @property
     def endpoint(self) -> str:

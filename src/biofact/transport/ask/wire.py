@@ -136,8 +136,8 @@ class Wire:
         query = urlencode(params)
         headers = {"Accept": request.accept, **request.service.sign_headers(self._settings)}
         full_url = f"{url}?{query}" if query else url
-        if request.content is not None:
-            headers["Content-Type"], body = request.content
+        if typed_body := _typed_body(request):
+            headers["Content-Type"], body = typed_body
             return client.build_request("POST", full_url, content=body, headers=headers)
         forms = request.service.form_headers
         if request.method == "POST" or (forms is not None and len(query) > _LONGEST_QUERY):
@@ -177,6 +177,13 @@ class Wire:
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             mounts={"all://localhost": None, "all://127.0.0.1": None},  # no proxy leads back to this machine
         )
+
+
+def _typed_body(request: Request) -> tuple[str, bytes] | None:
+    """Type and bytes of the ``json`` or ``text`` of a request; None where neither is sent."""
+    if request.text is not None:
+        return "text/plain; charset=utf-8", request.text.encode()
+    return None if request.json is None else ("application/json", orjson.dumps(request.json))
 
 
 @dataclass(slots=True)
