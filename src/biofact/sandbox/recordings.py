@@ -4,6 +4,7 @@ import csv
 import functools
 import gzip
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +55,9 @@ class RequestKey:
 Replay = Callable[[ServiceRequest], Reply | None]
 """Answers a request from recordings, or None if none of them fits."""
 
+_LATER_ROUND = re.compile(r"-\d$")
+"""The suffix of a service name in a later round of recordings, as in ``ensembl-3``."""
+
 
 @runtime_checkable
 class ReplayingStandIn(Protocol):
@@ -83,8 +87,8 @@ class Recordings:
     def for_service(self, service: Service) -> list[Recording]:
         """The recordings of one service, the best first."""
         prefix = urlsplit(service.base_url.default).path
-        rows = (row for row in self._rows if row["service"] == service.name and row["path"].startswith(f"{prefix}/"))
-        return [self._from_row(row, prefix) for row in rows if _is_found(row)]
+        rows = [row for row in self._rows if _LATER_ROUND.sub("", row["service"]) == service.name]
+        return [self._from_row(row, prefix) for row in rows if row["path"].startswith(f"{prefix}/") and _is_found(row)]
 
     def _from_row(self, row: dict[str, str], prefix: str) -> Recording:
         return Recording(

@@ -33,7 +33,7 @@ FIELDS = {
 }
 OWN_KEYS = {
     "Gene": {"description", "canonical_transcript"},
-    "Transcript": {"Parent", "is_canonical"},
+    "Transcript": {"Parent", "is_canonical", "gencode_primary", "length"},
     "Translation": {"Parent", "length"},
 }
 KINDS = ("Gene", "Transcript", "Translation")
@@ -51,8 +51,9 @@ def objects(values):
 
 @functools.cache
 def documents():
-    """The recorded lookups."""
-    return [json.loads(recording(f"ensembl/{path.name}")) for path in sorted(FOLDER.glob("ensembl/lookup*.json"))]
+    """The recorded lookups, and the refusal of one."""
+    paths = sorted(path for folder in ("ensembl", "ensembl_3") for path in FOLDER.glob(f"{folder}/lookup*.json"))
+    return [json.loads(recording(f"{path.parent.name}/{path.name}")) for path in paths]
 
 
 def recorded_rows(kind):
@@ -91,6 +92,9 @@ def of_transcript(values):
         expected["exons"] = [{"id": exon["id"], "start": exon["start"], "end": exon["end"]} for exon in exons]
         expected["exon_count"] = len(exons)
         expected["length"] = sum(exon["end"] + 1 - exon["start"] for exon in exons)
+        assert expected["length"] == values.get("length", expected["length"])
+    if "gencode_primary" in values and values["species"] in {"homo_sapiens", "mus_musculus"}:
+        expected["is_gencode_primary"] = {0: False, 1: True}[values["gencode_primary"]]
     if protein := values.get("Translation"):
         expected["translation"] = {name: protein[name] for name in ("id", "length", "start", "end")}
     return expected
@@ -151,6 +155,7 @@ def test_a_recorded_protein_leads_to_its_transcript(values):
 def test_the_recordings_hold_enough_of_each_kind_to_be_compared():
     counts = Counter({kind: len(recorded_rows(kind)) for kind in KINDS})
 
-    assert counts["Gene"] >= 4
-    assert counts["Transcript"] >= 23
-    assert counts["Translation"] >= 10
+    assert counts["Gene"] >= 8
+    assert counts["Transcript"] >= 46
+    assert counts["Translation"] >= 25
+    assert sum("gencode_primary" in values for values in recorded_rows("Transcript")) >= 23

@@ -9,7 +9,8 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sources.ensembl import parse
 from biofact.sources.ensembl.identifiers import bare
-from biofact.transport.service import Transient
+from biofact.sources.ensembl.service import error_words, judge, says_absent
+from biofact.transport.service import Answer, Transient
 from tests.each_of import each_of
 from tests.recordings import recording
 from tests.sources.ensembl.recorded_answers import (
@@ -20,6 +21,9 @@ from tests.sources.ensembl.recorded_answers import (
     DIVISIONS,
     KRAS,
     KRAS_204,
+    NEWER_GENES,
+    NEWER_TRANSCRIPTS,
+    SDHD_TRANSCRIPTS,
 )
 
 pytestmark = pytest.mark.quick
@@ -30,7 +34,7 @@ BRAF = "ensembl/lookup-braf-expanded-response.json"
 @cache
 def requests() -> list[dict[str, str]]:
     rows = csv.DictReader(recording("REQUESTS.tsv").decode().splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
-    return [row for row in rows if row["service"] in {"ensembl", "ebisearch"}]
+    return [row for row in rows if row["service"] in {"ensembl", "ensembl-3", "ebisearch"}]
 
 
 def recorded_rows_of(*endpoint: str, method: str = "GET") -> list[dict[str, str]]:
@@ -47,9 +51,16 @@ def test_there_are_recordings_of_every_endpoint_that_is_read():
     assert texts - {"sequence/id"} == known_values  # sequence/* is no endpoint of ours
 
 
+def refused_lookup(body):
+    return judge(Answer(400, {"content-type": "application/json"}, body, ""))
+
+
 @each_of("row", lambda: recorded_rows_of("lookup", "id"))
 def test_a_recorded_lookup_is_read_as_what_it_is_of(row):
     body, request = recording(row["file"]), bare(row["parts"][2])
+    if row["status"] == "400":
+        assert (refused_lookup(body), says_absent(error_words(body))) == ("refused", False)
+        return
     kind = json.loads(body)["object_type"]
 
     if kind == "Gene":
@@ -77,6 +88,36 @@ def test_a_recorded_transcript_is_read_whole(name, expected):
     assert parse.transcript(recording(f"ensembl/{name}")).model_dump(mode="json") == expected
 
 
+@each_of(("name", "expected"), NEWER_GENES.items())
+def test_a_gene_as_it_is_sent_today_is_read_whole(name, expected):
+    record = parse.gene(recording(f"ensembl_3/lookup_id_{name}_expand_2025.json"))
+
+    assert record.model_dump(mode="json") == expected
+
+
+@each_of(("name", "expected"), NEWER_TRANSCRIPTS.items())
+def test_a_transcript_as_it_is_sent_today_is_read_whole(name, expected):
+    record = parse.transcript(recording(f"ensembl_3/lookup_id_{name}_expand_2025.json"))
+
+    assert record.model_dump(mode="json") == expected
+
+
+def test_all_transcripts_of_sdhd_have_a_length_and_whether_they_are_in_gencode_primary():
+    transcripts = parse.transcripts(recording("ensembl_3/lookup_id_ENSG00000204370_expand_2025.json"))
+
+    assert [
+        (item.id, item.name, item.biotype, item.length, item.is_canonical, item.is_gencode_primary)
+        for item in transcripts
+    ] == SDHD_TRANSCRIPTS
+
+
+def test_the_primary_set_of_gencode_says_nothing_of_a_zebrafish():
+    body = recording("ensembl_3/lookup_id_ENSDARG00000017744_expand_2025.json")
+
+    assert {row["gencode_primary"] for row in json.loads(body)["Transcript"]} == {0}
+    assert {item.is_gencode_primary for item in parse.transcripts(body)} == {None}
+
+
 @each_of(
     ("name", "transcript_id", "version"),
     [
@@ -84,6 +125,7 @@ def test_a_recorded_transcript_is_read_whole(name, expected):
         ("lookup_id_ENSP00000308495_pori.json", "ENST00000311936", 3),
         ("lookup_id_ENSP00000451856_pori.json", "ENST00000556131", 1),
         ("lookup_id_ENSP00000452512_pori.json", "ENST00000557334", 1),
+        ("../ensembl_3/lookup_id_ENSP00000364699_2025.json", "ENST00000375549", 3),
     ],
 )
 def test_a_recorded_translation_leads_to_its_transcript(name, transcript_id, version):

@@ -121,6 +121,7 @@ class Transcript(SlimTranscript):
     """The assembly of start and end, such as GRCh38."""
     length: int | None = absent("Spliced, in bases.")
     is_canonical: bool | None = absent("Whether it stands for its gene.")
+    is_gencode_primary: bool | None = absent("Whether GENCODE Primary, the main set of human and mouse, has it.")
     mane_select: str | None = absent("The RefSeq transcript of the same sequence, with its version.")
     mane_plus_clinical: str | None = absent("Likewise, for clinical reporting.")
     exon_count: int | None = absent()

@@ -47,6 +47,7 @@ from biofact.transport.service import Transient
 NAMES = {taxon.id: "_".join(taxon.name.lower().split()[:2]) for taxon in MODEL_ORGANISMS}
 """Ensembl's name of each model organism, by taxon ID: as ``info/species`` has it."""
 _TAXA = {name: taxon_id for taxon_id, name in NAMES.items()}
+_OF_GENCODE = {"homo_sapiens", "mus_musculus"}  # of other species Ensembl sends 0 (zebrafish, seen in 2025)
 _CODING = 1000.0  # more than any place in a list
 _ALTERNATE = re.compile(r"CHR_|HSCHR|HG\d+_|MHC_")
 """The beginnings of names of scaffolds with another version of a part of a chromosome."""
@@ -239,7 +240,8 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
         biotype=required_text(values, "biotype", stable_id),
         name=full_name(text(values, "description")),
         **location,
-        canonical_transcript=text(values, "canonical_transcript") or _canonical(transcript_rows),
+        canonical_transcript=(text(values, "canonical_transcript") or "").removesuffix(".")
+        or _canonical(transcript_rows),
         transcript_count=len(transcript_rows) or None,
         cross_references=xref_collector.collected(),
         replaces=replaces,
@@ -325,15 +327,16 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
         xref_collector.add("refseq", refseq)
     exons = _exons(values)
     length = number(values, "length") or sum(exon.end - exon.start + 1 for exon in exons) or None
-    canonical = number(values, "is_canonical")
+    location = required_place(values, stable_id)
     return Transcript(
         id=stable_id,
         parent_gene=parent,
         biotype=required_text(values, "biotype", stable_id),
         name=text(values, "display_name"),
-        **required_place(values, stable_id),
+        **location,
         length=length,
-        is_canonical=None if canonical is None else canonical == 1,
+        is_canonical=_flag(values, "is_canonical"),
+        is_gencode_primary=_flag(values, "gencode_primary") if location["species"] in _OF_GENCODE else None,
         **mane,
         exon_count=len(exons) or None,
         exons=exons,
@@ -342,6 +345,11 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
         replaces=replaces,
         notices=[*_remarks(values, exons), *xref_collector.notices],
     )
+
+
+def _flag(values: dict[str, Any], name: str) -> bool | None:
+    flag = number(values, name)
+    return None if flag is None else flag == 1
 
 
 def _remarks(values: dict[str, Any], exons: Sequence[Exon]) -> list[Notice]:
