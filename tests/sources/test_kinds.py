@@ -63,8 +63,31 @@ KINDS = {
     "gene-rifs/1": ("4747", lambda: recording("entrez/efetch_gene_test_entrezgeneset_0.xml.gz"), "cfd9d9879c6acec0"),
     "gene-docsum/1": ("3845", lambda: recording("entrez/esummary_gene_3845_json_pori.json"), "0a2b0ca01e481ccc"),
     "pubmed-docsum/1": ("30016509", lambda: recording("pubmed/esummary_pubmed_30016509_json.json"), "0aa4266f128fd60c"),
-    "lookup/1": ("ENSG00000133703", lambda: by_id("ensembl/lookup_id_ENSG00000133703_pori.json"), "9281ce290b03f4b3"),
-    "expanded/1": ("ENSG00000157764", lambda: by_id("ensembl/lookup-braf-expanded-response.json"), "ef7e736cc1dd0cee"),
+    "gene-lookup/1": (
+        "ENSG00000133703",
+        lambda: by_id("ensembl/lookup_id_ENSG00000133703_pori.json"),
+        "9281ce290b03f4b3",
+    ),
+    "transcript-lookup/1": (
+        "ENST00000557334",
+        lambda: by_id("ensembl/lookup_id_ENST00000557334_pori.json"),
+        "b517f7c92a120bf8",
+    ),
+    "translation-lookup/1": (
+        "ENSP00000308495",
+        lambda: by_id("ensembl/lookup_id_ENSP00000308495_pori.json"),
+        "423155e880b3cd9c",
+    ),
+    "gene-expanded/1": (
+        "ENSG00000157764",
+        lambda: by_id("ensembl/lookup-braf-expanded-response.json"),
+        "ef7e736cc1dd0cee",
+    ),
+    "transcript-expanded/1": (
+        "ENST00000375549",
+        lambda: by_id("ensembl_3/lookup_id_ENST00000375549_expand_2025.json"),
+        "6452c0e23b00d2d5",
+    ),
     "molecule/1": ("CHEMBL25", lambda: in_list("chembl/molecule_CHEMBL25_ws.json", "molecules"), "ce00fe287f0b6299"),
     "indications/1": (
         "CHEMBL1094636",

@@ -49,7 +49,7 @@ from biofact.sources.ensembl.names import (
     transcripts_of_refseq,
 )
 from biofact.sources.ensembl.parse import Row
-from biofact.sources.ensembl.questions import BRIEFS, EnsemblQuestions
+from biofact.sources.ensembl.questions import GENES, EnsemblQuestions
 from biofact.sources.ensembl.records import (
     BiologicalSequence,
     EnsemblGeneCandidate,
@@ -193,7 +193,7 @@ class EnsemblClient(LifeSciencesClient):
         read 2026-11-20).
         """
         is_slim = slim and not include
-        at_once = BRIEFS.limit if is_slim else 1  # a whole record needs its cross-references besides
+        at_once = GENES.limit if is_slim else 1  # a whole record needs its cross-references besides
         get = functools.partial(self._gene, slim=is_slim, include=include or ())
         return await self._batch(GENE_ID, ensembl_ids, get, SlimGene.slim, at_once=at_once)
 
@@ -386,7 +386,7 @@ class EnsemblClient(LifeSciencesClient):
     async def _xrefs(self, stable_id: str, kind: Kind) -> tuple[Sequence[Row], list[Notice]]:
         """The cross-references of a gene or transcript; none and a notice when they cannot be had."""
         try:
-            return await self._questions.xrefs(stable_id), []
+            return await self._questions.xrefs(stable_id, kind), []
         except (EntityNotFound, RateLimited, UpstreamError) as failure:
             remaining = "its gene and MANE partners" if kind == "Transcript" else "transcripts"
             return (), [resolver.WITHOUT_XREFS(remaining=remaining, reason=failure.message)]

@@ -29,6 +29,9 @@ TRANSCRIPT_FORM = rf"{xrefs.ENSEMBL_TRANSCRIPT}|{_ENSEMBL_PREFIX}T\d{{7,11}}\.\d
 PROTEIN_FORM = rf"{_ENSEMBL_PREFIX}P\d{{7,11}}(?:\.\d{{1,3}})?|FBpp\d{{7}}|LRG_\d+p\d+"
 """The pattern of a whole protein ID."""
 
+_SHARED_FORM = rf"{xrefs.YEAST}|{xrefs.OF_WORM}"
+"""IDs of proteins that are a gene's too, in yeast, or a transcript's, in worm. By its form such an ID is the other."""
+
 _PUNCTUATION = " ()[]<>\"'.,;?!#"
 _PREFIX = re.compile(r"^(?:(?:ensembl|gene|transcript|protein|id)+(?:\s*[:#=]\s*|\s+))+", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?P<version>\.\d{1,3})?(?:_PAR_Y)?$")
@@ -67,15 +70,19 @@ def kind_of(stable_id: str) -> Kind:
 
 
 def stable_id_of_kind(text: str, kind: Kind) -> str | None:
-    """The stable ID that ``text`` is, if it names a record of this kind."""
+    """The stable ID that ``text`` is, if it names a record of this kind, alone or beside one of another kind."""
     parsed_id = parse_stable_id(text)
-    return parsed_id[0] if parsed_id and kind_of(parsed_id[0]) == kind else None
+    if parsed_id is None:
+        return None
+    is_protein = kind == "Translation" and re.fullmatch(_SHARED_FORM, parsed_id[0], re.ASCII)
+    return parsed_id[0] if is_protein or kind_of(parsed_id[0]) == kind else None
 
 
 def bare(stable_id: str) -> str:
-    """A stable ID without its version."""
-    stem, _, version = stable_id.rpartition(".")
-    return stem if version.isdecimal() and stem.startswith(("ENS", "MGP_")) else stable_id
+    """A stable ID without its version, and without the dot that Ensembl sends where there is no version."""
+    stem, dot, version = stable_id.rpartition(".")
+    is_versioned = version.isdecimal() and stem.startswith(("ENS", "MGP_"))
+    return stem if is_versioned or (dot and not version) else stable_id
 
 
 EXAMPLE = "17:7661779-7661800"

@@ -185,12 +185,13 @@ class NamedProducts:
     def __init__(self, questions: EnsemblQuestions, names: Sequence[str], kind: Kind) -> None:
         self._questions = questions
         self._kind: Kind = kind
+        self._products = questions.transcripts if kind == "Transcript" else questions.proteins
         self._ids = {name: stable_id for name in names if (stable_id := stable_id_of_kind(name, kind))}
         self._results = NameResults()
 
     async def find(self) -> NameResults:
         """The products with the IDs: one request for all, and one more for the genes of proteins."""
-        outcomes = await self._questions.products.get_many([*self._ids.values()])
+        outcomes = await self._products.get_many([*self._ids.values()])
         retired = {name: missing_id for name, missing_id in self._ids.items() if outcomes[missing_id] is None}
         payloads = await replacements(self._questions, self._results, retired, self._kind)
         successors = {name: parse.product(payload) for name, payload in payloads.items()}
@@ -205,7 +206,7 @@ class NamedProducts:
         """The gene of each product; of proteins by way of their transcripts."""
         if self._kind == "Transcript":
             return {product.id: product.parent for product in products}
-        transcripts = await self._questions.products.get_many([product.parent for product in products])
+        transcripts = await self._questions.transcripts.get_many([product.parent for product in products])
         products_with_transcript = ((product.id, transcripts[product.parent]) for product in products)
         return {
             stable_id: product.parent for stable_id, product in products_with_transcript if isinstance(product, Product)
@@ -245,7 +246,7 @@ async def transcripts_of_refseq(questions: EnsemblQuestions, name: str, reach: R
     for spelling in dict.fromkeys((f"{accession}{version}", accession)):
         if ids := await questions.carriers(reach.name, spelling, kind="transcript"):
             break
-    payloads = await asyncio.gather(*map(questions.expanded, ids))
+    payloads = await asyncio.gather(*(questions.expanded(transcript_id, "Transcript") for transcript_id in ids))
     products = [parse.product(payload) for payload in payloads if payload is not None]
     own_products = [product for product in products if accession in product.mane_partners]
     # MANE partners come with the lookup; cross-references cost a request for each transcript.
@@ -258,7 +259,7 @@ async def transcripts_of_refseq(questions: EnsemblQuestions, name: str, reach: R
 
 async def _with_refseq(questions: EnsemblQuestions, products: Sequence[Product], accession: str) -> list[Product]:
     """The transcripts whose cross-references name an accession of RefSeq."""
-    rows = await asyncio.gather(*(_xrefs(questions, product.id) for product in products))
+    rows = await asyncio.gather(*(_xrefs(questions, product.id, "Transcript") for product in products))
     accession_sets = [
         {value.partition(".")[0] for dbname, value in transcript_rows if dbname.startswith("RefSeq_")}
         for transcript_rows in rows
@@ -266,9 +267,9 @@ async def _with_refseq(questions: EnsemblQuestions, products: Sequence[Product],
     return [product for product, accessions in zip(products, accession_sets, strict=True) if accession in accessions]
 
 
-async def _xrefs(questions: EnsemblQuestions, stable_id: str) -> Sequence[Row]:
+async def _xrefs(questions: EnsemblQuestions, stable_id: str, kind: Kind) -> Sequence[Row]:
     try:
-        return await questions.xrefs(stable_id)
+        return await questions.xrefs(stable_id, kind)
     except EntityNotFound:
         return ()
 
@@ -282,7 +283,7 @@ async def protein_of_uniprot(questions: EnsemblQuestions, name: str, reach: Reac
     curie = uniprot_curie(name) or ""
     accession = curie.partition(":")[2]
     carriers = await questions.carriers(reach.name, accession, _SWISSPROT)
-    rows = await asyncio.gather(*(_xrefs(questions, gene) for gene in carriers))
+    rows = await asyncio.gather(*(_xrefs(questions, gene, "Gene") for gene in carriers))
     genes = tuple(gene for gene, gene_rows in zip(carriers, rows, strict=True) if (_SWISSPROT, accession) in gene_rows)
     protein = NamedEntity(
         id=curie,

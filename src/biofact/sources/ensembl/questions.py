@@ -12,7 +12,7 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, Upstr
 from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol.lookup import Lookup, Upstream, refusal, verify
 from biofact.sources.ensembl import parse, service
-from biofact.sources.ensembl.identifiers import GENE_FORM, EnsemblRegion
+from biofact.sources.ensembl.identifiers import GENE_FORM, EnsemblRegion, Kind
 from biofact.sources.ensembl.parse import (
     Archived,
     GeneHit,
@@ -32,14 +32,22 @@ CarrierKind = Literal["gene", "transcript"]
 
 _PART_OF_SEARCH = 2 / 3  # of a call's time
 
-BRIEFS = Batching(
-    "lookup/1", limit=service.MOST_IDS, ask=lambda ids: BatchCall(service.lookup(ids), parse.lookup_splitter(ids))
-)
-EXPANDED = Batching(
-    "expanded/1",
-    limit=100,  # an expanded gene is 100 kB and more
-    ask=lambda ids: BatchCall(service.lookup(ids, expanded=True), parse.lookup_splitter(ids)),
-)
+
+def _lookups(kind: Kind, *, limit: int, expanded: bool = False) -> Batching:
+    """Lookups of one kind: records of several kinds may have the same ID, and an answer has one record for an ID."""
+
+    def ask(ids: Sequence[str]) -> BatchCall:
+        return BatchCall(service.lookup(ids, kind, expanded=expanded), parse.lookup_splitter(ids))
+
+    return Batching(f"{kind.lower()}-{'expanded' if expanded else 'lookup'}/1", limit, ask)
+
+
+GENES = _lookups("Gene", limit=service.MOST_IDS)
+TRANSCRIPTS = _lookups("Transcript", limit=service.MOST_IDS)
+PROTEINS = _lookups("Translation", limit=service.MOST_IDS)
+# An expanded gene is 100 kB and more.
+EXPANDED_GENES = _lookups("Gene", limit=100, expanded=True)
+EXPANDED_TRANSCRIPTS = _lookups("Transcript", limit=100, expanded=True)
 
 
 class EnsemblQuestions:
@@ -49,18 +57,22 @@ class EnsemblQuestions:
         self._transport = transport
         self._upstream = Upstream(transport, "Ensembl", _refusal)
         self._places = Upstream(transport, "Ensembl", _place_refusal)
-        self._briefs = Lookup(self._upstream, ENSEMBL, BRIEFS, bytes)
-        self.genes = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.gene_hit, id_of=operator.attrgetter("id"))
-        self.products = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.product, id_of=operator.attrgetter("id"))
-        self._expanded = Lookup(self._upstream, ENSEMBL, EXPANDED, bytes)
+        of_id = operator.attrgetter("id")
+        self.genes = Lookup(self._upstream, ENSEMBL, GENES, parse.gene_hit, id_of=of_id)
+        self.transcripts = Lookup(self._upstream, ENSEMBL, TRANSCRIPTS, parse.product, id_of=of_id)
+        self.proteins = Lookup(self._upstream, ENSEMBL, PROTEINS, parse.product, id_of=of_id)
+        briefs: dict[Kind, Batching] = {"Gene": GENES, "Transcript": TRANSCRIPTS, "Translation": PROTEINS}
+        expanded: dict[Kind, Batching] = {"Gene": EXPANDED_GENES, "Transcript": EXPANDED_TRANSCRIPTS}
+        self._briefs = {kind: Lookup(self._upstream, ENSEMBL, batching, bytes) for kind, batching in briefs.items()}
+        self._expanded = {kind: Lookup(self._upstream, ENSEMBL, batching, bytes) for kind, batching in expanded.items()}
 
-    async def brief(self, stable_id: str) -> bytes | None:
-        """The lookup of one ID; None if Ensembl has no such record. Batched with concurrent lookups."""
-        return await self._briefs.get(stable_id)
+    async def brief(self, stable_id: str, kind: Kind) -> bytes | None:
+        """The lookup of one ID; None if Ensembl has no such record. Batched with concurrent lookups of its kind."""
+        return await self._briefs[kind].get(stable_id)
 
-    async def expanded(self, stable_id: str) -> bytes | None:
-        """The lookup of one ID with what it is made of; None if there is no such record. Batched."""
-        return await self._expanded.get(stable_id)
+    async def expanded(self, stable_id: str, kind: Kind) -> bytes | None:
+        """The lookup of a gene or transcript with what it is made of; None if there is no such record. Batched."""
+        return await self._expanded[kind].get(stable_id)
 
     async def lookup(self, ids: Sequence[str]) -> list[GeneHit]:
         """The genes with these IDs, in their order; those that do not exist, or come damaged, are left out.
@@ -69,7 +81,7 @@ class EnsemblQuestions:
             UpstreamError: all that exist come damaged.
         """
         gene_ids = [gene_id for gene_id in ids if re.fullmatch(GENE_FORM, gene_id, re.ASCII)]
-        payloads = await asyncio.gather(*map(self.brief, gene_ids))
+        payloads = await asyncio.gather(*(self.brief(gene_id, "Gene") for gene_id in gene_ids))
         genes, damage = [], None
         for gene_id, payload in zip(gene_ids, payloads, strict=True):
             try:
@@ -81,10 +93,10 @@ class EnsemblQuestions:
             raise damage
         return genes
 
-    async def xrefs(self, gene_id: str) -> list[Row]:
-        """The cross-references of a gene, its transcripts and translations."""
-        parser = functools.partial(parse.xref_rows, gene_id)
-        return await self._upstream.fetch(service.xrefs(gene_id), parser, "xrefs/1", RECORD_SECONDS)
+    async def xrefs(self, stable_id: str, kind: Kind) -> list[Row]:
+        """The cross-references of a gene or transcript, and of what is below it."""
+        parser = functools.partial(parse.xref_rows, stable_id)
+        return await self._upstream.fetch(service.xrefs(stable_id, kind), parser, "xrefs/1", RECORD_SECONDS)
 
     async def archived(self, stable_id: str) -> Archived | None:
         """The archive's record of an ID; None if it never was one."""

@@ -8,7 +8,17 @@ from biofact.core.records import Notice
 from biofact.protocol.lookup import ReplacementTrail, missing_record, verify
 from biofact.protocol.templates import Absence, NoticeTemplate
 from biofact.sources.ensembl import parse, search
-from biofact.sources.ensembl.identifiers import GET_GENE, GET_TRANSCRIPT, PARENTS, SEARCH, Kind, bare
+from biofact.sources.ensembl.identifiers import (
+    GET_GENE,
+    GET_TRANSCRIPT,
+    PARENTS,
+    SEARCH,
+    Kind,
+    bare,
+    kind_of,
+    parse_stable_id,
+    stable_id_of_kind,
+)
 from biofact.sources.ensembl.parse import Archived, GeneHit
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.search import Reach, SpeciesTable
@@ -117,8 +127,8 @@ async def current_record(
     look_up = questions.brief if slim else questions.expanded
     trail, score = ReplacementTrail(bare(requested_id)), 1.0
     try:
-        while (payload := await look_up(trail.current_id)) is None:
-            score = await _follow(questions, trail, requested_id)
+        while (payload := await look_up(trail.current_id, kind)) is None:
+            score = await _follow(questions, trail, requested_id, kind)
     except (RateLimited, UpstreamError) as failure:
         if trail.is_replaced:
             replacement = f"{requested_id} was retired by Ensembl and replaced by {trail.current_id}"
@@ -147,11 +157,12 @@ async def gene_of(questions: EnsemblQuestions, current: CurrentRecord, kind: Kin
     return gene
 
 
-async def _follow(questions: EnsemblQuestions, trail: ReplacementTrail, requested_id: str) -> float:
+async def _follow(questions: EnsemblQuestions, trail: ReplacementTrail, requested_id: str, kind: Kind) -> float:
     """Go on to what replaced the current ID of the trail; Ensembl's mapping score of that step.
 
     Raises:
         EntityNotFound: it never was, or has no successor, or several.
+        UpstreamError: its successor is of another kind.
     """
     archived = await questions.archived(trail.current_id)
     steps = " > ".join(trail.ids)
@@ -164,6 +175,8 @@ async def _follow(questions: EnsemblQuestions, trail: ReplacementTrail, requeste
     if len(archived.replacements) != 1:
         raise withdrawn(requested_id, trail.ids, archived)
     ((replacement, score),) = archived.replacements
+    if parse_stable_id(replacement) and not stable_id_of_kind(replacement, kind):
+        raise _ANOTHER_KIND(requested_id, expected_kind=kind, stable_id=replacement, kind=kind_of(replacement))
     if not trail.follow(replacement):
         raise ENDLESS(requested_id, steps=steps)
     return score

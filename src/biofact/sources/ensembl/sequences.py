@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
+from biofact.core.quoting import name_list
 from biofact.core.records import Notice
 from biofact.protocol.lookup import missing_record, verify
 from biofact.sources.ensembl import parse, resolver
@@ -16,6 +17,7 @@ from biofact.sources.ensembl.resolver import CurrentRecord, current_record, spec
 DEFAULT_LETTERS = 2_000
 """Letters of an answer for which no end is asked: some 1,200 tokens."""
 MAX_LETTERS = 10_000
+_MOST_STOPS = 3
 _USUAL: dict[Kind, SequenceType] = {"Gene": "genomic", "Transcript": "cdna", "Translation": "protein"}
 
 
@@ -175,18 +177,35 @@ async def _whole(questions: EnsemblQuestions, product: _Product, part: SequenceP
         raise missing_record("Ensembl", product.id, status=f"with a {product.type}")
     # A star stands for the stop codon, which a record's length does not count.
     count = len(letters.letters.removesuffix("*") if product.type == "protein" else letters.letters)
-    if product.length not in {None, count}:
-        message = f"Ensembl sent a {product.type} of {count} letters for {product.id}, which has {product.length}."
+    stops = [place + 1 for place, letter in enumerate(letters.letters[:count]) if letter == "*"]
+    # With stops within, only the length in its record tells the protein from a reading in another frame.
+    if product.length != count if stops else product.length not in {None, count}:
+        size = f"{count} letters" + (f", {len(stops)} of them stops," if stops else "")
+        message = (
+            f"Ensembl sent a {product.type} of {size} for {product.id}, which has {product.length or 'no length'}."
+        )
         raise UpstreamError(message, hint="Call again later.")
     first, last = part.bounds(len(letters.letters), product.id)
     whole = BiologicalSequence(id=product.id, type=product.type, length=len(letters.letters))
     shown_biological_sequence = _excerpt(whole, letters.letters[first - 1 : last], first, last)
+    return shown_biological_sequence.noted([*_stops_within(product, stops), *_other_version(product, letters)])
+
+
+def _stops_within(product: _Product, stops: Sequence[int]) -> Iterable[Notice]:
+    """A notice that a protein goes on behind a stop codon."""
+    if stops:
+        places = name_list([str(place) for place in stops], _MOST_STOPS)
+        message = f"{product.id} has a stop codon within, written *, as letter {places}; Ensembl translates past it."
+        yield Notice(code="MISMATCH", message=message)
+
+
+def _other_version(product: _Product, letters: parse.Letters) -> Iterable[Notice]:
+    """A notice that record and sequence are of two versions."""
     if product.version and letters.version and product.version != letters.version:
         message = (
             f"The sequence is of version {letters.version} of {product.id}, its record of version {product.version}."
         )
-        return shown_biological_sequence.noted([Notice(code="MISMATCH", message=message)])
-    return shown_biological_sequence
+        yield Notice(code="MISMATCH", message=message)
 
 
 def _excerpt(whole: BiologicalSequence, letters: str, first: int, last: int) -> BiologicalSequence:

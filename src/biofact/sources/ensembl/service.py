@@ -7,7 +7,7 @@ from http import HTTPStatus
 from biofact.core.settings import Setting, declare
 from biofact.dialects import ebi_search, json_values
 from biofact.dialects.ebi_search import EBI_SEARCH
-from biofact.sources.ensembl.identifiers import EnsemblRegion
+from biofact.sources.ensembl.identifiers import EnsemblRegion, Kind
 from biofact.transport.service import HOUR, Answer, Request, Service, Verdict
 
 _ABSENT = re.compile(r"not found|No valid lookup found|No object found|No archive found", re.IGNORECASE)
@@ -73,10 +73,15 @@ MOST_IDS = 1000
 _FIELDS = ("id", "name", "description", "gene_name", "gene_synonym", "transcript_count", "species")
 
 
-def lookup(ids: Sequence[str], *, expanded: bool = False) -> Request:
+def _of_kind(kind: Kind) -> tuple[str, str]:
+    """The parameter that chooses between records with one ID: a yeast gene and its protein share theirs."""
+    return "object_type", kind.lower()
+
+
+def lookup(ids: Sequence[str], kind: Kind, *, expanded: bool = False) -> Request:
     """Genes, transcripts or translations by stable ID; ``expanded`` with what they are made of."""
-    params = (("expand", "1"), ("mane", "1")) if expanded else ()
-    return Request(ENSEMBL, "/lookup/id", params, "POST", json={"ids": list(ids)}, accept=JSON)
+    parts = (("expand", "1"), ("mane", "1")) if expanded else ()
+    return Request(ENSEMBL, "/lookup/id", (_of_kind(kind), *parts), "POST", json={"ids": list(ids)}, accept=JSON)
 
 
 def lookup_symbols(species: str, symbols: Sequence[str]) -> Request:
@@ -92,9 +97,9 @@ def xrefs_of_symbol(species: str, symbol: str, database: str | None = None, *, k
     return Request(ENSEMBL, ("xrefs", "symbol", species, symbol), params, accept=JSON)
 
 
-def xrefs(gene_id: str) -> Request:
-    """The cross-references of a gene, its transcripts and translations."""
-    return Request(ENSEMBL, ("xrefs", "id", gene_id), (("all_levels", "1"),), accept=JSON)
+def xrefs(stable_id: str, kind: Kind) -> Request:
+    """The cross-references of a gene or transcript, and of what is below it."""
+    return Request(ENSEMBL, ("xrefs", "id", stable_id), (_of_kind(kind), ("all_levels", "1")), accept=JSON)
 
 
 def archive(stable_id: str) -> Request:
@@ -118,8 +123,9 @@ def synonyms(gene_ids: Sequence[str]) -> Request:
 
 
 def sequence(stable_id: str, sequence_type: str) -> Request:
-    """The cdna, cds or protein of a transcript, or the protein with this ID."""
-    return Request(ENSEMBL, ("sequence", "id", stable_id), (("type", sequence_type),), accept=JSON)
+    """The cdna or cds of a transcript, or the protein with this ID."""
+    kind: Kind = "Translation" if sequence_type == "protein" else "Transcript"
+    return Request(ENSEMBL, ("sequence", "id", stable_id), (_of_kind(kind), ("type", sequence_type)), accept=JSON)
 
 
 def region_sequence(species: str, region: EnsemblRegion) -> Request:
@@ -142,8 +148,11 @@ def homologies(species: str, gene_id: str, kind: str, target_species: str | None
 
 _TP53_END = EnsemblRegion("17", 7661779, 7661800)
 PROBES = (
-    ("a gene with all levels of cross-references", xrefs("ENSG00000141510")),
-    ("whether POST lookup takes expand and mane", lookup(("ENSG00000141510",), expanded=True)),
+    ("a gene with all levels of cross-references", xrefs("ENSG00000141510", "Gene")),
+    ("whether POST lookup takes expand and mane", lookup(("ENSG00000141510",), "Gene", expanded=True)),
+    ("whether POST lookup tells a yeast gene from its protein", lookup(("YFL039C",), "Translation")),
+    ("whether POST lookup tells a worm protein from its transcript", lookup(("R107.8.1",), "Translation")),
+    ("the canonical transcript of a gene without versions", lookup(("FBgn0004647",), "Gene")),
     ("genes that carry a synonym", xrefs_of_symbol("homo_sapiens", "p53")),
     ("genes of a symbol with brackets", xrefs_of_symbol("drosophila_melanogaster", "l(2)gl")),
     ("genes of a symbol with a slash", xrefs_of_symbol("danio_rerio", "il17a/f1")),

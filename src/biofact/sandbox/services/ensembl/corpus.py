@@ -17,6 +17,7 @@ import orjson
 from biofact.sandbox.dialects.gene_info import GeneRow, gene_row, recorded_rows
 from biofact.sandbox.tables import Row, Rows, starter_tables
 from biofact.sandbox.word_index import Holders, WordIndex
+from biofact.sources.ensembl.identifiers import bare
 
 VERTEBRATES = "EnsemblVertebrates"
 _FILES = "ensembl/info_species_*.json"
@@ -79,6 +80,11 @@ def whole_gene(gene: Row, transcripts: Iterable[Row] = ()) -> Row:
     return _drop_empty_parts(whole)
 
 
+def canonical_id(gene: Row) -> str:
+    """The canonical transcript without its version, and without the dot that Ensembl sends where there is none."""
+    return bare(gene.get("canonical_transcript", ""))
+
+
 def _transcript(row: Row, gene: Row) -> Row:
     """The transcript, with region and strand of the gene where its own span is known."""
     place = {name: gene[name] for name in ("seq_region_name", "strand")} if "start" in row else {}
@@ -89,7 +95,9 @@ def _transcript(row: Row, gene: Row) -> Row:
         **place,
         "source": "havana",
         "logic_name": f"havana_{gene['species']}",
-        "is_canonical": int(row["id"] == gene.get("canonical_transcript", "").partition(".")[0]),
+        "is_canonical": int(row["id"] == canonical_id(gene)),
+        # No row says it: a canonical transcript of human or mouse is taken to be primary, any other not.
+        "gencode_primary": int(row["id"] == canonical_id(gene) and gene["species"] in _OF_GENCODE),
         "Exon": [{**exon, **_head(gene, "Exon"), **place} for exon in row["Exon"] if place],
         "Translation": translation and {**translation, **_head(gene, "Translation"), "Parent": row["id"]},
     }
@@ -97,6 +105,9 @@ def _transcript(row: Row, gene: Row) -> Row:
         **_drop_empty_parts(whole),
         "MANE": [{"id": row["id"], **_head(gene, "mane"), **match} for match in row["MANE"]],
     }
+
+
+_OF_GENCODE = {"homo_sapiens", "mus_musculus"}
 
 
 def _head(gene: Row, kind: str) -> Row:
@@ -234,19 +245,27 @@ class Genes:
         """The gene with this ID, written without a version."""
         return self[ensembl_id] if ensembl_id in self._starter_genes or ensembl_id in self._rows else None
 
-    def find(self, ensembl_id: str) -> CurrentRecord | None:
-        """The gene, transcript or translation with this ID, written without a version."""
+    def find(self, ensembl_id: str, level: str = "") -> CurrentRecord | None:
+        """The gene, transcript or translation with this ID, written without a version; of one level if it is given.
+
+        Where several levels share the ID and none is given, Ensembl takes the first row of a table without an order
+        (Registry.pm of the core API, read 2026-11-29). The stand-in takes the last level, so that a client fails that
+        does not name one.
+        """
+        records = [record for record in self._with_id(ensembl_id) if level in {"", record.level}]
+        return records[-1] if records else None
+
+    def _with_id(self, ensembl_id: str) -> Iterator[CurrentRecord]:
         gene = self.get(ensembl_id)
         if gene is not None:
-            return CurrentRecord(gene, "gene", gene, gene.get("Transcript", []))
+            yield CurrentRecord(gene, "gene", gene, gene.get("Transcript", []))
         holder = self.get(self._holders.get(ensembl_id, "")) or {}
         for transcript in holder.get("Transcript", ()):
             if transcript["id"] == ensembl_id:
-                return CurrentRecord(holder, "transcript", transcript, [transcript])
+                yield CurrentRecord(holder, "transcript", transcript, [transcript])
             translation = transcript.get("Translation")
             if translation and translation["id"] == ensembl_id:
-                return CurrentRecord(holder, "translation", translation, [transcript])
-        return None
+                yield CurrentRecord(holder, "translation", translation, [transcript])
 
     def versioned(self, stable_id: str) -> tuple[str, str]:
         """An ID and its version, if it has one. Worm transcripts have dots of their own, as in ``Y74C9A.2a.1``."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.sandbox.services.ensembl.corpus import RELEASE, VERTEBRATES, Level
+from biofact.sandbox.services.ensembl.corpus import RELEASE, VERTEBRATES, Level, canonical_id
 from biofact.sandbox.services.ensembl.requests import EndpointRequest
 from biofact.sandbox.services.ensembl.sequence import MADE_UP_PLACE
 from biofact.sandbox.standin import Refusal, Reply, json_refusal, json_reply
@@ -28,7 +28,7 @@ _UNSUPPORTED = ("utr", "phenotypes", "external_db")
 _SWITCHES = ("expand", "mane")
 _HEAD = {"id", "species", "object_type", "db_type", "version"}
 _RECORD_PARTS = {"Transcript", "Exon", "Translation", "MANE"}
-_INTERNAL_FIELDS = {"synonyms", "xrefs"}
+_INTERNAL_FIELDS = {"synonyms", "xrefs", "stops"}
 _WITH_PLACE = {"Gene", "Transcript"}
 
 
@@ -205,9 +205,8 @@ def _level_rows(gene: Row, level: Level, transcripts: Sequence[Row]) -> Iterator
 
 
 def _has_canonical(gene: Row, transcripts: Sequence[Row]) -> bool:
-    canonical = gene.get("canonical_transcript", "").partition(".")[0]
     are_all = len(transcripts) == len(gene.get("Transcript", ()))
-    return are_all or canonical in {transcript["id"] for transcript in transcripts}
+    return are_all or canonical_id(gene) in {transcript["id"] for transcript in transcripts}
 
 
 def _ids_with_name(gene: Row, level: Level, name: str, database: str) -> list[str]:

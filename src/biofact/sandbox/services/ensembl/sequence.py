@@ -103,10 +103,18 @@ def _cds(gene: Row, transcript: Row) -> str:
     if not translation:
         raise json_refusal(_NO_SEQUENCE)
     if not exons or "start" not in translation:
-        return bases(f"{transcript['id']} cds", 1, 3 * (translation["length"] + 1))  # with the stop codon
+        cds = bases(f"{transcript['id']} cds", 1, 3 * (translation["length"] + 1))  # with the stop codon
+        return _with_stops(cds, translation.get("stops", ()))
     first, last = translation["start"], translation["end"]
     coding = ((max(exon["start"], first), min(exon["end"], last)) for exon in exons)
     return _splice(gene, transcript, (span for span in coding if span[0] <= span[1]))
+
+
+def _with_stops(cds: str, stops: Iterable[int]) -> str:
+    """The coding sequence with a stop codon in place of these codons, counted from 1."""
+    for number in stops:
+        cds = f"{cds[: 3 * number - 3]}TAG{cds[3 * number :]}"
+    return cds
 
 
 def _splice(gene: Row, transcript: Row, spans: Iterable[tuple[int, int]]) -> str:

@@ -4,8 +4,8 @@ import functools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +149,9 @@ _IGNORED = {"content-type", "mane"}
 _LISTS = ("ids", "symbols", "id")
 _FALSE = {"", "0", "false"}
 _LOOKUP = "/lookup/id"
+_KIND = "object_type"
+_OF_ONE_KIND = ("/xrefs/id/", "/sequence/id/")
+"""Paths with recorded answers for IDs that only one kind of record has: the kind in a request restricts nothing."""
 _GRCH37 = re.compile(r"_grch37\b")
 
 Params = frozenset[tuple[str, str]]
@@ -167,7 +170,8 @@ class _ReplayKey:
 def _replay_key(path: str, params: Mapping[str, Any], body: Mapping[str, Any] | None) -> _ReplayKey:
     ids = next((body[name] for name in _LISTS if name in body), ()) if body is not None else None
     options = {name: value for name, value in (body or {}).items() if name not in _LISTS}
-    texts = {name: _switch(value) for name, value in {**options, **params}.items() if name not in _IGNORED}
+    ignored = _IGNORED | {_KIND} if path.startswith(_OF_ONE_KIND) else _IGNORED
+    texts = {name: _switch(value) for name, value in {**options, **params}.items() if name not in ignored}
     filters = frozenset((name, value) for name, value in texts.items() if value not in _FALSE)
     return _ReplayKey(plain_path(path), filters, None if ids is None else frozenset(map(str, ids)))
 
@@ -204,10 +208,12 @@ class EnsemblReplay:
         params = {name: value for name, value in values.items() if name != "body"}
         body = values.get("body")
         request = _replay_key(row.path, params, body if isinstance(body, dict) else None)
-        self._whole.setdefault(request, row)
         folder, _, ensembl_id = request.path.rpartition("/")
-        if folder == _LOOKUP and request.ids is None:
-            self._records[request.params][_bare(ensembl_id)].append(row)
+        is_lookup = folder == _LOOKUP and request.ids is None
+        for fitting in (request, *(_with_kind(request, row) if is_lookup else ())):
+            self._whole.setdefault(fitting, row)
+            if is_lookup:
+                self._records[fitting.params][_bare(ensembl_id)].append(row)
 
     def _joined_reply(self, request: _ReplayKey) -> Reply | None:
         """The records of all requested IDs by ID, or None if any of them has no recording."""
@@ -223,6 +229,13 @@ class EnsemblReplay:
             if (is_alone or not row.is_last_resort) and _is_version(uid, record):
                 return {**record, "id": uid}
         return None
+
+
+def _with_kind(request: _ReplayKey, row: Recording) -> Iterator[_ReplayKey]:
+    """The request that names the kind of the recorded record, which no recorded lookup did."""
+    kind = orjson.loads(row.body()).get(_KIND)
+    if kind and _KIND not in dict(request.params):
+        yield replace(request, params=request.params | {(_KIND, kind.lower())})
 
 
 def _bare(uid: str) -> str:

@@ -124,7 +124,7 @@ def _place(values: dict[str, Any], assembly: str) -> tuple[str, int, int, int]:
 Molecule = Literal["dna", "protein"]
 _ALPHABETS: dict[Molecule, re.Pattern[str]] = {
     "dna": re.compile(r"[ACGTNRYSWKMBDHV]+", re.IGNORECASE),
-    "protein": re.compile(r"[A-Z]+\*?"),
+    "protein": re.compile(r"[A-Z][A-Z*]*"),  # a star is a stop codon: also within, as in a gene that a strain has lost
 }
 _SLICE = re.compile(r"[^:]+:(?P<assembly>[^:]*):(?P<name>[^:]+):(?P<start>\d+):(?P<end>\d+):(?P<strand>-?1)")
 """Ensembl's name of a region: ``chromosome:GRCh38:17:7661779:7661800:1``."""
