@@ -1,0 +1,76 @@
+"""NCBI Datasets as a service: reports of genes, small where the XML of E-utilities is large. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import orjson
+
+from biofact.core.settings import Setting, Settings, declare
+from biofact.dialects import json_values
+from biofact.dialects.eutils.service import API_KEY
+from biofact.dialects.json_splitter import WholeAnswer
+from biofact.transport.service import Request, Service, Transient
+
+
+def _sign_headers(settings: Settings) -> Mapping[str, str]:
+    key = settings[API_KEY]
+    return {"api-key": key} if key else {}
+
+
+DATASETS = Service(
+    name="ncbi-datasets",
+    title="NCBI Datasets",
+    base_url=declare(
+        Setting(
+            "BIOFACT_NCBI_DATASETS_URL",
+            "Where NCBI Datasets is, which reports on genes.",
+            default="https://api.ncbi.nlm.nih.gov/datasets/v2",
+        )
+    ),
+    per_second=3.0,
+    judge=json_values.Judge("message"),
+    key=API_KEY,
+    per_second_with_key=10.0,
+    sign_headers=_sign_headers,
+    licence="Public domain, subject to NCBI's disclaimer (https://www.ncbi.nlm.nih.gov/home/about/policies/).",
+    probe_path="/version",
+)
+"""NLM's help pages say 3 a second without a key (KA-05316), the repository's README 5; each service of NCBI counts by
+itself."""
+
+LARGEST_GENE_ID = 2**31 - 1
+"""GeneIDs are 32-bit integers there; a larger one is refused, with all others of its request."""
+_LARGEST_PAGE = 1000
+_EMPTY_PAGE = frozenset({"total_count", "messages"})
+"""The members of a page without reports; as a rule it has none at all."""
+
+
+def gene_reports(uids: Sequence[str]) -> Request:
+    """The reports of genes, by bare GeneIDs, 1,000 at most; those that Datasets does not list are left out.
+
+    Source: POST /gene/dataset_report (https://www.ncbi.nlm.nih.gov/datasets/docs/v2/api/rest-api/, read 2026-11-28).
+    """
+    body = {"gene_ids": [int(uid) for uid in uids], "page_size": _LARGEST_PAGE}
+    return Request(DATASETS, "/gene/dataset_report", method="POST", json=body, accept="application/json")
+
+
+def report_splitter() -> WholeAnswer:
+    """The splitter of reports into genes, each under the GeneID that was requested and is its own.
+
+    Reports come in another order than the IDs, so that they are joined by ``query``. That of another gene, such as one
+    into which the requested was merged, answers no ID.
+    """
+    return WholeAnswer(lambda body: list(_genes(body)))
+
+
+def _genes(body: bytes) -> Iterator[tuple[str, bytes]]:
+    page = json_values.document(body)
+    if "reports" not in page and page.keys() <= _EMPTY_PAGE:
+        return
+    for report in json_values.rows(page, "reports"):
+        gene, query = report.get("gene"), report.get("query")
+        if gene is None and (report.get("warnings") or report.get("warning") or report.get("errors")):
+            continue  # a discontinued GeneID has a warning in place of a gene
+        if not isinstance(gene, dict) or not isinstance(query, list):
+            raise Transient("sent a report without its gene")
+        if gene.get("gene_id") in query:
+            yield gene["gene_id"], orjson.dumps(gene)
