@@ -112,7 +112,7 @@ def test_the_doctor_shows_names_origins_and_mistakes_at_80_columns(biofact, monk
 
     assert max(map(len, result.stdout.splitlines())) <= 80
     sections = [line for line in result.stdout.splitlines() if re.fullmatch("[A-Z ]+", line)]
-    assert sections == ["INSTALLATION", "SETTINGS", "UNKNOWN VARIABLES", "NETWORK", "SERVICES", "CACHE"]
+    assert sections == ["INSTALLATION", "SETTINGS", "UNKNOWN VARIABLES", "NETWORK", "SERVICES", "RELEASES", "CACHE"]
     rows = [line.split() for line in result.stdout.splitlines()]
     assert ["BIOFACT_NCBI_URL", "environment", "nonsense"] in [row[:3] for row in rows]
     assert ["BIOFACT_CAHE_DIR", "BIOFACT_CACHE_DIR"] in rows

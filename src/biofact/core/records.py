@@ -23,6 +23,7 @@ NoticeCode = Literal[
     "LIST_CUT",  # more values than are listed
     "MISMATCH",  # fields of a record that contradict each other
     "NOT_COVERED",  # a part of the question on which the service holds nothing
+    "OLD_RELEASE",  # the newest known release of a database is over a year old
     "ORDER",  # the order of a list, where it is not obvious
     "QUERY_UNDERSTOOD",  # the query as the service understood it
     "QUOTA_REACHED",  # a collection that was not kept, as the caller's quota is used up
@@ -176,6 +177,7 @@ class Provenance(BaseModel):
     """When the service gave this answer, ISO 8601 in UTC."""
     origin: Origin = Field(validation_alias="from", serialization_alias="from")
     release: str | None = absent()
+    release_date: str | None = absent("The month in which the release came out, such as 2026-06.")
     licence: str | None = absent()
     others: tuple["Provenance", ...] = Field(default=(), exclude_if=lambda value: not value)
     """Further answers that the same result was put together from."""

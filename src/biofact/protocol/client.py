@@ -15,6 +15,7 @@ from biofact.core.identifiers import IdKind, unusable
 from biofact.core.records import Record
 from biofact.protocol.listing import Listing, ListSlice, OffsetPages, OffsetPosition, batch, unmatched
 from biofact.protocol.lookup import Lookup, RecordKind, Short, Upstream, Whole, unknown
+from biofact.protocol.releases import ReleaseTable
 from biofact.transport.service import Request, Service
 from biofact.transport.stack import Transport
 
@@ -32,6 +33,9 @@ class LifeSciencesClient:
     """The hosts that it asks."""
     probes: ClassVar[tuple[tuple[str, Request], ...]] = ()
     """Questions, each with a label, that only the live service can settle (``biofact doctor --probe``)."""
+
+    releases: ClassVar[ReleaseTable | None] = None
+    """The known releases of its database, where no more may come."""
 
     def __init__(self, transport: Transport | None = None) -> None:
         """Without a transport the client makes the default one, and closes it."""

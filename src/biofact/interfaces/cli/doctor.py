@@ -162,6 +162,22 @@ def _closest(name: str, settings: list[str]) -> str | None:
     return "" if is_ours else None
 
 
+def release_rows(now: float) -> list[Row]:
+    """The newest release that is known of each database with a list of them, and whether it is ``overdue`` by now."""
+    tables = ((name, sources.client_class(name).releases) for name in sources.names())
+    return [
+        {
+            "source": name,
+            "newest_known": table.newest,
+            "month": table.months[table.newest],
+            "list_of": table.read_on,
+            **({"overdue": notice.message} if (notice := table.overdue(now)) else {}),
+        }
+        for name, table in tables
+        if table is not None
+    ]
+
+
 async def examine(*, sandbox: SandboxOption) -> dict[str, list[Row]]:
     """The report by section. A missing network is reported on stderr, once."""
     services = _services()
@@ -176,6 +192,7 @@ async def examine(*, sandbox: SandboxOption) -> dict[str, list[Row]]:
         redis = await _redis(transport)
         cache = await _cache(transport)
         settings = setting_rows(transport.settings, user_settings)
+        releases = release_rows(transport.timing.wall_clock())
     if outages:
         spelling = Spelling(every_source, command)
         message = f"{len(outages)} of {len(services)} services were not asked: {outages[0].problem}."
@@ -186,6 +203,7 @@ async def examine(*, sandbox: SandboxOption) -> dict[str, list[Row]]:
         "unknown_variables": unknown_rows(os.environ),
         "network": network_rows(os.environ),
         "services": service_rows,
+        "releases": releases,
         "redis": redis,
         "cache": [cache],
     }
@@ -243,13 +261,14 @@ def write_tables(report: Mapping[str, list[Row]]) -> None:
 
 
 def _mistakes(report: Mapping[str, list[Row]]) -> Iterator[str]:
-    """Messages on mistakes in the environment."""
+    """Messages on mistakes in the environment, and on databases that may be out of date."""
     for row in report["settings"]:
         if "expected" in row:
             yield f"the value of {row['name']} cannot be read; set it to {row['expected']}, or unset it."
     for row in report["unknown_variables"]:
         close = f"; did you mean {row['closest']}?" if row["closest"] else "."
         yield f"biofact has no setting {row['name']}{close}"
+    yield from (row["overdue"] for row in report["releases"] if "overdue" in row)
     folder = cache_folder(Settings())
     if folder and (reason := shared_reason(folder)):
         yield f"the cache folder {str(folder)!r} is not used: {reason}; take that away (chmod go-w)."

@@ -117,7 +117,8 @@ def _facts_outside_rows(body: Body, row_lists: Collection[str]) -> Iterable[str]
 def origin_lines(origin: Body | None) -> Iterable[str]:
     """The origins of facts, a line for each answer of a service."""
     for answer in (origin, *origin.get("others", ())) if origin else ():
-        release = f", release {answer['release']}" if "release" in answer else ""
+        month = f" of {answer['release_date']}" if "release_date" in answer else ""
+        release = f", release {answer['release']}{month}" if "release" in answer else ""
         licence = f"; {answer['licence']}" if "licence" in answer else ""
         yield f"{answer['from']}: {answer['url']} at {answer['retrieved_at']}{release}{licence}"
 

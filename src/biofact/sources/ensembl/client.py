@@ -49,7 +49,7 @@ from biofact.sources.ensembl.names import (
     transcripts_of_refseq,
 )
 from biofact.sources.ensembl.parse import Row
-from biofact.sources.ensembl.questions import GENES, EnsemblQuestions
+from biofact.sources.ensembl.questions import GENES, RELEASES, EnsemblQuestions
 from biofact.sources.ensembl.records import (
     BiologicalSequence,
     EnsemblGeneCandidate,
@@ -87,6 +87,7 @@ class EnsemblClient(LifeSciencesClient):
     title = "Ensembl"
     services = (ENSEMBL, EBI_SEARCH)
     probes = PROBES
+    releases = RELEASES
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
@@ -143,7 +144,7 @@ class EnsemblClient(LifeSciencesClient):
         plan = search.plan(words, searched_reach, is_reach_from_query=reach is None)
         if plan is None:
             return listing.envelope(EnsemblPage.empty(search.notices.no_match(query)))
-        page = await listing.page(search.EnsemblSearch(plan, self._questions))
+        page = await self._questions.release.beside(listing.page(search.EnsemblSearch(plan, self._questions)))
         if not (page.rows or searched_reach):
             page.notices.extend(await self._species.species_hints(query))
         return listing.envelope_in_form(page, EnsemblGeneCandidate.slim)
@@ -261,11 +262,12 @@ class EnsemblClient(LifeSciencesClient):
         """
         part = SequencePart(first, last)
         if not re.fullmatch(REGION_FORM, id_or_region, re.ASCII):
-            return await sequences.of_id(self._questions, id_or_region, type, part)
+            return await self._questions.release.beside(sequences.of_id(self._questions, id_or_region, type, part))
         region = EnsemblRegion.parse(id_or_region)
         if type not in {None, "genomic"}:
             raise resolver.no_sequence(id_or_region, type, "is a region", "A region's sequence is genomic.")
-        return await sequences.of_region(self._questions, (await self._species.reach(species)).name, region, part)
+        name = (await self._species.reach(species)).name
+        return await self._questions.release.beside(sequences.of_region(self._questions, name, region, part))
 
     @tool
     async def map_region(
@@ -287,7 +289,8 @@ class EnsemblClient(LifeSciencesClient):
 
         Source: GET /map, GET /info/species (https://rest.ensembl.org/documentation, read 2026-11-23).
         """
-        region_mapping = await sequences.mapped(self._questions, read_region(region), (from_assembly, to_assembly))
+        mapping = sequences.mapped(self._questions, read_region(region), (from_assembly, to_assembly))
+        region_mapping = await self._questions.release.beside(mapping)
         return region_mapping.selected(include or ())
 
     @tool
@@ -321,7 +324,8 @@ class EnsemblClient(LifeSciencesClient):
         verify(self.title, current.id, gene.id)
         target = reach.name if reach else None
         homologues = HomologueList(self._questions, gene.id, gene.species, kind, target, tuple(current.notices()))
-        return listing.envelope(await listing.page(OffsetPages(homologues.page_from)))
+        page = listing.page(OffsetPages(homologues.page_from))
+        return listing.envelope(await self._questions.release.beside(page))
 
     @finds("gene")
     async def genes_named(self, names: Sequence[str], organism: str) -> NameResults:
@@ -376,6 +380,9 @@ class EnsemblClient(LifeSciencesClient):
         """
         if is_slim:
             return await current_record(self._questions, ensembl_id, kind, slim=True), (), []
+        return await self._questions.release.beside(self._whole(ensembl_id, kind))
+
+    async def _whole(self, ensembl_id: str, kind: Kind) -> tuple[CurrentRecord, Sequence[Row], list[Notice]]:
         xrefs_task = asyncio.create_task(self._xrefs(bare(ensembl_id), kind))
         try:
             current = await current_record(self._questions, ensembl_id, kind)

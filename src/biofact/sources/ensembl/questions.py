@@ -11,6 +11,7 @@ from typing import Literal
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol.lookup import Lookup, Upstream, refusal, verify
+from biofact.protocol.releases import CurrentRelease, DatedUpstream, ReleaseTable
 from biofact.sources.ensembl import parse, service
 from biofact.sources.ensembl.identifiers import GENE_FORM, EnsemblRegion, Kind
 from biofact.sources.ensembl.parse import (
@@ -27,6 +28,26 @@ from biofact.sources.ensembl.records import Homologue, MappedSegment
 from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_place, is_about_species
 from biofact.transport.service import ABSENT_SECONDS, RECORD_SECONDS, BatchCall, Batching, Refused, Service
 from biofact.transport.stack import Transport
+
+RELEASES = ReleaseTable(
+    "Ensembl",
+    {
+        "105": "2021-12",
+        "106": "2022-04",
+        "107": "2022-07",
+        "108": "2022-10",
+        "109": "2023-02",
+        "110": "2023-07",
+        "111": "2024-01",
+        "112": "2024-05",
+        "113": "2024-10",
+        "114": "2025-05",
+        "115": "2025-09",
+        "116": "2026-06",
+    },
+    read_on="2026-11-29",
+)
+"""Ensembl's list of archives, as biomaRt's listEnsemblArchives() shows it."""
 
 CarrierKind = Literal["gene", "transcript"]
 
@@ -55,8 +76,9 @@ class EnsemblQuestions:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self._upstream = Upstream(transport, "Ensembl", _refusal)
-        self._places = Upstream(transport, "Ensembl", _place_refusal)
+        self.release = CurrentRelease(transport, ENSEMBL, RELEASES, self._data_release)
+        self._upstream = DatedUpstream(transport, "Ensembl", _refusal, self.release)
+        self._places = DatedUpstream(transport, "Ensembl", _place_refusal, self.release)
         of_id = operator.attrgetter("id")
         self.genes = Lookup(self._upstream, ENSEMBL, GENES, parse.gene_hit, id_of=of_id)
         self.transcripts = Lookup(self._upstream, ENSEMBL, TRANSCRIPTS, parse.product, id_of=of_id)
@@ -65,6 +87,10 @@ class EnsemblQuestions:
         expanded: dict[Kind, Batching] = {"Gene": EXPANDED_GENES, "Transcript": EXPANDED_TRANSCRIPTS}
         self._briefs = {kind: Lookup(self._upstream, ENSEMBL, batching, bytes) for kind, batching in briefs.items()}
         self._expanded = {kind: Lookup(self._upstream, ENSEMBL, batching, bytes) for kind, batching in expanded.items()}
+
+    async def _data_release(self) -> str:
+        upstream = Upstream(self._transport, "Ensembl", _refusal)
+        return await upstream.fetch(service.data_release(), parse.data_release, "release/1", RECORD_SECONDS)
 
     async def brief(self, stable_id: str, kind: Kind) -> bytes | None:
         """The lookup of one ID; None if Ensembl has no such record. Batched with concurrent lookups of its kind."""

@@ -107,6 +107,11 @@ def archive(stable_id: str) -> Request:
     return Request(ENSEMBL, ("archive", "id", stable_id), accept=JSON)
 
 
+def data_release() -> Request:
+    """The release of the data."""
+    return Request(ENSEMBL, "/info/data", accept=JSON)
+
+
 def species() -> Request:
     """The vertebrates, and fly, worm and yeast beside them."""
     return Request(ENSEMBL, "/info/species", (("division", "EnsemblVertebrates"),), accept=JSON)

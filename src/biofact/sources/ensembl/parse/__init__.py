@@ -34,6 +34,7 @@ from biofact.sources.ensembl.parse.lists import (
     RegionLetters,
     Species,
     archived,
+    data_release,
     homologues,
     letters,
     region_letters,

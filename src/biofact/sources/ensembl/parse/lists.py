@@ -233,6 +233,19 @@ def _species(row: dict[str, Any]) -> Species | None:
     return Species(name, taxon_id, tuple(dict.fromkeys(filter(None, names))), text(row, "assembly"))
 
 
+def data_release(body: bytes) -> str:
+    """The release of ``info/data``.
+
+    Raises:
+        Transient: the body is damaged, or names not one release.
+    """
+    releases = mapping(body).get("releases")
+    # A list, as a server might have several; the public one never had (wiki of ensembl-rest, API Versioning).
+    if not isinstance(releases, list) or len(releases) != 1 or type(releases[0]) is not int:
+        raise Transient("named no release of its data")
+    return str(releases[0])
+
+
 _IS_CURRENT = {"1": True, "True": True, "": False, "0": False, "False": False, "None": False}
 
 

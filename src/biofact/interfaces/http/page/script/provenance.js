@@ -22,7 +22,8 @@ function provenanceView(provenance) {
 function origin(read, title = null) {
   const [words, kind] = ORIGINS[read.from] ?? [read.from, ""];
   const time = String(read.retrieved_at);
-  const beside = [read.release && `release ${read.release}`, read.licence].filter(Boolean);
+  const month = read.release_date ? ` of ${read.release_date}` : "";
+  const beside = [read.release && `release ${read.release}${month}`, read.licence].filter(Boolean);
   return element("div", {class: "origin"},
     element("div", {class: "head"},
       title && element("strong", null, title),
