@@ -14,21 +14,21 @@ def request_line(request):
 
 def test_questions_are_put_as_the_services_take_them():
     assert request_line(service.lookup(["A", "B"], "Gene")) == (
-        *("POST", "/lookup/id", {"object_type": "gene"}),
+        *("POST", "/lookup/id", {"object_type": "Gene"}),
         {"ids": ["A", "B"]},
     )
     expanded_params = request_line(service.lookup(["A"], "Transcript", expanded=True))[2]
-    assert expanded_params == {"object_type": "transcript", "expand": "1", "mane": "1"}
+    assert expanded_params == {"object_type": "Transcript", "expand": "1", "mane": "1"}
     assert request_line(service.lookup_symbols("homo_sapiens", ["TP53"])) == (
         *("POST", "/lookup/symbol/homo_sapiens", {}),
         {"symbols": ["TP53"]},
     )
     assert request_line(service.xrefs("A", "Gene")) == (
         *("GET", "/xrefs/id/A"),
-        {"object_type": "gene", "all_levels": "1"},
+        {"object_type": "Gene", "all_levels": "1"},
         None,
     )
-    for sequence_type, kind in (("cdna", "transcript"), ("cds", "transcript"), ("protein", "translation")):
+    for sequence_type, kind in (("cdna", "Transcript"), ("cds", "Transcript"), ("protein", "Translation")):
         params = {"object_type": kind, "type": sequence_type}
         assert request_line(service.sequence("A", sequence_type)) == ("GET", "/sequence/id/A", params, None)
     assert request_line(service.archive("A")) == ("GET", "/archive/id/A", {}, None)

@@ -95,7 +95,7 @@ def test_lookups_of_two_kinds_go_in_two_requests_and_lookups_of_one_kind_join():
     symbols, proteins, kinds = on_sandbox("ensembl", ask_together)
 
     assert (symbols, proteins) == (["ACT1", "TP53", "FLO8"], {ACT1, LIN12})
-    assert kinds == ["gene", "transcript", "translation"]  # the transcripts lead to the genes of the proteins
+    assert kinds == ["Gene", "Transcript", "Translation"]  # the transcripts lead to the genes of the proteins
 
 
 @each_of(
@@ -140,6 +140,17 @@ def test_a_parent_with_a_dot_and_no_version_is_the_parent():
     values = {**transcript, "species": "drosophila_melanogaster"}
 
     assert parse.transcript(json.dumps(values).encode()).parent_gene == "FBgn0004647"
+
+
+@each_of("written", ["Gene", "gene", "GENE", None])
+def test_the_kind_of_a_record_may_be_written_as_a_request_wrote_it(written):
+    place = {"seq_region_name": "VI", "start": 1, "end": 9, "strand": 1, "assembly_name": "R64-1-1"}
+    record = {"id": ACT1, "object_type": written, "biotype": "protein_coding", "display_name": "ACT1", **place}
+    answer = {ACT1: {**record, "species": "saccharomyces_cerevisiae"}}
+    fault = Fault("body", path="lookup/id", body=json.dumps(answer).encode(), times=None)
+    result, _ = run(lambda ensembl: ensembl.get_gene(ACT1), fault)
+
+    assert (result.id, result.symbol) == (ACT1, "ACT1")
 
 
 def test_a_protein_with_a_stop_within_is_shown_with_a_notice():

@@ -75,7 +75,7 @@ _FIELDS = ("id", "name", "description", "gene_name", "gene_synonym", "transcript
 
 def _of_kind(kind: Kind) -> tuple[str, str]:
     """The parameter that chooses between records with one ID: a yeast gene and its protein share theirs."""
-    return "object_type", kind.lower()
+    return "object_type", kind  # as its tables write it, for its answer may repeat it (Lookup.pm, read 2026-11-29)
 
 
 def lookup(ids: Sequence[str], kind: Kind, *, expanded: bool = False) -> Request:

@@ -174,6 +174,21 @@ class TestTheFolder:
             "ENSP00000308495": json.loads(recording(TRANSLATION)),
         }
 
+    @pytest.mark.parametrize("kind", ["Gene", "gene"])
+    def test_a_lookup_of_one_kind_is_answered_by_records_of_it(self, kind: str) -> None:
+        text = post("/lookup/id", {"ids": ["ENSG00000133703"]}, object_type=kind)
+
+        assert text is not None
+        assert json.loads(text) == {"ENSG00000133703": json.loads(recording(KRAS))}
+        assert get("/lookup/id/ENSG00000133703", object_type=kind) == recording(KRAS)
+        assert post("/lookup/id", {"ids": ["ENSG00000133703", "ENST00000557334"]}, object_type=kind) is None
+        assert get("/lookup/id/ENST00000557334", object_type=kind) is None
+
+    def test_the_answers_of_a_later_round_are_replayed_too(self) -> None:
+        newer = "ensembl_3/lookup_id_ENST00000375549_expand_2025.json"
+
+        assert get("/lookup/id/ENST00000375549", expand="1") == recording(newer)
+
     def test_an_id_without_a_recording_leaves_a_batch_unanswered(self) -> None:
         assert post("/lookup/id", {"ids": ["ENSG00000133703", "ENSG00000141510"]}) is None
         assert post("/lookup/id", {"ids": []}) is None

@@ -172,6 +172,8 @@ def _replay_key(path: str, params: Mapping[str, Any], body: Mapping[str, Any] | 
     options = {name: value for name, value in (body or {}).items() if name not in _LISTS}
     ignored = _IGNORED | {_KIND} if path.startswith(_OF_ONE_KIND) else _IGNORED
     texts = {name: _switch(value) for name, value in {**options, **params}.items() if name not in ignored}
+    if _KIND in texts:
+        texts[_KIND] = texts[_KIND].lower()
     filters = frozenset((name, value) for name, value in texts.items() if value not in _FALSE)
     return _ReplayKey(plain_path(path), filters, None if ids is None else frozenset(map(str, ids)))
 

@@ -87,7 +87,13 @@ def missing(name: str, record: str) -> UpstreamError:
 
 def kind(payload: bytes) -> str | None:
     """The kind of a looked-up record: ``Gene``, ``Transcript``, ``Translation`` or ``Exon``; None if it is missing."""
-    return text(mapping(payload), "object_type")
+    return kind_in(mapping(payload))
+
+
+def kind_in(values: dict[str, Any]) -> str | None:
+    """The kind of a looked-up record, as ``kind`` has it; the service may write it as a request did."""
+    kind_name = text(values, "object_type")
+    return kind_name.capitalize() if kind_name else None
 
 
 def parent(payload: bytes) -> str | None:

@@ -22,6 +22,7 @@ from biofact.sources.ensembl.parse.documents import (
     document,
     full_name,
     hgnc_id,
+    kind_in,
     mapping,
     mismatches,
     missing,
@@ -127,7 +128,7 @@ def gene_hit(payload: bytes | Mapping[str, Any]) -> GeneHit:
     """
     values = mapping(payload) if isinstance(payload, bytes) else dict(payload)
     stable_id = required_text(values, "id", "a gene")
-    if text(values, "object_type") not in {None, "Gene"}:
+    if kind_in(values) not in {None, "Gene"}:
         raise UpstreamError(f"{stable_id} is no gene, but a {values['object_type']}.", hint="Call again later.")
     return GeneHit(
         id=stable_id,
@@ -422,7 +423,7 @@ def product(payload: bytes) -> Product:
     partners = (text(match, "refseq_match") or "" for match in objects(values, "MANE"))
     return Product(
         id=bare(stable_id),
-        kind=text(values, "object_type"),
+        kind=kind_in(values),
         version=number(values, "version"),
         parent=bare(required_text(values, "Parent", stable_id)),
         species=required_text(values, "species", stable_id),
