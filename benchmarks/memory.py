@@ -51,8 +51,8 @@ def _command(*words: str) -> list[str]:
 async def _serve() -> None:
     model = next(gene for gene in starter_genes() if gene.gene_id == "7157")
     genes = [replace(model, gene_id=str(number)) for number in range(1, GENES + 2)]
-    database = GeneDatabase(GeneCorpus(genes), padding_bytes=RECORD_BYTES)
-    async with Sandbox(stand_ins=[EutilsStandIn(database)], rate_factor=FACTOR * 1.2) as sandbox:
+    stand_in = EutilsStandIn(GeneDatabase(GeneCorpus(genes)))
+    async with Sandbox(stand_ins=[stand_in], rate_factor=FACTOR * 1.2, sizes="real") as sandbox:
         print(json.dumps(sandbox.environment()), flush=True)
         await asyncio.Event().wait()
 

@@ -13,12 +13,14 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.report import Result, at_most, run
 from benchmarks.rival import walk
 from biofact.sandbox.services.entrez import render
 from biofact.sandbox.services.entrez.corpus import starter_genes
+from biofact.sandbox.sizes import RecordSize
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.trim import GeneSplitter
 from biofact.sources.entrez.records import EntrezGene
@@ -64,7 +66,7 @@ def medians(runs: int, *readers: Callable[[], object]) -> list[float]:
 
 def peak_bytes() -> int:
     """The most memory that a long answer takes while it is split, with the records that come out of it."""
-    record = render.gene_xml(starter_genes()[0], padding_bytes=RECORD_BYTES)
+    record = _large_record()
     splitter = GeneSplitter()
     splitter.feed(render.PROLOG)
     records: list[tuple[str, bytes]] = []
@@ -78,9 +80,15 @@ def peak_bytes() -> int:
     return peak
 
 
+def _large_record() -> bytes:
+    """A made-up record as long as the recorded one."""
+    padding = replace(render.GENE_PADDING, size=RecordSize(RECORD_BYTES, RECORD_BYTES, "the recorded one"))
+    return b"".join(padding.pieces(render.gene_xml(starter_genes()[0])))
+
+
 def made_up_body() -> bytes:
     """An answer as long as the recorded one."""
-    return render.PROLOG + render.gene_xml(starter_genes()[0], padding_bytes=RECORD_BYTES) + render.END
+    return render.PROLOG + _large_record() + render.END
 
 
 if __name__ == "__main__":

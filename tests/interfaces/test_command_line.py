@@ -329,6 +329,9 @@ def test_only_the_source_that_is_named_is_imported():
         ("entrez get-genes-batch @/no/such/file", "There is no file '/no/such/file'"),
         ("entrez get-gene NCBIGene:672 --colour red", "has no option '--colour'"),
         ("sandbox --port 70000", "70000 is not a port"),
+        ("sandbox --bytes-per-second 0", "bytes a second are too few"),
+        ("sandbox --first-byte-seconds ncbi", "'ncbi' is not a service and its seconds"),
+        ("sandbox --first-byte-seconds nobody=1", "The sandbox has no nobody"),
         ("sandbox --recordings /no/such/folder", "There is no file '/no/such/folder/REQUESTS.tsv'"),
     ],
 )

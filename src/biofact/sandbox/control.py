@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 from biofact.sandbox.faults import LEAK_PATH, Fault, Faults, Latency, read_faults
 from biofact.sandbox.recordings import Era
-from biofact.sandbox.server import Incoming, Outgoing
+from biofact.sandbox.server import Incoming, Outgoing, Pipe
+from biofact.sandbox.sizes import Sizes
 
 PREFIX = "/sandbox/"
 
@@ -38,9 +39,10 @@ class LoggedRequest:
 class Control:
     """``POST``, ``GET``, ``DELETE`` of ``/sandbox/faults``; ``GET``, ``DELETE`` of ``/sandbox/requests``."""
 
-    def __init__(self, faults: Faults, requests: list[LoggedRequest]) -> None:
+    def __init__(self, faults: Faults, requests: list[LoggedRequest], pipes: Mapping[str, Pipe]) -> None:
         self._faults = faults
         self._requests = requests
+        self._pipes = pipes
         self._answers: dict[str, Callable[[bytes], Outgoing]] = {
             "POST /sandbox/faults": self._set_faults,
             "GET /sandbox/faults": self._list_faults,
@@ -74,10 +76,14 @@ class Control:
 
     def _list_requests(self, _body: bytes = b"") -> Outgoing:
         counts = Counter(request.path for request in self._requests)
-        return _json_reply({"counts": counts, "requests": [asdict(request) for request in self._requests]})
+        requests = [asdict(request) for request in self._requests]
+        sent_bytes = {service: pipe.sent_bytes for service, pipe in self._pipes.items()}
+        return _json_reply({"counts": counts, "sent_bytes": sent_bytes, "requests": requests})
 
     def _forget_requests(self, _body: bytes) -> Outgoing:
         self._requests.clear()
+        for pipe in self._pipes.values():
+            pipe.sent_bytes = 0
         return self._list_requests()
 
     def _leak(self, _body: bytes) -> Outgoing:
@@ -99,7 +105,7 @@ class SandboxProcess:
     It ends with the process that started it, even one that is killed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # options, by keyword only
         self,
         *,
         recordings: Path | None = None,
@@ -107,6 +113,9 @@ class SandboxProcess:
         rate_factor: float = 1.0,
         latency: Latency | None = None,
         is_lenient: bool = False,
+        sizes: Sizes = "starter",
+        bytes_per_second: float | None = None,
+        first_byte_seconds: Mapping[str, float] | None = None,
     ) -> None:
         self._options = {
             "recordings": str(recordings) if recordings else None,
@@ -114,6 +123,9 @@ class SandboxProcess:
             "rate_factor": rate_factor,
             "latency": [dict(latency.seconds), latency.jitter_seconds] if latency else None,
             "is_lenient": is_lenient,
+            "sizes": sizes,
+            "bytes_per_second": bytes_per_second,
+            "first_byte_seconds": dict(first_byte_seconds or {}),
         }
         self._environment: dict[str, str] = {}
         self._process: subprocess.Popen[str] | None = None
@@ -163,8 +175,13 @@ class SandboxProcess:
         requests: list[dict[str, Any]] = self._control("GET", "requests")["requests"]
         return requests
 
+    def sent_bytes(self) -> dict[str, int]:
+        """Bytes of bodies on the wire so far, by service."""
+        sent_bytes: dict[str, int] = self._control("GET", "requests")["sent_bytes"]
+        return sent_bytes
+
     def forget_requests(self) -> None:
-        """Clear the list of requests."""
+        """Clear the list of requests, and the counts of bytes."""
         self._control("DELETE", "requests")
 
     def _control(self, method: str, name: str, content: object = None) -> Any:

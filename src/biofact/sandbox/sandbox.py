@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -16,7 +16,8 @@ from biofact.sandbox import control
 from biofact.sandbox.control import Control, LoggedRequest
 from biofact.sandbox.faults import Faults, Latency, apply_fault
 from biofact.sandbox.recordings import Era, Recordings, Replay, ReplayingStandIn
-from biofact.sandbox.server import HOST, Incoming, LoopbackServer, Outgoing
+from biofact.sandbox.server import HOST, Incoming, LoopbackServer, Outgoing, Pipe
+from biofact.sandbox.sizes import Sizes, real_size
 from biofact.sandbox.standin import Admission, Limit, LimitedStandIn, Reply, ServiceRequest, StandIn
 from biofact.transport import background
 from biofact.transport.background import wait_for
@@ -40,6 +41,14 @@ class Sandbox(LoopbackServer):
     ``recordings`` is a folder of recorded answers, which come before those of the stand-ins; ``era`` chooses among
     them. ``rate_factor`` multiplies the services' rates, ``latency`` makes them take their time. ``is_lenient`` ignores
     parameters that the real services ignore, and names them in the header ``X-Biofact-Sandbox-Ignored``.
+
+    With ``sizes="real"`` records are as large as those of the services: a gene in XML has a megabyte and more. Each
+    service sends ``bytes_per_second`` of bodies, packed with gzip where the client accepts it, over all connections
+    together, and begins each answer after its ``first_byte_seconds``.
+
+    Raises:
+        ValueError: ``first_byte_seconds`` names a service that the sandbox does not serve, or ``bytes_per_second`` is
+            not above 0.
     """
 
     def __init__(  # noqa: PLR0913  # options, by keyword only
@@ -51,6 +60,9 @@ class Sandbox(LoopbackServer):
         rate_factor: float = 1.0,
         latency: Latency | None = None,
         is_lenient: bool = False,
+        sizes: Sizes = "starter",
+        bytes_per_second: float | None = None,
+        first_byte_seconds: Mapping[str, float] | None = None,
         stand_ins: Sequence[StandIn] | None = None,
     ) -> None:
         super().__init__(port=port)
@@ -66,7 +78,15 @@ class Sandbox(LoopbackServer):
         self._replays = _replays(self._stand_ins, Recordings(recordings, era)) if recordings else {}
         self._latency = latency or Latency()
         self._is_lenient = is_lenient
-        self._control = Control(self.faults, self.requests)
+        self._sizes = sizes
+        if bytes_per_second is not None and not bytes_per_second > 0:
+            raise ValueError(f"{bytes_per_second} bytes a second are too few.")
+        self.pipes = {service.name: Pipe(bytes_per_second) for service in self._stand_ins}
+        """The line of each service, and the bytes that it has sent."""
+        self._first_byte_seconds = dict(first_byte_seconds or {})
+        if unknown := sorted(self._first_byte_seconds.keys() - self.pipes.keys()):
+            raise ValueError(f"The sandbox has no {', '.join(unknown)}; it has {', '.join(sorted(self.pipes))}.")
+        self._control = Control(self.faults, self.requests, self.pipes)
 
     def __enter__(self) -> Self:
         background.close_at_exit(self)
@@ -106,11 +126,12 @@ class Sandbox(LoopbackServer):
         else:
             answer = await self._answer_or_fault(service, request)
         answer.headers = {**admission.headers, **answer.headers}
+        answer.pipe = self.pipes[service.name]
         self._note(service, request, answer, arrival_time)
         return answer
 
     async def _answer_or_fault(self, service: Service, request: ServiceRequest) -> Outgoing:
-        await asyncio.sleep(self._latency.of(request.path))
+        await asyncio.sleep(self._latency.of(request.path) + self._first_byte_seconds.get(service.name, 0.0))
         fault = self.faults.take(service.name, request.path)
         if fault is None:
             return _outgoing(self._reply(service, request))
@@ -131,10 +152,12 @@ class Sandbox(LoopbackServer):
         return replace(reply, headers={**reply.headers, **skipped})
 
     def _strict_reply(self, service: Service, request: ServiceRequest) -> Reply:
-        replay = [self._replays[service]] if service in self._replays else []  # recordings come before stand-ins
-        for reply_to in (*replay, *(stand_in.reply for stand_in in self._stand_ins[service])):
-            if (reply := reply_to(request)) is not None:
-                return reply
+        replay = self._replays.get(service)
+        if replay is not None and (reply := replay(request)) is not None:  # recordings come before stand-ins
+            return reply
+        for stand_in in self._stand_ins[service]:
+            if (reply := stand_in.reply(request)) is not None:
+                return real_size(stand_in, request, reply) if self._sizes == "real" else reply
         message = f"The sandbox has no {request.method} {request.path} of {service.title}."
         return Reply(message.encode(), "text/plain", 404)
 

@@ -39,6 +39,24 @@ class Incoming:
     """Address of who asks."""
 
 
+class Pipe:
+    """The line of one service, which its connections share: the bytes of bodies, packed where they are packed."""
+
+    def __init__(self, bytes_per_second: float | None = None) -> None:
+        self.sent_bytes = 0
+        self._bytes_per_second = bytes_per_second
+        self._free_at = 0.0
+
+    async def carry(self, count: int) -> None:
+        """Wait until these bytes have passed, behind those of other connections that came before."""
+        self.sent_bytes += count
+        if self._bytes_per_second is None:
+            return
+        now = asyncio.get_running_loop().time()
+        self._free_at = max(self._free_at, now) + count / self._bytes_per_second
+        await asyncio.sleep(self._free_at - now)
+
+
 @dataclass(slots=True)
 class Outgoing:
     """An answer, and how it goes onto the wire."""
@@ -56,6 +74,8 @@ class Outgoing:
     drip_bytes: int = 0
     """With ``drip_seconds``: number of bytes at a time, with a pause between."""
     drip_seconds: float = 0.0
+    pipe: Pipe | None = None
+    """The line that its body takes; None for one without a limit."""
     ending: Literal["whole", "cut", "reset"] = "whole"
     """End of the answer: complete as in HTTP, by closing the connection early, or by resetting it."""
 
@@ -192,6 +212,8 @@ class _Connection:
             reason = _reason(outgoing.status)
             await self._write(h11.Response(status_code=outgoing.status, headers=headers, reason=reason))
             for piece in _split(pieces, outgoing.drip_bytes or _WRITE_BYTES):
+                if outgoing.pipe is not None:
+                    await outgoing.pipe.carry(len(piece))
                 await self._write(h11.Data(data=piece))
                 await asyncio.sleep(outgoing.drip_seconds)  # also lets the other connections have their turn
         match outgoing.ending:

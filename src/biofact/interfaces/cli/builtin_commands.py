@@ -106,6 +106,26 @@ LENIENT = Annotated[
         help="Ignore the parameters that the real services ignore, and name them in a header of the answer.",
     ),
 ]
+REAL_SIZES = Annotated[
+    bool,
+    Option(
+        negative="",
+        show_default=False,
+        help="Make records as large as those of the real services: a gene in XML has a megabyte and more.",
+    ),
+]
+BYTES_PER_SECOND = Annotated[
+    float | None,
+    Option(help="Bytes that each service sends in a second, over all connections; without it, as many as it can."),
+]
+FIRST_BYTE_SECONDS = Annotated[
+    list[str] | None,
+    Option(
+        metavar="SERVICE=SECONDS",
+        negative="",
+        help="Seconds until a service begins an answer, such as ncbi=0.3; repeatable.",
+    ),
+]
 PROBE = Annotated[
     bool,
     Option(
@@ -208,7 +228,16 @@ def token(
     token_command.run(action, name, scope or (), days, format)
 
 
-def sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = None, lenient: LENIENT = False) -> None:
+def sandbox(  # noqa: PLR0913  # its options
+    *,
+    port: PORT = 8765,
+    recordings: RECORDINGS = None,
+    era: ERA = None,
+    lenient: LENIENT = False,
+    real_sizes: REAL_SIZES = False,
+    bytes_per_second: BYTES_PER_SECOND = None,
+    first_byte_seconds: FIRST_BYTE_SECONDS = None,
+) -> None:
     """Serve stand-ins of the services on this machine, and print the settings that lead to them."""
     import asyncio  # noqa: PLC0415
 
@@ -217,13 +246,36 @@ def sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = None
     if port not in PORTS:
         raise WrongUsage(f"{port} is not a port.", hint=f"Ports go from 1 to {PORTS[-1]}; 0 picks a free one.")
     try:
-        server = stand_ins.Sandbox(port=port, recordings=recordings, era=era, is_lenient=lenient)
+        server = stand_ins.Sandbox(
+            port=port,
+            recordings=recordings,
+            era=era,
+            is_lenient=lenient,
+            sizes="real" if real_sizes else "starter",
+            bytes_per_second=bytes_per_second,
+            first_byte_seconds=dict(map(_service_seconds, first_byte_seconds or ())),
+        )
         asyncio.run(stand_ins.serve(server))
+    except ValueError as error:
+        raise WrongUsage(str(error), hint="Give bytes above 0, and --first-byte-seconds as ncbi=0.3.") from error
     except FileNotFoundError as error:
         hint = "Give --recordings a folder of recordings with its REQUESTS.tsv."
         raise WrongUsage(f"There is no file {str(error.filename)!r}.", hint=hint) from error
     except OSError as error:
         raise cannot_listen(f"port {port}", error) from error
+
+
+def _service_seconds(text: str) -> tuple[str, float]:
+    """The name of a service and its seconds.
+
+    Raises:
+        ValueError: the text is not a name, ``=`` and seconds.
+    """
+    service, _, seconds = text.partition("=")
+    try:
+        return service, float(seconds)
+    except ValueError as error:
+        raise ValueError(f"{text!r:.60} is not a service and its seconds.") from error
 
 
 def demo() -> int:

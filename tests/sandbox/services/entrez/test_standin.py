@@ -301,12 +301,14 @@ def test_the_order_check_knows_a_wrong_order():
 
 
 def test_padding_makes_a_record_as_large_as_a_real_one():
-    padded = render.gene_xml(STARTER["672"], padding_bytes=1_000_000)
+    padding = render.GENE_PADDING
+    padded = b"".join(padding.pieces(render.gene_xml(STARTER["672"])))
 
-    assert 990_000 < len(padded) < 1_050_000
+    assert len(padded) == pytest.approx(padding.size.of("672"), abs=5_000)
     assert parse.gene(padded) == read(STARTER["672"])
     Entrez.read(io.BytesIO(render.PROLOG + padded + render.END), validate=True)
-    assert render.gene_xml(STARTER["9606"], padding_bytes=1_000_000) == render.gene_xml(STARTER["9606"])
+    retired = render.gene_xml(STARTER["9606"])
+    assert b"".join(padding.pieces(retired)) == retired
 
 
 def test_unknown_genes_are_missing_from_a_fetch():

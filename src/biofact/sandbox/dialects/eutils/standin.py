@@ -14,6 +14,7 @@ from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, History
 from biofact.sandbox.dialects.eutils.replies import JSON, XML
 from biofact.sandbox.dialects.eutils.requests import EutilsRequest, Program, as_documented, bad_request
 from biofact.sandbox.recordings import Recording, Replay
+from biofact.sandbox.sizes import Padded
 from biofact.sandbox.standin import Admission, Limit, RefusingStandIn, Reply, ServiceRequest
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
@@ -44,6 +45,7 @@ class EutilsStandIn(RefusingStandIn):
 
     def __init__(self, database: ServedDatabase, history: HistoryServer = HISTORY) -> None:
         self.database = database
+        self.paddings = database.paddings if isinstance(database, Padded) else ()
         self._history = history
 
     def answer(self, raw: ServiceRequest) -> Reply | None:

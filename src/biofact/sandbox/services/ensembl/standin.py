@@ -23,6 +23,7 @@ from biofact.sandbox.services.ensembl.corpus import (
 )
 from biofact.sandbox.services.ensembl.requests import EndpointRequest, RestEndpoint
 from biofact.sandbox.services.ensembl.search import EbiSearchStandIn
+from biofact.sandbox.sizes import JsonPadding, RecordSize, further_rows
 from biofact.sandbox.standin import (
     Admission,
     Limit,
@@ -34,6 +35,7 @@ from biofact.sandbox.standin import (
     json_reply,
     plain_path,
 )
+from biofact.sandbox.tables import Row
 from biofact.sources.ensembl.service import ENSEMBL
 
 
@@ -78,10 +80,44 @@ _ENDPOINTS = (
 _NO_PAGE = "page not found. Please check your uri and refer to our documentation https://rest.ensembl.org/"
 
 
+def _expanded_genes(document: Any) -> Iterator[tuple[str, Row]]:
+    """The genes of a lookup with their transcripts, each with its ID."""
+    for row in (document, *document.values()):
+        if isinstance(row, dict) and row.get("object_type") == "Gene" and row.get("Transcript"):
+            yield row["id"], row
+
+
+def _further_exon(number: int) -> Row:
+    place = {"seq_region_name": "1", "start": 1_000_000 + number, "end": 1_000_100 + number, "strand": 1}
+    exon_id = f"ENSE9{number:010}"
+    return {"id": exon_id, "object_type": "Exon", "db_type": "core", "species": "homo_sapiens", "version": 1, **place}
+
+
+def _further_xref(number: int) -> Row:
+    name = {"primary_id": f"R-HSA-99{number:05}", "display_id": f"R-HSA-99{number:05}", "description": "A pathway"}
+    kind = {"dbname": "Reactome_gene", "db_display_name": "Reactome gene", "info_type": "DIRECT", "info_text": ""}
+    return {**name, **kind, "synonyms": [], "version": "0"}
+
+
+_GENE_PADDING = JsonPadding(
+    path=re.compile(r"/lookup/(?:id|symbol).*"),
+    size=RecordSize(18_700, 100_000, "three recorded human genes of 2025: 4.6, 18.7, 56.5 kB; exons are most of it"),
+    records=_expanded_genes,
+    grow=further_rows(_further_exon, lambda gene: gene["Transcript"][-1].setdefault("Exon", [])),
+)
+_XREF_PADDING = JsonPadding(
+    path=re.compile(r"/xrefs/id/.+"),
+    size=RecordSize(3_000, 6_400, "twelve recorded genes, release 87 of GRCh37: 1.6, median 3.0, at most 6.4 kB"),
+    records=lambda rows: [(rows[0]["primary_id"], rows)] if rows else [],
+    grow=further_rows(_further_xref, lambda rows: rows),
+)
+
+
 class EnsemblStandIn(RefusingStandIn):
     """Answers as Ensembl REST does over ``genes``; ``assembly`` makes it a server of that assembly, as of GRCh37."""
 
     service = ENSEMBL
+    paddings = (_GENE_PADDING, _XREF_PADDING)
 
     def __init__(self, genes: Genes, assembly: str | None = None) -> None:
         self._genes = genes

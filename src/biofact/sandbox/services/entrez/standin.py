@@ -18,8 +18,9 @@ from biofact.sandbox.services.entrez.corpus import (
     NcbiGeneFacts,
     starter_genes,
 )
+from biofact.sandbox.sizes import JsonPadding, RecordSize, further_rows
 from biofact.sandbox.standin import StandIn
-from biofact.sandbox.tables import starter_rows
+from biofact.sandbox.tables import Row, starter_rows
 from biofact.sandbox.word_index import folded, phrase_text
 
 _STATUS_CODES = {"live": "", "secondary": "1", "discontinued": "2"}
@@ -53,15 +54,34 @@ class _Places(dict[str, int]):
         return place
 
 
+def _older_place(number: int) -> Row:
+    """A place on an assembly of the past, as summaries list them after those of today."""
+    release = {"annotationrelease": f"105.2018{number:04}", "assemblyaccver": "GCF_000001405.38"}
+    return {
+        **release,
+        "chraccver": render.OTHER_SEQUENCE,
+        "chrstart": 1_000_000 + number,
+        "chrstop": 1_005_000 + number,
+    }
+
+
+_SUMMARY_PADDING = JsonPadding(
+    path=re.compile(r"/esummary\.fcgi"),
+    size=RecordSize(3_700, 12_000, "KRAS: 3,682 bytes, 15 past places; recorded 2023"),
+    records=lambda document: ((uid, row) for uid, row in document.get("result", {}).items() if "locationhist" in row),
+    grow=further_rows(_older_place, lambda record: record["locationhist"]),
+)
+
+
 class GeneDatabase(ServedDatabase):
-    """The Gene database. ``padding_bytes`` makes records as large as NCBI's, which exceed a megabyte."""
+    """The Gene database."""
 
     name = "gene"
     link_rows = starter_rows(__package__, "link.jsonl")
+    paddings = (render.GENE_PADDING, _SUMMARY_PADDING)
 
-    def __init__(self, corpus: GeneCorpus, *, padding_bytes: int = 0) -> None:
+    def __init__(self, corpus: GeneCorpus) -> None:
         self._corpus = corpus
-        self._padding_bytes = padding_bytes
         self._places = _Places(corpus)
         # Query after query keeps to live genes of one organism: 200,000 GeneIDs that need not be gathered each time.
         self._find = functools.lru_cache(maxsize=_LOOKUPS_KEPT)(self._find_uids)
@@ -93,7 +113,7 @@ class GeneDatabase(ServedDatabase):
         """The efetch XML, record by record; unknown GeneIDs are left out, as NCBI leaves them out."""
         yield render.PROLOG
         for gene in filter(None, map(self._corpus.get, uids)):
-            yield render.gene_xml(gene, padding_bytes=self._padding_bytes)
+            yield render.gene_xml(gene)
         yield render.END
 
     def links(self, uid: str, linkname: str) -> Sequence[str] | None:

@@ -4,9 +4,11 @@ Names are searched exactly, or, where nothing fits one, by text search as the se
 """
 
 import functools
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from biofact.sandbox.recordings import Recording, Replay, RequestKey
 from biofact.sandbox.services.igvf import render
@@ -22,6 +24,7 @@ from biofact.sandbox.services.igvf.corpus import (
 )
 from biofact.sandbox.services.igvf.render import ANSWERS, GENE, SIMPLE_VARIANT, WHOLE
 from biofact.sandbox.services.igvf.requests import USUAL_ROWS, CatalogRequest, catalog_request, not_found, read_range
+from biofact.sandbox.sizes import JsonPadding, RecordSize, further_rows
 from biofact.sandbox.standin import RefusingStandIn, Reply, ServiceRequest, StandIn, json_reply
 from biofact.sandbox.tables import Row, Rows, RowTable, identifier, starter_tables
 from biofact.sources.igvf.catalog import edges as declared_edges
@@ -34,10 +37,47 @@ def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:  # noqa: A
     return (IgvfStandIn(starter_tables(__package__)),)
 
 
+def _annotated_variants(document: Any) -> Iterator[tuple[str, Row]]:
+    """The variants among rows, or in them, with the annotations that verbose answers have."""
+    for row in document if isinstance(document, list) else []:
+        for variant in (row, row.get("sequence_variant")):
+            if isinstance(variant, dict) and isinstance(variant.get("annotations"), dict):
+                yield str(variant.get("_id")), variant
+
+
+def _annotate(variant: Row, max_bytes: int) -> None:
+    """Add the scores that FAVOR has of a variant."""
+    scores = (f"apc_score_{number}" for number in range(max_bytes // 24))
+    variant["annotations"] |= {name: round(number * 0.61803 % 30, 5) for number, name in enumerate(scores)}
+
+
+def _proteins(document: Any) -> Iterator[tuple[str, Row]]:
+    """The proteins among rows, or in them, with their cross-references."""
+    for row in document if isinstance(document, list) else []:
+        for protein in (row, row.get("protein")):
+            if isinstance(protein, dict) and protein.get("dbxrefs"):
+                yield str(protein.get("_id")), protein
+
+
+_VARIANT_PADDING = JsonPadding(
+    path=re.compile(r"/.*"),
+    size=RecordSize(1_650, 3_000, "27 recorded variants of 2023-24: 0.4, median 1.65, at most 3.0 kB"),
+    records=_annotated_variants,
+    grow=_annotate,
+)
+_PROTEIN_PADDING = JsonPadding(
+    path=re.compile(r"/.*"),
+    size=RecordSize(7_000, 7_700, "two recorded proteins of June 2026: 7.0 and 7.6 kB, 197 cross-references"),
+    records=_proteins,
+    grow=further_rows(lambda number: {"name": "PDBsum", "id": f"9X{number:02}"}, lambda protein: protein["dbxrefs"]),
+)
+
+
 class IgvfStandIn(RefusingStandIn):
     """Answers as the Catalog does over rows in its own form."""
 
     service = IGVF
+    paddings = (_VARIANT_PADDING, _PROTEIN_PADDING)
 
     def __init__(self, rows: Rows) -> None:
         self._graph = Graph(rows)

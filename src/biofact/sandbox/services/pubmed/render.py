@@ -3,6 +3,7 @@
 Elements stand in the order of NLM's DTD (pubmed_250101.dtd), attributes and dates as the recorded answers have them.
 """
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -19,6 +20,7 @@ from biofact.sandbox.services.pubmed.facts import (
     NamedTerm,
     plain,
 )
+from biofact.sandbox.sizes import RecordSize, XmlPadding, scattered
 from biofact.sandbox.word_index import folded
 
 
@@ -290,6 +292,29 @@ def _references(article: ArticleFacts) -> Iterator[str]:
     for reference in article.references:
         yield node("Reference", node("Citation", reference.citation), id_list(reference.ids))
 
+
+@functools.cache
+def _further_references() -> tuple[bytes, ...]:
+    """Some 60 kB of references to articles that do not exist, no two the same."""
+    numbers = [99_500_000 + scattered(n, 400_000) for n in range(256)]
+    return tuple(_made_up_reference(number).encode() for number in numbers)
+
+
+def _made_up_reference(pmid: int) -> str:
+    words = " ".join(f"{scattered(9 * pmid + place, 1 << 28):x}" for place in range(9))
+    citation = f"{words}. J Sandbox. {1990 + pmid % 35};{pmid % 97}({pmid % 12}):{pmid % 1000}-{pmid % 1000 + 9}."
+    ids = (("doi", f"10.9999/sandbox.{pmid}"), ("pubmed", str(pmid)))
+    return node("Reference", node("Citation", citation), id_list(ids))
+
+
+ARTICLE_PADDING = XmlPadding(
+    path="/efetch.fcgi",
+    size=RecordSize(10_100, 211_000, "286 recorded articles of 2017-26: 2.0, median 10.1, at most 211 kB"),
+    uid=re.compile(rb"<PMID[^>]*>(\d+)<"),
+    place=b"</PubmedData>",  # a book chapter has none, and no list of references
+    elements=_further_references,
+    wrapper=(b"<ReferenceList>", b"</ReferenceList>"),
+)
 
 _ID_CODES = {"pubmed": 1, "doi": 3, "pii": 4, "pmc": 8, "mid": 8}
 _RECORD_STATES = {

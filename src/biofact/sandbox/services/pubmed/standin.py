@@ -73,6 +73,7 @@ class PubMedDatabase(ServedDatabase):
     name = "pubmed"
     link_rows = starter_rows(__package__, "link.jsonl")
     text_forms = ("medline", "abstract")
+    paddings = (render.ARTICLE_PADDING,)
 
     def __init__(self, corpus: ArticleCorpus) -> None:
         self._corpus = corpus
