@@ -85,7 +85,7 @@ image: $(VENV)/.test                 ## build the image with buildah and run it,
 	bash tools/image_base.sh $(VENV)/image
 	$(BIN)/python -m pytest -q tests/extras/test_image.py
 
-bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 55 minutes
+bench: $(VENV)/.test                 ## ratios measured side by side in one run, at starter sizes and real ones; some 100 minutes
 	$(BIN)/python -m benchmarks
 
 sessions: $(VENV)/.test               ## record anew what commands look like at a terminal; look at the difference

@@ -14,7 +14,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
-from benchmarks.on_sandbox import answered_requests, count_requests, most_in_a_second, open_client
+from benchmarks.on_sandbox import (
+    answered_requests,
+    at_both_sizes,
+    count_requests,
+    most_in_a_second,
+    open_client,
+    sandbox_process,
+)
 from benchmarks.report import Result, at_most, run
 from benchmarks.rival import ChEMBLRival
 from biofact.core.envelopes import ErrorEnvelope
@@ -80,9 +87,10 @@ SEARCHES = (
 )
 
 
+@at_both_sizes
 def measure() -> list[Result]:
     """Every figure, in one run."""
-    with SandboxProcess(latency=LATENCY) as sandbox:
+    with sandbox_process(latency=LATENCY) as sandbox:
         return asyncio.run(_measure(sandbox))
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.on_sandbox import answered_requests, count_requests, open_client
+from benchmarks.on_sandbox import answered_requests, at_both_sizes, count_requests, open_client, sandbox_process
 from benchmarks.report import Result, at_most, run
 from benchmarks.rival import EnsemblRival
 from biofact.core.envelopes import PaginationEnvelope
@@ -72,9 +72,10 @@ PAGE_2 = (("in one species", "human", 10), ("in all species", None, 50))
 """Pages of the free text; the second begins with the other species."""
 
 
+@at_both_sizes
 def measure() -> list[Result]:
     """Every figure, in one run."""
-    with SandboxProcess(recordings=RECORDINGS, latency=LATENCY) as sandbox:
+    with sandbox_process(recordings=RECORDINGS, latency=LATENCY) as sandbox:
         return asyncio.run(_measure(sandbox))
 
 

@@ -43,7 +43,7 @@ def measure() -> list[Result]:
 
 
 async def _measure(sandbox: SandboxProcess) -> list[Result]:
-    genes = _gene_ids(500)
+    genes = gene_ids(500)
     results = []
     for count, bar in ((100, 40.0), (500, 60.0)):
         own_seconds, _ = await _own_genes(sandbox, genes[:count])
@@ -63,7 +63,7 @@ async def _measure(sandbox: SandboxProcess) -> list[Result]:
     return results
 
 
-def _gene_ids(count: int) -> list[str]:
+def gene_ids(count: int) -> list[str]:
     """Human protein-coding GeneIDs from the recorded gene_info, the lowest first."""
     with gzip.open(RECORDINGS / "bulk" / "Homo_sapiens.gene_info.gz", "rt") as lines:
         rows = (line.split("\t", 10) for line in lines)

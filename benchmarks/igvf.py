@@ -16,7 +16,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.on_sandbox import answered_requests, count_requests, most_in_a_second, open_client
+from benchmarks.on_sandbox import (
+    answered_requests,
+    at_both_sizes,
+    count_requests,
+    most_in_a_second,
+    open_client,
+    sandbox_process,
+)
 from benchmarks.report import Result, at_most, run
 from biofact.core.envelopes import PaginationEnvelope
 from biofact.sandbox import Sandbox, SandboxProcess
@@ -73,9 +80,10 @@ class CatalogRun:
     most_in_a_second: int
 
 
+@at_both_sizes
 def measure() -> list[Result]:
     """Every figure, in one run."""
-    with SandboxProcess(latency=LATENCY) as sandbox:
+    with sandbox_process(latency=LATENCY) as sandbox:
         results = asyncio.run(_measure(sandbox))
     return [*results, *asyncio.run(_ordered_results())]
 

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.on_sandbox import open_transport
+from benchmarks.on_sandbox import at_both_sizes, open_transport, sandbox_process
 from benchmarks.report import Result, at_most, run
 from biofact import ChEMBLClient, EnsemblClient, EntrezClient, IGVFClient, PubMedClient
 from biofact.core.errors import BiofactError, RateLimited, RetryAfter
@@ -182,9 +182,10 @@ def _turned_away(label: str, outcomes: Sequence[Outcome], seconds: float = AT_ON
     ]
 
 
+@at_both_sizes
 def measure() -> list[Result]:
     """Every promise."""
-    with SandboxProcess() as sandbox:
+    with sandbox_process() as sandbox:
         parts = (fifty_names, two_hundred_names, a_hundred_unmatched_compounds, all_sources)
         return [row for part in parts for row in part(sandbox)]
 

@@ -1,18 +1,52 @@
-"""Clients with an empty cache each, and what a sandbox counted of their requests."""
+"""Sandboxes of both sizes, clients with an empty cache each, and what a sandbox counted of their requests."""
 
 import bisect
+import functools
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, TypeVar
 
+from benchmarks.report import Result
 from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox, SandboxProcess
 from biofact.sources.chembl.service import PDBE
 from biofact.transport.stack import Transport
 
 Client = TypeVar("Client")
+
+LINE = 5_000_000
+"""Bytes a second, after gzip, that each service sends where sizes are real."""
+SIZES: Mapping[str, Mapping[str, Any]] = {
+    "starter sizes": {},
+    "real sizes, 5 MB/s": {"sizes": "real", "bytes_per_second": LINE},
+}
+_size: ContextVar[Mapping[str, Any]] = ContextVar("_size", default=SIZES["starter sizes"])
+
+
+def at_both_sizes(measure: Callable[[], list[Result]]) -> Callable[[], list[Result]]:
+    """A measurement made at starter sizes, then at real ones; each promise says at which."""
+
+    @functools.wraps(measure)
+    def both() -> list[Result]:
+        results = []
+        for label, options in SIZES.items():
+            token = _size.set(options)
+            try:
+                results += [replace(result, promise=f"{result.promise} ({label})") for result in measure()]
+            finally:
+                _size.reset(token)
+        return results
+
+    return both
+
+
+def sandbox_process(**options: Any) -> SandboxProcess:
+    """A sandbox in a process of its own, of the size that is measured."""
+    return SandboxProcess(**options, **_size.get())
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ that start at the rate and do not wait for each other, the same walk through eac
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -21,6 +21,8 @@ import orjson
 from defusedxml import ElementTree
 
 _GUARD = 1.1  # a request may leave late and the next one on time; ours keeps as much distance
+_PER_SECOND = 3.0
+_RECORD_START, _RECORD_END = b"<Entrezgene>", b"</Entrezgene>"
 _SLIM = "molecule_chembl_id,pref_name,molecule_properties"
 
 
@@ -84,6 +86,100 @@ class BatchingRival:
     async def aclose(self) -> None:
         """Close the connection."""
         await self._client.aclose()
+
+
+class LineRival:
+    """A client of NCBI that asks for batches at the rate, several under way at once."""
+
+    def __init__(self, environment: Mapping[str, str], *, batch: int, is_packed: bool = True) -> None:
+        headers = {} if is_packed else {"Accept-Encoding": "identity"}
+        self._client = httpx2.AsyncClient(timeout=600, headers=headers)
+        self._eutils = environment["BIOFACT_NCBI_URL"]
+        self._datasets = environment.get("BIOFACT_NCBI_DATASETS_URL", "")
+        self._gap_seconds = _GUARD / _PER_SECOND
+        self._batch = batch
+
+    async def get_genes(self, gene_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """The facts of genes by GeneID."""
+        batches = [gene_ids[start : start + self._batch] for start in range(0, len(gene_ids), self._batch)]
+        answers = await asyncio.gather(*(self._turn(number, ids) for number, ids in enumerate(batches)))
+        return {gene_id: gene for genes in answers for gene_id, gene in genes.items()}
+
+    async def _turn(self, number: int, gene_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        await asyncio.sleep(number * self._gap_seconds)
+        return await self.genes_of_batch(gene_ids)
+
+    async def genes_of_batch(self, gene_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """The facts of one batch."""
+        raise NotImplementedError
+
+    async def posted(self, url: str, **body: Any) -> bytes:
+        """The body of an answer; refused requests are sent again."""
+        while True:
+            answer = await self._client.post(url, **body)
+            if answer.status_code != HTTPStatus.TOO_MANY_REQUESTS:
+                answer.raise_for_status()
+                return answer.content
+            await asyncio.sleep(self._gap_seconds)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+
+class StreamingRival(LineRival):
+    """Reads the XML of a batch as it arrives, a record at a time."""
+
+    async def genes_of_batch(self, gene_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """The facts of one batch."""
+        form = {"db": "gene", "id": ",".join(gene_ids), "retmode": "xml"}
+        genes: dict[str, dict[str, Any]] = {}
+        received = bytearray()
+        async with self._client.stream("POST", f"{self._eutils}/efetch.fcgi", data=form) as answer:
+            answer.raise_for_status()
+            async for chunk in answer.aiter_bytes():
+                scan_from = max(0, len(received) - len(_RECORD_END))
+                received += chunk
+                while (end := received.find(_RECORD_END, scan_from)) >= 0:
+                    start = received.index(_RECORD_START)
+                    record = bytes(received[start : end + len(_RECORD_END)])
+                    del received[: end + len(_RECORD_END)]
+                    scan_from = 0
+                    gene = walked_gene(ElementTree.fromstring(record))
+                    genes[gene["gene_id"]] = gene
+        return genes
+
+
+class ReportRival(LineRival):
+    """Asks Datasets for reports and esummary for summaries side by side, and joins them."""
+
+    async def genes_of_batch(self, gene_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """The facts of one batch."""
+        reports, summaries = await asyncio.gather(self.reports(gene_ids), self.summaries(gene_ids))
+        return {
+            gene_id: {
+                "symbol": reports[gene_id]["symbol"],
+                "name": summary["nomenclaturename"] or summary["description"],
+                "map_location": summary["maplocation"] or None,
+                "aliases": summary["otheraliases"].split(", "),
+                "summary": next((part["description"] for part in reports[gene_id].get("summary", ())), None),
+                "organism": reports[gene_id]["taxname"],
+                "ensembl": reports[gene_id].get("ensembl_gene_ids", []),
+            }
+            for gene_id, summary in summaries.items()
+        }
+
+    async def reports(self, gene_ids: Sequence[str]) -> dict[str, Any]:
+        """The reports of Datasets by GeneID."""
+        body = {"gene_ids": [int(gene_id) for gene_id in gene_ids], "page_size": 1000}
+        rows = orjson.loads(await self.posted(f"{self._datasets}/gene/dataset_report", json=body))["reports"]
+        return {row["gene"]["gene_id"]: row["gene"] for row in rows}
+
+    async def summaries(self, gene_ids: Sequence[str]) -> dict[str, Any]:
+        """The summaries of esummary by GeneID."""
+        form = {"db": "gene", "id": ",".join(gene_ids), "retmode": "json"}
+        result = orjson.loads(await self.posted(f"{self._eutils}/esummary.fcgi", data=form))["result"]
+        return {gene_id: result[gene_id] for gene_id in gene_ids}
 
 
 class EnsemblRival(PacedClient):

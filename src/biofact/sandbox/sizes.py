@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -149,12 +150,17 @@ class JsonPadding:
         return replace(reply, body=orjson.dumps(document))
 
 
+def first_number(record: Record) -> int:
+    """The number from which the values added to a record count: no two records get the same, which gzip would use."""
+    return zlib.crc32(orjson.dumps(record)) % 1_000_000
+
+
 def further_rows(row: Callable[[int], Any], rows_of: Callable[[Record], list[Any]]) -> Callable[[Record, int], None]:
     """A function that adds rows to a list in a record; ``row`` makes the n-th."""
 
     def grow(record: Record, max_bytes: int) -> None:
-        rows = rows_of(record)
-        row_bytes = len(orjson.dumps(row(1000))) + 1
-        rows += [row(number) for number in range(max_bytes // row_bytes)]
+        start, rows = first_number(record), rows_of(record)
+        row_bytes = len(orjson.dumps(row(start))) + 1
+        rows += [row(start + number) for number in range(max_bytes // row_bytes)]
 
     return grow

@@ -26,7 +26,7 @@ from biofact.sandbox.services.chembl.requests import (
 )
 from biofact.sandbox.services.chembl.search import Molecules, NamedTable, target_names
 from biofact.sandbox.services.chembl.tables import ResourceTable, Spellings
-from biofact.sandbox.sizes import JsonPadding, RecordSize
+from biofact.sandbox.sizes import JsonPadding, RecordSize, first_number, scattered
 from biofact.sandbox.standin import (
     Refusal,
     RefusingStandIn,
@@ -63,7 +63,12 @@ def _draw(row: Row, max_bytes: int) -> None:
     """Add the coordinates of a drawing to a molecule, a line an atom."""
     line = "   {:7.4f}   {:7.4f}    0.0000 C   0  0\n"
     count = max(0, max_bytes - 20) // (len(line.format(1, 1)) + 1)  # a line break is two bytes in JSON
-    atoms = (line.format(number * 0.6181 % 9, number * 0.4142 % 9) for number in range(count))
+    start = first_number(row)
+    places = (
+        (scattered(2 * number, 10**6) / 1e5, scattered(2 * number + 1, 10**6) / 1e5)
+        for number in range(start, start + count)
+    )
+    atoms = (line.format(x, y) for x, y in places)
     row["molecule_structures"] |= {"molfile": "".join(atoms)}
 
 

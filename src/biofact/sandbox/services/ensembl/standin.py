@@ -23,7 +23,7 @@ from biofact.sandbox.services.ensembl.corpus import (
 )
 from biofact.sandbox.services.ensembl.requests import EndpointRequest, RestEndpoint
 from biofact.sandbox.services.ensembl.search import EbiSearchStandIn
-from biofact.sandbox.sizes import JsonPadding, RecordSize, further_rows
+from biofact.sandbox.sizes import JsonPadding, RecordSize, further_rows, scattered
 from biofact.sandbox.standin import (
     Admission,
     Limit,
@@ -88,7 +88,7 @@ def _expanded_genes(document: Any) -> Iterator[tuple[str, Row]]:
 
 
 def _further_exon(number: int) -> Row:
-    place = {"seq_region_name": "1", "start": 1_000_000 + number, "end": 1_000_100 + number, "strand": 1}
+    place = {"seq_region_name": "1", "start": scattered(number, 10**8), "end": 10**8 + number, "strand": 1}
     exon_id = f"ENSE9{number:010}"
     return {"id": exon_id, "object_type": "Exon", "db_type": "core", "species": "homo_sapiens", "version": 1, **place}
 

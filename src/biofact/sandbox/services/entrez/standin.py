@@ -18,7 +18,7 @@ from biofact.sandbox.services.entrez.corpus import (
     NcbiGeneFacts,
     starter_genes,
 )
-from biofact.sandbox.sizes import JsonPadding, RecordSize, further_rows
+from biofact.sandbox.sizes import JsonPadding, RecordSize, further_rows, scattered
 from biofact.sandbox.standin import StandIn
 from biofact.sandbox.tables import Row, starter_rows
 from biofact.sandbox.word_index import folded, phrase_text
@@ -56,12 +56,12 @@ class _Places(dict[str, int]):
 
 def _older_place(number: int) -> Row:
     """A place on an assembly of the past, as summaries list them after those of today."""
-    release = {"annotationrelease": f"105.2018{number:04}", "assemblyaccver": "GCF_000001405.38"}
+    release = {"annotationrelease": f"105.{scattered(number, 10**8):08}", "assemblyaccver": "GCF_000001405.38"}
     return {
         **release,
         "chraccver": render.OTHER_SEQUENCE,
-        "chrstart": 1_000_000 + number,
-        "chrstop": 1_005_000 + number,
+        "chrstart": scattered(number, 10**8),
+        "chrstop": scattered(number, 10**8) + 5000,
     }
 
 

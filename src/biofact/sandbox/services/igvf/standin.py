@@ -24,7 +24,7 @@ from biofact.sandbox.services.igvf.corpus import (
 )
 from biofact.sandbox.services.igvf.render import ANSWERS, GENE, SIMPLE_VARIANT, WHOLE
 from biofact.sandbox.services.igvf.requests import USUAL_ROWS, CatalogRequest, catalog_request, not_found, read_range
-from biofact.sandbox.sizes import JsonPadding, RecordSize, further_rows
+from biofact.sandbox.sizes import JsonPadding, RecordSize, first_number, further_rows, scattered
 from biofact.sandbox.standin import RefusingStandIn, Reply, ServiceRequest, StandIn, json_reply
 from biofact.sandbox.tables import Row, Rows, RowTable, identifier, starter_tables
 from biofact.sources.igvf.catalog import edges as declared_edges
@@ -48,7 +48,8 @@ def _annotated_variants(document: Any) -> Iterator[tuple[str, Row]]:
 def _annotate(variant: Row, max_bytes: int) -> None:
     """Add the scores that FAVOR has of a variant."""
     scores = (f"apc_score_{number}" for number in range(max_bytes // 24))
-    variant["annotations"] |= {name: round(number * 0.61803 % 30, 5) for number, name in enumerate(scores)}
+    start = first_number(variant)
+    variant["annotations"] |= {name: scattered(number, 3 * 10**6) / 1e5 for number, name in enumerate(scores, start)}
 
 
 def _proteins(document: Any) -> Iterator[tuple[str, Row]]:
@@ -69,7 +70,9 @@ _PROTEIN_PADDING = JsonPadding(
     path=re.compile(r"/.*"),
     size=RecordSize(7_000, 7_700, "two recorded proteins of June 2026: 7.0 and 7.6 kB, 197 cross-references"),
     records=_proteins,
-    grow=further_rows(lambda number: {"name": "PDBsum", "id": f"9X{number:02}"}, lambda protein: protein["dbxrefs"]),
+    grow=further_rows(
+        lambda number: {"name": "PDBsum", "id": f"9X{scattered(number, 10**4):04}"}, lambda protein: protein["dbxrefs"]
+    ),
 )
 
 
