@@ -109,7 +109,8 @@ class CurrentRelease:
     async def _learn(self) -> None:
         with call.prefetch() as prefetch_call:
             prefetch_call.notices = []  # none of them is about the answer
-            prefetch_call.lane = "bulk"  # lookups that others may join yield to other requests, but not to bulk work
+            # Behind the requests of an interactive call, of which joinable ones would yield to it; ahead of bulk work.
+            prefetch_call.lane = "bulk" if prefetch_call.lane == "interactive" else "interactive"
             side_leg = self._transport.side_leg(self._ask())
             self._name, failures = await side_request(side_leg, "the release", failures=(BiofactError,))
         self._due = self._now + (ABSENT_SECONDS if failures else HOUR)

@@ -13,7 +13,7 @@ from biofact.core.records import Provenance
 from biofact.interfaces.cli import doctor
 from biofact.protocol.releases import CurrentRelease, ReleaseTable
 from biofact.sandbox import Fault
-from biofact.sandbox.services.ensembl.corpus import RELEASE
+from biofact.sandbox.services.ensembl.corpus import RELEASE, rows_of_starter
 from biofact.sources.ensembl import parse
 from biofact.sources.ensembl.client import EnsemblClient
 from biofact.sources.ensembl.questions import RELEASES
@@ -28,17 +28,20 @@ pytestmark = pytest.mark.quick
 TP53 = "ENSG00000141510"
 DATA = "/info/data"
 OF_SANDBOX = (str(RELEASE), RELEASES.months[str(RELEASE)])
+MANY = [gene["id"] for gene in rows_of_starter()["gene"] if gene["id"].startswith("ENSG")][:60]
+"""More than take two seconds of Ensembl's rate."""
 WHOLE = {
     "get_gene": lambda ensembl: ensembl.get_gene(TP53),
     "get_genes_batch": lambda ensembl: ensembl.get_genes_batch([TP53], slim=False),
+    "get_genes_batch of many": lambda ensembl: ensembl.get_genes_batch(MANY, slim=False),
     "get_transcript": lambda ensembl: ensembl.get_transcript("ENST00000269305"),
     "get_sequence": lambda ensembl: ensembl.get_sequence("ENSP00000269305"),
     "get_sequence of a region": lambda ensembl: ensembl.get_sequence("17:7661779-7661800"),
     "map_region": lambda ensembl: ensembl.map_region("17:7661779-7661800", "GRCh38", "GRCh37"),
     "get_homologues": lambda ensembl: ensembl.get_homologues(TP53),
-    "search_genes": lambda ensembl: ensembl.search_genes("TP53"),
 }
 SHORT = {
+    "search_genes": lambda ensembl: ensembl.search_genes("TP53"),
     "get_gene": lambda ensembl: ensembl.get_gene(TP53, slim=True),
     "get_genes_batch": lambda ensembl: ensembl.get_genes_batch([TP53]),
     "get_transcript": lambda ensembl: ensembl.get_transcript("ENST00000269305", slim=True),
@@ -70,7 +73,7 @@ def test_the_provenance_of_an_answer_names_the_release_and_its_month(name):
 
 
 @each_of("name", SHORT)
-def test_a_short_record_asks_for_no_release_but_names_a_known_one(name):
+def test_a_short_answer_asks_for_no_release_but_names_a_known_one(name):
     async def ask(ensembl, sandbox):
         first = await SHORT[name](ensembl)
         requests = paths(sandbox)

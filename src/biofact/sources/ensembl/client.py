@@ -144,7 +144,7 @@ class EnsemblClient(LifeSciencesClient):
         plan = search.plan(words, searched_reach, is_reach_from_query=reach is None)
         if plan is None:
             return listing.envelope(EnsemblPage.empty(search.notices.no_match(query)))
-        page = await self._questions.release.beside(listing.page(search.EnsemblSearch(plan, self._questions)))
+        page = await listing.page(search.EnsemblSearch(plan, self._questions))
         if not (page.rows or searched_reach):
             page.notices.extend(await self._species.species_hints(query))
         return listing.envelope_in_form(page, EnsemblGeneCandidate.slim)
