@@ -11,7 +11,7 @@ that start at the rate and do not wait for each other, the same walk through eac
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -131,23 +131,26 @@ class StreamingRival(LineRival):
     """Reads the XML of a batch as it arrives, a record at a time."""
 
     async def genes_of_batch(self, gene_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """The facts of one batch."""
+        """The facts of one batch; a refused request is sent again."""
         form = {"db": "gene", "id": ",".join(gene_ids), "retmode": "xml"}
-        genes: dict[str, dict[str, Any]] = {}
-        received = bytearray()
-        async with self._client.stream("POST", f"{self._eutils}/efetch.fcgi", data=form) as answer:
-            answer.raise_for_status()
-            async for chunk in answer.aiter_bytes():
-                scan_from = max(0, len(received) - len(_RECORD_END))
-                received += chunk
-                while (end := received.find(_RECORD_END, scan_from)) >= 0:
-                    start = received.index(_RECORD_START)
-                    record = bytes(received[start : end + len(_RECORD_END)])
-                    del received[: end + len(_RECORD_END)]
-                    scan_from = 0
-                    gene = walked_gene(ElementTree.fromstring(record))
-                    genes[gene["gene_id"]] = gene
-        return genes
+        while True:
+            async with self._client.stream("POST", f"{self._eutils}/efetch.fcgi", data=form) as answer:
+                if answer.status_code != HTTPStatus.TOO_MANY_REQUESTS:
+                    answer.raise_for_status()
+                    return {gene["gene_id"]: gene async for gene in _streamed_genes(answer)}
+            await asyncio.sleep(self._gap_seconds)
+
+
+async def _streamed_genes(answer: httpx2.Response) -> AsyncIterator[dict[str, Any]]:
+    """The genes of an answer, each as soon as its end has arrived."""
+    received = bytearray()
+    async for chunk in answer.aiter_bytes():
+        scan_from = max(0, len(received) - len(_RECORD_END))
+        received += chunk
+        while (end := received.find(_RECORD_END, scan_from)) >= 0:
+            start, end, scan_from = received.index(_RECORD_START), end + len(_RECORD_END), 0
+            yield walked_gene(ElementTree.fromstring(bytes(received[start:end])))
+            del received[:end]
 
 
 class ReportRival(LineRival):
