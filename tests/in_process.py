@@ -1,7 +1,7 @@
 """Servers without sockets: httpx2's own connections, and the sandbox's own server at their other end."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -115,6 +115,7 @@ class _Backend(httpcore2.AsyncNetworkBackend):
         self.servers = servers
         self.fault: OSError | None = None
         self.fault_seconds = 0.0
+        self.connect_seconds: Callable[[], float] = float
         self.attempts: list[float] = []
 
     async def connect_tcp(self, host: str, port: int, *address: Any, **options: Any) -> _ClientEnd:
@@ -122,6 +123,8 @@ class _Backend(httpcore2.AsyncNetworkBackend):
         if self.fault is not None:
             await asyncio.sleep(self.fault_seconds)
             raise httpcore2.ConnectError(self.fault) from self.fault
+        if seconds := self.connect_seconds():
+            await asyncio.sleep(seconds)
         if port not in self.servers:
             raise httpcore2.ConnectError("All connection attempts failed")
         return _ClientEnd(self.servers[port])
@@ -145,6 +148,10 @@ class InProcess(httpx2.AsyncHTTPTransport):
     def set_fault(self, fault: OSError | None, seconds: float = 0.0) -> None:
         """Let each connection fail like this after these seconds, until the fault is None again."""
         self._backend.fault, self._backend.fault_seconds = fault, seconds
+
+    def set_connect_seconds(self, connect_seconds: Callable[[], float]) -> None:
+        """Let each connection stand only after these seconds."""
+        self._backend.connect_seconds = connect_seconds
 
     def cut_off(self) -> None:
         """Refuse every further connection, as a machine without a server does."""

@@ -25,6 +25,7 @@ from biofact.transport.service import (
 )
 from biofact.transport.stack import Lookups, Transport
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import Callers
 from tests.virtual_time import EPOCH, closed_at_end
 
 SECRET = "k3y-of-nobody"
@@ -102,14 +103,16 @@ class Budgets:
         self.observed: list[str] = []
         self._clock = clock
 
-    async def rest(self, service: Service, seconds: float, call: Call) -> None:
+    async def rest(self, service: Service, seconds: float, call: Call, callers: Callers) -> None:
         await self._clock.sleep(seconds)
 
     async def take(self, service: Service, lane: str) -> None:
         self.lanes.append(lane)
 
     @asynccontextmanager
-    async def slot(self, service: Service, call: Call) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    async def slot(
+        self, service: Service, call: Call, callers: Callers = tuple
+    ) -> AsyncIterator[Callable[[], Awaitable[None]]]:
         await self.take(service, call.lane)
         yield no_wait
 

@@ -1,12 +1,13 @@
 """Services, requests, answers and payloads, and how they are shown without secrets. No I/O."""
 
+import math
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 from urllib.parse import quote, quote_plus, urlencode
 
-from biofact.core.errors import UpstreamError
+from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Setting, Settings
 
 Verdict = Literal["good", "transient", "limited", "refused"]
@@ -166,6 +167,18 @@ class SlotTooLate(Transient):
 
     ``retry_after_seconds`` is the time after which a caller that comes back will be served.
     """
+
+
+def failure_error(service: Service, failure: Transient, wait: float, settings: Settings) -> RateLimited | UpstreamError:
+    """The error of a call that a failure ended, and that may come back after some seconds."""
+    seconds = math.ceil(wait) or 1
+    message = redacted(f"{service.title} {failure.reason}.", settings)
+    hint = f"Wait {seconds} second{'s' if seconds > 1 else ''}, then call again."
+    if not failure.is_rate_limit:
+        return UpstreamError(message, hint=hint, recovery=RetryAfter(seconds))
+    if service.key is not None and not settings[service.key]:
+        hint += f" Setting {service.key.name} raises the limit."
+    return RateLimited(message, hint=hint, recovery=RetryAfter(seconds))
 
 
 class BodyTooLarge(Exception):

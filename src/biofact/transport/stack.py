@@ -25,6 +25,7 @@ from biofact.transport.service import ABSENT_SECONDS, Answer, Batching, BodyTooL
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
 from biofact.transport.turns.ledgers import RedisState
+from biofact.transport.waiters import Waiter
 
 if TYPE_CHECKING:
     from biofact.transport.ask.wire import Network, Wire
@@ -64,10 +65,11 @@ class Session:
             UpstreamError: it takes longer. Also every error of the request.
         """
         seconds = self._timing.side_leg_seconds
-        task = asyncio.create_task(leg)
-        self._side_requests.add(task)
-        task.add_done_callback(self._forget_side_request)
-        await asyncio.wait({task}, timeout=seconds)
+        with Waiter(call.current(), self._timing.clock() + seconds) as waiter:
+            task = waiter.start(leg)
+            self._side_requests.add(task)
+            task.add_done_callback(self._forget_side_request)
+            await asyncio.wait({task}, timeout=seconds)
         if not task.done():
             message = f"There was no answer within {seconds:g} seconds, as long as a record waits; call again."
             raise UpstreamError(message, hint="Call again.", recovery=RetryAfter(math.ceil(seconds)))
@@ -352,7 +354,8 @@ class Transport:
         async def fly() -> Entry:
             send = functools.partial(self._exchange, request, read, keep)
             payers = session.flights.subjects(identity)
-            attempt = Attempt(request.service, send, lambda: identity, request.part, payers)
+            waiters = session.flights.waiters(identity)
+            attempt = Attempt(request.service, send, lambda: identity, request.part, payers, lambda: tuple(waiters))
             entry, value = await session.retry.run(attempt, current)
             values.append(value)
             if keep is not None:

@@ -28,6 +28,7 @@ from biofact.transport.service import (
     Transient,
 )
 from biofact.transport.timing import Timing
+from biofact.transport.waiters import Waiter
 
 T = TypeVar("T")
 
@@ -54,6 +55,8 @@ class PendingLookup:
     deadline: float
     began_at: float
     """The time at which that call began."""
+    waiters: Sequence[Waiter] = ()
+    """The calls that wait; the list changes, too."""
     entry: "asyncio.Future[Entry]" = field(default_factory=_future)
 
 
@@ -178,7 +181,15 @@ class Batch:
 
     async def _look_up(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
         subjects = self._flights.subjects(id)
-        lookup = PendingLookup(id, lane, current.number, subjects, current.deadline or 0.0, current.began_at)
+        lookup = PendingLookup(
+            id,
+            lane,
+            current.number,
+            subjects,
+            current.deadline or 0.0,
+            current.began_at,
+            self._flights.waiters(id),
+        )
         self._pending.append(lookup)
         if len(self._pending) >= self._batching.limit * (len(self._queued_jobs) + 1):
             self._queue_jobs()
@@ -265,7 +276,8 @@ class Batch:
         assert service is not None  # noqa: S101  # known since the first lookup
         try:
             key = partial(_key, self._batching.kind, job)
-            await self._retry.run(Attempt(service, partial(self._attempt, job), key), job.call)
+            waiters = partial(self._waiters, job)
+            await self._retry.run(Attempt(service, partial(self._attempt, job), key, waiters=waiters), job.call)
         except (Refused, BodyTooLarge) as failure:
             # One bad ID or one huge record must not fail the others: ask for each half by itself.
             if len(job.lookups) > 1 and next(job.halvings, None) is not None:
@@ -274,6 +286,11 @@ class Batch:
             if isinstance(failure, Refused):
                 raise
             raise UpstreamError(f"{service.title} {failure}.", hint="No record of this size can be read.") from failure
+
+    def _waiters(self, job: _Job) -> list[Waiter]:
+        """The calls that wait for a job: for one without lookups yet, all whose lookups are pending."""
+        lookups = list(job.lookups.values()) or self._pending
+        return [waiter for lookup in lookups for waiter in lookup.waiters]
 
     def _halve(self, job: _Job) -> None:
         lookups = list(job.lookups.items())

@@ -10,6 +10,7 @@ from biofact.core.call import Call
 from biofact.core.errors import ClientClosed, RateLimited, RetryAfter, UpstreamError
 from biofact.transport.service import Service, Transient
 from biofact.transport.timing import Timing
+from biofact.transport.waiters import Waiter
 
 T = TypeVar("T")
 
@@ -22,6 +23,8 @@ class _Flight(Generic[T]):
     task: asyncio.Task[T]
     subjects: list[str] = field(default_factory=list)
     """The subjects of the calls that wait for it."""
+    waiters: list[Waiter] = field(default_factory=list)
+    """The tasks of the calls that wait for it."""
 
 
 class Flights(Generic[T]):
@@ -48,16 +51,21 @@ class Flights(Generic[T]):
                 flight = self._start(key, fly)
             else:
                 events.REQUESTS.debug("%s: joined a request under way", service.name)
+            waiter = Waiter(current)
             try:
-                return await self._wait(key, flight, service, current, is_starter)
+                return await self._wait(key, flight, service, waiter, is_starter=is_starter)
             except (RateLimited, UpstreamError) as error:
-                is_passing = isinstance(error.__cause__, Transient)
+                is_passing = isinstance(error.__cause__, Transient) and error is not waiter.error
                 if is_starter or not is_passing or self._remaining_seconds(current) <= self._timing.backoff_seconds:
                     raise
 
     def subjects(self, key: Hashable) -> list[str]:
         """The subjects of the calls that wait for the flight under ``key``; the list changes as they come and go."""
         return self._flights[key].subjects
+
+    def waiters(self, key: Hashable) -> list[Waiter]:
+        """The calls that wait for the flight under ``key``; the list changes as they come and go."""
+        return self._flights[key].waiters
 
     async def aclose(self) -> None:
         """Cancel every flight; the calls that wait for one fail."""
@@ -83,12 +91,16 @@ class Flights(Generic[T]):
         last_words = _STALL_SECONDS if is_starter and self._keeps_deadline else self._timing.last_words_seconds
         return max(0.0, (current.deadline or 0.0) + last_words - self._timing.clock())
 
-    async def _wait(self, key: Hashable, flight: _Flight[T], service: Service, current: Call, is_starter: bool) -> T:
-        patience_seconds = self._patience_seconds(current, is_starter)
-        flight.subjects.append(current.subject)
+    async def _wait(
+        self, key: Hashable, flight: _Flight[T], service: Service, waiter: Waiter, *, is_starter: bool
+    ) -> T:
+        patience_seconds = self._patience_seconds(waiter.call, is_starter)
+        flight.subjects.append(waiter.call.subject)
+        flight.waiters.append(waiter)
         try:
             async with asyncio.timeout(patience_seconds):
-                return await asyncio.shield(flight.task)
+                with waiter:
+                    return await asyncio.shield(flight.task)
         except TimeoutError as error:
             raise UpstreamError(
                 f"No answer of {service.title} came within the {self._timing.deadline_seconds:g} seconds of a call:"
@@ -101,7 +113,8 @@ class Flights(Generic[T]):
                 raise ClientClosed from error
             raise
         finally:
-            flight.subjects.remove(current.subject)
+            flight.subjects.remove(waiter.call.subject)
+            flight.waiters.remove(waiter)
             if not flight.subjects:
                 self._forget(key, flight)
                 flight.task.cancel()

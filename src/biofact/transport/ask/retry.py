@@ -7,7 +7,7 @@ import asyncio
 import itertools
 import math
 import re
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Generic, TypeVar
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from biofact.core import call, events
 from biofact.core.call import Call
-from biofact.core.errors import USE_SANDBOX, BiofactError, NoNetwork, RateLimited, RetryAfter, UpstreamError
+from biofact.core.errors import USE_SANDBOX, BiofactError, NoNetwork, RetryAfter, UpstreamError
 from biofact.core.events import BreakerChanged, RateLimitHit
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.service import (
@@ -28,10 +28,12 @@ from biofact.transport.service import (
     Transient,
     Unreachable,
     Verdict,
+    failure_error,
     redacted,
 )
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
+from biofact.transport.waiters import Waiter
 
 T = TypeVar("T")
 
@@ -210,6 +212,8 @@ class Attempt(Generic[T]):
     """The part of the service, as in ``Request.part``."""
     payers: Sequence[str] = ()
     """The payers, as in ``Call``, where several calls wait for this one request."""
+    waiters: Callable[[], Iterable[Waiter]] = tuple
+    """The calls that wait for it now."""
 
     def with_payers(self, current: Call) -> Call:
         """The call with the payers of this request."""
@@ -331,24 +335,25 @@ class Retry:
                 if unreached_at > -math.inf or not has_time or self._connectivity.is_certain(service):
                     raise self._unreachable(service, failure) from failure
                 unreached_at = self._timing.clock()
-                await self._rest(service, current, failure, wait)
+                await self._rest(request, current, failure, wait)
             except Transient as failure:
                 if reason is None or not isinstance(failure, _CutShort):
                     reason = failure  # the service's own failure says more than that our time was over
-                await self._rest(service, current, reason, self._wait_seconds(service, failure, tries))
+                await self._rest(request, current, reason, self._wait_seconds(service, failure, tries))
         raise AssertionError
 
-    async def _rest(self, service: Service, current: Call, reason: Transient, wait: float) -> None:
+    async def _rest(self, request: Attempt[T], current: Call, reason: Transient, wait: float) -> None:
         """Sleep until the next attempt, if the call has time for one.
 
         Raises:
             RateLimited, UpstreamError: it has not.
         """
+        service = request.service
         if self._timing.clock() + wait >= (current.deadline or 0.0):
             raise self._final_error(service, reason, wait) from reason
         events.WAITS.debug("%s: %.2f s until attempt %d", service.name, wait, events.attempt.get() + 1)
         try:
-            await self._budgets.rest(service, wait, current)
+            await self._budgets.rest(service, wait, current, request.waiters)
         except SlotTooLate as late:
             raise self._final_error(service, reason, late.retry_after_seconds or 0.0) from late
 
@@ -401,7 +406,8 @@ class Retry:
         clock = self._timing.clock
         try:
             async with asyncio.timeout((current.deadline or 0.0) - clock()) as limit:
-                async with self._budgets.slot(request.service, request.with_payers(current)) as ready:
+                slot = self._budgets.slot(request.service, request.with_payers(current), request.waiters)
+                async with slot as ready:
 
                     async def start() -> None:
                         await ready()
@@ -451,14 +457,7 @@ class Retry:
         return error
 
     def _final_error(self, service: Service, failure: Transient, wait: float) -> BiofactError:
-        seconds = math.ceil(wait) or 1
-        message = redacted(f"{service.title} {failure.reason}.", self._settings)
-        hint = f"Wait {seconds} second{'s' if seconds > 1 else ''}, then call again."
-        if not failure.is_rate_limit:
-            return UpstreamError(message, hint=hint, recovery=RetryAfter(seconds))
-        if service.key is not None and not self._settings[service.key]:
-            hint += f" Setting {service.key.name} raises the limit."
-        return RateLimited(message, hint=hint, recovery=RetryAfter(seconds))
+        return failure_error(service, failure, wait, self._settings)
 
     def _breaker(self, request: Attempt[T]) -> Breaker:
         key = (request.service.name, request.part)

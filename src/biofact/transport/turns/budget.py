@@ -6,7 +6,7 @@ import itertools
 import math
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,10 +17,13 @@ from biofact.core import events
 from biofact.core.call import Call, Lane, current
 from biofact.core.events import WaitBegan, WaitEnded
 from biofact.core.settings import Settings
-from biofact.transport.service import HOUR, Ready, Service, SlotTooLate
+from biofact.transport.service import HOUR, Ready, Service, SlotTooLate, failure_error
 from biofact.transport.timing import Timing
 from biofact.transport.turns.ledgers import Ledgers, SlotReply, SlotRequest
 from biofact.transport.turns.queue import PendingRequest, Queue
+from biofact.transport.waiters import Waiter
+
+Callers = Callable[[], Iterable[Waiter]]
 
 # Rate N allows N requests in any second. We take N in any 1.11 s: 0.1 s may be lost to the network's jitter between
 # the first and the last, and 0.01 s to busy machines, and no window ever shows more. It costs a tenth of the rate.
@@ -42,13 +45,14 @@ class SlotScheduler:
     """Schedules the requests to one service; runs while one is ready for a slot."""
 
     def __init__(
-        self, service: Service, *, name: str, owner: str, allowed: float, ledgers: Ledgers, timing: Timing
+        self, service: Service, *, name: str, owner: str, settings: Settings, ledgers: Ledgers, timing: Timing
     ) -> None:
         self.advertised_per_second = math.inf
         self._service = service
         self._name = name
         self._owner = owner
-        self._allowed = allowed
+        self._settings = settings
+        self._allowed = service.rate(settings)
         self._ledgers = ledgers
         self._timing = timing
         self._queue = Queue(service.max_connections, timing.deadline_seconds)
@@ -58,6 +62,7 @@ class SlotScheduler:
         self._return_times: dict[str, list[float]] = {}
         """By subject, the times at which refused callers will come back."""
         self._pause = _Pause(-math.inf, is_rate_limit=True)
+        self._pause_count = 0
         self._retries: set[PendingRequest] = set()
         self._run_task: asyncio.Task[None] | None = None
         self._steps: set[asyncio.Task[SlotReply]] = set()
@@ -87,7 +92,7 @@ class SlotScheduler:
         return due_seconds > _PAUSE_GAPS * self._pace
 
     @asynccontextmanager
-    async def slot(self, call: Call) -> AsyncIterator[Ready]:
+    async def slot(self, call: Call, callers: Callers = tuple) -> AsyncIterator[Ready]:
         """A connection to the service, for one request. Await the yielded function just before the request is sent.
 
         A cancelled request leaves the queue.
@@ -98,41 +103,43 @@ class SlotScheduler:
         """
         if not len(self._queue):
             await self._step(None)  # learns of a pause that the service asked another process for
-        pending = PendingRequest(call, next(self._arrivals), self._timing.clock())
-        self._queue.enter(pending)
-        try:
-            self._settle()
-            await pending.connection
-            yield partial(self._slot, pending)
-        finally:
-            self._queue.leave(pending)
-            self._queue.admit(self._timing.clock())
+        pending = PendingRequest(call, next(self._arrivals), self._timing.clock(), callers)
+        with pending.waiter:
+            self._queue.enter(pending)
+            try:
+                self._settle()
+                await pending.connection
+                yield partial(self._slot, pending)
+            finally:
+                self._queue.leave(pending)
+                self._queue.admit(self._timing.clock())
 
-    async def rest(self, seconds: float, call: Call) -> None:
+    async def rest(self, seconds: float, call: Call, callers: Callers = tuple) -> None:
         """Sleep between two attempts of a request.
 
         Raises:
             SlotTooLate: the service asked meanwhile for a pause that outlasts the call.
         """
-        pending = PendingRequest(call, next(self._arrivals), self._timing.clock())
-        self._retries.add(pending)
-        nap = asyncio.ensure_future(self._timing.sleep(seconds))
-        try:
-            await asyncio.wait({nap, pending.connection}, return_when=asyncio.FIRST_COMPLETED)
-            if pending.connection.done():
-                await pending.connection
-        finally:
-            nap.cancel()
-            self._retries.discard(pending)
+        pending = PendingRequest(call, next(self._arrivals), self._timing.clock(), callers)
+        with pending.waiter:
+            self._retries.add(pending)
+            try:
+                await self._timing.sleep(seconds)
+            finally:
+                self._retries.discard(pending)
 
     def pause(self, seconds: float, *, is_rate_limit: bool) -> None:
         """Let the next request to the ledger move the slot, for all processes that share the budget."""
         seconds = min(seconds, self._service.longest_pause_seconds)
         events.WAITS.debug("%s: asked for a pause of %.2f s", self._service.name, seconds)
         self._hold = max(self._hold, seconds)
+        self._pause_count += 1
         until = self._timing.clock() + seconds
         if until > self._pause.until:
             self._pause = _Pause(until, is_rate_limit)
+        if until > self._due_at:  # those who wait need not wait for the ledger, too
+            self._due_at = until
+            self._settle()
         self._step_soon()
 
     async def lift(self) -> None:
@@ -188,8 +195,10 @@ class SlotScheduler:
     async def _step(self, lane: Lane | None) -> SlotReply:
         """Ask the ledger once; a slot that is due goes to the first ready request."""
         hold, self._hold = self._hold, 0.0
-        request = self.slot_request(lane, hold)
+        request, pause_count = self.slot_request(lane, hold), self._pause_count
         reply = await self._ledgers.take(request)
+        if pause_count != self._pause_count:
+            return reply  # from before a pause: a slot in it is not used
         self._adopt(reply)
         if reply.is_taken:
             subjects = request.claims[reply.claim].subjects if request.claims else ()
@@ -214,11 +223,22 @@ class SlotScheduler:
         now = self._timing.clock()
         for pending, seconds in self._queue.too_late(now, max(0.0, self._due_at - now), self._pace):
             self._queue.leave(pending)
-            pending.end(self._refusal(pending, now, seconds + self._returning_seconds(now, pending)))
+            pending.waiter.refuse(self._refusal(pending, now, seconds + self._returning_seconds(now, pending)))
         self._queue.admit(now)
-        for pending in self._retries:
-            if self.is_pause(self._due_at - now) and self._due_at > (pending.call.deadline or math.inf):
-                pending.end(self._refusal(pending, now, self._due_at - now))
+        if self.is_pause(self._due_at - now):
+            self._announce_pause(now)
+
+    def _announce_pause(self, now: float) -> None:
+        """Refuse each request, and each call that waits for one, whose time the pause outlasts."""
+        for pending in (*self._queue.all(), *self._retries):
+            refusal = self._refusal(pending, now, self._due_at - now)
+            if pending.waiter.deadline < self._due_at:
+                pending.waiter.refuse(refusal)
+                continue
+            for waiter in pending.callers():
+                error = failure_error(self._service, refusal, self._due_at - now, self._settings)
+                error.__cause__ = refusal
+                waiter.refuse_before(self._due_at, error)
 
     def _returning_seconds(self, now: float, pending: PendingRequest) -> float:
         """The time of the slots of refused callers that come back before a request that is refused now.
@@ -297,10 +317,11 @@ class Budgets:
         self._schedulers: dict[str, SlotScheduler] = {}
 
     @asynccontextmanager
-    async def slot(self, service: Service, call: Call) -> AsyncIterator[Ready]:
+    async def slot(self, service: Service, call: Call, callers: Callers = tuple) -> AsyncIterator[Ready]:
         """A connection to ``service`` for one request of ``call``. Await the yielded function just before the request
         is sent: it returns when the slot is due and taken.
 
+        ``callers`` are the calls that wait for it, which are refused alone where a pause outlasts their time only.
         Callers get equal shares; of one caller's, interactive requests go first, then the oldest call.
 
         Raises:
@@ -312,7 +333,7 @@ class Budgets:
             raise refusal
         wait = _Wait(service.name, call.lane, scheduler, self._timing.clock)
         try:
-            async with scheduler.slot(call) as ready:
+            async with scheduler.slot(call, callers) as ready:
 
                 async def take_slot() -> None:
                     await ready()
@@ -323,13 +344,13 @@ class Budgets:
         finally:
             wait.end(has_slot=False)
 
-    async def rest(self, service: Service, seconds: float, call: Call) -> None:
+    async def rest(self, service: Service, seconds: float, call: Call, callers: Callers = tuple) -> None:
         """Sleep between two attempts of a request.
 
         Raises:
             SlotTooLate: ``service`` asked meanwhile for a pause that outlasts the call.
         """
-        await self._scheduler(service).rest(seconds, call)
+        await self._scheduler(service).rest(seconds, call, callers)
 
     async def take(self, service: Service, lane: Lane) -> None:
         """Return when a slot of ``service`` is due and taken, for a caller with a connection of its own."""
@@ -379,12 +400,11 @@ class Budgets:
 
     def _scheduler(self, service: Service) -> SlotScheduler:
         if service.name not in self._schedulers:
-            allowed = service.rate(self._settings)
             self._schedulers[service.name] = SlotScheduler(
                 service,
                 name=self._name(service),
                 owner=self._owner,
-                allowed=allowed,
+                settings=self._settings,
                 ledgers=self.ledgers,
                 timing=self._timing,
             )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from biofact.core.call import Call
 from biofact.transport.turns.shares import BULK_HANDICAP, JOINABLE_HANDICAP, Claim, Shares
+from biofact.transport.waiters import Waiter
 
 
 def _future() -> "asyncio.Future[None]":
@@ -23,9 +24,16 @@ class PendingRequest:
     arrival: int
     """The number of its arrival."""
     entered_at: float
+    callers: Callable[[], Iterable[Waiter]] = tuple
+    """The calls that wait for it, of which some may have less time than the request."""
     connection: "asyncio.Future[None]" = field(default_factory=_future)
     slot: "asyncio.Future[None] | None" = None
     """None until the connection is ready."""
+    waiter: Waiter = field(init=False)
+    """The task of the request itself, from the queue to the slot."""
+
+    def __post_init__(self) -> None:
+        self.waiter = Waiter(self.call)
 
     @property
     def is_bulk(self) -> bool:
@@ -70,13 +78,6 @@ class PendingRequest:
     def claim(self, now: float) -> Claim:
         """The claim to the ledger, as old as its call, which may have waited for other requests before."""
         return Claim(self.subjects, self.handicap(now), now - min(self.entered_at, self.call.began_at))
-
-    def end(self, error: BaseException) -> None:
-        """Fail its waiting with an error."""
-        for future in (self.connection, self.slot):
-            if future is not None and not future.done():
-                future.set_exception(error)
-                future.exception()  # marks it as retrieved, should nothing await it
 
 
 class WaitingList:
