@@ -1,17 +1,319 @@
-"""A pause of a service is reported at once to every call that waits for it, at any stage, with what is left of it."""
+"""Every state of a waiting call times every event at its service: its outcome, the time, the requests sent."""
 
+import asyncio
+import contextvars
+import shutil
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+
+import httpx2
 import pytest
 
 from biofact import EnsemblClient
-from biofact.core.errors import RateLimited, RetryAfter
+from biofact.core import call
+from biofact.core.errors import BiofactError, RateLimited, RetryAfter
 from biofact.core.settings import Settings
 from biofact.sandbox import Fault
+from biofact.transport.keep.cache import CACHE_DIR
+from biofact.transport.service import BatchCall, Batching, Request
 from biofact.transport.stack import Transport
 from tests import virtual_time
+from tests.each_of import check_each
 from tests.in_process import in_process
-from tests.virtual_time import now
+from tests.transport.scene import TOY, Lines, lines, requested_ids
+from tests.virtual_time import now, wall_now
 
 pytestmark = pytest.mark.quick
+
+SLOW = replace(TOY, per_second=3.0)
+WORDS = Batching("word/1", 10, lambda ids: BatchCall(Request(SLOW, "/words", (("id", ",".join(ids)),)), Lines()))
+BLOCK_SECONDS = 1.9
+"""A first pause, in which calls come to wait."""
+EVENT, GATE_OPENS, SHORT, LONG = 1.0, 3.0, 10.0, 40.0
+
+
+class Line(httpx2.AsyncHTTPTransport):
+    """A network whose connections and answers may be held up; ``sent`` has the time of each request."""
+
+    def __init__(self) -> None:
+        super().__init__(verify=False)
+        self.sent: list[tuple[str, float]] = []
+        self.connects = asyncio.Event()
+        self.answers = asyncio.Event()
+        self.failures = 0
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        await self.connects.wait()
+        await request.extensions["trace"](
+            "http11.send_request_headers.started", {"request": SimpleNamespace(method=b"GET")}
+        )
+        self.sent.append((request.url.query.decode(), now()))
+        if self.failures:
+            self.failures -= 1
+            return httpx2.Response(500)
+        await self.answers.wait()
+        if request.url.path.endswith("/words"):
+            return lines(requested_ids(request))
+        return httpx2.Response(200, content=b"word")
+
+
+@dataclass
+class Surroundings:
+    """A process with the calls that wait, and another one that shares its folder."""
+
+    folder: object
+    line: Line = field(default_factory=Line)
+    wall_offset: float = 0.0
+    others: list = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        settings = Settings({CACHE_DIR.name: str(self.folder)})
+        self.timing = virtual_time.timing(
+            backoff_seconds=4.0, batch_window_seconds=1.5, wall_clock=lambda: wall_now() + self.wall_offset
+        )
+        self.transport = Transport(settings, timing=self.timing, wire=self.line)
+        self.other_process = Transport(settings, timing=self.timing, wire=self.line)
+        self.lookups = self.transport.batched(WORDS)
+
+    async def fetch(self, term: str) -> object:
+        return await self.transport.fetch(Request(SLOW, "/word", (("term", term),)), bytes.decode)
+
+    def beside(self, question: Awaitable[object], seconds: float = 29.5) -> None:
+        """Another call, with this much time."""
+        loop, context = asyncio.get_running_loop(), contextvars.Context()
+        self.others.append(loop.create_task(call_within(seconds, question), context=context))
+
+    async def block(self, seconds: float = BLOCK_SECONDS) -> None:
+        self.transport.budgets.pause(SLOW, seconds)
+        await asyncio.sleep(0.01)
+
+
+async def call_within(seconds: float, question: Awaitable[object]) -> object:
+    with call.session() as current:
+        current.deadline = now() + seconds
+        return await question
+
+
+async def connected(scene: Surroundings) -> object:
+    await scene.block()
+    return await scene.fetch("a")
+
+
+async def behind_others(scene: Surroundings) -> object:
+    await scene.block()
+    for number in range(4):
+        scene.beside(scene.fetch(f"other {number}"))
+    await asyncio.sleep(0.01)
+    return await scene.fetch("a")
+
+
+async def connecting(scene: Surroundings) -> object:
+    scene.line.connects.clear()
+    return await scene.fetch("a")
+
+
+async def sent(scene: Surroundings) -> object:
+    scene.line.answers.clear()
+    return await scene.fetch("a")
+
+
+async def between_attempts(scene: Surroundings) -> object:
+    scene.line.failures = 1
+    return await scene.fetch("a")
+
+
+async def joined_a_patient_call(scene: Surroundings) -> object:
+    await scene.block()
+    scene.beside(scene.fetch("a"), 300.0)
+    await asyncio.sleep(0.01)
+    return await scene.fetch("a")
+
+
+async def in_the_batch_window(scene: Surroundings) -> object:
+    scene.line.answers.clear()
+    scene.beside(scene.lookups.get("first"))
+    await asyncio.sleep(0.01)
+    return await scene.lookups.get("a")
+
+
+async def in_a_queued_batch(scene: Surroundings) -> object:
+    await scene.block()
+    return await scene.lookups.get("a")
+
+
+async def in_the_batch_of_a_patient_call(scene: Surroundings) -> object:
+    await scene.block()
+    scene.beside(scene.lookups.get("patient"), 300.0)
+    return await scene.lookups.get("a")
+
+
+async def in_a_side_request(scene: Surroundings) -> object:
+    await scene.block()
+    return await scene.transport.side_leg(scene.fetch("a"))
+
+
+State = Callable[[Surroundings], Awaitable[object]]
+STATES: tuple[State, ...] = (
+    connected,
+    behind_others,
+    connecting,
+    sent,
+    between_attempts,
+    joined_a_patient_call,
+    in_the_batch_window,
+    in_a_queued_batch,
+    in_the_batch_of_a_patient_call,
+    in_a_side_request,
+)
+
+
+async def short_pause(scene: Surroundings, _: asyncio.Task) -> None:
+    scene.transport.budgets.pause(SLOW, SHORT)
+
+
+async def long_pause(scene: Surroundings, _: asyncio.Task) -> None:
+    scene.transport.budgets.pause(SLOW, LONG)
+
+
+async def long_pause_elsewhere(scene: Surroundings, _: asyncio.Task) -> None:
+    scene.other_process.budgets.pause(SLOW, LONG)
+
+
+async def breaker_opens(scene: Surroundings, _: asyncio.Task) -> None:
+    retry = scene.transport._sessions.current.retry
+    breaker = retry._breaker(SimpleNamespace(service=SLOW, part=""))
+    for number in range(scene.timing.breaker_failures):
+        breaker.add_failure(number, now())
+    assert breaker._down_until
+
+
+async def ledger_is_lost(scene: Surroundings, _: asyncio.Task) -> None:
+    path = scene.folder / "budgets.sqlite"
+    path.unlink(missing_ok=True)
+    path.mkdir()
+
+
+async def clock_set_back(scene: Surroundings, _: asyncio.Task) -> None:
+    scene.wall_offset -= 3600.0
+
+
+async def clock_set_forward(scene: Surroundings, _: asyncio.Task) -> None:
+    scene.wall_offset += 3600.0
+
+
+async def cancelled(_: Surroundings, waiter: asyncio.Task) -> None:
+    waiter.cancel()
+
+
+async def client_closed(scene: Surroundings, _: asyncio.Task) -> None:
+    await scene.transport.aclose()
+
+
+Event = Callable[[Surroundings, asyncio.Task], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The answer or error of a call between two times; nothing is sent in the pause."""
+
+    words: str = ""
+    """Words of the error; none for an answer."""
+    earliest: float = 0.0
+    latest: float = 8.0
+    wait: float | None = None
+    paused_until: float = 0.0
+
+
+AT_ONCE = EVENT + 0.02
+ANSWERED = Outcome()
+PAUSED = Outcome("asked us to slow down", EVENT, AT_ONCE, LONG, EVENT + LONG)
+
+TABLE: dict[Event, tuple[Outcome, dict[State, Outcome]]] = {
+    short_pause: (
+        Outcome(earliest=EVENT + SHORT, latest=EVENT + SHORT + 4.0, paused_until=EVENT + SHORT),
+        {
+            sent: ANSWERED,
+            in_a_side_request: replace(PAUSED, wait=SHORT, paused_until=EVENT + SHORT),
+        },
+    ),
+    long_pause: (
+        PAUSED,
+        {
+            sent: ANSWERED,
+            between_attempts: replace(PAUSED, words="failed (HTTP 500)"),
+            in_the_batch_window: replace(PAUSED, latest=EVENT + 1.0),
+        },
+    ),
+    long_pause_elsewhere: (
+        replace(PAUSED, latest=EVENT + 1.02),
+        {
+            sent: ANSWERED,
+            between_attempts: replace(PAUSED, words="failed (HTTP 500)", latest=EVENT + 1.02),
+        },
+    ),
+    # Requests that are queued or sent go on: they may be the first that the service answers again.
+    breaker_opens: (ANSWERED, {in_the_batch_window: Outcome("is down", EVENT, EVENT + 1.0, 10.0)}),
+    ledger_is_lost: (
+        replace(ANSWERED, paused_until=BLOCK_SECONDS),
+        dict.fromkeys((connecting, sent, in_the_batch_window), ANSWERED),
+    ),
+    # The ledger then counts a pause from when its row was last written: this one outlasts the side request.
+    clock_set_back: (ANSWERED, {in_a_side_request: replace(PAUSED, wait=None, paused_until=BLOCK_SECONDS)}),
+    clock_set_forward: (ANSWERED, {}),
+    cancelled: (Outcome("CancelledError", EVENT, AT_ONCE), {}),
+    client_closed: (Outcome("closed", EVENT, AT_ONCE), {}),
+}
+
+
+async def heard(folder, state: State, event: Event) -> tuple[object, float, Line]:
+    """The answer or error of a call in this state, when it came, and the requests of all."""
+    scene = Surroundings(folder)
+    scene.line.connects.set()
+    scene.line.answers.set()
+    waiter = asyncio.ensure_future(call_within(29.5, state(scene)))
+    await asyncio.sleep(EVENT)
+    assert not waiter.done()
+    await event(scene, waiter)
+    opening = asyncio.get_running_loop().call_later(GATE_OPENS - EVENT, scene.line.connects.set)
+    answering = asyncio.get_running_loop().call_later(GATE_OPENS - EVENT, scene.line.answers.set)
+    (outcome,) = await asyncio.gather(waiter, return_exceptions=True)
+    time = now()
+    opening.cancel()
+    answering.cancel()
+    for task in scene.others:
+        task.cancel()
+    await asyncio.gather(*scene.others, return_exceptions=True)
+    await scene.transport.aclose()
+    await scene.other_process.aclose()
+    return outcome, time, scene.line
+
+
+def check(folder, state: State, event: Event) -> None:
+    usual, unusual = TABLE[event]
+    expected = unusual.get(state, usual)
+    outcome, time, line = virtual_time.run(heard(folder, state, event))
+    message = f"{type(outcome).__name__}: {outcome}"
+
+    assert isinstance(outcome, BaseException) == bool(expected.words), message
+    assert not expected.words or expected.words in message, (message, time)
+    assert expected.earliest - 0.01 <= time <= expected.latest, (message, time)
+    if expected.wait is not None:
+        assert isinstance(outcome, BiofactError)
+        assert isinstance(outcome.recovery, RetryAfter)
+        assert expected.wait - (time - EVENT) <= outcome.recovery.seconds <= expected.wait - (time - EVENT) + 1.0
+    assert [moment for _, moment in line.sent if EVENT < moment < expected.paused_until] == []
+
+
+@pytest.mark.parametrize("event", TABLE, ids=lambda event: event.__name__)
+def test_a_waiting_call_in_any_state_hears_the_truth_in_time(tmp_path, event):
+    def check_state(state: State) -> None:
+        folder = tmp_path / state.__name__
+        folder.mkdir()
+        check(folder, state, event)
+        shutil.rmtree(folder)
+
+    check_each(STATES, check_state)
 
 
 @pytest.mark.parametrize("connect_seconds", [0.0, 3.0])

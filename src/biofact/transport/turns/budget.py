@@ -6,8 +6,8 @@ import itertools
 import math
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,6 +30,7 @@ Callers = Callable[[], Iterable[Waiter]]
 GUARD = 1.11
 
 _LONGEST_NAP_SECONDS = 5.0  # a pause may be lifted by another process
+_LOOK_SECONDS = 1.0  # within which a request hears of another process's pause
 _PAUSE_GAPS = 2.0  # no slot is ever further ahead than one gap, unless the service asked for a pause
 
 
@@ -63,7 +64,9 @@ class SlotScheduler:
         """By subject, the times at which refused callers will come back."""
         self._pause = _Pause(-math.inf, is_rate_limit=True)
         self._pause_count = 0
-        self._retries: set[PendingRequest] = set()
+        self._waiters: dict[PendingRequest, None] = {}
+        """In the order of their arrival: those in the queue, those that connect or are sent, and those that rest."""
+        self._next_look: asyncio.TimerHandle | None = None
         self._run_task: asyncio.Task[None] | None = None
         self._steps: set[asyncio.Task[SlotReply]] = set()
 
@@ -104,7 +107,7 @@ class SlotScheduler:
         if not len(self._queue):
             await self._step(None)  # learns of a pause that the service asked another process for
         pending = PendingRequest(call, next(self._arrivals), self._timing.clock(), callers)
-        with pending.waiter:
+        with self._waiting(pending):
             self._queue.enter(pending)
             try:
                 self._settle()
@@ -121,12 +124,8 @@ class SlotScheduler:
             SlotTooLate: the service asked meanwhile for a pause that outlasts the call.
         """
         pending = PendingRequest(call, next(self._arrivals), self._timing.clock(), callers)
-        with pending.waiter:
-            self._retries.add(pending)
-            try:
-                await self._timing.sleep(seconds)
-            finally:
-                self._retries.discard(pending)
+        with self._waiting(pending):
+            await self._timing.sleep(seconds)
 
     def pause(self, seconds: float, *, is_rate_limit: bool) -> None:
         """Let the next request to the ledger move the slot, for all processes that share the budget."""
@@ -211,8 +210,8 @@ class SlotScheduler:
         self._queue.shares = reply.shares
         self._queue.other_demand = {} if reply.shares is None else reply.shares.other_demand(self._owner)
 
-    def _step_soon(self) -> None:
-        pending = self._queue.next_ready(self._timing.clock())
+    def _step_soon(self, *, is_look: bool = False) -> None:
+        pending = None if is_look else self._queue.next_ready(self._timing.clock())
         lane: Lane | None = None if pending is None else "bulk" if pending.is_bulk else "interactive"
         step = asyncio.create_task(self._step(lane))
         self._steps.add(step)
@@ -230,7 +229,7 @@ class SlotScheduler:
 
     def _announce_pause(self, now: float) -> None:
         """Refuse each request, and each call that waits for one, whose time the pause outlasts."""
-        for pending in (*self._queue.all(), *self._retries):
+        for pending in [pending for pending in self._waiters if not pending.has_slot]:
             refusal = self._refusal(pending, now, self._due_at - now)
             if pending.waiter.deadline < self._due_at:
                 pending.waiter.refuse(refusal)
@@ -239,6 +238,30 @@ class SlotScheduler:
                 error = failure_error(self._service, refusal, self._due_at - now, self._settings)
                 error.__cause__ = refusal
                 waiter.refuse_before(self._due_at, error)
+
+    @contextmanager
+    def _waiting(self, pending: PendingRequest) -> Iterator[None]:
+        """Let a request hear what happens to its service, from this process or another."""
+        with pending.waiter:
+            self._waiters[pending] = None
+            if self._next_look is None:
+                self._look_later()
+            try:
+                yield
+            finally:
+                del self._waiters[pending]
+                if not self._waiters and self._next_look is not None:
+                    self._next_look.cancel()
+                    self._next_look = None
+
+    def _look_later(self) -> None:
+        self._next_look = asyncio.get_running_loop().call_later(_LOOK_SECONDS, self._look)
+
+    def _look(self) -> None:
+        """Look at the ledger: another process may have been asked for a pause, and not every waiting request asks."""
+        if not all(pending.has_slot for pending in self._waiters):
+            self._step_soon(is_look=True)
+        self._look_later()
 
     def _returning_seconds(self, now: float, pending: PendingRequest) -> float:
         """The time of the slots of refused callers that come back before a request that is refused now.
