@@ -12,7 +12,7 @@ import pytest
 
 from biofact import EnsemblClient
 from biofact.core import call
-from biofact.core.errors import BiofactError, RateLimited, RetryAfter
+from biofact.core.errors import BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Settings
 from biofact.sandbox import Fault
 from biofact.transport.keep.cache import CACHE_DIR
@@ -334,3 +334,38 @@ def test_a_gene_whose_parallel_request_is_limited_is_refused_with_the_pause(tmp_
 
     assert (error.message, error.recovery) == ("Ensembl REST asked us to slow down.", RetryAfter(40))
     assert (seconds, count) == (connect_seconds, 1)
+
+
+def test_a_request_without_a_slot_reports_an_earlier_failure_of_its_call(tmp_path):
+    """The service failed, then its queue got too long for what the call has left."""
+
+    async def test():
+        scene = Surroundings(tmp_path)
+        scene.line.connects.set()
+        scene.line.answers.set()
+        scene.line.failures = 100
+        with call.session() as current:
+            current.deadline = now() + 3.0
+            first = asyncio.create_task(scene.fetch("fails"))
+            await asyncio.sleep(0.1)
+            scene.line.connects.clear()
+            second = asyncio.create_task(scene.fetch("never sent"))
+            outcomes = await asyncio.gather(first, second, return_exceptions=True)
+            scene.line.connects.set()
+            scene.transport.budgets.pause(SLOW, LONG)
+            outcomes += await asyncio.gather(scene.fetch("later"), return_exceptions=True)
+        await scene.transport.aclose()
+        return [error.message for error in outcomes]
+
+    assert virtual_time.run(test()) == ["The Toy Database failed (HTTP 500)."] * 3
+
+
+def test_a_connection_that_does_not_stand_by_the_deadline_is_not_blamed_on_the_rate(tmp_path):
+    async def test():
+        scene = Surroundings(tmp_path)
+        with pytest.raises(UpstreamError, match="did not answer in time"):
+            await call_within(5.0, scene.fetch("a"))
+        await scene.transport.aclose()
+        return now()
+
+    assert virtual_time.run(test()) == pytest.approx(5.0, abs=0.01)

@@ -91,6 +91,8 @@ class Call:
     answers: list[Provenance] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     progress: Progress = field(default_factory=Progress)
+    failures: dict[str, Exception] = field(default_factory=dict)
+    """By service, its last failure since it last answered a request of this call."""
 
     def adopt(self, other: "Call") -> None:
         """Count the answers of another call as this one's, after those that are there."""

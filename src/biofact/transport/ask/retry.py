@@ -215,6 +215,14 @@ class Attempt(Generic[T]):
     waiters: Callable[[], Iterable[Waiter]] = tuple
     """The calls that wait for it now."""
 
+    def add_failure(self, failure: Transient | None, current: Call) -> None:
+        """Note how the service failed in the call that sends this and those that wait for it; None if it answered."""
+        for waiting_call in (current, *(waiter.call for waiter in self.waiters())):
+            if failure is None:
+                waiting_call.failures.pop(self.service.name, None)
+            else:
+                waiting_call.failures[self.service.name] = failure
+
     def with_payers(self, current: Call) -> Call:
         """The call with the payers of this request."""
         return replace(current, payers=self.payers) if self.payers else current
@@ -283,6 +291,12 @@ class _CutShort(Transient):
     """The call's own deadline ended the attempt."""
 
 
+def _known_failure(service: Service, current: Call, failure: Transient) -> Transient:
+    """The failure that the service reported to this call, perhaps to another request of it; else the one given."""
+    known_failure = current.failures.get(service.name)
+    return known_failure if isinstance(known_failure, Transient) else failure
+
+
 class Retry:
     """Repeats an attempt until it succeeds, is refused, or the call has no time left."""
 
@@ -321,14 +335,14 @@ class Retry:
         """
         service = request.service
         self._check(request)
-        reason: Transient | None = None
         unreached_at = -math.inf
         for tries in itertools.count():
             events.attempt.set(tries + 1)
             try:
-                return await self._attempt(request, current, unreached_at)
+                outcome = await self._attempt(request, current, unreached_at)
             except SlotTooLate as late:
-                raise self._final_error(service, reason or late, late.retry_after_seconds or 0.0) from late
+                reason = _known_failure(service, current, late)
+                raise self._final_error(service, reason, late.retry_after_seconds or 0.0) from late
             except Unreachable as failure:
                 wait = self._wait_seconds(service, failure, 0)
                 has_time = self._timing.clock() + wait < (current.deadline or 0.0)
@@ -337,9 +351,14 @@ class Retry:
                 unreached_at = self._timing.clock()
                 await self._rest(request, current, failure, wait)
             except Transient as failure:
-                if reason is None or not isinstance(failure, _CutShort):
-                    reason = failure  # the service's own failure says more than that our time was over
+                if not isinstance(failure, _CutShort):
+                    request.add_failure(failure, current)
+                # The service's own failure says more than that our time was over.
+                reason = _known_failure(service, current, failure)
                 await self._rest(request, current, reason, self._wait_seconds(service, failure, tries))
+            else:
+                request.add_failure(None, current)
+                return outcome
         raise AssertionError
 
     async def _rest(self, request: Attempt[T], current: Call, reason: Transient, wait: float) -> None:
@@ -404,12 +423,15 @@ class Retry:
         self, request: Attempt[T], current: Call, sent_at: list[float], unreached_at: float
     ) -> T:
         clock = self._timing.clock
+        stages = ["queued"]
         try:
             async with asyncio.timeout((current.deadline or 0.0) - clock()) as limit:
                 slot = self._budgets.slot(request.service, request.with_payers(current), request.waiters)
                 async with slot as ready:
+                    stages.append("connecting")
 
                     async def start() -> None:
+                        stages.append("connected")
                         await ready()
                         sent_at.append(clock())
                         self._connectivity.add_connection(request.service)
@@ -420,7 +442,7 @@ class Retry:
 
                     return await self._send(request, start, unreached_at)
         except TimeoutError as error:
-            if sent_at:
+            if sent_at or stages[-1] == "connecting":
                 raise _CutShort("did not answer in time") from error
             raise _CutShort("has more requests waiting than its rate allows", is_rate_limit=True) from error
 
