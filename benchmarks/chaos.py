@@ -35,6 +35,11 @@ PAUSE_SECONDS = 45.0
 TRUE_WITHIN_SECONDS = 2.0
 _ROUNDING_SECONDS = 1e-3  # of sums of times
 DEADLINE_SECONDS = Timing().deadline_seconds
+_TITLES = {
+    service.name: service.title
+    for client in (EntrezClient, PubMedClient, EnsemblClient, ChEMBLClient, IGVFClient)
+    for service in client.services
+}
 SETTLED_SECONDS = 60.0
 """After a fault, until what waited for it is through."""
 SERVICES = {
@@ -52,6 +57,7 @@ def _status(status: int, wish: str = "") -> Fault:
 
 WEATHER: tuple[Fault, ...] = (
     *(_status(429, wish) for wish in ("2", "0.5", "20", "45", "DATE", "", "soon")),
+    *(replace(_status(429, wish), times=1) for wish in ("20", "40")),  # one hears of it while others wait
     *(_status(503, wish) for wish in ("", "5", "40", "DATE")),
     _status(500),
     Fault("html", times=None),
@@ -217,6 +223,8 @@ def spend_hour(seconds: float, *, is_rough: bool, callers: int = CALLERS, seed: 
         async with in_process() as (sandbox, network):
             with tempfile.TemporaryDirectory() as folder:
                 settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder})
+                connects = random.Random(seed)
+                network.set_connect_seconds(lambda: max(0.0, connects.uniform(-4.0, 2.0)))  # one in three takes a while
                 transport = Transport(settings, timing=virtual_time.timing(), wire=network)
                 questions_by_source = questions(transport)
                 blows = asyncio.create_task(weather(hour, sandbox, random.Random(seed))) if is_rough else None
@@ -253,6 +261,24 @@ def untrue_pauses(hour: Hour) -> tuple[list[tuple[Call, float]], int]:
     return wrong, count
 
 
+def late_pauses(hour: Hour) -> list[tuple[Call, float]]:
+    """Calls that waited beyond the start of a pause that outlasted their time, with the seconds until they heard of it,
+    or that blamed the rate while it lasted.
+    """
+    late = []
+    for call in hour.calls:
+        for service, asked_at, until in hour.pauses:
+            is_outlasted = call.start < asked_at < call.end and until > call.start + DEADLINE_SECONDS
+            if not is_outlasted or not call.says(_TITLES[service]) or call.end > until:
+                continue
+            is_rate_blamed = call.says("more requests waiting") or call.says("No answer of")
+            heard_late = call.says("slow down") and call.end - asked_at > TRUE_WITHIN_SECONDS
+            if is_rate_blamed or heard_late:
+                late.append((call, call.end - asked_at))
+                break
+    return late
+
+
 def ends(hour: Hour) -> list[Result]:
     """Every call ends in time."""
     answers = sum(call.error is None for call in hour.calls)
@@ -266,6 +292,7 @@ def ends(hour: Hour) -> list[Result]:
 def waits(hour: Hour) -> list[Result]:
     """Every announced wait is true."""
     wrong, pauses = untrue_pauses(hour)
+    late = late_pauses(hour)
     down = [call for call in hour.calls if call.says("is down") and call.wait is not None]
     longest = Timing().breaker_seconds + TRUE_WITHIN_SECONDS
     too_long = sum(not 0 < (call.wait or 0) <= longest for call in down)
@@ -273,6 +300,7 @@ def waits(hour: Hour) -> list[Result]:
     unserved_count = sum(call.says("more questions waiting") for call in returned_calls)
     return [
         Result("Retry-After told and off by more than 2 s", len(wrong), 0, "waits", True, f"of {pauses}"),
+        Result("heard of a pause late, or blamed the rate in it", len(late), 0, "calls", True, f"of {len(hour.calls)}"),
         Result("longer told by the breaker than it is open", too_long, 0, "waits", True, f"of {len(down)}"),
         Result(
             "came back when told and not served, services well",

@@ -150,8 +150,11 @@ class InProcess(httpx2.AsyncHTTPTransport):
         self._backend.fault, self._backend.fault_seconds = fault, seconds
 
     def set_connect_seconds(self, connect_seconds: Callable[[], float]) -> None:
-        """Let each connection stand only after these seconds."""
+        """Let each connection stand only after these seconds, and end when it was idle for a second."""
         self._backend.connect_seconds = connect_seconds
+        self._pool = httpcore2.AsyncConnectionPool(
+            max_connections=None, keepalive_expiry=1.0, network_backend=self._backend
+        )
 
     def cut_off(self) -> None:
         """Refuse every further connection, as a machine without a server does."""
