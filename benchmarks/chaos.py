@@ -30,6 +30,7 @@ from biofact.transport.timing import Timing
 
 HOUR_SECONDS = 3600.0
 CALLERS = 200
+RACING_CALLS = 12
 PAUSE_SECONDS = 45.0
 """A caller's pause between two calls, on average."""
 TRUE_WITHIN_SECONDS = 2.0
@@ -188,7 +189,18 @@ async def ask(source: str, question: Question, draw: random.Random) -> Call:
     return Call(source, start, virtual_time.now(), None)
 
 
-async def weather(hour: Hour, sandbox: Sandbox, draw: random.Random) -> None:
+async def race(hour: Hour, service: str, questions_by_source: dict[str, list[Question]], draw: random.Random) -> None:
+    """Calls at once, of which one is asked to pause while the others connect or wait for their slots."""
+    source = next(source for source, services in SERVICES.items() if service in services)
+    questions_of_source = questions_by_source[source]
+    hour.calls += await asyncio.gather(
+        *(ask(source, draw.choice(questions_of_source), draw) for _ in range(RACING_CALLS))
+    )
+
+
+async def weather(
+    hour: Hour, sandbox: Sandbox, questions_by_source: dict[str, list[Question]], draw: random.Random
+) -> None:
     """One service after the other fails for a while, in every way in turn."""
     services = [service for service_names in SERVICES.values() for service in service_names]
     while True:
@@ -199,6 +211,8 @@ async def weather(hour: Hour, sandbox: Sandbox, draw: random.Random) -> None:
             placed_fault = replace(fault, service=service, headers=headers)
             seen_count = len(sandbox.requests)
             sandbox.faults.set(placed_fault)
+            if fault.times == 1:
+                await race(hour, service, questions_by_source, draw)
             await asyncio.sleep(draw.uniform(5.0, 60.0))
             sandbox.faults.clear()
             hour.spells.append(Spell(service, fault, start, virtual_time.now()))
@@ -227,7 +241,11 @@ def spend_hour(seconds: float, *, is_rough: bool, callers: int = CALLERS, seed: 
                 network.set_connect_seconds(lambda: max(0.0, connects.uniform(-4.0, 2.0)))  # one in three takes a while
                 transport = Transport(settings, timing=virtual_time.timing(), wire=network)
                 questions_by_source = questions(transport)
-                blows = asyncio.create_task(weather(hour, sandbox, random.Random(seed))) if is_rough else None
+                blows = (
+                    asyncio.create_task(weather(hour, sandbox, questions_by_source, random.Random(seed)))
+                    if is_rough
+                    else None
+                )
                 await asyncio.gather(
                     *(
                         caller(hour, questions_by_source, random.Random(seed + number), seconds)
