@@ -12,6 +12,7 @@ from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, Retry
 from biofact.core.identifiers import IdKind
 from biofact.core.records import Notice, SlimRecord, missing_part
 from biofact.dialects import json_values
+from biofact.transport.keep.store import Entry
 from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused, Request, Service, Splitter
 from biofact.transport.stack import Transport
 
@@ -120,6 +121,22 @@ class Lookup(Generic[Record]):
         """
         answer = self._lookups.get(record_id, parser or self._parser)
         return self._verified(record_id, await self._upstream.accepted(self._service, answer))
+
+    async def outcome(self, record_id: str) -> Record | BiofactError | None:
+        """The record, None for an absent one, or the failure."""
+        try:
+            return await self.get(record_id)
+        except BiofactError as failure:
+            return failure
+
+    async def entry(self, record_id: str) -> Entry | None:
+        """The record as it is kept, not verified, for a parser that depends on another answer; None as in ``get``.
+
+        Raises:
+            RateLimited, UpstreamError: the service failed or refused.
+        """
+        entry = await self._upstream.accepted(self._service, self._lookups.entry(record_id))
+        return None if entry.body is None else entry
 
     async def get_many(self, ids: Sequence[str]) -> dict[str, Record | BiofactError | None]:
         """The outcome for each ID, once, in order: the record, None for an absent one, or the failure."""

@@ -58,13 +58,12 @@ class Session:
             )
         return self._batches[id(batching)]
 
-    async def side_leg(self, leg: Coroutine[Any, Any, T]) -> T:
-        """The result of a side request, if it comes within the time that a record waits; else it goes on alone.
+    async def side_leg(self, leg: Coroutine[Any, Any, T], seconds: float) -> T:
+        """The result of a side request, if it comes within some seconds; else it goes on alone.
 
         Raises:
             UpstreamError: it takes longer. Also every error of the request.
         """
-        seconds = self._timing.side_leg_seconds
         with Waiter(call.current(), self._timing.clock() + seconds) as waiter:
             task = waiter.start(leg)
             self._side_requests.add(task)
@@ -185,6 +184,10 @@ class Lookups:
         """The record of one ID, as ``Batch.get`` has it."""
         return await self._sessions.current.batch(self._batching).get(id, parse)
 
+    async def entry(self, id: str) -> Entry:  # noqa: A002
+        """The record of one ID as it is kept, as ``Batch.entry`` has it."""
+        return await self._sessions.current.batch(self._batching).entry(id)
+
     @overload
     async def get_many(self, ids: Sequence[str]) -> dict[str, bytes | BiofactError | None]: ...
 
@@ -292,17 +295,21 @@ class Transport:
         """Lookups that join into few requests. Build one for each kind, once."""
         return Lookups(batching, self._sessions)
 
-    async def side_leg(self, leg: Coroutine[Any, Any, T]) -> T:
+    async def side_leg(self, leg: Coroutine[Any, Any, T], part: float | None = None) -> T:
         """The result of a request beside the main one. One that takes too long goes on into the cache, for the next
         time, as long as this transport is open.
+
+        It may take as long as a record waits; or ``part`` of what is left of the call's time, where another request
+        takes its place then.
 
         Raises:
             RateLimited, UpstreamError: it failed, or took too long.
             Refused: the source knows its meaning.
         """
         session = self._sessions.current
-        session.retry.current()  # sets the call's deadline before the side request would
-        return await session.side_leg(self._within_patience(leg))
+        deadline = session.retry.current().deadline or 0.0  # set before the side request would set it
+        seconds = self.timing.side_leg_seconds if part is None else max(0.0, part * (deadline - self.timing.clock()))
+        return await session.side_leg(self._within_patience(leg, seconds), seconds)
 
     async def in_part(self, question: Coroutine[Any, Any, T], part: float) -> T:
         """The answer to a question that may take no more than a part of the call's time, as another may have to follow.
@@ -332,9 +339,9 @@ class Transport:
         """
         return call.background(deadline=self.timing.deadline())
 
-    async def _within_patience(self, leg: Coroutine[Any, Any, T]) -> T:
+    async def _within_patience(self, leg: Coroutine[Any, Any, T], seconds: float) -> T:
         """The result of a side request; an expired answer in time, if there is no new one."""
-        with call.background(stale_deadline=self.timing.clock() + _PATIENT_PART * self.timing.side_leg_seconds):
+        with call.background(stale_deadline=self.timing.clock() + _PATIENT_PART * seconds):
             return await leg
 
     async def aclose(self) -> None:

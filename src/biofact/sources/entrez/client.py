@@ -11,16 +11,16 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import EntityNotFound, ToolRef
 from biofact.core.identifiers import IdKind
 from biofact.core.organisms import OrganismName
-from biofact.core.records import Notice, is_included
+from biofact.core.records import Notice
 from biofact.core.tool import CursorText, PageSize, Query, tool
-from biofact.dialects import eutils
+from biofact.dialects import datasets, eutils
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import missing_record
 from biofact.protocol.names import NamedEntity, NameResults, each_name, finds
 from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.names import NamedGenes, named_gene
-from biofact.sources.entrez.questions import DOCSUMS, RECORDS, EntrezQuestions
+from biofact.sources.entrez.questions import DOCSUMS, REPORTS, EntrezQuestions
 from biofact.sources.entrez.records import (
     GENE_FORM,
     EntrezGene,
@@ -40,7 +40,6 @@ GENERIFS = ToolRef("entrez", "get_generifs")
 
 GeneParts = list[Literal["aliases", "other_designations", "cross_references", "go_terms", "phenotypes", "all"]]
 _LEADING = 5  # hits of a search by name
-_ANNOTATIONS = ("go_terms", "phenotypes")
 
 
 def _normalise(text: str) -> str | None:
@@ -84,7 +83,7 @@ class EntrezClient(LifeSciencesClient):
 
     source_name = "entrez"
     title = "NCBI Gene"
-    services = (eutils.NCBI,)
+    services = (eutils.NCBI, datasets.DATASETS)
     probes = (
         ("how a search answers", eutils.esearch("gene", "BRCA1 AND alive[prop]", retmax=3, sort="relevance")),
         ("a symbol with brackets in quotes", eutils.esearch("gene", '"l(2)gl"[Gene Name] AND fly[orgn]', retmax=3)),
@@ -94,6 +93,7 @@ class EntrezClient(LifeSciencesClient):
         ("status codes of a replaced and a withdrawn gene", eutils.esummary("gene", ("9606", "544580"))),
         ("efetch of an unknown GeneID", eutils.efetch("gene", ("999999999",))),
         ("whether GO terms and GeneRIFs are in the XML", eutils.efetch("gene", ("7157",))),
+        ("how Datasets reports on genes, a withdrawn one among them", datasets.gene_reports(("672", "9606", "544580"))),
         ("the order of links", eutils.elink("gene", "pubmed", "672", "gene_pubmed")),
     )
 
@@ -194,7 +194,7 @@ class EntrezClient(LifeSciencesClient):
         """
         is_slim = slim and not include
         get = functools.partial(self._gene, slim=is_slim, include=include or ())
-        at_once = (DOCSUMS if is_slim else RECORDS).limit
+        at_once = (DOCSUMS if is_slim else REPORTS).limit
         return await self._batch(GENE_ID, entrez_ids, get, SlimEntrezGene.slim, at_once=at_once)
 
     @tool
@@ -270,10 +270,8 @@ class EntrezClient(LifeSciencesClient):
             docsum = await self._questions.docsum(uid_of(entrez_id))
             if docsum is not None and docsum.is_live:
                 return docsum.slim_gene()
-        is_annotated = any(is_included(part, include) for part in _ANNOTATIONS)
-        if is_slim:
-            return (await self._questions.current(entrez_id, is_annotated=is_annotated)).slim()
-        return await self._questions.current(entrez_id, is_annotated=is_annotated, include=include)
+            return (await self._questions.current(entrez_id)).slim()
+        return await self._questions.current(entrez_id, include=include)
 
     async def _rifs(self, entrez_id: str) -> tuple[Sequence[GeneRif], list[Notice]]:
         """The GeneRIFs of the gene, newest first, or of its replacement."""

@@ -1,15 +1,25 @@
 """Questions to NCBI Gene: summaries, records, the live record that an ID leads to, searches and links."""
 
+import asyncio
 import dataclasses
 import functools
 import hashlib
 import operator
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, EntityNotFound, EntityRetired, ToolRef
+from biofact.core.errors import (
+    AmbiguousQuery,
+    BiofactError,
+    CallTool,
+    EntityNotFound,
+    EntityRetired,
+    RateLimited,
+    ToolRef,
+    UpstreamError,
+)
 from biofact.core.identifiers import QUERY_LENGTH
-from biofact.core.records import Notice, missing_part
-from biofact.dialects import eutils
+from biofact.core.records import Notice, is_included, missing_part
+from biofact.dialects import datasets, eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.lookup import Lookup, ReplacementTrail, Upstream, missing_record, side_request
 from biofact.protocol.templates import Absence
@@ -17,6 +27,7 @@ from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.parse import Docsum, GeneRifs, ParsedGene
 from biofact.sources.entrez.records import EntrezGene, curie, uid_of
 from biofact.sources.entrez.search import SEARCH
+from biofact.transport.keep.store import Entry
 from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep
 from biofact.transport.stack import Transport
 
@@ -39,12 +50,20 @@ _GENERIFS = Batching(
     ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter(parse.with_generifs)),
     absent_seconds=50.0,
 )
+REPORTS = Batching(
+    "gene-report/1",
+    limit=200,
+    ask=lambda uids: BatchCall(datasets.gene_reports(uids), datasets.report_splitter()),
+)
 DOCSUMS = Batching(
     "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.docsum_splitter(uids))
 )
 _ARTICLES = Batching(
     "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.docsum_splitter())
 )
+_IN_XML_ALONE = ("cross_references", "phenotypes")
+"""What neither summary nor report tells: RefSeqs, further UniProt entries, diseases."""
+_PART_OF_REPORT = 0.3  # of a call's time, so that a slow Datasets leaves enough for the XML
 _MOST_HITS = 10_000  # that esearch lists
 _EXACT_NAMES = eutils.joined_searches("gene", "gene-called/1", hits=search.LEAD_LIMIT)
 
@@ -61,6 +80,7 @@ class EntrezQuestions:
         self._annotated: Lookup[ParsedGene] = lookup(ANNOTATED, parse.gene, id_of=id_of)
         self._generifs: Lookup[GeneRifs] = lookup(_GENERIFS, parse.generifs, id_of=id_of)
         self._docsums: Lookup[Docsum] = lookup(DOCSUMS, parse.docsum, id_of=id_of, curie=curie)
+        self._reports: Lookup[bytes] = Lookup(Upstream(transport, "NCBI Datasets"), datasets.DATASETS, REPORTS, bytes)
         self._retractions: Lookup[bool] = lookup(_ARTICLES, parse.is_retracted)
         self._exact_names = transport.batched(_EXACT_NAMES)
 
@@ -76,23 +96,21 @@ class EntrezQuestions:
         """The summary of each GeneID, None where there is none, or why it is not known."""
         return await self._docsums.get_many(uids)
 
-    async def current(
-        self, entrez_id: str, *, is_annotated: bool = False, include: Collection[str] | None = None
-    ) -> EntrezGene:
-        """The live record that an ID leads to, by way of its replacements; annotated, with GO terms and phenotypes.
+    async def current(self, entrez_id: str, *, include: Collection[str] | None = None) -> EntrezGene:
+        """The live record that an ID leads to, by way of its replacements.
 
         With ``include`` no more of it than is selected so; what was selected once is kept as long as what was read.
+        Without it the whole XML record but GO terms and phenotypes.
 
         Raises:
             EntityNotFound: NCBI knows no such gene, or withdrew it.
         """
-        records = self._annotated if is_annotated else self._records
         trail = ReplacementTrail(uid_of(entrez_id))
-        record = await self._record(records, trail.current_id, entrez_id, include)
+        record = await self._record(trail.current_id, entrez_id, include)
         while record.status != "live":
             if not trail.follow(record.current_id):
                 raise withdrawn(entrez_id, trail.ids, record)
-            record = await self._record(records, trail.current_id, entrez_id, include)
+            record = await self._record(trail.current_id, entrez_id, include)
         return record.gene
 
     async def generifs(self, uid: str) -> GeneRifs | None:
@@ -146,18 +164,59 @@ class EntrezQuestions:
         answer = self._transport.fetch(request, eutils.search_answer, keep=Keep("gene-names/1", digest, LIST_SECONDS))
         return await eutils.run_search(answer, _names_not_understood)
 
-    async def _record(
-        self, records: Lookup[ParsedGene], uid: str, entrez_id: str, include: Collection[str] | None
-    ) -> ParsedGene:
-        """The record ``uid``, to which ``entrez_id`` leads; a record missing from efetch alone proves nothing."""
+    async def _record(self, uid: str, entrez_id: str, include: Collection[str] | None) -> ParsedGene:
+        """The record ``uid``, to which ``entrez_id`` leads: from its summary and report, else from its XML."""
         replaces = entrez_id if curie(uid) != entrez_id else None
+        if include is None or any(is_included(part, include) for part in _IN_XML_ALONE):
+            return await self._xml_record(uid, entrez_id, replaces, include)
+        report = asyncio.create_task(self._report(uid))
+        try:
+            summary = await self._docsums.outcome(uid)
+            if isinstance(summary, Docsum) and summary.is_live:
+                parser = functools.partial(
+                    parse.reported_gene, docsum=summary, replaces=replaces, include=tuple(sorted(include))
+                )
+                if record := _read_report(await report, parser):
+                    return record
+        finally:
+            report.cancel()  # a gene that is not live needs none; what is under way is kept for the next time
+        try:
+            return await self._xml_record(uid, entrez_id, replaces, include)
+        except (RateLimited, UpstreamError):
+            if isinstance(summary, BiofactError):
+                raise summary from None  # the first failure is the cause; the XML had what time was left
+            raise
+
+    async def _report(self, uid: str) -> Entry | None:
+        """The report of a gene; None where Datasets has none, or does not tell in time."""
+        if int(uid) > datasets.LARGEST_GENE_ID:
+            return None
+        try:
+            return await self._transport.side_leg(self._reports.entry(uid), _PART_OF_REPORT)
+        except (RateLimited, UpstreamError):
+            return None
+
+    async def _xml_record(
+        self, uid: str, entrez_id: str, replaces: str | None, include: Collection[str] | None
+    ) -> ParsedGene:
+        """The record in the XML; a record missing from efetch alone proves nothing."""
         include_names = None if include is None else tuple(sorted(include))
+        is_annotated = any(is_included(part, include_names or ()) for part in ("go_terms", "phenotypes"))
+        records = self._annotated if is_annotated else self._records
         record = await records.get(uid, functools.partial(_selected, replaces=replaces, include=include_names))
         if record is not None:
             return record
         if await self.docsum(uid) is None:
             raise _UNKNOWN_SUCCESSOR(entrez_id, successor=curie(uid)) if replaces else _UNKNOWN(entrez_id)
         raise missing_record("NCBI", entrez_id, curie(uid))
+
+
+def _read_report(report: Entry | None, parser: Callable[[bytes], ParsedGene]) -> ParsedGene | None:
+    """The gene of a report; None without one, and where it is of another gene or tells less than the XML."""
+    try:
+        return report.value(parser) if report is not None else None
+    except UpstreamError:
+        return None
 
 
 def _selected(payload: bytes, *, replaces: str | None, include: tuple[str, ...] | None) -> ParsedGene:

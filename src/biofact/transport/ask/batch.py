@@ -125,6 +125,13 @@ class Batch:
         cached = await self._cache.find(self._service(id), self._batching.kind, id)
         return await self._answer(id, parse, cached, call.current().lane)
 
+    async def entry(self, id: str) -> Entry:  # noqa: A002
+        """The record of one ID as it is kept, for a parser that depends on another answer; without a body if the
+        service reports that there is none. Raises as ``get``.
+        """
+        cached = await self._cache.find(self._service(id), self._batching.kind, id)
+        return await self._find_entry(id, cached, call.current().lane)
+
     async def get_many(self, ids: Sequence[str], parse: Callable[[bytes], T]) -> dict[str, T | BiofactError | None]:
         """The parsed records of many IDs, in their order without repeats; None for an absent one, or its error."""
         distinct = list(dict.fromkeys(ids))
@@ -166,6 +173,10 @@ class Batch:
         cached: Entry | None,
         lane: Lane,
     ) -> T | None:
+        entry = await self._find_entry(id, cached, lane)
+        return None if entry.body is None else entry.value(parse, is_new_remembered=lane == "interactive")
+
+    async def _find_entry(self, id: str, cached: Entry | None, lane: Lane) -> Entry:  # noqa: A002
         service = self._service(id)
         entry = cached
         if entry is None or entry.origin == "stale":
@@ -177,7 +188,7 @@ class Batch:
                     raise
                 entry = cached
         self._cache.hand_up(service, entry)
-        return None if entry.body is None else entry.value(parse, is_new_remembered=lane == "interactive")
+        return entry
 
     async def _look_up(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
         subjects = self._flights.subjects(id)

@@ -14,8 +14,8 @@ from biofact.dialects.json_values import number
 from biofact.sources.entrez.parse.paths import distinct_names
 from biofact.sources.entrez.records import GENE_FORM, GeneSearchCandidate, SlimEntrezGene, Status, curie
 
-_DOCSUM_STATUS: dict[str, Status] = {"": "live", "0": "live", "1": "secondary", "2": "discontinued"}
-"""Gene Help, "Name attributes of gene" (NBK3841); 3 marks a record that only gathers GeneRIFs."""
+_DOCSUM_STATUS: dict[str, Status] = {"": "live", "0": "live", "1": "secondary", "2": "discontinued", "3": "live"}
+"""Gene Help, "Name attributes of gene" (NBK3841); 3 marks a live record whose GeneRIFs are processed otherwise."""
 
 
 MOST_ALIASES, MOST_DESIGNATIONS = 10, 3
@@ -47,6 +47,10 @@ class Docsum:
     weight: int
     """NCBI's own measure of how much is known of the gene; 0 where it tells none."""
     mim: tuple[str, ...]
+    summary: str | None = None
+    """What the gene does."""
+    accessions: tuple[str, ...] = ()
+    """The sequences of the reference assembly that it is on, with their versions."""
     names: tuple[str, ...] = field(init=False)
     """Every full name, the preferred first."""
 
@@ -81,7 +85,7 @@ class Docsum:
             UpstreamError: its summary names no taxon.
         """
         if self.taxon_id is None:
-            raise _nonsense(f"The summary of {self.id} has no taxid.")
+            raise nonsense(f"The summary of {self.id} has no taxid.")
         return GeneSearchCandidate(
             id=curie(self.uid),
             symbol=self.symbol,
@@ -135,13 +139,19 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
         map_location=fields.text("maplocation") or None,
         weight=number(fields.values, "geneweight") or 0,
         mim=tuple(map(str, fields.values.get("mim") or ())),
+        summary=fields.text("summary") or None,
+        accessions=tuple(
+            accession
+            for place in json_values.objects(fields.values, "genomicinfo")
+            if (accession := json_values.text(place, "chraccver"))
+        ),
     )
 
 
 def _uid(fields: "_Fields") -> str:
     uid = fields.required("uid")
     if re.fullmatch(GENE_FORM, curie(uid), re.ASCII) is None:
-        raise _nonsense(f"The uid of the summary is {uid!r:.40}.")
+        raise nonsense(f"The uid of the summary is {uid!r:.40}.")
     return uid
 
 
@@ -152,9 +162,9 @@ class _Fields:
         try:
             values = orjson.loads(payload) if isinstance(payload, bytes) else payload
         except orjson.JSONDecodeError as error:
-            raise _nonsense(f"The summary is damaged JSON: {error}.") from error
+            raise nonsense(f"The summary is damaged JSON: {error}.") from error
         if not isinstance(values, Mapping):
-            raise _nonsense("The summary is no object.")
+            raise nonsense("The summary is no object.")
         self.values: dict[str, Any] = dict(values)
 
     def text(self, name: str) -> str:
@@ -168,11 +178,12 @@ class _Fields:
         """A text that must be there."""
         value = self.text(name)
         if not value:
-            raise _nonsense(f"The summary has no {name}.")
+            raise nonsense(f"The summary has no {name}.")
         return value
 
 
-def _nonsense(problem: str) -> UpstreamError:
+def nonsense(problem: str) -> UpstreamError:
+    """The error of a record or summary that cannot be read."""
     return UpstreamError(f"NCBI Gene sent a record that cannot be read. {problem}", hint="Call again later.")
 
 

@@ -1,22 +1,22 @@
 """Gene XML to records. Pure: no network, no clock."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args
 from xml.etree.ElementTree import Element
 
-from biofact.core.errors import UpstreamError
 from biofact.core.records import Notice
 from biofact.dialects.xml import DamagedRecord, plain_tree
 from biofact.sources.entrez.parse import xrefs
+from biofact.sources.entrez.parse.docsums import nonsense
 from biofact.sources.entrez.parse.paths import Names, distinct_names, elements_at, first, text, value
 from biofact.sources.entrez.parse.xrefs import go_terms, phenotypes, pmids
 from biofact.sources.entrez.records import GENE_FORM, EntrezGene, GeneRif, Status, curie, uid_of
 
 Strand = Literal[1, -1]
 
-_STRANDS: dict[str, Strand] = {"plus": 1, "minus": -1}
+STRANDS: dict[str, Strand] = {"plus": 1, "minus": -1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,19 @@ class Locus:
 def loci(gene: Element) -> list[Locus]:
     """The loci on the reference assembly, that of the record first; empty if it has none.
 
-    A gene on both sex chromosomes has two, X before Y. Alternate loci and patches count only where there is
-    nothing else: they are other copies of the same stretch.
-
     Raises:
         DamagedRecord: a position is not a number.
     """
-    places = list(dict.fromkeys(_reference_loci(gene)))
+    return reference_loci(_reference_loci(gene))
+
+
+def reference_loci(assembly_loci: Iterable[Locus]) -> list[Locus]:
+    """Of a gene's loci on one assembly those that count, that of the record first.
+
+    A gene on both sex chromosomes has two, X before Y. Alternate loci and patches count only where there is
+    nothing else: they are other copies of the same stretch.
+    """
+    places = list(dict.fromkeys(assembly_loci))
     chromosomal = [locus for locus in places if locus.is_on_chromosome]
     return sorted(chromosomal, key=lambda locus: locus.accession) or places[:1]
 
@@ -82,7 +88,7 @@ def _locus(commentary: Element, assembly_name: str) -> Locus | None:
         # NCBI counts from 0 and includes the end.
         start=min(start for start, _, _ in stretches) + 1,
         end=max(end for _, end, _ in stretches) + 1,
-        strand=_STRANDS.get(strands.pop()) if len(strands) == 1 else None,
+        strand=STRANDS.get(strands.pop()) if len(strands) == 1 else None,
     )
 
 
@@ -161,7 +167,7 @@ def readable(payload: bytes, parser: Callable[[Element], T]) -> T:
     try:
         return parser(plain_tree(payload))
     except (DamagedRecord, RecursionError) as error:
-        raise _nonsense(str(error)) from error
+        raise nonsense(str(error)) from error
 
 
 def parsed(root: Element, replaces: str | None = None) -> ParsedGene:
@@ -192,8 +198,6 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
     xref_collector = xrefs.collector(root, taxon_id, gene_type)
     xref_collector.further += [f"at {place}" for place in places[1:]]
     cross_references = xref_collector.collected()
-    message = f"{replaces} was replaced by {curie(gene_id)}."
-    replacement_notices = [Notice(code="REPLACED", message=message)] if replaces else []
     return EntrezGene(
         id=curie(gene_id),
         symbol=names.symbol,
@@ -207,14 +211,14 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
         status=status,
         chromosome=_chromosome(root) or None,
         map_location=text(root, "Entrezgene_gene/Gene-ref/Gene-ref_maploc") or None,
-        **_location(places),
+        **location_fields(places),
         summary=text(root, "Entrezgene_summary") or None,
         cross_references=cross_references,
         go_terms=go_terms(root),
         phenotypes=phenotypes(root),
         replaces=replaces,
         release=xrefs.release(root) or None,
-        notices=[*replacement_notices, *xref_collector.notices],
+        notices=[*replacement_notices(replaces, gene_id), *xref_collector.notices],
     )
 
 
@@ -247,7 +251,7 @@ def _taxon_id(root: Element) -> int:
     for tag in elements_at(root, f"{_ORGANISM}/Org-ref_db/Dbtag"):
         if text(tag, "Dbtag_db") == "taxon" and xrefs.tag_value(tag).isdecimal():
             return int(xrefs.tag_value(tag))
-    raise _nonsense("Its organism has no taxon.")
+    raise nonsense("Its organism has no taxon.")
 
 
 def _chromosome(root: Element) -> str:
@@ -257,7 +261,8 @@ def _chromosome(root: Element) -> str:
     return ", ".join(distinct_names(names))
 
 
-def _location(places: list[Locus]) -> dict[str, Any]:
+def location_fields(places: Sequence[Locus]) -> dict[str, Any]:
+    """The fields of a record that tell its first place; none without a place."""
     if not places:
         return {}
     place = places[0]
@@ -270,15 +275,17 @@ def _location(places: list[Locus]) -> dict[str, Any]:
     }
 
 
+def replacement_notices(replaces: str | None, gene_id: str) -> list[Notice]:
+    """The notice of a gene that has taken the place of the asked one."""
+    message = f"{replaces} was replaced by {curie(gene_id)}."
+    return [Notice(code="REPLACED", message=message)] if replaces else []
+
+
 def _required(element: Element, path: str) -> str:
     content = text(element, path)
     if not content:
-        raise _nonsense(f"It has no {path.rpartition('/')[2]}.")
+        raise nonsense(f"It has no {path.rpartition('/')[2]}.")
     return content
-
-
-def _nonsense(problem: str) -> UpstreamError:
-    return UpstreamError(f"NCBI Gene sent a record that cannot be read. {problem}", hint="Call again later.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,17 @@ def collector(gene: Element, taxon_id: int | None, gene_type: str | None) -> Xre
     """The cross-references of a gene, not yet judged."""
     xref_collector = XrefCollector()
     tags = [_tag(tag) for tag in elements_at(gene, "Entrezgene_gene/Gene-ref/Gene-ref_db/Dbtag")]
+    add_gene_ids(xref_collector, tags, taxon_id, gene_type)
+    for accession in _refseqs(gene):
+        xref_collector.add("refseq", accession)
+    _add_uniprot(xref_collector, gene)
+    return xref_collector
+
+
+def add_gene_ids(
+    xref_collector: XrefCollector, tags: list[tuple[str, str]], taxon_id: int | None, gene_type: str | None
+) -> None:
+    """Add the gene's IDs in other databases, each with the database's name as NCBI writes it."""
     for database, identifier in tags:
         if database == "Ensembl":
             xref_collector.add("ensembl_gene", identifier)
@@ -39,10 +50,6 @@ def collector(gene: Element, taxon_id: int | None, gene_type: str | None) -> Xre
     if taxon_id != HUMAN:
         for identifier in _alliance(tags):
             xref_collector.add("alliance", identifier)
-    for accession in _refseqs(gene):
-        xref_collector.add("refseq", accession)
-    _add_uniprot(xref_collector, gene)
-    return xref_collector
 
 
 def release(gene: Element) -> str:

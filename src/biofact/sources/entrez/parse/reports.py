@@ -1,0 +1,203 @@
+"""A gene from its summary and its report by NCBI Datasets: what the XML would tell, but RefSeqs. Pure."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from biofact.core.records import Notice, is_included
+from biofact.core.xrefs import XrefCollector
+from biofact.dialects import json_values
+from biofact.sources.entrez.parse import xrefs
+from biofact.sources.entrez.parse.docsums import Docsum, nonsense
+from biofact.sources.entrez.parse.genes import (
+    STRANDS,
+    Locus,
+    ParsedGene,
+    location_fields,
+    reference_loci,
+    replacement_notices,
+)
+from biofact.sources.entrez.records import EntrezGene, GoTerm
+
+_GENE_TYPES = {
+    "PROTEIN_CODING": "protein-coding",
+    "PSEUDO": "pseudo",
+    "BIOLOGICAL_REGION": "biological-region",
+    "TRANSPOSON": "transposon",
+    "OTHER": "other",
+    **{name: name for name in ("tRNA", "rRNA", "snRNA", "scRNA", "snoRNA", "miscRNA", "ncRNA")},
+}
+"""Datasets' words and those of NCBI Gene."""
+_ASPECTS: dict[str, Literal["function", "process", "component"]] = {
+    "molecular_functions": "function",
+    "biological_processes": "process",
+    "cellular_components": "component",
+}
+REFSEQ_NOTICE = Notice(code="NOT_COVERED", message="refseq: by include.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Annotation:
+    """One assembly's annotation of a gene."""
+
+    release: str | None
+    loci: tuple[Locus, ...]
+
+
+def reported_gene(
+    payload: bytes, *, docsum: Docsum, replaces: str | None = None, include: tuple[str, ...] = ()
+) -> ParsedGene:
+    """The gene of a live summary and the ``gene`` of its report, with no more than ``include`` selects.
+
+    ``replaces`` is the asked ID where that has led to this gene.
+
+    Raises:
+        UpstreamError: the report is of another gene, or does not tell what the XML would: its type, its place or,
+            where they are included, the articles behind its GO terms.
+    """
+    report = _Report(payload)
+    if report.text("gene_id") != docsum.uid or report.text("tax_id") != str(docsum.taxon_id):
+        raise nonsense("The report is of another gene.")
+    annotation = _reference(report, docsum)
+    places = reference_loci(annotation.loci) if annotation else []
+    gene_type = _GENE_TYPES.get(report.text("type"))
+    if gene_type is None:
+        raise nonsense(f"The report has the type {report.text('type')!r:.40}.")
+    xref_collector = _collector(report, docsum.taxon_id, gene_type)
+    xref_collector.further += [f"at {place}" for place in places[1:]]
+    cross_references = xref_collector.collected()
+    gene = EntrezGene(
+        id=docsum.id,
+        symbol=docsum.symbol,
+        organism=docsum.organism,
+        name=docsum.name,
+        description=docsum.description if docsum.description != docsum.name else None,
+        aliases=list(docsum.aliases),
+        other_designations=list(docsum.designations),
+        taxon_id=int(report.text("tax_id")),
+        gene_type=gene_type,
+        status=docsum.status,
+        chromosome=docsum.chromosome,
+        map_location=docsum.map_location,
+        **location_fields(places),
+        summary=docsum.summary,
+        cross_references=cross_references,
+        go_terms=list(_go_terms(report)) if is_included("go_terms", include) else [],
+        replaces=replaces,
+        release=annotation.release if annotation else None,
+        notices=[*replacement_notices(replaces, docsum.uid), *xref_collector.notices, REFSEQ_NOTICE],
+    )
+    return ParsedGene(gene.selected(include), docsum.status)
+
+
+def _reference(report: "_Report", docsum: Docsum) -> _Annotation | None:
+    """The annotation of the assembly that the summary's places are on; the only one, where it has no place.
+
+    A human gene has two annotations, and nothing in the report tells which is the reference.
+    """
+    annotations = [_annotation(values) for values in report.objects("annotations")]
+    for annotation in annotations:
+        if any(locus.accession in docsum.accessions for locus in annotation.loci):
+            return annotation
+    if docsum.accessions or len(annotations) > 1:
+        raise nonsense("The report is on no assembly of the summary.")
+    return next(iter(annotations), None)
+
+
+def _annotation(values: "_Report") -> _Annotation:
+    name = values.text("assembly_name")
+    loci = tuple(_locus(place, name) for place in values.objects("genomic_locations"))
+    return _Annotation(values.text("annotation_name") or None, loci)
+
+
+def _locus(place: "_Report", assembly_name: str) -> Locus:
+    span = place.object("genomic_range")
+    start, end = span.number("begin"), span.number("end")
+    if start > end:
+        raise nonsense("The report has a place that ends before it begins.")
+    return Locus(
+        assembly_name, place.text("genomic_accession_version"), start, end, STRANDS.get(span.text("orientation"))
+    )
+
+
+def _collector(report: "_Report", taxon_id: int | None, gene_type: str) -> XrefCollector:
+    authority = report.object("nomenclature_authority")
+    tags = [(authority.text("authority"), authority.text("identifier"))]
+    tags += [("Ensembl", value) for value in report.texts("ensembl_gene_ids")]
+    tags += [("MIM", value) for value in report.texts("omim_ids")]
+    xref_collector = XrefCollector()
+    xrefs.add_gene_ids(xref_collector, tags, taxon_id, gene_type)
+    for accession in report.texts("swiss_prot_accessions"):
+        xref_collector.add("uniprot", accession)
+    return xref_collector
+
+
+def _go_terms(report: "_Report") -> Iterator[GoTerm]:
+    ontology = report.object("gene_ontology")
+    annotations = [(aspect, row) for name, aspect in _ASPECTS.items() for row in ontology.objects(name)]
+    if annotations and not any(row.object("reference").values for _, row in annotations):
+        raise nonsense("The report names no article behind a GO term.")  # as in 2025
+    terms = (
+        GoTerm(
+            id=_go_id(row),
+            name=row.text("name") or None,
+            aspect=aspect,
+            qualifier=row.text("qualifier") or None,
+            evidence=row.text("evidence_code") or None,
+            pmids=_pmids(row.object("reference")),
+        )
+        for aspect, row in annotations
+    )
+    yield from xrefs.distinct(terms)
+
+
+def _go_id(row: "_Report") -> str:
+    go_id = row.text("go_id")
+    if not re.fullmatch(r"GO:\d{7}", go_id, re.ASCII):
+        raise nonsense(f"The report has the GO term {go_id!r:.40}.")
+    return go_id
+
+
+def _pmids(reference: "_Report") -> list[str]:
+    """Newest first."""
+    numbers = {int(pmid) for pmid in reference.texts("pmids") if re.fullmatch(r"[1-9]\d{0,8}", pmid, re.ASCII)}
+    return [f"PMID:{number}" for number in sorted(numbers, reverse=True)]
+
+
+class _Report:
+    """The members of an object in a report. One that is there has its type, or the report is not believed."""
+
+    def __init__(self, payload: bytes | dict[str, Any]) -> None:
+        self.values: dict[str, Any] = json_values.document(payload) if isinstance(payload, bytes) else payload
+
+    def text(self, name: str) -> str:
+        """A text; empty where there is none."""
+        return str(self._typed(name, str, ""))
+
+    def texts(self, name: str) -> list[str]:
+        """The texts of a list; empty where there is none."""
+        return [self._checked(item, str, name) for item in self._typed(name, list, [])]
+
+    def object(self, name: str) -> "_Report":
+        """An object; empty where there is none."""
+        return _Report(self._typed(name, dict, {}))
+
+    def objects(self, name: str) -> "list[_Report]":
+        """The objects of a list; empty where there is none."""
+        return [_Report(self._checked(item, dict, name)) for item in self._typed(name, list, [])]
+
+    def number(self, name: str) -> int:
+        """A whole number, which stands there as text."""
+        value = self.text(name)
+        if not re.fullmatch(r"[1-9]\d{0,11}", value, re.ASCII):
+            raise nonsense(f"The report has the {name} {value!r:.40}.")
+        return int(value)
+
+    def _typed(self, name: str, kind: type, default: Any) -> Any:
+        return self._checked(self.values[name], kind, name) if name in self.values else default
+
+    def _checked(self, value: Any, kind: type, name: str) -> Any:
+        if not isinstance(value, kind):
+            raise nonsense(f"The report has no proper {name}.")
+        return value
