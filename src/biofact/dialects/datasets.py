@@ -1,6 +1,7 @@
 """NCBI Datasets as a service: reports of genes, small where the XML of E-utilities is large. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 import orjson
 
@@ -44,33 +45,45 @@ _EMPTY_PAGE = frozenset({"total_count", "messages"})
 """The members of a page without reports; as a rule it has none at all."""
 
 
-def gene_reports(uids: Sequence[str]) -> Request:
+def dataset_reports(uids: Sequence[str]) -> Request:
     """The reports of genes, by bare GeneIDs, 1,000 at most; those that Datasets does not list are left out.
 
     Source: POST /gene/dataset_report (https://www.ncbi.nlm.nih.gov/datasets/docs/v2/api/rest-api/, read 2026-11-28).
     """
+    return _reports("dataset_report", uids)
+
+
+def product_reports(uids: Sequence[str]) -> Request:
+    """The transcripts and proteins of genes, by bare GeneIDs, 1,000 at most: some 3 kB a transcript.
+
+    Source: POST /gene/product_report (https://www.ncbi.nlm.nih.gov/datasets/docs/v2/api/rest-api/, read 2026-11-28).
+    """
+    return _reports("product_report", uids)
+
+
+def _reports(kind: str, uids: Sequence[str]) -> Request:
     body = {"gene_ids": [int(uid) for uid in uids], "page_size": _LARGEST_PAGE}
-    return Request(DATASETS, "/gene/dataset_report", method="POST", json=body, accept="application/json")
+    return Request(DATASETS, f"/gene/{kind}", method="POST", json=body, accept="application/json")
 
 
-def report_splitter() -> WholeAnswer:
-    """The splitter of reports into genes, each under the GeneID that was requested and is its own.
+def report_splitter(member: Literal["gene", "product"]) -> WholeAnswer:
+    """The splitter of reports into genes or their products, each under the GeneID that was requested and is its own.
 
     Reports come in another order than the IDs, so that they are joined by ``query``. That of another gene, such as one
     into which the requested was merged, answers no ID.
     """
-    return WholeAnswer(lambda body: list(_genes(body)))
+    return WholeAnswer(lambda body: list(_records(body, member)))
 
 
-def _genes(body: bytes) -> Iterator[tuple[str, bytes]]:
+def _records(body: bytes, member: str) -> Iterator[tuple[str, bytes]]:
     page = json_values.document(body)
     if "reports" not in page and page.keys() <= _EMPTY_PAGE:
         return
     for report in json_values.rows(page, "reports"):
-        gene, query = report.get("gene"), report.get("query")
-        if gene is None and (report.get("warnings") or report.get("warning") or report.get("errors")):
+        record, query = report.get(member), report.get("query")
+        if record is None and (report.get("warnings") or report.get("warning") or report.get("errors")):
             continue  # a discontinued GeneID has a warning in place of a gene
-        if not isinstance(gene, dict) or not isinstance(query, list):
-            raise Transient("sent a report without its gene")
-        if gene.get("gene_id") in query:
-            yield gene["gene_id"], orjson.dumps(gene)
+        if not isinstance(record, dict) or not isinstance(query, list):
+            raise Transient(f"sent a report without its {member}")
+        if record.get("gene_id") in query:
+            yield record["gene_id"], orjson.dumps(record)

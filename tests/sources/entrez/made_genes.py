@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.entrez.corpus import GeneCorpus, NcbiGeneFacts
+from biofact.sandbox.services.entrez.datasets import DatasetsStandIn
 from biofact.sandbox.services.entrez.standin import GeneDatabase
 from biofact.sandbox.services.pubmed import standin as pubmed
 from biofact.sources.entrez.client import EntrezClient
@@ -37,5 +38,8 @@ def withdrawn(gene_id: int, symbol: str) -> NcbiGeneFacts:
 async def open_entrez(genes: GeneDatabase | Iterable[NcbiGeneFacts]) -> AsyncIterator[EntrezClient]:
     """A client of the genes; the cache is new and is deleted afterwards."""
     owner = genes if isinstance(genes, GeneDatabase) else database(*genes)
-    async with transported(stand_ins=[EutilsStandIn(owner), *pubmed.stand_ins()]) as (transport, _):
+    async with transported(stand_ins=[EutilsStandIn(owner), DatasetsStandIn(owner.corpus), *pubmed.stand_ins()]) as (
+        transport,
+        _,
+    ):
         yield EntrezClient(transport)

@@ -93,7 +93,10 @@ class EntrezClient(LifeSciencesClient):
         ("status codes of a replaced and a withdrawn gene", eutils.esummary("gene", ("9606", "544580"))),
         ("efetch of an unknown GeneID", eutils.efetch("gene", ("999999999",))),
         ("whether GO terms and GeneRIFs are in the XML", eutils.efetch("gene", ("7157",))),
-        ("how Datasets reports on genes, a withdrawn one among them", datasets.gene_reports(("672", "9606", "544580"))),
+        (
+            "how Datasets reports on genes, a withdrawn one among them",
+            datasets.dataset_reports(("672", "9606", "544580")),
+        ),
         ("the order of links", eutils.elink("gene", "pubmed", "672", "gene_pubmed")),
     )
 

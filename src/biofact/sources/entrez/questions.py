@@ -5,7 +5,7 @@ import dataclasses
 import functools
 import hashlib
 import operator
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 from biofact.core.errors import (
     AmbiguousQuery,
@@ -53,7 +53,12 @@ _GENERIFS = Batching(
 REPORTS = Batching(
     "gene-report/1",
     limit=200,
-    ask=lambda uids: BatchCall(datasets.gene_reports(uids), datasets.report_splitter()),
+    ask=lambda uids: BatchCall(datasets.dataset_reports(uids), datasets.report_splitter("gene")),
+)
+_PRODUCTS = Batching(  # a megabyte for a gene of hundreds of transcripts
+    "gene-products/1",
+    limit=20,
+    ask=lambda uids: BatchCall(datasets.product_reports(uids), datasets.report_splitter("product")),
 )
 DOCSUMS = Batching(
     "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.docsum_splitter(uids))
@@ -61,8 +66,6 @@ DOCSUMS = Batching(
 _ARTICLES = Batching(
     "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.docsum_splitter())
 )
-_IN_XML_ALONE = ("cross_references", "phenotypes")
-"""What neither summary nor report tells: RefSeqs, further UniProt entries, diseases."""
 _PART_OF_REPORT = 0.3  # of a call's time, so that a slow Datasets leaves enough for the XML
 _MOST_HITS = 10_000  # that esearch lists
 _EXACT_NAMES = eutils.joined_searches("gene", "gene-called/1", hits=search.LEAD_LIMIT)
@@ -80,7 +83,9 @@ class EntrezQuestions:
         self._annotated: Lookup[ParsedGene] = lookup(ANNOTATED, parse.gene, id_of=id_of)
         self._generifs: Lookup[GeneRifs] = lookup(_GENERIFS, parse.generifs, id_of=id_of)
         self._docsums: Lookup[Docsum] = lookup(DOCSUMS, parse.docsum, id_of=id_of, curie=curie)
-        self._reports: Lookup[bytes] = Lookup(Upstream(transport, "NCBI Datasets"), datasets.DATASETS, REPORTS, bytes)
+        report_lookup = functools.partial(Lookup, Upstream(transport, "NCBI Datasets"), datasets.DATASETS)
+        self._reports: Lookup[bytes] = report_lookup(REPORTS, bytes)
+        self._products: Lookup[bytes] = report_lookup(_PRODUCTS, bytes)
         self._retractions: Lookup[bool] = lookup(_ARTICLES, parse.is_retracted)
         self._exact_names = transport.batched(_EXACT_NAMES)
 
@@ -165,21 +170,20 @@ class EntrezQuestions:
         return await eutils.run_search(answer, _names_not_understood)
 
     async def _record(self, uid: str, entrez_id: str, include: Collection[str] | None) -> ParsedGene:
-        """The record ``uid``, to which ``entrez_id`` leads: from its summary and report, else from its XML."""
+        """The record ``uid``, to which ``entrez_id`` leads: from its summary and reports, else from its XML."""
         replaces = entrez_id if curie(uid) != entrez_id else None
-        if include is None or any(is_included(part, include) for part in _IN_XML_ALONE):
+        # Diseases stand in the XML alone.
+        if include is None or is_included("phenotypes", include):
             return await self._xml_record(uid, entrez_id, replaces, include)
-        report = asyncio.create_task(self._report(uid))
+        reports = asyncio.create_task(self._reports_of(uid, has_products=is_included("cross_references", include)))
         try:
             summary = await self._docsums.outcome(uid)
             if isinstance(summary, Docsum) and summary.is_live:
-                parser = functools.partial(
-                    parse.reported_gene, docsum=summary, replaces=replaces, include=tuple(sorted(include))
-                )
-                if record := _read_report(await report, parser):
+                reading = parse.Reading(summary, tuple(sorted(include)), replaces=replaces)
+                if record := _joined(await reports, reading):
                     return record
         finally:
-            report.cancel()  # a gene that is not live needs none; what is under way is kept for the next time
+            reports.cancel()  # a gene that is not live needs none; what is under way is kept for the next time
         try:
             return await self._xml_record(uid, entrez_id, replaces, include)
         except (RateLimited, UpstreamError):
@@ -187,14 +191,17 @@ class EntrezQuestions:
                 raise summary from None  # the first failure is the cause; the XML had what time was left
             raise
 
-    async def _report(self, uid: str) -> Entry | None:
-        """The report of a gene; None where Datasets has none, or does not tell in time."""
+    async def _reports_of(self, uid: str, *, has_products: bool) -> list[Entry] | None:
+        """The report of a gene, and that of its products; None where Datasets lacks one, or does not answer in time."""
         if int(uid) > datasets.LARGEST_GENE_ID:
             return None
+        lookups = [self._reports, self._products] if has_products else [self._reports]
+        legs = (self._transport.side_leg(lookup.entry(uid), _PART_OF_REPORT) for lookup in lookups)
         try:
-            return await self._transport.side_leg(self._reports.entry(uid), _PART_OF_REPORT)
+            entries = await asyncio.gather(*legs)
         except (RateLimited, UpstreamError):
             return None
+        return None if None in entries else [entry for entry in entries if entry]
 
     async def _xml_record(
         self, uid: str, entrez_id: str, replaces: str | None, include: Collection[str] | None
@@ -211,10 +218,16 @@ class EntrezQuestions:
         raise missing_record("NCBI", entrez_id, curie(uid))
 
 
-def _read_report(report: Entry | None, parser: Callable[[bytes], ParsedGene]) -> ParsedGene | None:
-    """The gene of a report; None without one, and where it is of another gene or tells less than the XML."""
+def _joined(reports: Sequence[Entry] | None, reading: parse.Reading) -> ParsedGene | None:
+    """The gene of its reports; None without them, and where they are of another gene or tell less than the XML."""
+    if not reports:
+        return None
+    report, *products = reports
     try:
-        return report.value(parser) if report is not None else None
+        for entry in products:
+            refseqs = entry.value(functools.partial(parse.refseqs, uid=reading.docsum.uid))
+            reading = dataclasses.replace(reading, refseqs=refseqs)
+        return report.value(functools.partial(parse.reported_gene, reading=reading))
     except UpstreamError:
         return None
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.parsers import expat
@@ -16,6 +16,7 @@ from biofact.sandbox.dialects.eutils.requests import EutilsRequest, Program, as_
 from biofact.sandbox.recordings import Recording, Replay
 from biofact.sandbox.sizes import Padded
 from biofact.sandbox.standin import Admission, Limit, RefusingStandIn, Reply, ServiceRequest
+from biofact.transport.service import Service
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
 _PAGED_IDS = f"id retstart retmax {_HISTORY_PARAMETERS}"
@@ -75,16 +76,23 @@ class EutilsStandIn(RefusingStandIn):
 
 
 class NcbiLimit:
-    """3 requests per address in any second, 10 per API key (recorded 429 of 2026-08-06)."""
+    """3 requests per address in any second, 10 per API key (recorded 429 of 2026-08-06), of each of NCBI's services."""
 
-    def __init__(self, factor: float = 1.0) -> None:
-        self._per_second = max(1, round(NCBI.per_second * factor))
-        self._per_second_with_key = max(1, round((NCBI.per_second_with_key or NCBI.per_second) * factor))
+    def __init__(
+        self,
+        factor: float = 1.0,
+        *,
+        service: Service = NCBI,
+        key_of: Callable[[ServiceRequest], str] = lambda request: request.value("api_key"),
+    ) -> None:
+        self._per_second = max(1, round(service.per_second * factor))
+        self._per_second_with_key = max(1, round((service.per_second_with_key or service.per_second) * factor))
+        self._key_of = key_of
         self._request_times: dict[str, deque[float]] = {}
 
     def admit(self, request: ServiceRequest, caller: str, now: float) -> Admission:
         """Admit a request if fewer than the limit were admitted in the last second; refused ones do not count."""
-        key = request.value("api_key")
+        key = self._key_of(request)
         limit = self._per_second_with_key if key else self._per_second
         recent = self._request_times.setdefault(key or caller, deque())
         while recent and recent[0] <= now - 1.0:  # a sliding second, not one of the clock

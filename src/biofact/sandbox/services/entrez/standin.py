@@ -18,6 +18,7 @@ from biofact.sandbox.services.entrez.corpus import (
     NcbiGeneFacts,
     starter_genes,
 )
+from biofact.sandbox.services.entrez.datasets import DatasetsStandIn
 from biofact.sandbox.sizes import JsonPadding, RecordSize, further_rows, scattered
 from biofact.sandbox.standin import StandIn
 from biofact.sandbox.tables import Row, starter_rows
@@ -32,12 +33,12 @@ _BEYOND_GENE_IDS = 1 << 32  # so that a weight counts before any GeneID
 
 @functools.cache
 def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:
-    """The Gene database of the starter genes; with recordings, of some 220,000 genes more.
+    """The Gene database of the starter genes, and Datasets over the same; with recordings, of some 220,000 genes more.
 
     Built once per process: 220,000 genes take seconds.
     """
     corpus = GeneCorpus.recorded(recordings, starter_genes()) if recordings else GeneCorpus(starter_genes())
-    return (EutilsStandIn(GeneDatabase(corpus)),)
+    return (EutilsStandIn(GeneDatabase(corpus)), DatasetsStandIn(corpus))
 
 
 class _Places(dict[str, int]):
@@ -47,10 +48,10 @@ class _Places(dict[str, int]):
     """
 
     def __init__(self, corpus: GeneCorpus) -> None:
-        self._corpus = corpus
+        self.corpus = corpus
 
     def __missing__(self, uid: str) -> int:
-        place = self[uid] = int(uid) - self._corpus.weight(uid) * _BEYOND_GENE_IDS
+        place = self[uid] = int(uid) - self.corpus.weight(uid) * _BEYOND_GENE_IDS
         return place
 
 
@@ -81,7 +82,7 @@ class GeneDatabase(ServedDatabase):
     paddings = (render.GENE_PADDING, _SUMMARY_PADDING)
 
     def __init__(self, corpus: GeneCorpus) -> None:
-        self._corpus = corpus
+        self.corpus = corpus
         self._places = _Places(corpus)
         # Query after query keeps to live genes of one organism: 200,000 GeneIDs that need not be gathered each time.
         self._find = functools.lru_cache(maxsize=_LOOKUPS_KEPT)(self._find_uids)
@@ -91,28 +92,28 @@ class GeneDatabase(ServedDatabase):
         return self._find(field, phrase)
 
     def _find_uids(self, field: str, phrase: str) -> Uids | None:
-        uids = FIELDS.find(self._corpus, field, phrase)
+        uids = FIELDS.find(self.corpus, field, phrase)
         return None if uids is None else Uids(uids)
 
     def all_uids(self) -> Collection[str]:
         """Every GeneID, retired ones included."""
-        return self._corpus.uids
+        return self.corpus.uids
 
     def rank(self, uids: Iterable[str], sort: str) -> list[str]:
         """By symbol for ``name``; else by relevance, which is NCBI's weight of a gene: the best known first."""
         if sort.lower() == "name":
-            return sorted(uids, key=lambda uid: (self._corpus[uid].symbol.lower(), int(uid)))
+            return sorted(uids, key=lambda uid: (self.corpus[uid].symbol.lower(), int(uid)))
         return sorted(uids, key=self._places.__getitem__)
 
     def docsum(self, uid: str) -> dict[str, Any] | None:
         """The esummary object; None for an unknown GeneID."""
-        gene = self._corpus.get(uid)
+        gene = self.corpus.get(uid)
         return None if gene is None else docsum(gene)
 
     def fetch(self, uids: Sequence[str]) -> Iterator[bytes]:
         """The efetch XML, record by record; unknown GeneIDs are left out, as NCBI leaves them out."""
         yield render.PROLOG
-        for gene in filter(None, map(self._corpus.get, uids)):
+        for gene in filter(None, map(self.corpus.get, uids)):
             yield render.gene_xml(gene)
         yield render.END
 
@@ -120,7 +121,7 @@ class GeneDatabase(ServedDatabase):
         """PMIDs, highest first; None when there is no such link name. Only ``gene_pubmed`` has any."""
         if linkname not in self.linknames("pubmed"):
             return None
-        gene = self._corpus.get(uid)
+        gene = self.corpus.get(uid)
         return sorted(gene.pmids, key=int, reverse=True) if gene and linkname == "gene_pubmed" else []
 
     def info(self) -> dict[str, Any]:

@@ -34,7 +34,7 @@ _ASPECTS: dict[str, Literal["function", "process", "component"]] = {
     "biological_processes": "process",
     "cellular_components": "component",
 }
-REFSEQ_NOTICE = Notice(code="NOT_COVERED", message="refseq: by include.")
+_REFSEQ_BY_INCLUDE = Notice(code="NOT_COVERED", message="refseq: by include.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +45,39 @@ class _Annotation:
     loci: tuple[Locus, ...]
 
 
-def reported_gene(
-    payload: bytes, *, docsum: Docsum, replaces: str | None = None, include: tuple[str, ...] = ()
-) -> ParsedGene:
-    """The gene of a live summary and the ``gene`` of its report, with no more than ``include`` selects.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a report is to be read."""
 
-    ``replaces`` is the asked ID where that has led to this gene.
+    docsum: Docsum
+    """The live summary of its gene."""
+    include: tuple[str, ...] = ()
+    refseqs: tuple[str, ...] | None = None
+    """The RefSeqs of its product report; None where that was not asked for."""
+    replaces: str | None = None
+    """The asked ID where that has led to this gene."""
+
+
+def refseqs(payload: bytes, *, uid: str) -> tuple[str, ...]:
+    """The RefSeqs of the transcripts in a product report: curated ones, predicted ones only if there are none.
+
+    Raises:
+        UpstreamError: it is of another gene, or cannot be read.
+    """
+    report = _Report(payload)
+    if report.text("gene_id") != uid:
+        raise nonsense("The product report is of another gene.")
+    return tuple(xrefs.curated(transcript.text("accession_version") for transcript in report.objects("transcripts")))
+
+
+def reported_gene(payload: bytes, *, reading: Reading) -> ParsedGene:
+    """The gene of a summary and the ``gene`` of its report, with no more than is included.
 
     Raises:
         UpstreamError: the report is of another gene, or does not tell what the XML would: its type, its place or,
             where they are included, the articles behind its GO terms.
     """
-    report = _Report(payload)
+    report, docsum = _Report(payload), reading.docsum
     if report.text("gene_id") != docsum.uid or report.text("tax_id") != str(docsum.taxon_id):
         raise nonsense("The report is of another gene.")
     annotation = _reference(report, docsum)
@@ -65,6 +86,8 @@ def reported_gene(
     if gene_type is None:
         raise nonsense(f"The report has the type {report.text('type')!r:.40}.")
     xref_collector = _collector(report, docsum.taxon_id, gene_type)
+    for accession in reading.refseqs or ():
+        xref_collector.add("refseq", accession)
     xref_collector.further += [f"at {place}" for place in places[1:]]
     cross_references = xref_collector.collected()
     gene = EntrezGene(
@@ -83,12 +106,14 @@ def reported_gene(
         **location_fields(places),
         summary=docsum.summary,
         cross_references=cross_references,
-        go_terms=list(_go_terms(report)) if is_included("go_terms", include) else [],
-        replaces=replaces,
+        go_terms=list(_go_terms(report)) if is_included("go_terms", reading.include) else [],
+        replaces=reading.replaces,
         release=annotation.release if annotation else None,
-        notices=[*replacement_notices(replaces, docsum.uid), *xref_collector.notices, REFSEQ_NOTICE],
+        notices=[*replacement_notices(reading.replaces, docsum.uid), *xref_collector.notices],
     )
-    return ParsedGene(gene.selected(include), docsum.status)
+    if reading.refseqs is None:
+        gene = gene.noted([_REFSEQ_BY_INCLUDE])
+    return ParsedGene(gene.selected(reading.include), docsum.status)
 
 
 def _reference(report: "_Report", docsum: Docsum) -> _Annotation | None:

@@ -89,9 +89,14 @@ def _refseq_sections(gene: Element) -> Iterator[Element]:
 
 def _refseqs(gene: Element) -> list[str]:
     """Curated transcripts; predicted ones only if there are none."""
-    accessions = [_accession(product) for section in _refseq_sections(gene) for product in _products(section)]
-    curated = [accession for accession in accessions if re.match(r"N[MR]_", accession)]
-    return curated or [accession for accession in accessions if re.match(r"X[MR]_", accession)]
+    return curated(_accession(product) for section in _refseq_sections(gene) for product in _products(section))
+
+
+def curated(accessions: Iterable[str]) -> list[str]:
+    """RefSeq's curated transcripts among the accessions; predicted ones only if there are none."""
+    transcripts = list(accessions)
+    curated_transcripts = [accession for accession in transcripts if re.match(r"N[MR]_", accession)]
+    return curated_transcripts or [accession for accession in transcripts if re.match(r"X[MR]_", accession)]
 
 
 def _add_uniprot(xref_collector: XrefCollector, gene: Element) -> None:
