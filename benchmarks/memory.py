@@ -19,6 +19,7 @@ from biofact.sandbox import Sandbox
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.entrez import render
 from biofact.sandbox.services.entrez.corpus import GeneCorpus, starter_genes
+from biofact.sandbox.services.entrez.datasets import DatasetsStandIn
 from biofact.sandbox.services.entrez.standin import GeneDatabase
 from biofact.sources.entrez.client import EntrezClient
 from biofact.transport.stack import Transport
@@ -52,8 +53,9 @@ def _command(*words: str) -> list[str]:
 async def _serve() -> None:
     model = next(gene for gene in starter_genes() if gene.gene_id == "7157")
     genes = [replace(model, gene_id=str(number)) for number in range(1, GENES + 2)]
-    stand_in = EutilsStandIn(GeneDatabase(GeneCorpus(genes)))
-    async with Sandbox(stand_ins=[stand_in], rate_factor=FACTOR * 1.2, sizes="real") as sandbox:
+    corpus = GeneCorpus(genes)
+    stand_ins = (EutilsStandIn(GeneDatabase(corpus)), DatasetsStandIn(corpus))
+    async with Sandbox(stand_ins=stand_ins, rate_factor=FACTOR * 1.2, sizes="real") as sandbox:
         print(json.dumps(sandbox.environment()), flush=True)
         await asyncio.Event().wait()
 

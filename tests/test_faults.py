@@ -307,8 +307,9 @@ def test_a_record_of_100_mb_is_refused_and_costs_the_others_nothing():
     async def scenario():
         async with served() as gateway:
             gateway.sandbox.faults.set(Fault("oversize", path="efetch", at=900, size=100 * MIB, times=1))
-            large = await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
-            other = await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:7157"})
+            whole = {"include": ["phenotypes"]}
+            large = await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:672", **whole})
+            other = await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:7157", **whole})
             return large, other
 
     large, other = virtual_time.run(scenario())

@@ -122,7 +122,7 @@ def test_an_answer_that_is_kept_stands_in_soon():
 def test_a_timeout_as_the_network_went_does_not_make_a_service_look_down():
     async def scenario():
         async with served() as gateway:
-            gateway.sandbox.faults.set(Fault("delay", seconds=3600.0, times=None))
+            gateway.sandbox.faults.set(Fault("delay", "ncbi", seconds=3600.0, times=None))
             genes = [{"entrez_id": f"NCBIGene:{number}"} for number in (672, 675, 7157, 1956)]
             searches = [{"query": query} for query in ("BRCA1", "TP53", "EGFR")]
             await asyncio.gather(

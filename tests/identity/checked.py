@@ -16,7 +16,7 @@ from tests.sandboxed import transported
 
 @dataclasses.dataclass(frozen=True)
 class Plant:
-    """Changed bytes in the answers of a service."""
+    """Changed bytes in the answers of a service; ``ncbi`` stands for E-utilities and Datasets alike."""
 
     service: str
     old: str
@@ -45,7 +45,7 @@ def planted(*plants: Plant) -> list[StandIn]:
     stand_ins = services.stand_ins()
     assert by_service <= {stand_in.service.name for stand_in in stand_ins}
     return [
-        _Planted(stand_in, [plant for plant in plants if plant.service == stand_in.service.name])
+        _Planted(stand_in, [plant for plant in plants if stand_in.service.name.startswith(plant.service)])
         for stand_in in stand_ins
     ]
 

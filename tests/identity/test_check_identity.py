@@ -115,7 +115,7 @@ def test_a_loop_of_cross_references_ends_and_each_record_is_asked_for_once():
 
     assert row(identity, "ensembl").verdict == "disagree"
     records = [
-        uid for request in requests if request.path == "/efetch.fcgi" for uid in dict(request.params)["id"].split(",")
+        uid for request in requests if request.path == "/esummary.fcgi" for uid in dict(request.params)["id"].split(",")
     ]
     xrefs = [request.path for request in requests if request.path.startswith("/xrefs/id/")]
     assert sorted(records) == ["28435", "28440"]

@@ -26,7 +26,7 @@ def test_a_command_writes_the_log_besides_its_answer(capsys, monkeypatch):
 
     assert plain.stderr == ""
     assert done.stdout == plain.stdout
-    assert " biofact.requests: GET ncbi /efetch.fcgi: 200, " in done.stderr
+    assert " biofact.requests: GET ncbi /esummary.fcgi: 200, " in done.stderr
     assert " biofact.cache: ncbi " in done.stderr
     assert not events.REQUESTS.isEnabledFor(logging.DEBUG)
 
@@ -80,5 +80,5 @@ def test_a_server_keeps_stdout_for_the_protocol():
 
     assert answers[-1]["result"]["structuredContent"]["symbol"] == "BRCA1"
     assert rest == ""
-    assert "biofact.requests: GET ncbi /efetch.fcgi: 200, " in errors
+    assert "biofact.requests: GET ncbi /esummary.fcgi: 200, " in errors
     assert "NCBIGene:672" not in errors

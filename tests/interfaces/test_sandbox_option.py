@@ -33,8 +33,8 @@ def test_the_next_command_finds_the_cache_of_the_last_one(tmp_path: Path) -> Non
     port = (folder / "sandbox-port").read_text()
     second = asyncio.run(entries(folder))
 
-    assert first == (0, 1)
-    assert second == (1, 1)
+    assert first == (0, 2)  # a summary and a report
+    assert second == (2, 2)
     assert (folder / "sandbox-port").read_text() == port
 
 
@@ -71,7 +71,7 @@ def test_a_port_that_is_taken_is_no_hindrance(tmp_path: Path) -> None:
         port = str(other.getsockname()[1])
         (tmp_path / "sandbox-port").write_text(port)
 
-        assert asyncio.run(entries(tmp_path))[1] == 1
+        assert asyncio.run(entries(tmp_path))[1] == 2
 
     assert (tmp_path / "sandbox-port").read_text() == port
 

@@ -27,6 +27,8 @@ REQUESTS = (
     ("ncbi", "/efetch.fcgi", {"db": "gene", "id": "672,7157,7422", "retmode": "xml"}),
     ("ncbi", "/esummary.fcgi", {"db": "gene", "id": "672,7157,7422", "retmode": "json"}),
     ("ncbi", "/efetch.fcgi", {"db": "pubmed", "id": "99000001,99000002,99000003,99000004", "retmode": "xml"}),
+    ("ncbi-datasets", "/gene/id/672,7157,7422/dataset_report", {}),
+    ("ncbi-datasets", "/gene/id/672,7157,7422/product_report", {}),
     ("ensembl", "/lookup/id/ENSG00000141510", {"expand": "1"}),
     ("ensembl", "/xrefs/id/ENSG00000141510", {"all_levels": "1"}),
     ("chembl", "/molecule/set/CHEMBL25;CHEMBL941.json", {}),

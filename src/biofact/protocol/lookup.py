@@ -122,12 +122,10 @@ class Lookup(Generic[Record]):
         answer = self._lookups.get(record_id, parser or self._parser)
         return self._verified(record_id, await self._upstream.accepted(self._service, answer))
 
-    async def outcome(self, record_id: str) -> Record | BiofactError | None:
-        """The record, None for an absent one, or the failure."""
-        try:
-            return await self.get(record_id)
-        except BiofactError as failure:
-            return failure
+    async def kept(self, record_id: str) -> Entry | None:
+        """The record as it is kept, where it is fresh and there is one; nothing is asked."""
+        entry = await self._lookups.kept(record_id)
+        return entry if entry is not None and entry.body is not None else None
 
     async def entry(self, record_id: str) -> Entry | None:
         """The record as it is kept, not verified, for a parser that depends on another answer; None as in ``get``.

@@ -184,6 +184,10 @@ class Lookups:
         """The record of one ID, as ``Batch.get`` has it."""
         return await self._sessions.current.batch(self._batching).get(id, parse)
 
+    async def kept(self, id: str) -> Entry | None:  # noqa: A002
+        """The record of one ID where it is kept, as ``Batch.kept`` has it."""
+        return await self._sessions.current.batch(self._batching).kept(id)
+
     async def entry(self, id: str) -> Entry:  # noqa: A002
         """The record of one ID as it is kept, as ``Batch.entry`` has it."""
         return await self._sessions.current.batch(self._batching).entry(id)

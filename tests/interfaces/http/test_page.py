@@ -161,7 +161,7 @@ def test_the_state_is_that_of_every_service_and_of_the_cache():
     _, response, _ = virtual_time.run(shown_after_a_call({"NCBI_API_KEY": SECRETS["NCBI_API_KEY"]}))
     state = response.json()
 
-    assert state["sources"]["entrez"] == ["ncbi"]
+    assert state["sources"]["entrez"] == ["ncbi", "ncbi-datasets"]
     assert state["services"]["ncbi"] == {
         "title": "NCBI E-utilities",
         "per_second": 10.0,

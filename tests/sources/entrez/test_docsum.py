@@ -54,6 +54,8 @@ def test_the_recorded_summary_in_json_is_read_whole():
         map_location="12p12.1",
         weight=267797,
         mim=("190070",),
+        summary=json.loads(recording("entrez/esummary_gene_3845_json_pori.json"))["result"]["3845"]["summary"],
+        accessions=("NC_000012.12",),
     )
 
 
@@ -80,12 +82,13 @@ def test_the_recorded_summary_in_xml_is_read_whole():
         map_location="7 6.5 cM",
         weight=204825,
         mim=(),
+        accessions=("NC_000073.6",),
     )
 
 
 @each_of(
     ("status", "read_values"),
-    [("", "live"), (0, "live"), ("0", "live"), (1, "secondary"), ("2", "discontinued"), (3, "other"), ("x", "other")],
+    [("", "live"), (0, "live"), ("0", "live"), (1, "secondary"), ("2", "discontinued"), (3, "live"), ("x", "other")],
 )
 def test_the_status_of_a_record_is_read(status, read_values):
     docsum = parse.docsum({**LIVE, "status": status})

@@ -45,7 +45,7 @@ def test_the_recorded_replaced_gene_leads_to_its_successor(answers):
 
 
 def test_the_older_vintage_can_be_chosen():
-    call = ("entrez_get_gene", {"entrez_id": "NCBIGene:4747"})
+    call = ("entrez_get_gene", {"entrez_id": "NCBIGene:4747", "include": ["phenotypes"]})
     (answer,) = replies(call, recordings=FOLDER, stand_ins=stand_ins(), era="old-shape")
     gene = answer.body
 

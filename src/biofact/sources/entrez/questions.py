@@ -7,6 +7,7 @@ import hashlib
 import operator
 from collections.abc import Collection, Sequence
 
+from biofact.core import call
 from biofact.core.errors import (
     AmbiguousQuery,
     BiofactError,
@@ -52,7 +53,7 @@ _GENERIFS = Batching(
 )
 REPORTS = Batching(
     "gene-report/1",
-    limit=200,
+    limit=500,
     ask=lambda uids: BatchCall(datasets.dataset_reports(uids), datasets.report_splitter("gene")),
 )
 _PRODUCTS = Batching(  # a megabyte for a gene of hundreds of transcripts
@@ -61,7 +62,7 @@ _PRODUCTS = Batching(  # a megabyte for a gene of hundreds of transcripts
     ask=lambda uids: BatchCall(datasets.product_reports(uids), datasets.report_splitter("product")),
 )
 DOCSUMS = Batching(
-    "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.docsum_splitter(uids))
+    "gene-docsum/1", limit=500, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.docsum_splitter(uids))
 )
 _ARTICLES = Batching(
     "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.docsum_splitter())
@@ -175,21 +176,36 @@ class EntrezQuestions:
         # Diseases stand in the XML alone.
         if include is None or is_included("phenotypes", include):
             return await self._xml_record(uid, entrez_id, replaces, include)
-        reports = asyncio.create_task(self._reports_of(uid, has_products=is_included("cross_references", include)))
+        has_products = is_included("cross_references", include)
+        reports = await self._kept_reports(uid, has_products=has_products)
+        asked = None if reports else asyncio.create_task(self._reports_of(uid, has_products=has_products))
+        failure: BiofactError | None = None
         try:
-            summary = await self._docsums.outcome(uid)
-            if isinstance(summary, Docsum) and summary.is_live:
-                reading = parse.Reading(summary, tuple(sorted(include)), replaces=replaces)
-                if record := _joined(await reports, reading):
-                    return record
+            summary = await self._docsums.entry(uid)
+            if summary is not None and summary.value(parse.docsum).is_live:
+                reports = await asked if asked else reports
+                return _joined(summary, reports or (), tuple(sorted(include)), replaces)
+        except _Unreported:
+            pass
+        except (RateLimited, UpstreamError) as error:
+            failure = error
         finally:
-            reports.cancel()  # a gene that is not live needs none; what is under way is kept for the next time
+            if asked:
+                asked.cancel()  # a gene that is not live needs none; what is under way is kept for the next time
         try:
             return await self._xml_record(uid, entrez_id, replaces, include)
         except (RateLimited, UpstreamError):
-            if isinstance(summary, BiofactError):
-                raise summary from None  # the first failure is the cause; the XML had what time was left
+            if failure:
+                raise failure from None  # the first is the cause; the XML had what time was left
             raise
+
+    async def _kept_reports(self, uid: str, *, has_products: bool) -> list[Entry] | None:
+        """The report of a gene, and that of its products, if they are kept: most genes are asked for again."""
+        report = await self._reports.kept(uid)
+        products = await self._products.kept(uid) if report and has_products else None
+        if report is None or (has_products and products is None):
+            return None
+        return [report, products] if products else [report]
 
     async def _reports_of(self, uid: str, *, has_products: bool) -> list[Entry] | None:
         """The report of a gene, and that of its products; None where Datasets lacks one, or does not answer in time."""
@@ -218,18 +234,30 @@ class EntrezQuestions:
         raise missing_record("NCBI", entrez_id, curie(uid))
 
 
-def _joined(reports: Sequence[Entry] | None, reading: parse.Reading) -> ParsedGene | None:
-    """The gene of its reports; None without them, and where they are of another gene or tell less than the XML."""
+class _Unreported(Exception):
+    """The reports do not make up the record."""
+
+
+def _joined(summary: Entry, reports: Sequence[Entry], include: tuple[str, ...], replaces: str | None) -> ParsedGene:
+    """The gene of its summary and reports.
+
+    Raises:
+        _Unreported: there are none, or they are of another gene or tell less than the XML.
+    """
     if not reports:
-        return None
+        raise _Unreported
     report, *products = reports
+    is_new_remembered = call.current().lane == "interactive"
+    refseqs: tuple[str, ...] | None = None
     try:
-        for entry in products:
-            refseqs = entry.value(functools.partial(parse.refseqs, uid=reading.docsum.uid))
-            reading = dataclasses.replace(reading, refseqs=refseqs)
-        return report.value(functools.partial(parse.reported_gene, reading=reading))
-    except UpstreamError:
-        return None
+        for product_report in products:
+            refseqs = product_report.value(parse.refseqs, is_new_remembered=is_new_remembered)
+        parser = functools.partial(
+            parse.reported_gene, summary=summary.body or b"", include=include, refseqs=refseqs, replaces=replaces
+        )
+        return report.value(parser, is_new_remembered=is_new_remembered)
+    except UpstreamError as error:
+        raise _Unreported from error
 
 
 def _selected(payload: bytes, *, replaces: str | None, include: tuple[str, ...] | None) -> ParsedGene:

@@ -125,6 +125,14 @@ class Batch:
         cached = await self._cache.find(self._service(id), self._batching.kind, id)
         return await self._answer(id, parse, cached, call.current().lane)
 
+    async def kept(self, id: str) -> Entry | None:  # noqa: A002
+        """The record of one ID where it is kept and fresh, with nothing asked: also one that reports absence."""
+        cached = await self._cache.find(self._service(id), self._batching.kind, id)
+        if cached is None or cached.origin == "stale":
+            return None
+        self._cache.hand_up(self._service(id), cached)
+        return cached
+
     async def entry(self, id: str) -> Entry:  # noqa: A002
         """The record of one ID as it is kept, for a parser that depends on another answer; without a body if the
         service reports that there is none. Raises as ``get``.

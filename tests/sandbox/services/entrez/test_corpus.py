@@ -34,7 +34,7 @@ def database(recorded_genes: Callable[[], Path]) -> GeneDatabase:
 
 @pytest.fixture
 def corpus(database: GeneDatabase) -> GeneCorpus:
-    return database._corpus  # a second one would take seconds and 200 MB again
+    return database.corpus  # a second one would take seconds and 200 MB again
 
 
 def test_a_row_is_read_column_by_column():

@@ -398,10 +398,11 @@ def test_no_papers_and_an_unknown_link_name_are_distinguished():
     assert DATABASE.linknames("protein") == []
 
 
-def test_there_is_one_stand_in_for_the_gene_database():
-    [stand_in] = stand_ins(None)
+def test_there_is_one_stand_in_for_the_gene_database_and_one_for_reports():
+    stand_in, reports = stand_ins(None)
 
     assert stand_in.database.name == "gene"
+    assert reports.service.name == "ncbi-datasets"
     assert set(stand_in.database.all_uids()) == set(STARTER)
 
 

@@ -13,6 +13,7 @@ from biofact.dialects.datasets import DATASETS
 from biofact.sandbox.dialects.eutils.standin import NcbiLimit
 from biofact.sandbox.recordings import Recording, Replay
 from biofact.sandbox.services.entrez.corpus import TAXA, GeneCorpus, GenomicPlace, NcbiGeneFacts
+from biofact.sandbox.sizes import JsonPadding, RecordSize, further_rows, scattered
 from biofact.sandbox.standin import (
     Limit,
     Refusal,
@@ -48,6 +49,43 @@ _BY_PATH = re.compile(
 _BY_BODY = re.compile(rf"/gene/({_KINDS})")
 _MULTIPLIER = 2_654_435_761  # Knuth's: brings the reports into another order than the IDs, always the same
 
+
+def _region(number: int) -> dict[str, Any]:
+    """A genomic region, which nobody here reads."""
+    start = scattered(number, 10**8)
+    span = {"begin": str(start), "end": str(start + 5000), "orientation": "plus"}
+    gene_range = {"accession_version": f"NG_{number:06}.1", "range": [span]}
+    return {"gene_range": gene_range, "type": "BIOLOGICAL_REGION"}
+
+
+def _exon(number: int) -> dict[str, Any]:
+    """A place of an exon on a sequence, which nobody here reads."""
+    start = scattered(number, 10**8)
+    return {"begin": str(start), "end": str(start + 150), "orientation": "plus", "order": number}
+
+
+def _records(member: str) -> Callable[[dict[str, Any]], Iterator[tuple[str, Any]]]:
+    def records(document: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        for report in document.get("reports", ()):
+            if member in report:
+                yield report[member]["gene_id"], report[member]
+
+    return records
+
+
+_REPORT_PADDING = JsonPadding(
+    path=re.compile(r"/gene/(?:.+/)?dataset_report"),
+    size=RecordSize(5_800, 12_600, "22 gene reports: 3.7-12.6 kB without blanks; recorded 2025 and 2026"),
+    records=_records("gene"),
+    grow=further_rows(_region, lambda gene: gene.setdefault("genomic_regions", [])),
+)
+_PRODUCT_PADDING = JsonPadding(
+    path=re.compile(r"/gene/(?:.+/)?product_report"),
+    size=RecordSize(20_000, 1_000_000, "some 2.7 kB a transcript, BRCA1 near 1 MB; UPSTREAMS_3 A.3, 2026-11"),
+    records=_records("product"),
+    grow=further_rows(_exon, lambda product: product.setdefault("exons", [])),
+)
+
 Found = Mapping[str, list[str]]
 """GeneIDs, each with what was asked for that leads to it."""
 
@@ -56,6 +94,7 @@ class DatasetsStandIn(RefusingStandIn):
     """Answers as NCBI Datasets v2 does for genes."""
 
     service = DATASETS
+    paddings = (_REPORT_PADDING, _PRODUCT_PADDING)
 
     def __init__(self, corpus: GeneCorpus) -> None:
         self._corpus = corpus

@@ -10,6 +10,7 @@ from biofact.core.xrefs import XrefCollector
 from biofact.dialects import json_values
 from biofact.sources.entrez.parse import xrefs
 from biofact.sources.entrez.parse.docsums import Docsum, nonsense
+from biofact.sources.entrez.parse.docsums import docsum as parse_docsum
 from biofact.sources.entrez.parse.genes import (
     STRANDS,
     Locus,
@@ -45,39 +46,34 @@ class _Annotation:
     loci: tuple[Locus, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How a report is to be read."""
-
-    docsum: Docsum
-    """The live summary of its gene."""
-    include: tuple[str, ...] = ()
-    refseqs: tuple[str, ...] | None = None
-    """The RefSeqs of its product report; None where that was not asked for."""
-    replaces: str | None = None
-    """The asked ID where that has led to this gene."""
-
-
-def refseqs(payload: bytes, *, uid: str) -> tuple[str, ...]:
+def refseqs(payload: bytes) -> tuple[str, ...]:
     """The RefSeqs of the transcripts in a product report: curated ones, predicted ones only if there are none.
 
     Raises:
-        UpstreamError: it is of another gene, or cannot be read.
+        UpstreamError: it cannot be read.
     """
     report = _Report(payload)
-    if report.text("gene_id") != uid:
-        raise nonsense("The product report is of another gene.")
     return tuple(xrefs.curated(transcript.text("accession_version") for transcript in report.objects("transcripts")))
 
 
-def reported_gene(payload: bytes, *, reading: Reading) -> ParsedGene:
-    """The gene of a summary and the ``gene`` of its report, with no more than is included.
+def reported_gene(
+    payload: bytes,
+    *,
+    summary: bytes,
+    include: tuple[str, ...] = (),
+    refseqs: tuple[str, ...] | None = None,
+    replaces: str | None = None,
+) -> ParsedGene:
+    """The gene of a live summary and the ``gene`` of its report, with no more than is included.
+
+    ``refseqs`` are those of its product report, None where that was not asked for; ``replaces`` is the asked ID where
+    that has led to this gene.
 
     Raises:
         UpstreamError: the report is of another gene, or does not tell what the XML would: its type, its place or,
             where they are included, the articles behind its GO terms.
     """
-    report, docsum = _Report(payload), reading.docsum
+    report, docsum = _Report(payload), parse_docsum(summary)
     if report.text("gene_id") != docsum.uid or report.text("tax_id") != str(docsum.taxon_id):
         raise nonsense("The report is of another gene.")
     annotation = _reference(report, docsum)
@@ -86,7 +82,7 @@ def reported_gene(payload: bytes, *, reading: Reading) -> ParsedGene:
     if gene_type is None:
         raise nonsense(f"The report has the type {report.text('type')!r:.40}.")
     xref_collector = _collector(report, docsum.taxon_id, gene_type)
-    for accession in reading.refseqs or ():
+    for accession in refseqs or ():
         xref_collector.add("refseq", accession)
     xref_collector.further += [f"at {place}" for place in places[1:]]
     cross_references = xref_collector.collected()
@@ -106,14 +102,14 @@ def reported_gene(payload: bytes, *, reading: Reading) -> ParsedGene:
         **location_fields(places),
         summary=docsum.summary,
         cross_references=cross_references,
-        go_terms=list(_go_terms(report)) if is_included("go_terms", reading.include) else [],
-        replaces=reading.replaces,
+        go_terms=list(_go_terms(report)) if is_included("go_terms", include) else [],
+        replaces=replaces,
         release=annotation.release if annotation else None,
-        notices=[*replacement_notices(reading.replaces, docsum.uid), *xref_collector.notices],
+        notices=[*replacement_notices(replaces, docsum.uid), *xref_collector.notices],
     )
-    if reading.refseqs is None:
+    if refseqs is None:
         gene = gene.noted([_REFSEQ_BY_INCLUDE])
-    return ParsedGene(gene.selected(reading.include), docsum.status)
+    return ParsedGene(gene.selected(include), docsum.status)
 
 
 def _reference(report: "_Report", docsum: Docsum) -> _Annotation | None:
