@@ -51,7 +51,7 @@ _MULTIPLIER = 2_654_435_761  # Knuth's: brings the reports into another order th
 
 
 def _region(number: int) -> dict[str, Any]:
-    """A genomic region, which nobody here reads."""
+    """A genomic region, which our client does not read."""
     start = scattered(number, 10**8)
     span = {"begin": str(start), "end": str(start + 5000), "orientation": "plus"}
     gene_range = {"accession_version": f"NG_{number:06}.1", "range": [span]}
@@ -59,7 +59,7 @@ def _region(number: int) -> dict[str, Any]:
 
 
 def _exon(number: int) -> dict[str, Any]:
-    """A place of an exon on a sequence, which nobody here reads."""
+    """A place of an exon on a sequence, which our client does not read."""
     start = scattered(number, 10**8)
     return {"begin": str(start), "end": str(start + 150), "orientation": "plus", "order": number}
 
@@ -285,7 +285,7 @@ def _taxon_names(taxon: Any) -> set[str]:
 
 
 def _asked(request: ServiceRequest, body: Mapping[str, Any]) -> tuple[dict[str, list[str]], str]:
-    """What the body asks for, by kind, and the taxon of symbols."""
+    """The identifiers in the body, by kind, and the taxon of symbols."""
     known = {"gene_ids", "accessions", "symbols_for_taxon", "returned_content", *_PAGING}
     if unknown := sorted({*body} - known - request.skipped):
         raise ignored_parameters(request.path, unknown)

@@ -48,7 +48,7 @@ class Docsum:
     """NCBI's own measure of how much is known of the gene; 0 where it tells none."""
     mim: tuple[str, ...]
     summary: str | None = None
-    """What the gene does."""
+    """The function of the gene, in prose."""
     accessions: tuple[str, ...] = ()
     """The sequences of the reference assembly that it is on, with their versions."""
     names: tuple[str, ...] = field(init=False)

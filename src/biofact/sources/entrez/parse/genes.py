@@ -49,7 +49,7 @@ def loci(gene: Element) -> list[Locus]:
 
 
 def reference_loci(assembly_loci: Iterable[Locus]) -> list[Locus]:
-    """Of a gene's loci on one assembly those that count, that of the record first.
+    """The loci on one assembly that count, that of the record first.
 
     A gene on both sex chromosomes has two, X before Y. Alternate loci and patches count only where there is
     nothing else: they are other copies of the same stretch.
