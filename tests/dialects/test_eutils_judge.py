@@ -49,6 +49,12 @@ REFUSED = [
     '{"header":{},"esearchresult":{"ERROR":"Empty term and query_key - nothing todo"}}',
     xml("eSearchResult", "<ERROR>Empty term and query_key - nothing todo</ERROR>"),
     '{"header":{},"error":"Invalid uid abc at position=0"}',
+    '{"error":"Invalid uid abc at position=0","result":{"uids":[]}}',
+    '{"header":{},"result":{"uids":[]},"error":"Invalid uid abc at position=0"}',
+    '{"error":"Invalid uid abc","result":{}}',
+    '{"error":"Invalid uid abc","linksets":[]}',
+    xml("eSummaryResult", "<ERROR>Invalid uid abc</ERROR><DocumentSummarySet status='OK'></DocumentSummarySet>"),
+    xml("eSummaryResult", "<ERROR>Invalid uid abc</ERROR>\n<DocumentSummarySet/>\n"),
     '{"esummaryresult":["Empty id list - nothing todo"]}',
     xml("eSummaryResult", "<ERROR>Neither query_key nor id specified</ERROR>"),
     xml("eFetchResult", "<ERROR>ID list is empty! Possibly it has no correct IDs.</ERROR>"),
@@ -74,7 +80,13 @@ def test_too_many_requests_are_reported_under_any_status():
 
 
 def test_trouble_behind_the_service_may_pass_under_any_status():
-    assert judged_otherwise(TRANSIENT, STATUSES, "transient") == {}
+    assert judged_otherwise(TRANSIENT, [200, 500], "transient") == {}
+
+
+def test_trouble_behind_the_service_under_a_400_is_relayed():
+    relayed = [body for body in TRANSIENT if found_error(answer(body).body)]
+
+    assert judged_otherwise(relayed, [400], "relayed") == {}
 
 
 def test_a_request_that_cannot_be_answered_is_refused_under_any_status():
@@ -95,7 +107,7 @@ def test_without_words_the_status_decides():
 
 
 def test_plain_words_count_when_the_status_is_an_error():
-    assert judge(answer("proxy_stream(): Failed to connect to PubOne service", 400)) == "transient"
+    assert judge(answer("proxy_stream(): Failed to connect to PubOne service", 400)) == "relayed"
     assert judge(answer("proxy_stream is named in this gene table", 200)) == "good"
 
 
@@ -151,7 +163,7 @@ def test_the_words_of_an_error_are_found(subtests):
         (REFUSED[4], CAP.replace("\n", " "), "query"),
         (REFUSED[5], "Empty term and query_key - nothing todo", "query"),
         (REFUSED[7], "Invalid uid abc at position=0", "ids"),
-        (REFUSED[8], "Empty id list - nothing todo", "ids"),
+        (REFUSED[14], "Empty id list - nothing todo", "ids"),
         (REFUSED_WHERE_DATA_WERE_DUE[0], "Invalid db name specified: nothing", "other"),
         (REFUSED_WHERE_DATA_WERE_DUE[1], "Invalid db name specified: Search Backend failed", "other"),
         (REFUSED_WHERE_DATA_WERE_DUE[2], "Can not retrieve DbInfo for db=nothing", "other"),

@@ -49,7 +49,7 @@ def program(name: str) -> str | None:
 @functools.cache
 def files() -> list[str]:
     paths = [row["path"] for row in rows("MANIFEST.tsv")]
-    return [path for path in paths if re.match(r"(entrez|pubmed)/.*\.(json|xml|gz)$", path)]
+    return [path for path in paths if re.match(r"((entrez|pubmed)/.*|links/e.*)\.(json|xml|gz)$", path)]
 
 
 @functools.cache
@@ -173,6 +173,23 @@ def test_no_uid_of_a_link_answer_is_lost(subtests):
             assert len(sets) == body.count(b"<LinkSet>")
             assert sum(len(linked.histories) for linked in sets) == body.count(b"<QueryKey>")
             assert sum(len(scores) for linked in sets for scores in linked.scores.values()) == body.count(b"<Score>")
+
+
+def test_links_in_json_equal_the_recorded_rows(subtests):
+    for path in of("elink", suffix=".json"):
+        with subtests.test(path=path):
+            body = recording(path)
+
+            sets = eutils.link_answer(body).linksets
+
+            recorded_links = [
+                {row["linkname"]: tuple(row["links"]) for row in linkset.get("linksetdbs", ())}
+                for linkset in json.loads(body)["linksets"]
+            ]
+            assert [linked.links for linked in sets] == recorded_links
+            assert [linked.source_ids for linked in sets] == [
+                tuple(linkset["ids"]) for linkset in json.loads(body)["linksets"]
+            ]
 
 
 def test_a_description_has_all_its_fields_and_links(subtests):

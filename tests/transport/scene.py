@@ -38,7 +38,7 @@ def judge(answer: Answer) -> Verdict:
     if b"slow down" in answer.body:
         return "limited"
     if b"backend trouble" in answer.body:
-        return "transient"
+        return "relayed" if answer.status == 400 else "transient"
     return "good" if answer.status == 200 else "refused"
 
 

@@ -65,6 +65,19 @@ def test_a_passing_failure_is_tried_again(tmp_path, subtests):
             assert scene.budgets.lanes == ["interactive"] * 3  # a retry pays like any request
 
 
+def test_a_relayed_failure_that_stays_is_reported_after_one_retry(tmp_path):
+    relayed = failure_reply(400, b"backend trouble")
+    scene = Scene(tmp_path / "stays", relayed)
+
+    with pytest.raises(UpstreamError) as error:
+        fetch(scene)
+
+    assert str(error.value) == "The Toy Database relays the failure of a server behind it (HTTP 400)."
+    assert isinstance(error.value.recovery, RetryAfter)
+    assert len(scene.requests) == 2
+    assert fetch(Scene(tmp_path / "passes", relayed, good(b"at last"))) == "at last"
+
+
 def test_a_refusal_is_not_tried_again(tmp_path, subtests):
     for status in (400, 401, 403, 404, 414):
         with subtests.test(status=status):

@@ -224,11 +224,11 @@ def decimal(values: dict[str, Any], name: str) -> float | None:
 
 
 def flag(values: dict[str, Any], name: str) -> bool | None:
-    """A yes or no in any form: true, 1, "1"; None if it is unknown, which includes -1."""
+    """A yes or no in any form: true, 1, "1", "Yes"; None if it is unknown, which includes -1."""
     value = values.get(name)
     if isinstance(value, bool):
         return value
-    return {"0": False, "1": True}.get(str(value))
+    return {"0": False, "1": True, "no": False, "yes": True}.get(str(value).casefold())
 
 
 def _list_items(values: dict[str, Any], name: str) -> list[Any]:

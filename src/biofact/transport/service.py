@@ -10,7 +10,8 @@ from urllib.parse import quote, quote_plus, urlencode
 from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Setting, Settings
 
-Verdict = Literal["good", "transient", "limited", "refused"]
+Verdict = Literal["good", "transient", "relayed", "limited", "refused"]
+"""``relayed`` is the failure of a server behind the service under a status that blames the request: retried once."""
 Obstacle = Literal["no name", "no route", "no proxy", "proxy refused", "untrusted"]
 
 Ready = Callable[[], Awaitable[None]]
@@ -139,13 +140,22 @@ class Refused(Exception):
 
 
 class Transient(Exception):
-    """A failure that may pass: retried until the deadline. ``retry_after_seconds`` is the service's Retry-After."""
+    """A failure that may pass: retried until the deadline, or once. ``retry_after_seconds`` is the Retry-After."""
 
-    def __init__(self, reason: str, *, retry_after_seconds: float | None = None, is_rate_limit: bool = False) -> None:
+    def __init__(
+        self,
+        reason: str,
+        *,
+        retry_after_seconds: float | None = None,
+        is_rate_limit: bool = False,
+        is_relayed: bool = False,
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.retry_after_seconds = retry_after_seconds
         self.is_rate_limit = is_rate_limit
+        self.is_relayed = is_relayed
+        """Whether it is retried once only: a failure under a status that blames the request rarely passes."""
 
 
 class Unreachable(Transient):

@@ -15,6 +15,23 @@ from tests.tiers import sample_and_rest
 pytestmark = pytest.mark.quick
 
 
+ICITE = {  # count, ratio and whether it is clinical, by PMID
+    "links/icite_pubs_two_20240225.json": {"23456789": (46, 1.78, False), "27599104": (222, 9.87, False)},
+    "links/icite_pubs_32162448_2025.json": {"32162448": (17, 2.18475199552701, True)},
+}
+
+
+def test_both_forms_of_icite_are_read(subtests):
+    for name, expected in ICITE.items():
+        with subtests.test(name=name):
+            splitter = parse.citation_rows()
+            rows = splitter.feed(recording(name))
+            splitter.close()
+
+            cited = {pmid: parse.citations(row) for pmid, row in rows}
+            assert {pmid: (row.count, row.relative_ratio, row.is_clinical) for pmid, row in cited.items()} == expected
+
+
 @pytest.mark.parametrize("names", sample_and_rest(recorded.ARTICLES, 60))
 def test_all_facts_of_a_recorded_record_are_kept(names, subtests):
     for name in names:

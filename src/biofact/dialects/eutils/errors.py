@@ -61,7 +61,9 @@ _XML_ERROR = re.compile(
     (?:<(?!error\b)[\w.-]+[^<>]*>\s*)?                      # the root, unless it is the error itself
     (?:<LinkSet>\s*(?:<DbFrom>[^<]*</DbFrom>\s*)?)?
     <error>(?P<words>.*?)                                   # may hold the page that a server behind answered
-    (?:</error>\s*(?P<more>(?!</|<error>)<)?|\Z)            # the head may end before it does
+    (?:</error>\s*
+       (?:<(?P<empty>[\w.-]+)[^<>]*(?:/>|>\s*</(?P=empty)>)\s*)?  # a set without records
+       (?P<more>(?!</|<error>)<)?|\Z)                       # the head may end before it does
     """,
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
@@ -81,8 +83,10 @@ def judge(answer: Answer) -> Verdict:
     if words is None and answer.status not in _SUCCESS and head[:1] not in {b"<", b"{"}:
         words = _words(head.decode(errors="replace"))
     kind = words.kind if words else None
-    if kind in {"limited", "transient"}:
-        return kind
+    if kind == "transient":
+        return "relayed" if answer.status == HTTPStatus.BAD_REQUEST else "transient"
+    if kind == "limited":
+        return "limited"
     if kind in {"key", "query", "ids"} and is_alone:
         return "refused"
     verdict = _by_status(answer.status, is_html=_HTML.match(head) is not None)
@@ -151,7 +155,9 @@ def _json_error(text: bytes) -> tuple[ErrorMessage | None, bool]:
         document = documents.json_object(text)
     except Transient:  # cut at the head, so no error; or damaged, which its reader will say
         return None, True
-    return _words("; ".join(_places(document))), not any(document.get(name) for name in ("result", "linksets"))
+    result = document.get("result")
+    has_records = bool(result.get("uids")) if isinstance(result, Mapping) else bool(result)
+    return _words("; ".join(_places(document))), not (has_records or document.get("linksets"))
 
 
 def _places(document: Mapping[str, Any]) -> Iterator[str]:

@@ -248,6 +248,9 @@ def good_answer(answer: Answer, service: Service, settings: Settings, timing: Ti
             raise Transient("asked us to slow down", retry_after_seconds=wish, is_rate_limit=True)
         case "transient":
             raise Transient(_reason(answer), retry_after_seconds=wish)
+        case "relayed":
+            reason = f"relays the failure of a server behind it (HTTP {answer.status})"
+            raise Transient(reason, retry_after_seconds=wish, is_relayed=True)
         case "refused":
             body = redacted(answer.body.decode("latin-1"), settings).encode("latin-1")
             raise Refused(replace(answer, body=body))
@@ -355,7 +358,10 @@ class Retry:
                     request.add_failure(failure, current)
                 # The service's own failure says more than that our time was over.
                 reason = _known_failure(service, current, failure)
-                await self._rest(request, current, reason, self._wait_seconds(service, failure, tries))
+                wait = self._wait_seconds(service, failure, tries)
+                if failure.is_relayed and tries:
+                    raise self._final_error(service, failure, wait) from failure
+                await self._rest(request, current, reason, wait)
             else:
                 request.add_failure(None, current)
                 return outcome
