@@ -9,6 +9,7 @@ import orjson
 
 from biofact.core.errors import UpstreamError
 from biofact.core.xrefs import XrefCollector
+from biofact.dialects.readable_rows import MissingField
 from biofact.transport.service import Answer, Transient, Verdict
 
 T = TypeVar("T")
@@ -148,11 +149,11 @@ def required_text(values: dict[str, Any], name: str, record: str, source: str) -
     """A text that no record is without.
 
     Raises:
-        UpstreamError: it is missing.
+        MissingField: it is missing.
     """
     value = values.get(name)
     if not isinstance(value, str) or not value:
-        raise UpstreamError(f"{source} sent {record} without {name!r}.", hint="Call again later, or report it.")
+        raise MissingField(f"{source} sent {record} without {name!r}.", name)
     return value
 
 

@@ -23,6 +23,7 @@ from biofact.core.quoting import name_list
 from biofact.core.records import Notice, noticed
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.protocol.listing import distinct
 from biofact.protocol.templates import NoticeTemplate
 from biofact.sources.igvf import records
@@ -263,7 +264,8 @@ class GeneSymbols:
         return []
 
     async def _genes(self, parameter: str, symbol: str, organism: Organism) -> list[Entity]:
-        return await self.questions.entities("/genes", {parameter: symbol}, organism, limit=_SYMBOL_ROWS)
+        genes = await self.questions.entities("/genes", {parameter: symbol}, organism, limit=_SYMBOL_ROWS)
+        return genes.items
 
 
 def _conventional(symbol: str, organism: str) -> str:
@@ -411,13 +413,13 @@ class EntityLookup:
 
     async def _find_by_name(self, identifier: IdentifierReading) -> EntityResults:
         """Entities of exactly this name, else terms with this synonym."""
-        near_entities = tuple(await self._entities(identifier, {"name": identifier.id}))
+        near_entities = tuple(distinct((await self._entities(identifier, {"name": identifier.id})).items))
         if exact := tuple(entity for entity in near_entities if has_name(entity, identifier.id)):
             return EntityResults(identifier, exact)
         if identifier.kind != "term":
             return EntityResults(identifier, (), near_misses=near_entities)
-        rows = await self._entities(identifier, {"synonyms": identifier.id})
-        synonym_matches = tuple(term for term in rows if has_name_or_synonym(term, identifier.id))
+        terms = distinct((await self._entities(identifier, {"synonyms": identifier.id})).items)
+        synonym_matches = tuple(term for term in terms if has_name_or_synonym(term, identifier.id))
         is_by_synonym = bool(synonym_matches)
         names = ", ".join(f"{term.name} ({term.id})" for term in synonym_matches)
         message = f"{identifier.id} is a synonym of {names}." if is_by_synonym else None
@@ -428,8 +430,10 @@ class EntityLookup:
         """The entities of one organism that carry an identifier; empty if there are none."""
         key = _KEYS[identifier.id_type]
         parameters = {key.parameter: key.value(identifier.id)}
-        rows = await self._entities(identifier, parameters, organism, id_field=key.field)
-        entities = tuple(entity for entity in rows if key.carries(entity, identifier.id))
+        found = await self._entities(identifier, parameters, organism, id_field=key.field)
+        entities = tuple(entity for entity in distinct(found.items) if key.carries(entity, identifier.id))
+        if found.failure and not entities:
+            raise found.failure  # the row that was asked for may be the one that lacks a field
         if identifier.id_type != "region":
             return entities
         region = Region.from_half_open(identifier.id)
@@ -460,13 +464,12 @@ class EntityLookup:
         organism: Organism = "human",
         *,
         id_field: str = "",
-    ) -> list[Entity]:
-        """The entities that an endpoint has for an identifier, each once; near misses may be among them."""
+    ) -> ReadableRows[Entity]:
+        """The entities that an endpoint has for an identifier; near misses may be among them."""
         endpoint = endpoint_of(identifier.kind)
         if "organism" in endpoint.parameters and organism not in endpoint.organisms:
-            return []
-        entities = await self.questions.entities(endpoint.path, parameters, organism, id_field=id_field)
-        return distinct(entities)
+            return ReadableRows([])
+        return await self.questions.entities(endpoint.path, parameters, organism, id_field=id_field)
 
 
 def single_entity(text: str, results: EntityResults) -> tuple[Entity, list[Notice]]:

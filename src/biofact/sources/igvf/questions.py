@@ -3,8 +3,10 @@
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
+from biofact.core import call
 from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
 from biofact.dialects.genomic.genomes import Organism
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.protocol.lookup import Upstream
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES, Endpoint, endpoints
@@ -14,6 +16,7 @@ from biofact.sources.igvf.service import IGVF
 from biofact.transport.service import LIST_SECONDS, RECORD_SECONDS, Request
 from biofact.transport.stack import Transport
 
+_TITLE = "The IGVF Catalog"
 _DEFAULT_ROWS = 25  # of a page for which no limit is sent
 
 
@@ -104,20 +107,35 @@ class IGVFQuestions:
         page: int = 0,
         limit: int | None = None,
         id_field: str = "",
-    ) -> list[Entity]:
-        """The entities in a page of rows, in their order; of one organism, if the endpoint takes an organism.
+    ) -> ReadableRows[Entity]:
+        """The entities of ``entity_page``; the answer of the call says which rows were left out."""
+        found, _ = await self.entity_page(path, parameters, organism, page=page, limit=limit, id_field=id_field)
+        call.current().notices.extend(found.notices(_TITLE))
+        return found
+
+    async def entity_page(
+        self,
+        path: str,
+        parameters: Mapping[str, str],
+        organism: Organism,
+        *,
+        page: int = 0,
+        limit: int | None = None,
+        id_field: str = "",
+    ) -> tuple[ReadableRows[Entity], int]:
+        """The entities in a page of rows, in their order, and the number of rows; of one organism, if the endpoint
+        takes an organism.
 
         ``id_field`` is a field that has a value in every matching row.
 
         Raises:
             AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
+            MissingField: every row lacks a field.
         """
         endpoint = endpoints()[path]
         species = {"organism": SPECIES[organism]} if "organism" in endpoint.parameters else {}
         rows = await self.rows(path, {**parameters, **species}, page=page, limit=limit)
-        for row in rows:
-            parse.check_fields(endpoint.record, row, id_field)
-        return [parse.entity(endpoint.record, row, organism) for row in rows]
+        return parse.entities(endpoint.record, rows, organism, id_field), len(rows)
 
     async def summary(self, path: str, parameters: Mapping[str, str]) -> Row | None:
         """The object of an endpoint with a summary; None if the entity does not exist.
@@ -140,7 +158,7 @@ class IGVFQuestions:
     ) -> T | None:
         upstream = Upstream(
             self.transport,
-            "The IGVF Catalog",
+            _TITLE,
             lambda _, upstream_refusal: parse.refusal(endpoint, upstream_refusal.answer, dict(parameters)),
         )
         seconds = RECORD_SECONDS if endpoint.record else LIST_SECONDS

@@ -1,6 +1,7 @@
 """The contents of a region: genes, transcripts, variants and regulatory elements, queried side by side."""
 
 import asyncio
+import collections
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from biofact.core.records import Notice, missing_part
 from biofact.dialects.genomic.genomes import ASSEMBLIES, PREVIOUS, Organism
 from biofact.dialects.genomic.regions import Region, is_written_like_a_region, region_organism
 from biofact.dialects.json_values import number
+from biofact.dialects.readable_rows import omission_notices
 from biofact.protocol.listing import Listing, ListPage, distinct
 from biofact.protocol.lookup import side_request
 from biofact.protocol.search import FilteredList, ListGroup, PagePosition
@@ -175,7 +177,15 @@ class EntityList(FilteredList[Entity]):
     notices: list[Notice] = field(default_factory=list)
     dropped_rows: int = 0
     """Rows that lie elsewhere, or miss a filter."""
+    omissions: collections.Counter[str] = field(default_factory=collections.Counter)
+    """The number of rows without a field that they need, by field."""
     repeats: int = 0
+
+    def add_row_notices(self) -> None:
+        """Add the notices of the rows that are not shown."""
+        if self.dropped_rows:
+            self.notices.append(_DROPPED(count=self.dropped_rows, kind=self.key))
+        self.notices += omission_notices("The IGVF Catalog", self.omissions, self.key.replace("_", " "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,14 +246,17 @@ class RegionSearch:
         for position in part.pages(limit, _PAGES):
             counter.expect()
             parameters = {"region": self.region.half_open}
-            rows = await self.questions.entities(path, parameters, self.organism, page=position.page, limit=size)
+            found, row_count = await self.questions.entity_page(
+                path, parameters, self.organism, page=position.page, limit=size
+            )
             await counter.add()
-            matches = [entity for entity in rows if overlaps(entity, self.region)]
-            part.dropped_rows += len(rows) - len(matches) if position.done == 0 else 0
+            matches = [entity for entity in found.items if overlaps(entity, self.region)]
+            if position.done == 0:  # they were counted when the page was begun
+                part.dropped_rows += len(found.items) - len(matches)
+                part.omissions += found.omissions
             # Transcripts of a chromosome are unordered: pages may repeat rows.
-            part.add(distinct(matches), PagePosition(position.page + 1) if len(rows) == size else None)
-        if part.dropped_rows:
-            part.notices.append(_DROPPED(count=part.dropped_rows, kind=part.key))
+            part.add(distinct(matches), PagePosition(position.page + 1) if row_count == size else None)
+        part.add_row_notices()
         if part.after(limit) is not None:
             part.notices.append(_CUT(count=len(_first(part, limit)), kind=part.key.replace("_", " ")))
 
@@ -265,8 +278,7 @@ class RegionSearch:
         for window, (count, _) in zip(searched, window_counts, strict=True):
             listed = sum(overlaps(variant, window) for variant in variants)
             part.windows.append(VariantWindow(region=str(window), variant_count=count, listed=listed))
-        if part.dropped_rows:
-            part.notices.append(_DROPPED(count=part.dropped_rows, kind=part.key))
+        part.add_row_notices()
         if part.repeats:
             part.notices.append(_REPEATED(count=part.repeats))
         if (following := part.after(limit)) is not None:
@@ -287,13 +299,16 @@ class RegionSearch:
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = questions.page_size(endpoints()[path], _VARIANT_ROWS)
         parameters = {"region": query_region.half_open, **self.filters.query_parameters()}
-        rows = await self.questions.entities(path, parameters, self.organism, page=position.page, limit=size)
-        variants = distinct([variant for variant in rows if isinstance(variant, VariantEntity)])
+        found, row_count = await self.questions.entity_page(
+            path, parameters, self.organism, page=position.page, limit=size
+        )
+        variants = distinct([variant for variant in found.items if isinstance(variant, VariantEntity)])
         answers = [variant for variant in variants if overlaps(variant, query_region) and self.filters.accept(variant)]
         if position.done == 0:  # they were counted when the page was begun
             part.dropped_rows += len(variants) - len(answers)
-            part.repeats += len(rows) - len(variants)
-        if len(rows) == size:
+            part.repeats += len(found.items) - len(variants)
+            part.omissions += found.omissions
+        if row_count == size:
             following: PagePosition | None = PagePosition(position.page + 1, part=position.part)
         else:
             is_last = position.part + 1 == len(windows)

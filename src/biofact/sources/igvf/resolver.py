@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from biofact.core import call
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.records import Notice
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.protocol.lookup import side_request
 from biofact.sources.igvf import parse, records
 from biofact.sources.igvf.catalog import SPECIES
@@ -110,7 +112,9 @@ def _is_of(row: Mapping[str, Any], kind: str, product: records.Entity) -> bool:
 
 def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: records.Entity) -> list[records.Entity]:
     ends = [row[kind] for row in rows if isinstance(row.get(kind), dict)]
-    return [parse.entity(kind, end, start.organism or "human") for end in ends]
+    found = ReadableRows.of(ends, lambda end: parse.entity(kind, end, start.organism or "human"))
+    call.current().notices.extend(found.notices("The IGVF Catalog"))
+    return found.items
 
 
 def _resolved_alleles(

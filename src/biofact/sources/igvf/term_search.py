@@ -124,7 +124,7 @@ class TermSearch:
     async def _answer(self, place: _Place, parameter: str, name: str) -> list[Entity] | Failure:
         parameters = {parameter: name} | ({"source": place.ontology} if place.ontology else {})
         try:
-            return await self.questions.entities(place.path, parameters, "human", limit=_ROWS)
+            return (await self.questions.entities(place.path, parameters, "human", limit=_ROWS)).items
         except FAILURES as failure:
             return failure
 

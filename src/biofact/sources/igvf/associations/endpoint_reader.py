@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.core.errors import RetryAfter, UpstreamError
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.protocol.search import FilteredList, PagePosition
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.associations.queries import EndpointQuery, Order
@@ -25,6 +26,8 @@ class EndpointResult(FilteredList[FullAssociation]):
     query: EndpointQuery
     dropped_rows: int = 0
     """Rows that do not answer the query."""
+    omissions: Counter[str] = field(default_factory=Counter)
+    """The number of rows without a field that they need, by field."""
     undecided_rows: Counter[str] = field(default_factory=Counter)
     """The number of rows without the value that a filter needs, by filter."""
     contexts: dict[str, None] = field(default_factory=dict)
@@ -69,10 +72,10 @@ class EndpointReader:
         # Without this, an endpoint that ignores its page would fill the list with its first rows again and again.
         if position.page and rows and rows == await self._page(result, query.parameters, position.page - 1, size):
             raise _repeated_page_error(query, position.page)
-        before = result.dropped_rows, result.undecided_rows.copy()
+        before = result.dropped_rows, result.undecided_rows.copy(), result.omissions.copy()
         matches = _answers(result, rows)
         if position.done:  # they were counted when the page was begun
-            result.dropped_rows, result.undecided_rows = before
+            result.dropped_rows, result.undecided_rows, result.omissions = before
         result.add(matches, None if len(rows) < size else PagePosition(position.page + 1))
 
     async def _best_rows(self, result: EndpointResult, order: Order, need: int, requests: int) -> list[FullAssociation]:
@@ -98,6 +101,7 @@ class EndpointReader:
             else:
                 parameters, rows, result.dropped_rows, result.read_rows = narrower, [], 0, 0
                 result.undecided_rows.clear()
+                result.omissions.clear()
         result.is_ordered = False
         return rows
 
@@ -119,7 +123,9 @@ def _answers(result: EndpointResult, rows: Sequence[dict[str, Any]]) -> list[Ful
     """The associations that are about the entity and keep the filters; counts the rows that do not answer the query."""
     query, edge = result.query, edges()[result.query.endpoint.edge]
     node, start = query.node, query.node.start()
-    associations_by_row = [list(parse.associations(query.endpoint, row, start)) for row in parse.distinct(rows)]
+    readable = ReadableRows.of(parse.distinct(rows), lambda row: list(parse.associations(query.endpoint, row, start)))
+    associations_by_row = readable.items
+    result.omissions += readable.omissions
     result.read_rows += len(rows)
     if query.endpoint.edge not in _NESTED:
         if associations_by_row and not any(associations_by_row):

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from biofact.core.records import Notice, missing_part, noticed
+from biofact.dialects.readable_rows import omission_notices
 from biofact.protocol.templates import NoticeTemplate
 from biofact.sources.igvf.associations.endpoint_reader import EndpointResult
 from biofact.sources.igvf.associations.queries import AssociationQuery, Node, SkippedEndpoint, reachable_endpoints
@@ -37,6 +38,7 @@ def of_later_page(results: Sequence[EndpointResult]) -> list[Notice]:
     return [
         *(missing_part(path, failure.message) for path, failure in failures.items()),
         *noticed("DROPPED", _dropped_rows(results)),
+        *_omitted_rows(results),
         *noticed("NOT_COVERED", _undecided_rows(results)),
         *noticed("ORDER", _gaps_in_order(results)),
     ]
@@ -112,6 +114,18 @@ def _dropped_rows(results: Sequence[EndpointResult]) -> str | None:
     contexts_phrase = f" Their contexts: {', '.join(contexts[:_MOST_CONTEXTS])}." if contexts else ""
     phrase = ", ".join(f"{count} of {path}" for path, count in counts.items())
     return f"Rows that do not answer the question, left out: {phrase}.{contexts_phrase}" if counts else None
+
+
+def _omitted_rows(results: Sequence[EndpointResult]) -> list[Notice]:
+    """Rows without a field that they need, by endpoint."""
+    counts: dict[str, Counter[str]] = {}
+    for result in results:
+        counts.setdefault(result.query.endpoint.path, Counter()).update(result.omissions)
+    return [
+        notice
+        for path, omissions in counts.items()
+        for notice in omission_notices("The IGVF Catalog", omissions, f"rows of {path}")
+    ]
 
 
 def _undecided_rows(results: Sequence[EndpointResult]) -> str | None:

@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from biofact.core import call
 from biofact.core.call import Counter
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.records import Notice, missing_part
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.protocol.listing import distinct
 from biofact.protocol.search import ListGroup, MergedPosition
 from biofact.sources.igvf import parse
@@ -175,8 +177,12 @@ class _PageSearch:
         complete_rows = [row for row in rows if isinstance(row.get(kind), dict)]
         if rows and not complete_rows:
             raise parse.without_ends(endpoint, kind)
-        return [
-            parse.entity(kind, row[kind], node.organism)
-            for row in complete_rows
-            if any(node.is_in(association, edge) for association in parse.associations(endpoint, row, node.start()))
-        ]
+
+        def read(row: parse.Row) -> Entity | None:
+            associations = parse.associations(endpoint, row, node.start())
+            is_joined = any(node.is_in(association, edge) for association in associations)
+            return parse.entity(kind, row[kind], node.organism) if is_joined else None
+
+        found = ReadableRows.of(complete_rows, read)
+        call.current().notices.extend(found.notices("The IGVF Catalog"))
+        return [entity for entity in found.items if entity is not None]

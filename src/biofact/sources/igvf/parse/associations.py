@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from biofact.core.errors import UpstreamError
 from biofact.dialects.genomic.genomes import accession_of, chromosome_name
 from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import decimal, flag, nested_object, number, objects, text, texts
+from biofact.dialects.readable_rows import MissingField
 from biofact.sources.igvf.catalog import Edge, End, Endpoint, edges
 from biofact.sources.igvf.identifiers.forms import place_in_name
 from biofact.sources.igvf.parse.documents import Row, mismatches, position, publications, region, unreadable
@@ -235,7 +235,7 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
     """The associations of a row; several if it is nested, none if it lacks one of its ends.
 
     Raises:
-        UpstreamError: it lacks both, or what is nested in it, or that lacks one: the service calls them otherwise now.
+        MissingField: it lacks both, or what is nested in it, or that lacks one: the service calls them otherwise now.
     """
     edge = edges()[endpoint.edge]
     if field := _missing_nest(endpoint.edge, row):
@@ -249,12 +249,12 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
             raise without_ends(endpoint)
 
 
-def without_ends(endpoint: Endpoint, field: str = "") -> UpstreamError:
+def without_ends(endpoint: Endpoint, field: str = "") -> MissingField:
     """The error that rows lack ``field``, or the fields of both ends."""
     edge = edges()[endpoint.edge]
     missing_fields = field or " and ".join("/".join(end.fields) for end in (edge.subject, edge.object))
     message = f"The IGVF Catalog sent rows of {endpoint.path} without what they join: {missing_fields}."
-    return UpstreamError(message, hint="Call again later, or report it.")
+    return MissingField(message, missing_fields)
 
 
 def _end(end: End, row: Row) -> EntityMention | None:

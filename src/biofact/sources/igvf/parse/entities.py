@@ -6,13 +6,13 @@ those that the service calls otherwise, and a kind's own function what has to be
 
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from biofact.core.errors import UpstreamError
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.json_values import decimal, flag, nested_object, number, required_text, text, texts
+from biofact.dialects.readable_rows import MissingField, ReadableRows
 from biofact.sources.igvf import records
 from biofact.sources.igvf.catalog import SPECIES
 from biofact.sources.igvf.parse.documents import Row, chromosome, mismatches, place, position, publications, unreadable
@@ -76,7 +76,7 @@ def check_fields(kind: str, row: Row, id_field: str = "") -> None:
     it otherwise now.
 
     Raises:
-        UpstreamError: the error names the field.
+        MissingField: the error names the field.
     """
     layout = _KINDS.get(kind)
     required_fields = (*layout.required_fields, id_field) if layout else (id_field,)
@@ -84,14 +84,28 @@ def check_fields(kind: str, row: Row, id_field: str = "") -> None:
     if missing_fields:
         words = _WORDS.get(kind, kind.replace("_", " "))
         message = f"The IGVF Catalog sent a {words} without {', '.join(map(repr, missing_fields))}."
-        raise UpstreamError(message, hint="Call again later, or report it.")
+        raise MissingField(message, missing_fields[0])
+
+
+def entities(kind: str, rows: Iterable[Row], organism: Organism, id_field: str = "") -> ReadableRows[Entity]:
+    """The records of rows, without those that lack a field that ``check_fields`` requires.
+
+    Raises:
+        MissingField: every row lacks one.
+    """
+
+    def read(row: Row) -> Entity:
+        check_fields(kind, row, id_field)
+        return entity(kind, row, organism)
+
+    return ReadableRows.of(rows, read)
 
 
 def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
     """The record of one row; ``organism`` is the requested one, for rows without any.
 
     Raises:
-        UpstreamError: it has no ID, or no name where all of its kind have one.
+        MissingField: it has no ID, or no name where all of its kind have one.
     """
     layout = _KINDS[kind]
     organism = _ORGANISMS.get(text(row, "organism") or "", organism)
