@@ -7,6 +7,7 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox import Fault
 from tests.each_of import each_of
+from tests.notices import message
 from tests.sources.ensembl.test_client import TP53, codes, run
 
 pytestmark = pytest.mark.quick
@@ -171,6 +172,14 @@ def test_a_number_written_as_text_is_a_number():
 def test_a_row_of_another_gene_or_without_its_facts_is_an_error(odd):
     with pytest.raises(UpstreamError):
         homologues(TP53, homology_answer(row() | odd))
+
+
+def test_a_row_without_a_fact_hides_no_other_and_is_counted():
+    lacking = [row() | {"type": None}, row("ENSRNOG00000010756", None)]
+    page = homologues(TP53, homology_answer(*lacking, row()))
+
+    assert ids(page) == [TRP53]
+    assert "1 without 'type', 1 without 'species'" in message(page, "NOT_COVERED")
 
 
 @each_of(

@@ -33,11 +33,11 @@ class HomologueList:
     async def page_from(self, position: OffsetPosition, size: int) -> ListSlice[Homologue]:
         """The homologues from a position on, which Ensembl sends all at once."""
         homologues = await self.questions.homologues(self.species, self.gene_id, _KINDS[self.kind], self.target_species)
-        rows = [homologue for homologue in homologues if self._is_asked(homologue)]
+        rows = [homologue for homologue in homologues.items if self._is_asked(homologue)]
         named_homologues, remarks = await self._with_symbols(rows[position.offset : position.offset + size])
         if not rows:
             remarks.append(self._unmatched())
-        return ListSlice(named_homologues, len(rows), [*self.notices, *remarks])
+        return ListSlice(named_homologues, len(rows), [*self.notices, *homologues.notices("Ensembl"), *remarks])
 
     def _is_asked(self, homologue: Homologue) -> bool:
         """Every row is held against every filter, whatever Ensembl made of them."""

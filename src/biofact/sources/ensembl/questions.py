@@ -10,6 +10,7 @@ from typing import Literal
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.dialects.ebi_search import MOST_HITS
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.protocol.lookup import Lookup, Upstream, refusal, verify
 from biofact.protocol.releases import CurrentRelease, DatedUpstream, ReleaseTable
 from biofact.sources.ensembl import parse, service
@@ -180,7 +181,9 @@ class EnsemblQuestions:
             service.assembly_map(species, assembly, region, other), parser, "map/1", RECORD_SECONDS
         )
 
-    async def homologues(self, species: str, gene_id: str, kind: str, target_species: str | None) -> list[Homologue]:
+    async def homologues(
+        self, species: str, gene_id: str, kind: str, target_species: str | None
+    ) -> ReadableRows[Homologue]:
         """The homologues of a gene, of one species or all."""
         parser = functools.partial(parse.homologues, gene_id)
         return await self._upstream.fetch(

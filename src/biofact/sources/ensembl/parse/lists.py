@@ -10,6 +10,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.organisms import MODEL_ORGANISMS
 from biofact.dialects import json_values
 from biofact.dialects.json_values import decimal, nested_object, number, objects, text, texts
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.sources.ensembl.identifiers import EnsemblRegion, bare
 from biofact.sources.ensembl.parse.documents import absence, mapping, required_text
 from biofact.sources.ensembl.parse.genes import NAMES
@@ -20,23 +21,25 @@ _ORDER: Mapping[str, int] = {NAMES[taxon.id]: place for place, taxon in enumerat
 _PERCENT = 100.0
 
 
-def homologues(gene_id: str, body: bytes) -> list[Homologue]:
+def homologues(gene_id: str, body: bytes) -> ReadableRows[Homologue]:
     """The homologues of a gene, each once: model organisms first, then by how many letters are the same.
 
     Raises:
         Transient: the body is damaged, or without a list: an empty one says that there are none.
-        UpstreamError: a row is of another gene, or does not say which gene it leads to.
+        UpstreamError: a row is of another gene, or no row says which gene it leads to.
     """
     if absence(body, gene_id):
-        return []
-    homologues_by_key: dict[tuple[str, str], Homologue] = {}
+        return ReadableRows([])
+    rows: list[dict[str, Any]] = []
     for entry in json_values.rows(mapping(body), "data"):
         if bare(required_text(entry, "id", "homologues")) != gene_id:
             raise _answered(gene_id, f"the homologues of {entry['id']}")
-        for row in json_values.rows(entry, "homologies"):
-            homologue = _homologue(row, gene_id)
-            homologues_by_key.setdefault((homologue.id, homologue.type), homologue)
-    return sorted(homologues_by_key.values(), key=_order)
+        rows += json_values.rows(entry, "homologies")
+    readable = ReadableRows.of(rows, lambda row: _homologue(row, gene_id))
+    homologues_by_key: dict[tuple[str, str], Homologue] = {}
+    for homologue in readable.items:
+        homologues_by_key.setdefault((homologue.id, homologue.type), homologue)
+    return replace(readable, items=sorted(homologues_by_key.values(), key=_order))
 
 
 def _answered(requested: object, content: str) -> UpstreamError:
