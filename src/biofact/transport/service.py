@@ -77,6 +77,10 @@ class Request:
     proxy has a 404 of its own. The answer then counts as an empty body, and is kept as long as absence is. Any other
     empty body is damaged. In a batch it reports that all are absent.
     """
+    is_gone: Callable[["Answer"], bool] | None = None
+    """Whether an answer that shows no absence reports that the service has this path no more, be it as a redirect or a
+    web page. It is refused at once, as another path may answer.
+    """
     payload: Callable[["Answer"], bytes] | None = None
     """Reads the bytes to keep of a good answer, if not only its body: such as a total in a header. Pure."""
 

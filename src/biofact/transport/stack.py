@@ -17,7 +17,7 @@ from biofact.core.errors import BiofactError, ClientClosed, RateLimited, RetryAf
 from biofact.core.settings import Settings
 from biofact.transport.ask.batch import Batch
 from biofact.transport.ask.flight import Flights, is_cancelled
-from biofact.transport.ask.retry import Attempt, Retry, good_answer
+from biofact.transport.ask.retry import Attempt, Retry, good_answer, refused
 from biofact.transport.keep.cache import Cache, cache_folder
 from biofact.transport.keep.store import Entry
 from biofact.transport.quotas import NoQuotas, Quotas
@@ -388,7 +388,7 @@ class Transport:
             raise UpstreamError(f"{service.title} {error}.", hint=hint) from error
         session.budgets.observe(service, answer.headers)
         seconds = keep.seconds if keep else 0.0
-        if request.is_absent is not None:
+        if request.is_absent is not None or request.is_gone is not None:
             answer, seconds = self._present(request, answer, seconds)
         else:
             good_answer(answer, service, self.settings, self.timing)
@@ -403,6 +403,8 @@ class Transport:
         """The answer, and the seconds for which it may be kept; an empty body if there is no such record."""
         if request.is_absent is not None and request.is_absent(answer):
             return replace(answer, body=b""), min(seconds, ABSENT_SECONDS)
+        if request.is_gone is not None and request.is_gone(answer):
+            raise refused(answer, self.settings)
         good_answer(answer, request.service, self.settings, self.timing)
         if not answer.body.strip():
             raise Transient("sent an empty body")

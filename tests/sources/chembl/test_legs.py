@@ -7,6 +7,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.each_of import check_each
 from tests.marks import requirement
 from tests.notices import codes, message
 from tests.sources.chembl.made_client import client_of, fixed_answer, list_answer, run
@@ -149,6 +150,62 @@ def test_a_ligand_that_pdbe_does_not_know_is_in_no_entry():
 
     assert record.cross_references.pdb is None
     assert "LEG_FAILED" not in codes(record)
+
+
+V1, V2 = "/pdb/compound/", "/v2/compound/"
+GONE = (
+    *((404, b"<html><body>Not Found</body></html>"), (404, b'{"detail": "Not Found"}'), (404, b"")),
+    *((410, b""), (301, b"<html><body>Moved Permanently</body></html>")),
+)
+
+
+def gone(path, status, body):
+    return Fault("status", service="pdbe", path=path, status=status, body=body, times=None)
+
+
+def entries_and_paths(*faults):
+    """The compound twice, as from new records, and the paths that PDBe was asked for."""
+
+    async def scenario():
+        async with client_of() as (chembl, sandbox):
+            sandbox.faults.set(*faults)
+            record = await chembl.get_compound("CHEMBL:25", include=["all"])
+            await chembl.get_compound("CHEMBL:941", include=["all"])
+            paths = [request.path for request in sandbox.requests if request.service == "pdbe"]
+            return record, ["v1" if V1 in path else "v2" for path in paths]
+
+    return virtual_time.run(scenario())
+
+
+def test_entries_come_by_the_second_api_of_pdbe_when_the_first_is_gone():
+    expected = compound("CHEMBL:25").answer.cross_references.pdb
+
+    def check(case):
+        record, versions = entries_and_paths(gone(V1, *case))
+
+        assert expected
+        assert record.cross_references.pdb == expected
+        assert "LEG_FAILED" not in codes(record)
+        assert versions == ["v1", "v2", "v2"]  # the next ligand is asked for by v2 alone
+
+    check_each(GONE, check)
+
+
+def test_entries_are_reported_missing_when_both_apis_of_pdbe_are_gone():
+    def check(case):
+        record, versions = entries_and_paths(gone(V1, *case), gone(V2, *case))
+
+        assert record.cross_references.pdb is None
+        assert message(record, "LEG_FAILED").startswith(f"{PDBE_FAILED}PDBe refused the request: ")
+        assert versions == ["v1", "v2", "v1", "v2"]  # neither is preferred until it answers
+
+    check_each(GONE, check)
+
+
+def test_a_failure_of_pdbe_is_not_asked_of_its_second_api():
+    _, versions = entries_and_paths(gone(V1, 503, b""))
+
+    assert set(versions) == {"v1"}
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,7 @@ def test_unichem_is_asked_by_structure_and_pdbe_by_ligand():
         *("unichem", "POST", "/compounds", {}),
         {"type": "inchikey", "compound": "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"},
     )
+    assert request_line(service.entries_with("AIN", "v2"))[:3] == ("pdbe", "GET", "/v2/compound/in_pdb/AIN")
     assert request_line(service.entries_with("AIN")) == ("pdbe", "GET", "/pdb/compound/in_pdb/AIN", {}, None)
 
 

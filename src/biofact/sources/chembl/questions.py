@@ -17,9 +17,11 @@ from biofact.sources.chembl.parse import Hits, IdStatus, ListPart, MechanismRow,
 from biofact.sources.chembl.service import (
     CHEMBL,
     NOTATION_NAMES,
+    PDBE,
     Filters,
     NameComparison,
     NameKind,
+    PdbeApi,
     QueryStructure,
     error_words,
 )
@@ -66,6 +68,7 @@ class ChEMBLQuestions:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self._has_pdbe_moved = False
         self._upstream = Upstream(transport, "ChEMBL", _refusal)
         kinds = (MOLECULES, _MECHANISMS, _INDICATIONS, _TARGETS)
         self._lookups = {kind: Lookup(self._upstream, CHEMBL, kind, bytes) for kind in kinds}
@@ -209,8 +212,22 @@ class ChEMBLQuestions:
         return list(dict.fromkeys(entry for entries in entry_lists for entry in entries))
 
     async def _entries(self, ligand: str) -> list[str]:
+        """The PDB entries that hold a ligand; once PDBe's API v1 is gone and v2 has answered, v2 alone is asked."""
+        if not self._has_pdbe_moved:
+            try:
+                return await self._entries_by("v1", ligand)
+            except _PathGone as gone:
+                try:
+                    entries = await self._entries_by("v2", ligand)
+                except _PathGone:
+                    raise gone from gone.__cause__
+                self._has_pdbe_moved = True
+                return entries
+        return await self._entries_by("v2", ligand)
+
+    async def _entries_by(self, api: PdbeApi, ligand: str) -> list[str]:
         reader = functools.partial(parse.entries, ligand)
-        return await self._upstream.find(service.entries_with(ligand), reader, "entries/1", RECORD_SECONDS) or []
+        return await self._upstream.find(service.entries_with(ligand, api), reader, "entries/1", RECORD_SECONDS) or []
 
     async def _rows(self, batching: Batching, native_id: str, name: str) -> list[dict[str, Any]]:
         """The rows of one ID; requested separately if the rows of a batch did not fit into one answer."""
@@ -356,5 +373,12 @@ def _unreadable_if_refused(notation: str, text: str) -> Iterator[None]:
         ) from error
 
 
-def _refusal(service: Service, error: Refused) -> UpstreamError:
-    return refusal(service, error_words(error.answer.body), error)
+class _PathGone(UpstreamError):
+    """PDBe has the path no more."""
+
+
+def _refusal(host: Service, error: Refused) -> UpstreamError:
+    refused = refusal(host, error_words(error.answer.body), error)
+    if host is PDBE and service.is_gone(error.answer):
+        return _PathGone(str(refused), hint=refused.hint)
+    return refused

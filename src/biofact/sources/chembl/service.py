@@ -109,6 +109,7 @@ NOTATION_NAMES = {"inchi_key": "InChIKey", "inchi": "InChI", "smiles": "SMILES",
 NameComparison = Literal["iexact", "istartswith", "iendswith"]
 NameKind = Literal["synonym", "preferred"]
 """Which of a molecule's names: the preferred one is not always among its synonyms."""
+PdbeApi = Literal["v1", "v2"]
 Filters = tuple[tuple[str, str], ...]
 """Further filters, by field."""
 
@@ -255,10 +256,20 @@ def structure_ids(inchi_key: str) -> Request:
     return Request(UNICHEM, "/compounds", method="POST", json={"type": "inchikey", "compound": inchi_key}, accept=JSON)
 
 
-def entries_with(ligand: str) -> Request:
-    """The PDB entries that hold a ligand."""
-    path = ("pdb", "compound", "in_pdb", ligand)
-    return Request(PDBE, path, accept=JSON, is_absent=json_values.not_found())
+def entries_with(ligand: str, api: PdbeApi = "v1") -> Request:
+    """The PDB entries that hold a ligand. That v2 has this path and answers alike is unverified."""
+    path = ("pdb" if api == "v1" else api, "compound", "in_pdb", ligand)
+    return Request(PDBE, path, accept=JSON, is_absent=json_values.not_found(), is_gone=is_gone)
+
+
+def is_gone(answer: Answer) -> bool:
+    """Whether a service reports that it has a path no more."""
+    return answer.status in _GONE_STATUSES
+
+
+_GONE_STATUSES = frozenset(
+    {HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT, HTTPStatus.NOT_FOUND, HTTPStatus.GONE}
+)
 
 
 def _molecules(offset: int, limit: int, fields: str = _HIT_FIELDS, **filters: str) -> Request:
@@ -294,6 +305,8 @@ PROBES = (
     ("a preferred name", molecules_by_name("carbidopa", "iexact", 0, 3, name_kind="preferred")),
     ("a structure by its InChIKey", with_structure("inchi_key", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
     ("PDB entries of a ligand", entries_with("AIN")),
+    ("PDB entries of a ligand by PDBe's API v2", entries_with("AIN", "v2")),
+    ("a ligand that PDBe's API v2 does not know", entries_with("ZZZZZ", "v2")),
     ("targets by words", target_search("EGFR", 0, 3)),
     ("targets by words, of one organism", target_search("EGFR", 0, 3, (("tax_id__in", "9606"),))),
     ("targets by a gene symbol", targets_by_name("EGFR", "synonym")),

@@ -252,10 +252,14 @@ def good_answer(answer: Answer, service: Service, settings: Settings, timing: Ti
             reason = f"relays the failure of a server behind it (HTTP {answer.status})"
             raise Transient(reason, retry_after_seconds=wish, is_relayed=True)
         case "refused":
-            body = redacted(answer.body.decode("latin-1"), settings).encode("latin-1")
-            raise Refused(replace(answer, body=body))
+            raise refused(answer, settings)
         case "good":
             return answer
+
+
+def refused(answer: Answer, settings: Settings) -> Refused:
+    """The refusal that an answer is; secrets that its body echoes are blotted out."""
+    return Refused(replace(answer, body=redacted(answer.body.decode("latin-1"), settings).encode("latin-1")))
 
 
 def _verdict(answer: Answer, service: Service) -> Verdict:

@@ -134,6 +134,7 @@ def test_the_sources_are_listed() -> None:
 
 def test_a_ligand_is_reported_with_its_entries() -> None:
     assert get("/pdb/compound/in_pdb/AAX", standin=PDBE) == {"AAX": ["1abc", "2xyz"]}
+    assert get("/v2/compound/in_pdb/AAX", standin=PDBE) == {"AAX": ["1abc", "2xyz"]}
 
 
 def test_an_unknown_code_is_not_found(subtests: pytest.Subtests) -> None:

@@ -374,11 +374,11 @@ def _unichem_body(request: ServiceRequest) -> Row:
     return body
 
 
-_PATH = re.compile(r"/pdb/compound/in_pdb/([^/]+)")
+_PATH = re.compile(r"/(?:pdb|v2)/compound/in_pdb/([^/]+)")
 
 
 class PdbeStandIn(RefusingStandIn):
-    """Answers as PDBe does over the rows of ligands."""
+    """Answers as PDBe does over the rows of ligands, by its API v1 and alike by v2, which is unverified."""
 
     service = PDBE
 
