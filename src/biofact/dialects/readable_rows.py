@@ -34,11 +34,11 @@ class ReadableRows(Generic[Item]):
     """The error of the first row that was left out, for a caller who asked for that one."""
 
     @classmethod
-    def of(cls, rows: Iterable[Row], read: Callable[[Row], Item]) -> "ReadableRows[Item]":
-        """The rows as ``read`` has them.
+    def of(cls, rows: Iterable[Row], read: Callable[[Row], Item], *, is_whole: bool = True) -> "ReadableRows[Item]":
+        """The rows as ``read`` has them; ``is_whole`` unless other rows of the list are or were read elsewhere.
 
         Raises:
-            MissingField: every row lacks a field, so that the service calls it otherwise now.
+            MissingField: every row of a whole list lacks a field, so that the service calls it otherwise now.
         """
         items, failures = list[Item](), list[MissingField]()
         for row in rows:
@@ -46,7 +46,7 @@ class ReadableRows(Generic[Item]):
                 items.append(read(row))
             except MissingField as failure:
                 failures.append(failure)
-        if failures and not items:
+        if is_whole and failures and not items:
             raise failures[0]
         return ReadableRows(items, Counter(failure.name for failure in failures), next(iter(failures), None))
 

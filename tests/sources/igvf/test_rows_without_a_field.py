@@ -59,6 +59,23 @@ def test_a_page_with_omitted_rows_is_not_the_last():
     assert answer.cursor is not None
 
 
+def test_a_last_page_of_nothing_else_hides_no_other_page():
+    """The service's pages have a hundred genes: one is left for the second."""
+    genes = [
+        gene(uid=f"ENSG{number:011}", symbol=f"G{number}", chromosome="9", start=1001, end=1100)
+        for number in range(101)
+    ]
+
+    def lie(answer, request):
+        rows = answer(request)
+        return [{"_id": row["_id"]} if row["name"] in {"G0", "G100"} else row for row in rows]
+
+    answer = region(facts(genes=genes), PLACE, lies={"/genes": lie}, include=["genes"], limit=100).answer
+
+    assert len(answer.genes) == 99
+    assert "2 without 'name'" in message(answer, "NOT_COVERED")
+
+
 def test_genes_that_all_lack_a_name_are_a_failure_of_their_kind():
     with pytest.raises(UpstreamError, match="'name'"):
         region(facts(genes=GENES), PLACE, lies={"/genes": without("name")}, include=["genes"])

@@ -104,27 +104,10 @@ class IGVFQuestions:
         parameters: Mapping[str, str],
         organism: Organism,
         *,
-        page: int = 0,
         limit: int | None = None,
         id_field: str = "",
     ) -> ReadableRows[Entity]:
-        """The entities of ``entity_page``; the answer of the call says which rows were left out."""
-        found, _ = await self.entity_page(path, parameters, organism, page=page, limit=limit, id_field=id_field)
-        call.current().notices.extend(found.notices(_TITLE))
-        return found
-
-    async def entity_page(
-        self,
-        path: str,
-        parameters: Mapping[str, str],
-        organism: Organism,
-        *,
-        page: int = 0,
-        limit: int | None = None,
-        id_field: str = "",
-    ) -> tuple[ReadableRows[Entity], int]:
-        """The entities in a page of rows, in their order, and the number of rows; of one organism, if the endpoint
-        takes an organism.
+        """The entities that an endpoint has; the answer of the call says which rows were left out.
 
         ``id_field`` is a field that has a value in every matching row.
 
@@ -132,10 +115,34 @@ class IGVFQuestions:
             AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
             MissingField: every row lacks a field.
         """
-        endpoint = endpoints()[path]
-        species = {"organism": SPECIES[organism]} if "organism" in endpoint.parameters else {}
-        rows = await self.rows(path, {**parameters, **species}, page=page, limit=limit)
-        return parse.entities(endpoint.record, rows, organism, id_field), len(rows)
+        rows = await self._entity_rows(path, parameters, organism, limit=limit)
+        found = parse.entities(endpoints()[path].record, rows, organism, id_field)
+        call.current().notices.extend(found.notices(_TITLE))
+        return found
+
+    async def entity_page(
+        self, path: str, parameters: Mapping[str, str], organism: Organism, *, page: int, limit: int
+    ) -> tuple[ReadableRows[Entity], int]:
+        """The entities in a page of a list, in their order, and the number of its rows.
+
+        Raises:
+            AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
+        """
+        rows = await self._entity_rows(path, parameters, organism, page=page, limit=limit)
+        return parse.entities(endpoints()[path].record, rows, organism, is_whole=False), len(rows)
+
+    async def _entity_rows(
+        self,
+        path: str,
+        parameters: Mapping[str, str],
+        organism: Organism,
+        *,
+        page: int = 0,
+        limit: int | None = None,
+    ) -> list[Row]:
+        """A page of rows; of one organism, if the endpoint takes an organism."""
+        species = {"organism": SPECIES[organism]} if "organism" in endpoints()[path].parameters else {}
+        return await self.rows(path, {**parameters, **species}, page=page, limit=limit)
 
     async def summary(self, path: str, parameters: Mapping[str, str]) -> Row | None:
         """The object of an endpoint with a summary; None if the entity does not exist.

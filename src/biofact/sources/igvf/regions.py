@@ -18,7 +18,7 @@ from biofact.core.records import Notice, missing_part
 from biofact.dialects.genomic.genomes import ASSEMBLIES, PREVIOUS, Organism
 from biofact.dialects.genomic.regions import Region, is_written_like_a_region, region_organism
 from biofact.dialects.json_values import number
-from biofact.dialects.readable_rows import omission_notices
+from biofact.dialects.readable_rows import MissingField, ReadableRows, omission_notices
 from biofact.protocol.listing import Listing, ListPage, distinct
 from biofact.protocol.lookup import side_request
 from biofact.protocol.search import FilteredList, ListGroup, PagePosition
@@ -180,9 +180,24 @@ class EntityList(FilteredList[Entity]):
     omissions: collections.Counter[str] = field(default_factory=collections.Counter)
     """The number of rows without a field that they need, by field."""
     repeats: int = 0
+    readable_count: int = 0
+    unreadable: MissingField | None = None
+    """The error of the first row without a field."""
+
+    def note(self, found: ReadableRows[Entity]) -> None:
+        """Count the rows of a page."""
+        self.omissions += found.omissions
+        self.readable_count += len(found.items)
+        self.unreadable = self.unreadable or found.failure
 
     def add_row_notices(self) -> None:
-        """Add the notices of the rows that are not shown."""
+        """Add the notices of the rows that are not shown.
+
+        Raises:
+            MissingField: from the beginning on, every row lacks a field.
+        """
+        if self.unreadable and not self.readable_count and self.start == PagePosition():
+            raise self.unreadable
         if self.dropped_rows:
             self.notices.append(_DROPPED(count=self.dropped_rows, kind=self.key))
         self.notices += omission_notices("The IGVF Catalog", self.omissions, self.key.replace("_", " "))
@@ -253,7 +268,7 @@ class RegionSearch:
             matches = [entity for entity in found.items if overlaps(entity, self.region)]
             if position.done == 0:  # they were counted when the page was begun
                 part.dropped_rows += len(found.items) - len(matches)
-                part.omissions += found.omissions
+                part.note(found)
             # Transcripts of a chromosome are unordered: pages may repeat rows.
             part.add(distinct(matches), PagePosition(position.page + 1) if row_count == size else None)
         part.add_row_notices()
@@ -307,7 +322,7 @@ class RegionSearch:
         if position.done == 0:  # they were counted when the page was begun
             part.dropped_rows += len(variants) - len(answers)
             part.repeats += len(found.items) - len(variants)
-            part.omissions += found.omissions
+            part.note(found)
         if row_count == size:
             following: PagePosition | None = PagePosition(position.page + 1, part=position.part)
         else:

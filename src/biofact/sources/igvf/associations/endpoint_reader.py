@@ -123,7 +123,10 @@ def _answers(result: EndpointResult, rows: Sequence[dict[str, Any]]) -> list[Ful
     """The associations that are about the entity and keep the filters; counts the rows that do not answer the query."""
     query, edge = result.query, edges()[result.query.endpoint.edge]
     node, start = query.node, query.node.start()
-    readable = ReadableRows.of(parse.distinct(rows), lambda row: list(parse.associations(query.endpoint, row, start)))
+    is_start = result.start == PagePosition() and not result.read_rows
+    readable = ReadableRows.of(
+        parse.distinct(rows), lambda row: list(parse.associations(query.endpoint, row, start)), is_whole=is_start
+    )
     associations_by_row = readable.items
     result.omissions += readable.omissions
     result.read_rows += len(rows)

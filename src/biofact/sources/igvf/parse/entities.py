@@ -87,18 +87,20 @@ def check_fields(kind: str, row: Row, id_field: str = "") -> None:
         raise MissingField(message, missing_fields[0])
 
 
-def entities(kind: str, rows: Iterable[Row], organism: Organism, id_field: str = "") -> ReadableRows[Entity]:
+def entities(
+    kind: str, rows: Iterable[Row], organism: Organism, id_field: str = "", *, is_whole: bool = True
+) -> ReadableRows[Entity]:
     """The records of rows, without those that lack a field that ``check_fields`` requires.
 
     Raises:
-        MissingField: every row lacks one.
+        MissingField: every row of a whole list lacks one.
     """
 
     def read(row: Row) -> Entity:
         check_fields(kind, row, id_field)
         return entity(kind, row, organism)
 
-    return ReadableRows.of(rows, read)
+    return ReadableRows.of(rows, read, is_whole=is_whole)
 
 
 def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
