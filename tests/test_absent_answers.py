@@ -7,8 +7,9 @@ import pytest
 
 from biofact import sources
 from biofact.sources import chembl, igvf
-from biofact.sources.chembl.service import entries_with, id_lookup
+from biofact.sources.chembl.service import entries_with, id_lookup, structure_ids
 from biofact.sources.igvf.service import judge
+from biofact.sources.pubmed.service import citations
 from biofact.transport.service import Answer
 from tests.each_of import check_each
 
@@ -44,6 +45,15 @@ def test_a_404_that_shows_absence_is_believed_and_no_other():
         assert [body for body in bodies if is_absent(answer(502, body))] == []
 
     check_each(PLACES, check)
+
+
+def test_a_404_of_a_service_that_lists_nothing_for_absence_is_a_failure():
+    requests = (structure_ids("BSYNRYMUTXBXSQ-UHFFFAOYSA-N"), citations(("23456789",)))
+
+    for request in requests:
+        judged = [request.service.judge(answer(404, body)) for body in (*FOREIGN, REASON)]
+        assert "good" not in judged, request.service.name
+        assert request.is_absent is None
 
 
 def answer(status, body):

@@ -209,6 +209,17 @@ def citation_of(article, key="key1"):
     return f"{article.journal.short.lower()}|{article.published[:4]}|{article.volume}|{first_page}|{author}|{key}|"
 
 
+@needs_recordings
+def test_a_matched_citation_has_the_recorded_form(pubmed):
+    recorded_cells = recording("links/ecitmatch_one_found.txt").decode().strip().split("|")
+
+    own_cells = citations(pubmed, citation_of(TRIAL, recorded_cells[5]))[0].split("|")
+
+    assert len(own_cells) == len(recorded_cells)
+    assert (own_cells[5], own_cells[6]) == (recorded_cells[5], TRIAL.pmid)
+    assert recorded_cells[6] == "2014248"
+
+
 def test_a_citation_leads_to_its_article(pubmed):
     line = citation_of(TRIAL)
 
