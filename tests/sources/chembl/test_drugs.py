@@ -26,7 +26,7 @@ def hits(name):
 
 
 def test_the_recorded_mechanism_of_today_is_read_whole():
-    (row,) = parse.mechanism_rows(rows(PEMBROLIZUMAB, "mechanisms"))
+    (row,) = parse.mechanism_rows(rows(PEMBROLIZUMAB, "mechanisms")).items
 
     assert row == parse.MechanismRow(
         molecule="CHEMBL3137343",
@@ -39,7 +39,7 @@ def test_the_recorded_mechanism_of_today_is_read_whole():
 
 
 def test_a_mechanism_has_the_facts_of_its_target():
-    mechanism_rows = parse.mechanism_rows(rows(PEMBROLIZUMAB, "mechanisms"))
+    mechanism_rows = parse.mechanism_rows(rows(PEMBROLIZUMAB, "mechanisms")).items
     pd_1 = parse.Target("CHEMBL3307223", "PD-1", "SINGLE PROTEIN", "Homo sapiens", ("Q15116",))
 
     (single_result,) = parse.mechanisms(mechanism_rows, {})
@@ -59,7 +59,7 @@ def test_a_mechanism_has_the_facts_of_its_target():
 def test_a_target_of_which_little_is_known_adds_nothing_that_is_not():
     bare = parse.Target("CHEMBL3307223", None, None, None, ())
 
-    (result,) = parse.mechanisms(parse.mechanism_rows(rows(PEMBROLIZUMAB, "mechanisms")), {bare.id: bare})
+    (result,) = parse.mechanisms(parse.mechanism_rows(rows(PEMBROLIZUMAB, "mechanisms")).items, {bare.id: bare})
 
     assert result.model_dump().keys() == {"mechanism", "action", "target"}
 
@@ -75,7 +75,7 @@ RECORDED_ROWS = {
 def test_every_recorded_row_of_another_shape_is_read_field_by_field(name):
     answer = hits(name) if name.startswith("es") else json.loads(recording(f"chembl/{name}"))
 
-    mechanism_rows = parse.mechanism_rows(answer)
+    mechanism_rows = parse.mechanism_rows(answer).items
 
     assert [(row.molecule, row.parent, row.words, row.action, row.target, row.max_phase) for row in mechanism_rows] == [
         (
@@ -88,7 +88,9 @@ def test_every_recorded_row_of_another_shape_is_read_field_by_field(name):
 
 
 def test_a_mechanism_filed_on_several_forms_is_listed_once():
-    mechanisms = parse.mechanisms(parse.mechanism_rows(hits("es_MechanismsOfActionForCHEMBL190esResponse.json")), {})
+    mechanisms = parse.mechanisms(
+        parse.mechanism_rows(hits("es_MechanismsOfActionForCHEMBL190esResponse.json")).items, {}
+    )
 
     assert mechanisms == [
         Mechanism(mechanism="Phosphodiesterase 4 inhibitor", action="INHIBITOR", target="CHEMBL:2093863"),
@@ -100,17 +102,21 @@ def test_a_mechanism_filed_on_several_forms_is_listed_once():
 @pytest.mark.parametrize(
     "missing", [{"mechanism_of_action": None}, {"molecule_chembl_id": ""}, {"molecule_chembl_id": 5}]
 )
-def test_a_row_without_molecule_or_words_says_nothing(missing):
+def test_a_mechanism_without_molecule_or_words_is_counted_beside_others_and_an_error_alone(missing):
     row = {"molecule_chembl_id": "CHEMBL1", "mechanism_of_action": "Unknown", "target_chembl_id": None}
 
-    assert parse.mechanism_rows([row | missing]) == []
-    assert parse.mechanisms(parse.mechanism_rows([row]), {}) == [Mechanism(mechanism="Unknown")]
+    readable = parse.mechanism_rows([row | missing, row])
+    with pytest.raises(UpstreamError, match=next(iter(missing))):
+        parse.mechanism_rows([row | missing])
+
+    assert parse.mechanisms(readable.items, {}) == [Mechanism(mechanism="Unknown")]
+    assert f"1 without '{next(iter(missing))}'" in readable.notices("ChEMBL")[0].message
 
 
 def test_a_mechanism_on_a_salt_names_the_parent():
     row = {"molecule_chembl_id": "CHEMBL1642", "parent_molecule_chembl_id": "CHEMBL941", "mechanism_of_action": "X"}
 
-    (result,) = parse.mechanism_rows([row])
+    (result,) = parse.mechanism_rows([row]).items
 
     assert (result.molecule, result.parent) == ("CHEMBL1642", "CHEMBL941")
 
@@ -234,7 +240,7 @@ def test_any_value_anywhere_in_a_mechanism_or_target_leaves_no_blank_behind(exam
         except UpstreamError:
             known_values = {}
 
-        for mechanism in parse.mechanisms(parse.mechanism_rows([row, MECHANISM]), known_values):
+        for mechanism in parse.mechanisms(parse.mechanism_rows([row, MECHANISM]).items, known_values):
             assert empty_values(mechanism.model_dump(mode="json")) == []
 
     holds()

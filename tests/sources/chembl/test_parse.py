@@ -70,7 +70,7 @@ def molecules(row):
 
 def mechanisms(row):
     mechanisms = json.loads(recording(row["file"]))["mechanisms"]
-    mechanism_rows = parse.mechanism_rows(parse.list_part(recording(row["file"]), "mechanisms").rows)
+    mechanism_rows = parse.mechanism_rows(parse.list_part(recording(row["file"]), "mechanisms").rows).items
     return [item.molecule for item in mechanism_rows], [item["molecule_chembl_id"] for item in mechanisms]
 
 

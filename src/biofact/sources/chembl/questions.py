@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
+from biofact.core import call
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.core.words import compact
 from biofact.protocol.lookup import Lookup, Upstream, refusal
@@ -131,7 +132,7 @@ class ChEMBLQuestions:
 
     async def mechanisms_of(self, parent: str) -> list[MechanismRow]:
         """The mechanisms of a drug and its salts."""
-        return parse.mechanism_rows(await self._rows(_MECHANISMS, parent, "mechanisms"))
+        return _mechanisms(await self._rows(_MECHANISMS, parent, "mechanisms"))
 
     async def indications_of(self, parent: str) -> list[dict[str, Any]]:
         """The indications of a drug and its salts."""
@@ -181,9 +182,7 @@ class ChEMBLQuestions:
     async def mechanisms_on(self, targets: Sequence[str]) -> list[MechanismRow]:
         """Which drugs work on these targets."""
         reader = functools.partial(_whole, name="mechanisms")
-        return parse.mechanism_rows(
-            await self._upstream.fetch(service.mechanisms_on(targets), reader, "mechanisms_on/1")
-        )
+        return _mechanisms(await self._upstream.fetch(service.mechanisms_on(targets), reader, "mechanisms_on/1"))
 
     async def activities(self, order: str, offset: int, limit: int, **filters: str) -> ListPart:
         """Measurements, in this order."""
@@ -293,6 +292,13 @@ def _single_id_rows(batching: Batching, native_id: str, name: str, body: bytes) 
     if is_cut:
         raise _too_many(name)
     return rows
+
+
+def _mechanisms(rows: Sequence[dict[str, Any]]) -> list[MechanismRow]:
+    """The mechanisms of rows; the answer of the call says which rows were left out."""
+    found = parse.mechanism_rows(rows)
+    call.current().notices.extend(found.notices("ChEMBL"))
+    return found.items
 
 
 def _targets_with(accession: str, body: bytes) -> list[Target] | None:

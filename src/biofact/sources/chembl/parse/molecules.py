@@ -7,6 +7,7 @@ from typing import Any
 from biofact.core.records import Notice
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_values import decimal, document, flag, nested_object, number, objects, text
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.sources.chembl.identifiers import curie, is_native, native_number
 from biofact.sources.chembl.parse.lists import NO_STRUCTURE_IDS, Hits, StructureIds, Target, list_part, required_text
 from biofact.sources.chembl.records import (
@@ -280,16 +281,25 @@ class MechanismRow:
     max_phase: float | None
 
 
-def mechanism_rows(rows: Iterable[dict[str, Any]]) -> list[MechanismRow]:
-    """The mechanisms of rows; rows without molecule or words are skipped."""
-    mechanism_list = []
-    for row in rows:
-        molecule, words = text(row, "molecule_chembl_id"), text(row, "mechanism_of_action")
-        if molecule and words:
-            parent = text(row, "parent_molecule_chembl_id") or molecule
-            action, target = text(row, "action_type"), text(row, "target_chembl_id")
-            mechanism_list.append(MechanismRow(molecule, parent, words, action, target, phase(row)))
-    return mechanism_list
+def mechanism_rows(rows: Iterable[dict[str, Any]]) -> ReadableRows[MechanismRow]:
+    """The mechanisms of rows, without those that lack a molecule or words.
+
+    Raises:
+        MissingField: every row lacks one.
+    """
+    return ReadableRows.of(rows, _mechanism_row)
+
+
+def _mechanism_row(row: dict[str, Any]) -> MechanismRow:
+    molecule = required_text(row, "molecule_chembl_id", "a mechanism")
+    return MechanismRow(
+        molecule,
+        text(row, "parent_molecule_chembl_id") or molecule,
+        required_text(row, "mechanism_of_action", "a mechanism"),
+        text(row, "action_type"),
+        text(row, "target_chembl_id"),
+        phase(row),
+    )
 
 
 def mechanisms(rows: Iterable[MechanismRow], targets: Mapping[str, Target]) -> list[Mechanism]:
