@@ -9,7 +9,7 @@ import pytest
 from biofact.core.errors import BiofactError, UpstreamError
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.services.entrez.corpus import starter_genes
-from biofact.sandbox.services.entrez.datasets import gene_report
+from biofact.sandbox.services.entrez.reports import gene_report
 from biofact.sandbox.services.entrez.standin import docsum
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.client import EntrezClient
@@ -161,7 +161,7 @@ def lie(*reports, **members):
 
 
 def report(uid="7157", query=None, **changes):
-    return {"gene": {**gene_report(GENES[uid]), **changes}, "query": [query or uid]}
+    return {"gene": {**gene_report(GENES[uid])["gene"], **changes}, "query": [query or uid]}
 
 
 LIES = {
@@ -237,7 +237,7 @@ def test_a_summary_that_fails_leaves_the_record_to_the_xml_and_the_first_failure
 
 def test_a_summary_on_another_assembly_than_the_report_is_not_joined_with_it():
     """The report of a gene is believed only where a sequence of its summary is in it."""
-    gene = gene_report(GENES["7157"])
+    gene = gene_report(GENES["7157"])["gene"]
     summary = json.dumps(docsum(GENES["7157"])).encode()
 
     assert parse.reported_gene(json.dumps(gene).encode(), summary=summary).gene.start == 7668421

@@ -127,10 +127,9 @@ class Batch:
 
     async def kept(self, id: str) -> Entry | None:  # noqa: A002
         """The record of one ID where it is kept and fresh, with nothing asked: also one that reports absence."""
-        cached = await self._cache.find(self._service(id), self._batching.kind, id)
-        if cached is None or cached.origin == "stale":
-            return None
-        self._cache.hand_up(self._service(id), cached)
+        cached = await self._cache.find_fresh(self._service(id), self._batching.kind, id)
+        if cached is not None:
+            self._cache.hand_up(self._service(id), cached)
         return cached
 
     async def entry(self, id: str) -> Entry:  # noqa: A002

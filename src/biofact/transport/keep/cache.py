@@ -134,8 +134,21 @@ class Cache:
         """
         return (await self.find_many(service, kind, (id,))).get(id)
 
+    async def find_fresh(self, service: Service, kind: str, id: str) -> Entry | None:  # noqa: A002
+        """The cached answer for a record while it is fresh. A miss is not counted: who asks then looks again."""
+        entries = await self._find(service, kind, (id,))
+        if id not in entries or entries[id].origin == "stale":
+            return None
+        _report_read(service, kind, 1, entries)
+        return entries[id]
+
     async def find_many(self, service: Service, kind: str, ids: Sequence[str]) -> dict[str, Entry]:
         """The cached answers for records, by ID; IDs without one are left out."""
+        entries = await self._find(service, kind, ids)
+        _report_read(service, kind, len({*ids}), entries)
+        return entries
+
+    async def _find(self, service: Service, kind: str, ids: Sequence[str]) -> dict[str, Entry]:
         now = self._clock()
         keys = {self._key(service, kind, id): id for id in ids}  # noqa: A001
         stored = await self._stored(keys, now)
@@ -149,8 +162,6 @@ class Cache:
             else:
                 self._recent.drop(key)
                 entries[keys[key]] = replace(entry, origin="stale")
-        if events.listeners or events.CACHE.isEnabledFor(logging.DEBUG):
-            _report_read(service, kind, len(keys), entries)
         return entries
 
     async def keep(self, service: Service, keep: Keep, entry: Entry) -> None:
@@ -274,6 +285,8 @@ class Cache:
 
 
 def _report_read(service: Service, kind: str, count: int, entries: Mapping[str, Entry]) -> None:
+    if not events.listeners and not events.CACHE.isEnabledFor(logging.DEBUG):
+        return
     fresh = sum(entry.origin == "cache" for entry in entries.values())
     counts = (fresh, len(entries) - fresh, count - len(entries))
     events.CACHE.debug("%s %s: %d found, %d stale, %d missing", service.name, kind, *counts)
