@@ -30,7 +30,7 @@ def test_nothing_was_imported_before_it_is_used():
 def test_blocking(biofact_sandbox):
     with biofact.sync.EntrezClient() as entrez:
         assert entrez.get_gene("NCBIGene:7157").symbol == "TP53"
-    assert len(biofact_sandbox.requests) == 1
+    assert len(biofact_sandbox.requests) == 2  # a summary and a report
 
 
 def test_asynchronous_and_as_new(biofact_sandbox):
@@ -45,7 +45,7 @@ def test_asynchronous_and_as_new(biofact_sandbox):
 def test_in_another_process(biofact_sandbox):
     run = subprocess.run([sys.executable, "-W", "error", "-c", ASK], capture_output=True, text=True)
     assert (run.stdout, run.stderr) == ("TP53\\\\n", "")
-    assert len(biofact_sandbox.requests) == 1
+    assert len(biofact_sandbox.requests) == 2  # a summary and a report
 
 
 def test_the_settings_are_gone_afterwards():
