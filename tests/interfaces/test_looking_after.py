@@ -192,8 +192,8 @@ def test_the_cache_is_counted_and_forgotten(biofact, tmp_path):
 
     assert first.returncode == 0
     assert json.loads(second.stdout)["provenance"]["from"] == "cache"
-    assert json.loads(biofact("cache", "stats", **settings).stdout)["entries"] == 1
-    assert json.loads(biofact("cache", "clear", **settings).stdout) == {"forgotten": 1}
+    assert json.loads(biofact("cache", "stats", **settings).stdout)["entries"] == 2
+    assert json.loads(biofact("cache", "clear", **settings).stdout) == {"forgotten": 2}
     assert json.loads(biofact("cache", "stats", **settings).stdout)["entries"] == 0
 
 

@@ -129,6 +129,7 @@ def test_a_request_with_many_callers_of_three_processes_is_rarely_overtaken(tmp_
         waits = await _waits(processes, subjects, callers, seconds)
 
         assert len(waits) > 5 * seconds
-        assert statistics.quantiles(waits, n=10)[-1] < processes[0].timing.join_seconds + ANSWER_SECONDS + 5 * GAP
+        # 8.9 s where ages are not shared. Which of two timers of one moment comes first moves it between 2.6 and 3.3 s.
+        assert statistics.quantiles(waits, n=10)[-1] < processes[0].timing.join_seconds + ANSWER_SECONDS + 10 * GAP
 
     virtual_time.run(test())

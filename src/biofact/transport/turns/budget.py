@@ -67,6 +67,7 @@ class SlotScheduler:
         self._waiters: dict[PendingRequest, None] = {}
         """In the order of their arrival: those in the queue, those that connect or are sent, and those that rest."""
         self._next_look: asyncio.TimerHandle | None = None
+        self._stepped_at = -math.inf
         self._run_task: asyncio.Task[None] | None = None
         self._steps: set[asyncio.Task[SlotReply]] = set()
 
@@ -196,6 +197,7 @@ class SlotScheduler:
         hold, self._hold = self._hold, 0.0
         request, pause_count = self.slot_request(lane, hold), self._pause_count
         reply = await self._ledgers.take(request)
+        self._stepped_at = self._timing.clock()
         if pause_count != self._pause_count:
             return reply  # from before a pause: a slot in it is not used
         self._adopt(reply)
@@ -259,7 +261,9 @@ class SlotScheduler:
 
     def _look(self) -> None:
         """Look at the ledger: another process may have been asked for a pause, and not every waiting request asks."""
-        if not all(pending.has_slot for pending in self._waiters):
+        # Requests that take slots ask the ledger anyway; a look beside them would take back their intent there.
+        is_recent = self._timing.clock() - self._stepped_at < _LOOK_SECONDS
+        if not is_recent and not all(pending.has_slot for pending in self._waiters):
             self._step_soon(is_look=True)
         self._look_later()
 
