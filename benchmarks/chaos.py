@@ -25,6 +25,8 @@ from biofact import ChEMBLClient, EnsemblClient, EntrezClient, IGVFClient, PubMe
 from biofact.core.errors import BiofactError, RetryAfter
 from biofact.core.settings import Settings
 from biofact.sandbox import Fault, Sandbox
+from biofact.transport.ask.flight import NO_ANSWER
+from biofact.transport.service import DO_NOT_DISTURB, IS_DOWN, QUEUE_TOO_LONG, SLOW_DOWN
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
@@ -265,7 +267,7 @@ def untrue_pauses(hour: Hour) -> tuple[list[tuple[Call, float]], int]:
     """Waits for Retry-After that differ from the remaining pause, with it; and the number of waits."""
     wrong, count = [], 0
     for call in hour.calls:
-        if call.wait is None or not (call.says("slow down") or call.says("disturbed")):
+        if call.wait is None or not (call.says(SLOW_DOWN) or call.says(DO_NOT_DISTURB)):
             continue
         remaining = [
             until - call.end
@@ -289,8 +291,8 @@ def late_pauses(hour: Hour) -> list[tuple[Call, float]]:
             is_outlasted = call.start < asked_at < call.end and until > call.start + DEADLINE_SECONDS
             if not is_outlasted or not call.says(_TITLES[service]) or call.end > until:
                 continue
-            is_rate_blamed = call.says("more requests waiting") or call.says("No answer of")
-            heard_late = call.says("slow down") and call.end - asked_at > TRUE_WITHIN_SECONDS
+            is_rate_blamed = call.says(QUEUE_TOO_LONG) or call.says(NO_ANSWER)
+            heard_late = call.says(SLOW_DOWN) and call.end - asked_at > TRUE_WITHIN_SECONDS
             if is_rate_blamed or heard_late:
                 late.append((call, call.end - asked_at))
                 break
@@ -311,11 +313,11 @@ def waits(hour: Hour) -> list[Result]:
     """Every announced wait is true."""
     wrong, pauses = untrue_pauses(hour)
     late = late_pauses(hour)
-    down = [call for call in hour.calls if call.says("is down") and call.wait is not None]
+    down = [call for call in hour.calls if call.says(IS_DOWN) and call.wait is not None]
     longest = Timing().breaker_seconds + TRUE_WITHIN_SECONDS
     too_long = sum(not 0 < (call.wait or 0) <= longest for call in down)
     returned_calls = [call for call in hour.calls if call.is_return and hour.is_settled(call)]
-    unserved_count = sum(call.says("more questions waiting") for call in returned_calls)
+    unserved_count = sum(call.says(QUEUE_TOO_LONG) for call in returned_calls)
     return [
         Result("Retry-After told and off by more than 2 s", len(wrong), 0, "waits", True, f"of {pauses}"),
         Result("heard of a pause late, or blamed the rate in it", len(late), 0, "calls", True, f"of {len(hour.calls)}"),

@@ -195,6 +195,14 @@ def failure_error(service: Service, failure: Transient, wait: float, settings: S
     return RateLimited(message, hint=hint, recovery=RetryAfter(seconds))
 
 
+SLOW_DOWN = "asked us to slow down"
+DO_NOT_DISTURB = "asked not to be disturbed for a while"
+QUEUE_TOO_LONG = "has more requests waiting than its rate allows"
+NO_ANSWER_IN_TIME = "did not answer in time"
+IS_DOWN = "is down"
+"""The reasons of failures in messages, for readers who tell one from another, such as ``benchmarks.chaos``."""
+
+
 class BodyTooLarge(Exception):
     """A body or a record beyond the cap; never retried."""
 

@@ -14,6 +14,9 @@ from biofact.transport.waiters import Waiter
 
 T = TypeVar("T")
 
+NO_ANSWER = "No answer"
+"""The start of the message to a call whose time is over, whatever it waited for."""
+
 _STALL_SECONDS = 5.0
 """Beyond the deadline, for a flight that keeps its starter's: it ends by itself, on a stalled machine later."""
 
@@ -103,7 +106,7 @@ class Flights(Generic[T]):
                     return await asyncio.shield(flight.task)
         except TimeoutError as error:
             raise UpstreamError(
-                f"No answer of {service.title} came within the {self._timing.deadline_seconds:g} seconds of a call:"
+                f"{NO_ANSWER} of {service.title} came within the {self._timing.deadline_seconds:g} seconds of a call:"
                 " it is slow, or many callers share its rate.",
                 hint="Call again: an answer that arrives late is kept.",
                 recovery=RetryAfter(1),

@@ -19,6 +19,10 @@ from biofact.core.errors import USE_SANDBOX, BiofactError, NoNetwork, RetryAfter
 from biofact.core.events import BreakerChanged, RateLimitHit
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.service import (
+    IS_DOWN,
+    NO_ANSWER_IN_TIME,
+    QUEUE_TOO_LONG,
+    SLOW_DOWN,
     Answer,
     BodyTooLarge,
     Ready,
@@ -245,7 +249,7 @@ def good_answer(answer: Answer, service: Service, settings: Settings, timing: Ti
     match _verdict(answer, service):
         case "limited":
             events.emit(RateLimitHit(service.name))
-            raise Transient("asked us to slow down", retry_after_seconds=wish, is_rate_limit=True)
+            raise Transient(SLOW_DOWN, retry_after_seconds=wish, is_rate_limit=True)
         case "transient":
             raise Transient(_reason(answer), retry_after_seconds=wish)
         case "relayed":
@@ -400,7 +404,7 @@ class Retry:
         if wait := self._breaker(request).wait_seconds():
             events.WAITS.debug("%s: known to be down for %.2f s more", service.name, wait)
             raise UpstreamError(
-                f"{title} is down: {self._timing.breaker_failures} different requests in a row failed.",
+                f"{title} {IS_DOWN}: {self._timing.breaker_failures} different requests in a row failed.",
                 hint=f"Wait {math.ceil(wait)} seconds, then call again.",
                 recovery=RetryAfter(math.ceil(wait)),
             )
@@ -453,8 +457,8 @@ class Retry:
                     return await self._send(request, start, unreached_at)
         except TimeoutError as error:
             if sent_at or stages[-1] == "connecting":
-                raise _CutShort("did not answer in time") from error
-            raise _CutShort("has more requests waiting than its rate allows", is_rate_limit=True) from error
+                raise _CutShort(NO_ANSWER_IN_TIME) from error
+            raise _CutShort(QUEUE_TOO_LONG, is_rate_limit=True) from error
 
     async def _send(self, request: Attempt[T], start: Ready, unreached_at: float) -> T:
         """The outcome of the request. A request that waited for a connection meanwhile shares the failure of others to

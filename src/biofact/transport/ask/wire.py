@@ -27,6 +27,7 @@ from biofact.core.events import RequestBegan, RequestEnded
 from biofact.core.settings import Settings
 from biofact.transport.service import (
     MIB,
+    NO_ANSWER_IN_TIME,
     Answer,
     BodyTooLarge,
     Ready,
@@ -292,7 +293,7 @@ def _unreachable(error: Exception, exchange: _Exchange) -> Unreachable | None:
 def _reason(error: Exception) -> str:
     match error:
         case httpx2.TimeoutException():
-            return "did not answer in time"
+            return NO_ANSWER_IN_TIME
         case httpx2.ConnectError():
             return "cannot be reached"
         case httpx2.DecodingError():

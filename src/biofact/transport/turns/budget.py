@@ -17,7 +17,16 @@ from biofact.core import events
 from biofact.core.call import Call, Lane, current
 from biofact.core.events import WaitBegan, WaitEnded
 from biofact.core.settings import Settings
-from biofact.transport.service import HOUR, Ready, Service, SlotTooLate, failure_error
+from biofact.transport.service import (
+    DO_NOT_DISTURB,
+    HOUR,
+    QUEUE_TOO_LONG,
+    SLOW_DOWN,
+    Ready,
+    Service,
+    SlotTooLate,
+    failure_error,
+)
 from biofact.transport.timing import Timing
 from biofact.transport.turns.ledgers import Ledgers, SlotReply, SlotRequest
 from biofact.transport.turns.queue import PendingRequest, Queue
@@ -297,11 +306,11 @@ class SlotScheduler:
         if not is_paused:
             self._return_times.setdefault(self._queue.payer(pending), []).append(now + wait)
         if is_paused and now < self._pause.until and not self._pause.is_rate_limit:
-            return SlotTooLate("asked not to be disturbed for a while", retry_after_seconds=wait)
+            return SlotTooLate(DO_NOT_DISTURB, retry_after_seconds=wait)
         allowed_seconds = (pending.call.deadline or 0.0) - pending.entered_at
         if not is_paused and wait <= 0.0 and allowed_seconds < self._timing.deadline_seconds / 2:
             return SlotTooLate("did not answer in the time of the call", retry_after_seconds=0.0)
-        reason = "asked us to slow down" if is_paused else "has more requests waiting than its rate allows"
+        reason = SLOW_DOWN if is_paused else QUEUE_TOO_LONG
         return SlotTooLate(reason, retry_after_seconds=wait, is_rate_limit=True)
 
     def _finish(self, run: asyncio.Task[None]) -> None:
