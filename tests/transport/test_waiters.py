@@ -242,7 +242,6 @@ TABLE: dict[Event, tuple[Outcome, dict[State, Outcome]]] = {
         {
             sent: ANSWERED,
             between_attempts: replace(PAUSED, words="failed (HTTP 500)"),
-            in_the_batch_window: replace(PAUSED, latest=EVENT + 1.0),
         },
     ),
     long_pause_elsewhere: (

@@ -83,6 +83,10 @@ def _payers(lookups: Iterable[PendingLookup]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(subject for lookup in lookups for subject in lookup.subjects))
 
 
+def _waiters(lookups: Iterable[PendingLookup]) -> list[Waiter]:
+    return [waiter for lookup in lookups for waiter in lookup.waiters]
+
+
 def by_priority(pending: Iterable[PendingLookup]) -> list[PendingLookup]:
     """Lookups, the urgent first, and of these the first of each caller, then the second of each, and so on."""
     counts: Counter[tuple[Lane, str]] = Counter()
@@ -110,7 +114,8 @@ class Batch:
         # A flight here keeps the deadline of all lookups in its request, not its starter's: that is for the starter.
         self._flights: Flights[Entry] = Flights(timing, keeps_deadline=False)
         self._pending: list[PendingLookup] = []
-        self._window: asyncio.TimerHandle | None = None
+        self._window: asyncio.Task[None] | None = None
+        """Ends with the time in which lookups join before their job is queued."""
         self._jobs: dict[_Job, asyncio.Task[None]] = {}
         self._queued_jobs: list[_Job] = []  # without lookups yet: they wait for a slot
         self._known_service: Service | None = None
@@ -189,7 +194,9 @@ class Batch:
         if entry is None or entry.origin == "stale":
             current = self._retry.current(has_stale=cached is not None and cached.body is not None)
             try:
-                entry = await self._flights.join(id, service, current, lambda: self._look_up(id, lane, current))
+                entry = await self._flights.join(
+                    id, service, current, lambda: self._look_up(id, service, lane, current)
+                )
             except (RateLimited, UpstreamError):
                 if cached is None or cached.body is None:  # that a record was absent then does not say that it is now
                     raise
@@ -197,7 +204,7 @@ class Batch:
         self._cache.hand_up(service, entry)
         return entry
 
-    async def _look_up(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
+    async def _look_up(self, id: str, service: Service, lane: Lane, current: Call) -> Entry:  # noqa: A002
         subjects = self._flights.subjects(id)
         lookup = PendingLookup(
             id,
@@ -214,8 +221,13 @@ class Batch:
         elif self._window is None:
             # With nothing under way a lookup goes at once; those of the same moment still join it.
             seconds = self._timing.batch_window_seconds if self._jobs else 0.0
-            self._window = asyncio.get_running_loop().call_later(seconds, self._queue_jobs)
+            self._window = asyncio.create_task(self._wait_to_join(service, seconds))
         return await lookup.entry
+
+    async def _wait_to_join(self, service: Service, seconds: float) -> None:
+        await self._retry.wait_to_join(service, seconds, self._pending_waiters)
+        self._window = None
+        self._queue_jobs()
 
     def _queue_jobs(self) -> None:
         """Queue as many jobs as the pending lookups need."""
@@ -307,8 +319,10 @@ class Batch:
 
     def _waiters(self, job: _Job) -> list[Waiter]:
         """The calls that wait for a job: for one without lookups yet, all whose lookups are pending."""
-        lookups = list(job.lookups.values()) or self._pending
-        return [waiter for lookup in lookups for waiter in lookup.waiters]
+        return _waiters(job.lookups.values() or self._pending)
+
+    def _pending_waiters(self) -> list[Waiter]:
+        return _waiters(self._pending)
 
     def _halve(self, job: _Job) -> None:
         lookups = list(job.lookups.items())

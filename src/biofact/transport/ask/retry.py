@@ -375,6 +375,11 @@ class Retry:
                 return outcome
         raise AssertionError
 
+    async def wait_to_join(self, service: Service, seconds: float, waiters: Callable[[], Iterable[Waiter]]) -> None:
+        """Sleep while further calls may join the request of those that wait, which hear of a pause meanwhile."""
+        if seconds:
+            await self._budgets.rest(service, seconds, Call(), waiters)
+
     async def _rest(self, request: Attempt[T], current: Call, reason: Transient, wait: float) -> None:
         """Sleep until the next attempt, if the call has time for one.
 
