@@ -177,6 +177,25 @@ def test_a_pause_holds_wherever_it_was_heard_of():
     assert when_lifted < 1.0
 
 
+def test_a_pause_that_redis_could_not_take_is_written_when_it_is_back():
+    async def scenario():
+        redis = server()
+        machine, other = Machine(redis, "a"), Machine(redis, "b")
+        await settle(machine, other)
+        redis.is_up = False
+        first_wait = (await machine.take(hold=60.0)).wait
+        redis.is_up = True
+        await asyncio.sleep(4.0)
+        waits = [(await process.take(lane="bulk")).wait for process in (machine, other)]
+        await closed(machine, other)
+        return first_wait, waits
+
+    first_wait, waits = virtual_time.run(scenario())
+
+    assert first_wait == pytest.approx(60.0, abs=0.1)
+    assert waits == pytest.approx([56.0, 56.0], abs=0.5)
+
+
 def test_a_row_that_redis_forgot_gives_no_burst():
     async def scenario():
         redis = server()

@@ -15,9 +15,12 @@ from biofact.core.settings import Settings
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
 from biofact.transport.turns.ledgers import LOST_SECONDS, Row, SlotRequest, SqliteLedger
+from tests.each_of import each_of
 from tests.transport.machines import EPOCH, GAP, NCBI, TOLERANCE, Machine, gaps, moments, now, times_of
 
 pytestmark = pytest.mark.quick
+
+NAME = "ncbi@example.org"
 
 
 @pytest.fixture
@@ -140,7 +143,7 @@ def test_a_dead_process_s_intent_costs_one_slot(machine):
         await times_of(budgets, 1)
         timing = Timing(clock=now, wall_clock=lambda: EPOCH + now())
         dead = SqliteLedger(machine.folder / "budgets.sqlite", timing)
-        await dead.take(SlotRequest("ncbi@example.org", "dead", gap=GAP, limit=3, lane="interactive"))
+        await dead.take(SlotRequest(NAME, "dead", gap=GAP, limit=3, lane="interactive"))
         dead.close()
 
         assert await times_of(budgets, 1) == pytest.approx([2 * GAP], abs=GAP / 10)
@@ -271,3 +274,73 @@ def test_a_row_that_cannot_be_read_counts_as_none(text):
 
 def test_a_row_is_read_as_it_was_written():
     assert Row.read(str(Row(5.0, "me", (1.0, 2.0), 3.0))) == Row(5.0, "me", (1.0, 2.0), 3.0)
+
+
+def lose(ledger):
+    ledger.unlink()
+    ledger.mkdir()
+
+
+def delete(ledger):
+    ledger.unlink()
+
+
+def damage(ledger):
+    ledger.write_bytes(b"damaged in use, " * 1000)
+
+
+@each_of("event", [lose, delete, damage])
+@each_of("is_paused_here", [True, False])
+def test_a_pause_outlasts_the_ledger_that_it_was_written_to(tmp_path, event, is_paused_here):
+    folder = tmp_path / f"{event.__name__} {is_paused_here}"
+    folder.mkdir()
+    machine = Machine(folder)
+
+    async def test():
+        paused, other = machine.process(), machine.process()
+        (paused if is_paused_here else other).pause(NCBI, 70.0)
+        await moments()
+        await paused.stats(NCBI)
+        event(folder / "budgets.sqlite")
+        waits = [(await paused.stats(NCBI)).next_slot_seconds]
+        await asyncio.sleep(LOST_SECONDS / 2)
+        waits.append((await paused.stats(NCBI)).next_slot_seconds)
+        if event is lose:
+            (folder / "budgets.sqlite").rmdir()
+        await asyncio.sleep(LOST_SECONDS)
+        waits += [(await process.stats(NCBI)).next_slot_seconds for process in (paused, machine.process())]
+
+        assert waits == pytest.approx([70.0, 55.0, 25.0, 25.0], abs=0.1)
+        assert await times_of(paused, 1) == pytest.approx([70.0], abs=0.1)
+
+    machine.run(test())
+
+
+def test_a_pause_that_another_process_lifts_is_forgotten_here(machine):
+    async def test():
+        paused, other = machine.process(), machine.process()
+        paused.pause(NCBI, 70.0)
+        await moments()
+        await other.lift(NCBI)
+        await paused.stats(NCBI)
+        lose(machine.folder / "budgets.sqlite")
+
+        assert (await paused.stats(NCBI)).next_slot_seconds == 0.0
+
+    machine.run(test())
+
+
+def test_a_pause_whose_writer_is_cancelled_is_written_by_the_next(machine):
+    async def test():
+        budgets = machine.process()
+        await times_of(budgets, 1)
+        with closing(sqlite3.connect(machine.folder / "budgets.sqlite", isolation_level=None)) as locker:
+            locker.execute("BEGIN IMMEDIATE")
+            writer = asyncio.create_task(budgets.ledgers.take(SlotRequest(NAME, "me", GAP, 3, hold=70.0)))
+            await asyncio.sleep(1.0)
+            writer.cancel()
+            await asyncio.gather(writer, return_exceptions=True)
+
+        assert (await budgets.stats(NCBI)).next_slot_seconds == pytest.approx(69.0, abs=0.1)
+
+    machine.run(test())

@@ -16,6 +16,7 @@ from biofact.transport.timing import Timing
 from biofact.transport.turns.ledgers import (
     LONGEST_WAIT_SECONDS,
     LocalLedger,
+    Pauses,
     RedisState,
     Row,
     SlotReply,
@@ -145,8 +146,6 @@ _CLOCK_SECONDS = 0.02
 _MOST_LATE_REPLIES = 4
 _PREFIX = "biofact:budget:"
 
-_PAUSE_WINDOWS = 1.01  # no slot is further ahead than a window, unless the service asked for a pause
-
 
 class ReplicaLedger:
     """Slots of a budget that replicas share. Never lost: without Redis they come from ``local``, or not at all."""
@@ -162,8 +161,7 @@ class ReplicaLedger:
         self._local = local
         self._shared: SharedMembership | None = None
         self._redis: RedisLedger | None = None
-        self._paused_until: dict[str, float] = {}
-        self._places: dict[str, str] = {}
+        self._pauses = Pauses(timing.clock)
         self._notified_loss: float | None = None
 
     async def join(self) -> None:
@@ -180,10 +178,10 @@ class ReplicaLedger:
         Raises:
             WrongSetting: the URL of Redis cannot work, and never did.
         """
+        self._pauses.note(request)
         membership, redis = await self._join()
-        self._note_pause(request)
         permission = membership.permission(request.limit, request.window)
-        request = self._with_pause(request, permission.place)
+        request = self._pauses.carried(request, permission.place)
         if permission.place == "own":
             reply = await self._local(request.narrowed(permission.limit), membership.replicas.processes())
         elif permission.place == "redis" and membership.is_answering:
@@ -191,11 +189,10 @@ class ReplicaLedger:
                 reply = await redis.take(request, membership.replicas.allowance)
             except RedisLost as loss:
                 membership.lose(loss)
-                return SlotReply(False, request.window / 4)
+                return SlotReply(False, max(request.window / 4, self._pauses.seconds(request.name)))
         else:
-            return SlotReply(False, max(min(permission.seconds, PROBE_SECONDS), self._pause_seconds(request.name)))
-        self._places[request.name] = permission.place
-        self._learn_pause(request, reply)
+            return SlotReply(False, max(min(permission.seconds, PROBE_SECONDS), self._pauses.seconds(request.name)))
+        self._pauses.learn(request, reply, permission.place)
         return reply
 
     async def refusal(self, request: SlotRequest) -> SlotTooLate | None:
@@ -294,26 +291,3 @@ class ReplicaLedger:
 
     def _permission(self, request: SlotRequest) -> Permission | None:
         return self._shared.membership.permission(request.limit, request.window) if self._shared else None
-
-    def _note_pause(self, request: SlotRequest) -> None:
-        """Remember a pause beyond the ledger that it was first written to."""
-        if request.is_lifting:
-            self._paused_until.pop(request.name, None)
-        elif request.hold:
-            until = self._timing.clock() + request.hold
-            self._paused_until[request.name] = max(until, self._paused_until.get(request.name, until))
-
-    def _with_pause(self, request: SlotRequest, place: str) -> SlotRequest:
-        """The request to a ledger that may not know of a pause."""
-        seconds = self._pause_seconds(request.name)
-        return request if place == self._places.get(request.name) else replace(request, hold=max(request.hold, seconds))
-
-    def _learn_pause(self, request: SlotRequest, reply: SlotReply) -> None:
-        """Take over the ledger's pause: the service may have asked another process for it, or another has lifted it."""
-        if not reply.is_taken and reply.wait > _PAUSE_WINDOWS * request.window:
-            self._paused_until[request.name] = self._timing.clock() + reply.wait
-        else:
-            self._paused_until.pop(request.name, None)
-
-    def _pause_seconds(self, name: str) -> float:
-        return max(0.0, self._paused_until.get(name, 0.0) - self._timing.clock())

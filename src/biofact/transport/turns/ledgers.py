@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -143,6 +143,49 @@ def _published(
     return process.ready, shares.published(request.owner, process, request.gap)
 
 
+class Pauses:
+    """The pauses that a process has heard of, and carries to a ledger that does not know of them."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._paused_until: dict[str, float] = {}
+        self._places: dict[str, Hashable] = {}
+        """By service, the ledger whose reply was the last, and which knows of the pause."""
+
+    def seconds(self, name: str) -> float:
+        """The seconds that are left of a service's pause."""
+        return max(0.0, self._paused_until.get(name, 0.0) - self._clock())
+
+    def note(self, request: SlotRequest) -> None:
+        """Remember the pause in a request, whatever becomes of the request; or forget a lifted one."""
+        if request.is_lifting:
+            self._paused_until.pop(request.name, None)
+        elif request.hold:
+            until = self._clock() + request.hold
+            self._paused_until[request.name] = max(until, self._paused_until.get(request.name, until))
+            self._places.pop(request.name, None)
+
+    def carried(self, request: SlotRequest, place: Hashable) -> SlotRequest:
+        """The request to the ledger at a place, with the pause that it may not know of."""
+        if place == self._places.get(request.name):
+            return request
+        return replace(request, hold=max(request.hold, self.seconds(request.name)))
+
+    def learn(self, request: SlotRequest, reply: SlotReply, place: Hashable) -> None:
+        """Take over the pause from a reply: the service may have asked another process for it, or another lifted it."""
+        is_older = not request.hold and place != self._places.get(request.name)  # than a pause noted meanwhile
+        if is_older and self.seconds(request.name):
+            return
+        self._places[request.name] = place
+        if not reply.is_taken and reply.wait > _PAUSE_WINDOWS * request.window:
+            self._paused_until[request.name] = self._clock() + reply.wait
+        else:
+            self._paused_until.pop(request.name, None)
+
+
+_PAUSE_WINDOWS = 1.01  # no slot is further ahead than a window, unless the service asked for a pause
+
+
 class LedgerLost(Exception):
     """A ledger cannot be used; the text says why."""
 
@@ -245,6 +288,8 @@ class SqliteLedger:
         self._timing = timing
         self._database: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
+        self.openings = 0
+        """The number of times that a file was opened: each may be a new one, which knows nothing."""
 
     async def take(self, request: SlotRequest) -> SlotReply:
         """The reply to a request.
@@ -252,7 +297,7 @@ class SqliteLedger:
         Raises:
             LedgerLost: the ledger cannot be used.
         """
-        return await self.change(lambda database: self._take(database, request))
+        return await self.change(lambda database: self.reply(database, request))
 
     async def change(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """The result of a change of the file in one transaction, as soon as no other process holds the lock.
@@ -265,6 +310,15 @@ class SqliteLedger:
             while (result := self._try(change, give_up)) is None:
                 await self._timing.sleep(_LOCK_POLL_SECONDS * self._timing.random())
         return result
+
+    def reply(self, database: sqlite3.Connection, request: SlotRequest) -> SlotReply:
+        """The reply to a request, within a change."""
+        stored = database.execute("SELECT row FROM budget WHERE service = ?", [request.name]).fetchone()
+        row = Row.read(stored[0] if stored else None)
+        changed, reply = take_slot(row, request, self._timing.wall_clock())
+        if changed != row:
+            database.execute("REPLACE INTO budget VALUES (?, ?)", [request.name, str(changed)])
+        return reply
 
     def close(self) -> None:
         """Close the file; the next request opens it again."""
@@ -291,14 +345,6 @@ class SqliteLedger:
         with database:
             return change(database)
 
-    def _take(self, database: sqlite3.Connection, request: SlotRequest) -> SlotReply:
-        stored = database.execute("SELECT row FROM budget WHERE service = ?", [request.name]).fetchone()
-        row = Row.read(stored[0] if stored else None)
-        changed, reply = take_slot(row, request, self._timing.wall_clock())
-        if changed != row:
-            database.execute("REPLACE INTO budget VALUES (?, ?)", [request.name, str(changed)])
-        return reply
-
     def _open(self) -> sqlite3.Connection:
         """The database at our path; opened again if the file there has been replaced or deleted."""
         if self._database is not None and self._file == identity(self._path):
@@ -309,6 +355,7 @@ class SqliteLedger:
         for statement in _SCHEMA:
             self._database.execute(statement)
         self._file = identity(self._path)
+        self.openings += 1
         return self._database
 
     @contextmanager
@@ -351,6 +398,7 @@ class Ledgers:
         self._shared: SharedLedger | None = None
         self._disk = SqliteLedger(folder / "budgets.sqlite", timing) if folder is not None else None
         self._memory = MemoryLedger(timing.wall_clock)
+        self._pauses = Pauses(timing.clock)
         self._lost_until = 0.0
         self._pending_notice: Notice | None = None
 
@@ -411,13 +459,13 @@ class Ledgers:
                 if reply is not None:
                     return shared.kind, reply
             request = shared.share_request(request)
-        return await self._look_here(request)
+        return await self._reply_here(request)
 
     async def place(self) -> str:
         """The kind of the first ledger that works, after a look at it; a shared one is looked at all the time."""
         if (shared := self._shared_if_registered()) and shared.is_used():
             return shared.kind
-        return (await self._look_here(_LOOK))[0]
+        return (await self._reply_here(_LOOK))[0]
 
     def redis_state(self) -> RedisState | None:
         """The state towards the shared ledger; None without its URL, and before the first request to it."""
@@ -444,21 +492,31 @@ class Ledgers:
             return self.shared()
         return None
 
-    async def _look_here(self, request: SlotRequest) -> tuple[str, SlotReply]:
-        if disk := self._usable_disk:
-            with self._losing_disk():
-                return disk.kind, await disk.take(request)
-        return self._memory.kind, await self._memory.take(request)
-
     async def _take_here(self, request: SlotRequest, processes: int = 1) -> SlotReply:
+        return (await self._reply_here(request, processes))[1]
+
+    async def _reply_here(self, request: SlotRequest, processes: int = 1) -> tuple[str, SlotReply]:
         """The disk's reply; of memory only a part of the slots, as each of some processes has a memory of its own."""
+        self._pauses.note(request)
         if disk := self._usable_disk:
             with self._losing_disk():
-                return await disk.take(request)
+                return disk.kind, await self._disk_reply(disk, request)
         limit = request.limit // processes
         if not limit:
-            return SlotReply(False, request.window)
-        return await self._memory.take(request if processes == 1 else request.narrowed(limit))
+            return self._memory.kind, SlotReply(False, max(request.window, self._pauses.seconds(request.name)))
+        request = self._pauses.carried(request, self._memory.kind)
+        reply = await self._memory.take(request if processes == 1 else request.narrowed(limit))
+        self._pauses.learn(request, reply, self._memory.kind)
+        return self._memory.kind, reply
+
+    async def _disk_reply(self, disk: SqliteLedger, request: SlotRequest) -> SlotReply:
+        def change(database: sqlite3.Connection) -> tuple[SlotRequest, SlotReply]:
+            carried = self._pauses.carried(request, disk.openings)
+            return carried, disk.reply(database, carried)
+
+        carried, reply = await disk.change(change)
+        self._pauses.learn(carried, reply, disk.openings)
+        return reply
 
     @property
     def _usable_disk(self) -> SqliteLedger | None:
