@@ -125,6 +125,15 @@ class Hour:
             for spell in self.spells
         )
 
+    def is_undisturbed(self, call: Call) -> bool:
+        """Whether none of the call's services failed while it ran, or asked to be left alone."""
+        services = SERVICES[call.source]
+        spells = ((spell.service, spell.start - 1.0, spell.end) for spell in self.spells)
+        return not any(
+            service in services and start < call.end and call.start < end
+            for service, start, end in (*spells, *self.pauses)
+        )
+
 
 Question = Callable[[random.Random], Awaitable[Any]]
 
@@ -316,7 +325,7 @@ def waits(hour: Hour) -> list[Result]:
     down = [call for call in hour.calls if call.says(IS_DOWN) and call.wait is not None]
     longest = Timing().breaker_seconds + TRUE_WITHIN_SECONDS
     too_long = sum(not 0 < (call.wait or 0) <= longest for call in down)
-    returned_calls = [call for call in hour.calls if call.is_return and hour.is_settled(call)]
+    returned_calls = [call for call in hour.calls if call.is_return and hour.is_undisturbed(call)]
     unserved_count = sum(call.says(QUEUE_TOO_LONG) for call in returned_calls)
     return [
         Result("Retry-After told and off by more than 2 s", len(wrong), 0, "waits", True, f"of {pauses}"),

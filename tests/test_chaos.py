@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from benchmarks.chaos import Call, Hour, ends, spend_hour, waits
+from benchmarks.chaos import WEATHER, Call, Hour, Spell, ends, spend_hour, waits
 
 from biofact import EnsemblClient
 from biofact.core.settings import Settings
@@ -53,16 +53,17 @@ def refusal(reason: str, wait: float, *, end: float, start: float = 5.0) -> Call
         ("longer told by the breaker", refusal(IS_DOWN, 20.0, end=60.0), refusal(IS_DOWN, 10.0, end=60.0)),
         (
             "came back when told",
-            replace(refusal(QUEUE_TOO_LONG, 1.0, start=100.0, end=101.0), is_return=True),
+            replace(refusal(QUEUE_TOO_LONG, 1.0, start=100.5, end=101.0), is_return=True),
             replace(refusal(SLOW_DOWN, 1.0, start=100.0, end=101.0), is_return=True),
         ),
     ],
 )
 def test_the_checks_of_the_hour_see_a_false_wait(promise, wrong, right):
+    spells = [Spell("ensembl", WEATHER[0], PAUSE_START, 99.0)]
     pauses = [("ensembl", PAUSE_START, PAUSE_END)]
 
     def broken(call: Call) -> list[str]:
-        return [result.promise for result in waits(Hour(calls=[call], pauses=pauses)) if not result.is_kept]
+        return [result.promise for result in waits(Hour(spells, [call], pauses)) if not result.is_kept]
 
     assert [name for name in broken(wrong) if name.startswith(promise)] != []
     assert broken(right) == []
