@@ -32,8 +32,8 @@ def test_a_recorded_answer_is_read_field_by_field():
 
     payload = json.loads(recording(MELANOMA))
     assert hits.count == payload["hitCount"]
-    assert [entry.id for entry in hits.entries] == [row["id"] for row in payload["entries"]]
-    assert hits.entries[0].fields == {
+    assert [entry.id for entry in hits.found.items] == [row["id"] for row in payload["entries"]]
+    assert hits.found.items[0].fields == {
         name: values for name, values in payload["entries"][0]["fields"].items() if values
     }
 

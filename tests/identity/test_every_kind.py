@@ -171,6 +171,10 @@ B3GAT1 = {
     "object_type": "Gene",
     "biotype": "protein_coding",
     "seq_region_name": "11",
+    "start": 134378504,
+    "end": 134411918,
+    "strand": -1,
+    "assembly_name": "GRCh38",
 }
 
 

@@ -12,7 +12,8 @@ from urllib.parse import quote_plus
 
 from biofact.core.settings import Setting, declare
 from biofact.dialects import json_values
-from biofact.dialects.json_values import loaded, nested_object, number, objects, text, texts
+from biofact.dialects.json_values import loaded, nested_object, number, objects, texts
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.transport.service import Answer, Request, Service, Transient, Verdict
 
 MOST_HITS = 100
@@ -67,7 +68,6 @@ class Entry:
     """One hit."""
 
     id: str
-    """Empty where the service sends none."""
     fields: Mapping[str, list[str]]
     """Values by field; fields without a value are absent."""
 
@@ -82,7 +82,7 @@ class Entries:
 
     count: int
     """Hits of the whole list."""
-    entries: list[Entry]
+    found: ReadableRows[Entry]
 
 
 def entries(start: int, body: bytes) -> Entries:
@@ -90,6 +90,7 @@ def entries(start: int, body: bytes) -> Entries:
 
     Raises:
         Transient: the body is damaged, or something else, or has fewer hits than it says.
+        MissingField: no hit has an ID.
     """
     values = loaded(body)
     count = number(values, "hitCount") if isinstance(values, dict) else None
@@ -98,10 +99,7 @@ def entries(start: int, body: bytes) -> Entries:
     rows = objects(values, "entries")
     if bool(rows) != (start < count):
         raise Transient(f"sent {len(rows)} hits from number {start} on, of {count}")
-    hits = [_entry(row) for row in rows]
-    if hits and not any(entry.id for entry in hits):
-        raise Transient("sent hits without IDs")
-    return Entries(count, hits)
+    return Entries(count, ReadableRows.of(rows, _entry))
 
 
 def fetched(body: bytes) -> list[Entry]:
@@ -110,12 +108,13 @@ def fetched(body: bytes) -> list[Entry]:
     Raises:
         Transient: the body is damaged, or something else.
     """
-    return [_entry(row) for row in json_values.rows(loaded(body), "entries")]
+    return ReadableRows.of(json_values.rows(loaded(body), "entries"), _entry).items
 
 
 def _entry(row: dict[str, Any]) -> Entry:
     fields = nested_object(row, "fields")
-    return Entry(text(row, "id") or "", {name: values for name in fields if (values := texts(fields, name))})
+    entry_id = json_values.required_text(row, "id", "a hit", "EBI Search")
+    return Entry(entry_id.strip(), {name: values for name in fields if (values := texts(fields, name))})
 
 
 def all_words(words: str) -> str:

@@ -1,37 +1,36 @@
-"""Rows of a list of which some may lack a field: these are left out and counted, and the others are shown. Pure.
+"""Rows of a list of which some may lack a field: these are left out and counted, and the others are shown.
 
 Every source reads its lists by ``ReadableRows.of``; an error only follows where no row can be read.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from biofact.core.errors import UpstreamError
+from biofact.core import call
+from biofact.core.errors import RetryAfter, UpstreamError
 from biofact.core.records import Notice, noticed
 
 Row = TypeVar("Row")
 Item = TypeVar("Item")
+Other = TypeVar("Other")
 
 
 class MissingField(UpstreamError):
     """A record lacks a field that no record of its kind is without."""
 
-    def __init__(self, message: str, name: str) -> None:
-        super().__init__(message, hint="Call again later, or report it.")
+    def __init__(self, message: str, name: str, *, recovery: RetryAfter | None = None) -> None:
+        super().__init__(message, hint="Call again later, or report it.", recovery=recovery)
         self.name = name
 
 
 @dataclass(frozen=True, slots=True)
 class ReadableRows(Generic[Item]):
-    """The rows of a list as they were read, without those that lack a field."""
+    """The rows of a list as they were read, and those that lack a field."""
 
-    items: list[Item]
-    omissions: Counter[str] = field(default_factory=Counter)
-    """The number of rows that were left out, by the field that they lack."""
-    failure: MissingField | None = None
-    """The error of the first row that was left out, for a caller who asked for that one."""
+    outcomes: Sequence[Item | MissingField]
+    """One a row, in the order of the service."""
 
     @classmethod
     def of(cls, rows: Iterable[Row], read: Callable[[Row], Item], *, is_whole: bool = True) -> "ReadableRows[Item]":
@@ -40,19 +39,49 @@ class ReadableRows(Generic[Item]):
         Raises:
             MissingField: every row of a whole list lacks a field, so that the service calls it otherwise now.
         """
-        items, failures = list[Item](), list[MissingField]()
+        outcomes = list[Item | MissingField]()
         for row in rows:
             try:
-                items.append(read(row))
+                outcomes.append(read(row))
             except MissingField as failure:
-                failures.append(failure)
-        if is_whole and failures and not items:
-            raise failures[0]
-        return ReadableRows(items, Counter(failure.name for failure in failures), next(iter(failures), None))
+                outcomes.append(failure)
+        found = ReadableRows(outcomes)
+        if is_whole and found.failure and not found.items:
+            raise found.failure
+        return found
+
+    @property
+    def items(self) -> list[Item]:
+        """The rows that could be read."""
+        return [outcome for outcome in self.outcomes if not isinstance(outcome, MissingField)]
+
+    @property
+    def failures(self) -> list[MissingField]:
+        """The errors of the rows that are left out."""
+        return [outcome for outcome in self.outcomes if isinstance(outcome, MissingField)]
+
+    @property
+    def failure(self) -> MissingField | None:
+        """The first of these errors, for a caller who asked for that row."""
+        return next(iter(self.failures), None)
+
+    @property
+    def omissions(self) -> Counter[str]:
+        """The number of rows that are left out, by the field that they lack."""
+        return Counter(failure.name for failure in self.failures)
+
+    def with_items(self, items: Iterable[Other]) -> "ReadableRows[Other]":
+        """The same list with other readable rows: sorted, each once, or without those of something else."""
+        return ReadableRows([*items, *self.failures])
 
     def notices(self, title: str) -> list[Notice]:
-        """The notice of the rows that were left out; ``title`` names the source."""
+        """The notice of the rows that are left out; ``title`` names the source."""
         return omission_notices(title, self.omissions)
+
+    def noted(self, title: str) -> list[Item]:
+        """The readable rows; the answer of the call under way says how many are left out."""
+        call.current().notices.extend(self.notices(title))
+        return self.items
 
 
 def omission_notices(title: str, omissions: Mapping[str, int], kind: str = "rows") -> list[Notice]:

@@ -185,6 +185,7 @@ class RecordSplitter:
         self._step: Callable[[], bool] = self._enter  # reads the next part; True once it is complete
         self._records: list[tuple[str, bytes]] = []
         self._failure: Exception | None = None
+        self._damage: Transient | None = None  # the first record that cannot be read
         self._set_closing = b""  # empty where a record is the root
         self._closing = b""  # of the record under way
         self._has_records = False
@@ -219,12 +220,14 @@ class RecordSplitter:
         """Finish: the body has ended.
 
         Raises:
-            Transient: it ended before its end.
+            Transient: it ended before its end, or a record of it cannot be read.
         """
         self._check()
         is_single = self._step == self._pass and not self._set_closing and self._has_records
         if self._buffer or not (is_single or self._step == self._leave):
             raise Transient(f"the {self._form.noun}s are cut short")
+        if self._damage is not None:
+            raise self._damage
 
     def _check(self) -> None:
         if self._failure is not None:
@@ -278,13 +281,12 @@ class RecordSplitter:
         return True
 
     def _replace_damaged(self, record: bytes, error: Exception) -> Iterable[tuple[str, bytes]]:
-        """Substitutes for a record that cannot be read: none in an answer, which may come whole another time.
-
-        Raises:
-            Transient: always; a subclass may go on.
+        """Substitutes for a record that cannot be read: none in an answer, which may come whole another time. The
+        records behind it are read all the same.
         """
         del record  # for a subclass
-        raise Transient(f"damaged {self._form.noun}: {error}") from error
+        self._damage = self._damage or Transient(f"damaged {self._form.noun}: {str(error).rstrip('.')}")
+        return ()
 
     def _cut_buffer(self, end: int) -> bytearray:
         """The buffer up to ``end``, which leaves it; the larger part stays where it is, and only the smaller moves."""

@@ -4,7 +4,7 @@ import hashlib
 import operator
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar, cast
+from typing import Generic, TypeVar
 
 import orjson
 
@@ -12,6 +12,7 @@ from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, Retry
 from biofact.core.identifiers import IdKind
 from biofact.core.records import Notice, SlimRecord, missing_part
 from biofact.dialects import json_values
+from biofact.dialects.readable_rows import MissingField, ReadableRows
 from biofact.transport.keep.store import Entry
 from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused, Request, Service, Splitter
 from biofact.transport.stack import Transport
@@ -141,17 +142,15 @@ class Lookup(Generic[Record]):
         answers = await self._upstream.accepted(self._service, self._lookups.get_many(ids, self._parser))
         return {record_id: self._outcome(record_id, answer) for record_id, answer in answers.items()}
 
-    async def get_present(self, ids: Sequence[str]) -> dict[str, Record]:
-        """The records that exist, in the order of their IDs.
+    async def get_present(self, ids: Sequence[str], *, is_whole: bool = True) -> ReadableRows[tuple[str, Record]]:
+        """The IDs and records of those that exist, in order; ``is_whole`` as in ``ReadableRows.of``.
 
         Raises:
-            RateLimited, UpstreamError: one of the lookups failed.
+            RateLimited, UpstreamError: one of the lookups failed, or every record lacks a field.
         """
-        outcomes = await self.get_many(ids)
-        for outcome in outcomes.values():
-            if isinstance(outcome, BiofactError):
-                raise outcome
-        return {record_id: cast("Record", outcome) for record_id, outcome in outcomes.items() if outcome is not None}
+        outcomes = (await self.get_many(ids)).items()
+        present = ((record_id, outcome) for record_id, outcome in outcomes if outcome is not None)
+        return ReadableRows.of(present, _successful, is_whole=is_whole)
 
     def _outcome(self, record_id: str, answer: Record | BiofactError | None) -> Record | BiofactError | None:
         if isinstance(answer, BiofactError):
@@ -165,6 +164,13 @@ class Lookup(Generic[Record]):
         if record is not None and self._id_of is not None:
             verify(self._upstream.title, self._curie(record_id), self._curie(self._id_of(record)))
         return record
+
+
+def _successful(outcome: tuple[str, Record | BiofactError]) -> tuple[str, Record]:
+    record_id, record = outcome
+    if isinstance(record, BiofactError):
+        raise record
+    return record_id, record
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,11 +204,10 @@ def verify(title: str, asked_id: str, sent_id: str) -> None:
     """Refuse a record of another entity than the one asked for.
 
     Raises:
-        UpstreamError: the service answered with another.
+        MissingField: the service answered with another, so that the record lacks the ID.
     """
     if sent_id != asked_id:
-        message = f"{title} answered {asked_id} with {sent_id}."
-        raise UpstreamError(message, hint="Call again later.", recovery=RetryAfter(60))
+        raise MissingField(f"{title} answered {asked_id} with {sent_id}.", "id", recovery=RetryAfter(60))
 
 
 def unknown(title: str, asked_id: str, search: ToolRef) -> EntityNotFound:

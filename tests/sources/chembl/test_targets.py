@@ -89,7 +89,7 @@ def test_targets_with_a_protein_are_listed_single_proteins_first_without_others(
         *(row(3, "SINGLE PROTEIN", "P15056"), row(4, "PROTEIN FAMILY", "P04637", "P04637"), row(5, "CELL-LINE")),
     ]
 
-    targets_with = parse.targets_with("P04637", target_body(targets=rows))
+    targets_with = parse.targets_with("P04637", target_body(targets=rows)).items
 
     assert [(item.id, item.is_protein) for item in targets_with] == [
         ("CHEMBL2", True),
@@ -100,7 +100,7 @@ def test_targets_with_a_protein_are_listed_single_proteins_first_without_others(
 
 
 def test_no_target_is_an_answer_and_no_list_is_none():
-    assert parse.targets_with("P04637", target_body(targets=[])) == []
+    assert parse.targets_with("P04637", target_body(targets=[])).items == []
     with pytest.raises(Transient):
         parse.targets_with("P04637", target_body(targets=None))
 

@@ -10,6 +10,7 @@ from biofact.sources.ensembl.service import is_about_species, judge
 from biofact.transport.service import Answer, Transient
 from tests.each_of import each_of
 from tests.recordings import recording
+from tests.sources.ensembl.test_lies import BRCA1_ROW
 
 pytestmark = pytest.mark.quick
 
@@ -116,34 +117,23 @@ def test_an_error_about_the_species_is_recognized(body):
 def test_an_unknown_symbol_is_an_empty_search_and_never_that_of_another():
     body = error("No valid lookup found for symbol BR").encode()
 
-    assert parse.with_symbols(["BR"], body) == []
+    assert parse.with_symbols(["BR"], body).items == []
     with pytest.raises(UpstreamError) as nonsense:
         parse.with_symbols(["TP53"], body)
     assert nonsense.value.message == "Ensembl was asked for TP53 and answered: No valid lookup found for symbol BR"
 
 
 def test_genes_by_symbols_that_were_not_asked_for_are_no_answer():
-    body = json.dumps(
-        {
-            "BRCA1": {
-                "id": "ENSG00000012048",
-                "species": "human",
-                "biotype": "protein_coding",
-                "display_name": "BRCA1",
-            }
-        }
-    ).encode()
+    body = json.dumps({"BRCA1": BRCA1_ROW}).encode()
 
-    assert [gene.id for gene in parse.with_symbols(["BR", "BRCA1"], body)] == ["ENSG00000012048"]
+    assert [gene.id for gene in parse.with_symbols(["BR", "BRCA1"], body).items] == ["ENSG00000012048"]
     with pytest.raises(Transient):
         parse.with_symbols(["BR"], body)
 
 
 def test_a_gene_with_another_symbol_than_requested_is_ignored():
-    gene = {"id": "ENSG00000012048", "species": "human", "biotype": "protein_coding", "display_name": "BRCA1"}
-
-    assert parse.with_symbols(["TP53"], json.dumps({"TP53": gene}).encode()) == []
-    assert parse.with_symbols(["brca-1"], json.dumps({"brca-1": gene}).encode())[0].symbol == "BRCA1"
+    assert parse.with_symbols(["TP53"], json.dumps({"TP53": BRCA1_ROW}).encode()).items == []
+    assert parse.with_symbols(["brca-1"], json.dumps({"brca-1": BRCA1_ROW}).encode()).items[0].symbol == "BRCA1"
 
 
 def archived(**fields):

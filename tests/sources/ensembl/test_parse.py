@@ -205,7 +205,7 @@ def test_the_gene_record_of_braf_lists_six_transcripts_in_the_order_of_use():
 def test_a_recorded_lookup_of_symbols_returns_the_known_ones(row):
     symbols = json.loads(row["params"])["body"]["symbols"]
 
-    result = parse.with_symbols(symbols, recording(row["file"]))
+    result = parse.with_symbols(symbols, recording(row["file"])).items
 
     assert {gene.symbol for gene in result} <= set(symbols)
     assert {gene.species for gene in result} == {row["parts"][2]}
@@ -219,12 +219,12 @@ def test_a_recorded_lookup_of_one_symbol_returns_its_gene_or_reports_that_there_
     if row["status"] == "200":
         assert parse.gene_hit(recording(row["file"])).symbol == symbol
     else:
-        assert (row["status"], parse.with_symbols([symbol], recording(row["file"]))) == ("400", [])
+        assert (row["status"], parse.with_symbols([symbol], recording(row["file"])).items) == ("400", [])
 
 
 @each_of("name", ["lookup_symbol_human-62b625-POST.json", "lookup_symbol_human-f58cd9-POST.json"])
 def test_a_gene_found_by_symbol_becomes_a_hit(name):
-    (result,) = parse.with_symbols(["BRCA2", "BR"], recording(f"ensembl/{name}"))
+    (result,) = parse.with_symbols(["BRCA2", "BR"], recording(f"ensembl/{name}")).items
 
     hit = result.candidate(match="symbol", score=1.0).model_dump(mode="json")
 
@@ -312,7 +312,7 @@ def test_every_recorded_search_gives_hits(row):
 def test_the_refusal_of_an_unknown_symbol_is_no_answer_about_another():
     refusal = recording("ensembl/http400_lookup_symbol_homo_sapiens_BR.json")
 
-    assert parse.with_symbols(["BR"], refusal) == []
+    assert parse.with_symbols(["BR"], refusal).items == []
     with pytest.raises(UpstreamError, match="asked for TP53"):
         parse.with_symbols(["TP53"], refusal)
     with pytest.raises(UpstreamError, match="asked for TP53"):

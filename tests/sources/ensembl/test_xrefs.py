@@ -5,6 +5,7 @@ import json
 import pytest
 
 from biofact.core.errors import EntityNotFound
+from biofact.dialects.readable_rows import MissingField
 from biofact.sources.ensembl import parse
 from biofact.transport.service import Transient
 from tests.each_of import each_of
@@ -195,7 +196,7 @@ def test_genes_with_a_symbol_are_listed_once_and_transcripts_are_not():
         {"id": "ENSG00000141510", "type": "gene"},
     ]
 
-    assert parse.ids_with_symbol("p53", json.dumps(body).encode()) == ["ENSG00000141510"]
-    assert parse.ids_with_symbol("p53", b"[]") == []
-    with pytest.raises(Transient):
+    assert parse.ids_with_symbol("p53", json.dumps(body).encode()).items == ["ENSG00000141510"]
+    assert parse.ids_with_symbol("p53", b"[]").items == []
+    with pytest.raises(MissingField):
         parse.ids_with_symbol("p53", b'[{"type":"gene"}]')

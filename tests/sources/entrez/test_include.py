@@ -11,6 +11,7 @@ from tests.each_of import each_of
 from tests.sources.entrez import gene_xml as xml
 from tests.sources.entrez.made_genes import open_entrez
 from tests.sources.entrez.test_client import codes, on_sandbox
+from tests.sources.splitting import records_of
 
 pytestmark = pytest.mark.quick
 
@@ -134,11 +135,15 @@ def go(number, label="Function", post_text="evidence: IDA", pre_text="NOT enable
     return xml.commentary(label=label, comment=xml.commentary(source=source))
 
 
+def annotated_gene(body):
+    ((_, record),) = records_of(parse.GeneSplitter(parse.annotated), body)
+    return parse.gene(record).gene
+
+
 def annotated(*aspects, heading="GeneOntology"):
     properties = xml.commentary(heading=heading, comment="".join(aspects))
     body = xml.body(xml.gene(gene_ref=xml.gene_with_names("A"), properties=properties))
-    ((_, record),) = parse.GeneSplitter(parse.annotated).feed(body)
-    return parse.gene(record).gene.go_terms
+    return annotated_gene(body).go_terms
 
 
 def test_a_denied_term_keeps_its_qualifier():
@@ -170,8 +175,7 @@ def disease(name="D", database="MIM", value=151623):
 def phenotypes(*diseases, heading="Phenotypes"):
     comments = xml.commentary(heading=heading, comment="".join(diseases))
     body = xml.body(xml.gene(gene_ref=xml.gene_with_names("A"), comments=comments))
-    ((_, record),) = parse.GeneSplitter(parse.annotated).feed(body)
-    return parse.gene(record).gene.phenotypes
+    return annotated_gene(body).phenotypes
 
 
 def test_a_disease_that_stands_there_twice_is_one_and_clingens_dosage_is_none():

@@ -150,7 +150,7 @@ DAMAGES = [
 
 
 def given_before(damage, size):
-    """The records before a damage, and whether it was reported, by then and again at the end."""
+    """The records before a damage, and whether it was reported, and again when asked."""
     body = xml.body(RECORD, damage)
     splitter = GeneSplitter()
     size = size or len(body)
@@ -159,6 +159,7 @@ def given_before(damage, size):
     def feed_all():
         for position in range(0, len(body) + size, size):
             result.extend(splitter.feed(body[position : position + size]))
+        splitter.close()
 
     with pytest.raises(Transient):
         feed_all()

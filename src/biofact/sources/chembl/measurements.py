@@ -1,5 +1,6 @@
 """Measurements page by page: those of a compound, and the compounds measured on a target."""
 
+from collections import Counter
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from biofact.core.errors import UpstreamError
+from biofact.core.records import Notice
+from biofact.dialects.readable_rows import MissingField, ReadableRows, omission_notices
 from biofact.protocol.listing import ListPage
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.identifiers import curie, native, native_number
@@ -22,8 +25,8 @@ _MOST_PAGES = 5  # upstream pages for one page of ours; a compound measured a th
 _LEAST_ROWS = 50  # of the first of them, twice as many of the next: a page of ours may be of a single row
 _ROWS_EACH = 4  # that a compound has on a target, more or less
 
-_Row = Measurement | None
-"""A row, or None if it does not match the query."""
+_Row = Measurement | MissingField | None
+"""A row, the error of one that lacks a field, or None if it does not match the query."""
 
 
 class ActivityPosition(BaseModel):
@@ -67,13 +70,12 @@ class MeasurementsOfCompound:
             list_part = await self._list_part(offset_without, max(1, missing_count), has_pchembl=False)
             rows = [*rows, *self._read(list_part, last, has_pchembl=False)[:missing_count]]
             total = with_pchembl + list_part.total
-        measurements = [row for row in rows if row]
+        measurements = _matching(rows)
         end = offset + len(rows)
         last = measurements[-1].activity.activity_id if measurements else last
         next_position = ActivityPosition(offset=end, compared=with_pchembl, total=total, last=last)
-        dropped_notices = notices.dropped_rows(len(rows) - len(measurements))
         following = next_position if rows and end < total else None
-        return ListPage([row.activity for row in measurements], following, total, dropped_notices)
+        return ListPage([row.activity for row in measurements], following, total, _omissions(rows))
 
     async def _list_part(self, offset: int, limit: int, *, has_pchembl: bool) -> ListPart:
         filters = {"molecule_chembl_id": self.molecule, _LACKS_PCHEMBL: "false" if has_pchembl else "true"}
@@ -126,6 +128,7 @@ class CompoundsOnTarget:
         """
         position = cursor_position or TargetCompoundPosition(drugs=0, offset=0)
         drugs, dropped_count = await self._drugs()
+        read_rows: list[_Row] = []
         page_drugs = list(drugs.values())[position.drugs : position.drugs + page_size]
         rows = [_by_mechanism(row) for row in page_drugs]
         next_position: TargetCompoundPosition | None = position.model_copy(
@@ -137,13 +140,14 @@ class CompoundsOnTarget:
             missing_count = page_size - len(rows)
             limit = max(_LEAST_ROWS << doublings, _ROWS_EACH * missing_count)
             page = await self._activities(next_position.offset, limit)
-            target_compounds, next_position, ignored_count = await self._next_compounds(
+            target_compounds, next_position, page_rows = await self._next_compounds(
                 page, next_position, missing_count, drugs
             )
             rows += target_compounds
-            dropped_count += ignored_count
+            read_rows += page_rows
         total = None if cursor_position or next_position else len(rows)
-        return ListPage(await self._with_names(rows), next_position, total, notices.dropped_rows(dropped_count))
+        remarks = _omissions(read_rows, dropped_count)
+        return ListPage(await self._with_names(rows), next_position, total, remarks)
 
     async def _drugs(self) -> tuple[dict[str, MechanismRow], int]:
         """The best mechanism of each drug, by its ID without salt, and the number of rows of other targets."""
@@ -156,11 +160,11 @@ class CompoundsOnTarget:
 
     async def _next_compounds(
         self, page: ListPart, position: TargetCompoundPosition, limit: int, drugs: Container[str]
-    ) -> tuple[list[TargetCompound], TargetCompoundPosition | None, int]:
-        """The next compounds of a page of the list, the position of the rest, and the number of dropped rows."""
+    ) -> tuple[list[TargetCompound], TargetCompoundPosition | None, list[_Row]]:
+        """The next compounds of a page of the list, the position of the rest, and the rows before that."""
         measurements = _read(page.rows, self._is_match, position.last)
         first = await self._firsts(
-            [measurement for measurement in measurements if measurement and measurement.parent not in drugs]
+            [measurement for measurement in _matching(measurements) if measurement.parent not in drugs]
         )
         rows: list[TargetCompound] = []
         page_rows: list[_Row] = []
@@ -168,14 +172,16 @@ class CompoundsOnTarget:
             if len(rows) == limit:
                 break
             page_rows.append(measurement)
-            if measurement and first.get(measurement.parent) == measurement.activity.activity_id:
+            if not isinstance(measurement, Measurement):
+                continue
+            if first.get(measurement.parent) == measurement.activity.activity_id:
                 rows.append(_by_measurement(measurement))
         offset = position.offset + len(page_rows)
-        page_measurements = [measurement for measurement in page_rows if measurement]
+        page_measurements = _matching(page_rows)
         last = page_measurements[-1].activity.activity_id if page_measurements else position.last
         following = position.model_copy(update={"offset": offset, "last": last})
         has_more = bool(page_rows) and offset < page.total
-        return rows, following if has_more else None, len(page_rows) - len(page_measurements)
+        return rows, following if has_more else None, page_rows
 
     async def _firsts(self, candidates: Sequence[Measurement]) -> dict[str, int]:
         """The strongest measurement of each compound, wherever in the list it stands; of equal ones the lowest.
@@ -191,7 +197,7 @@ class CompoundsOnTarget:
         for page_number in range(_MOST_PAGES):
             page = await self._activities(page_number * MOST_ROWS, MOST_ROWS, **filters)
             measurements = _read(page.rows, lambda row: self._is_match(row) and row.parent in compounds)
-            strong += [measurement for measurement in measurements if measurement]
+            strong += _matching(measurements)
             if (page_number + 1) * MOST_ROWS >= page.total:
                 break
         best: dict[str, Measurement] = {}
@@ -216,21 +222,30 @@ class CompoundsOnTarget:
 
 
 def _read(rows: Sequence[dict[str, Any]], is_match: Callable[[Measurement], bool], last: int = 0) -> list[_Row]:
-    """The measurement of each row; None for one that does not match the query, or is empty.
+    """The measurement of each row, or why it is none of the query's.
 
     Raises:
-        UpstreamError: no row matches the query, as if its filters were ignored; or the one that was seen last is
-            there again, as if the list did not move on.
+        UpstreamError: every row lacks a field; no row matches the query, as if its filters were ignored; or the one
+            that was seen last is there again, as if the list did not move on.
     """
-    measurements = [parse.measurement(row) for row in rows]
-    matching_measurements = [
-        measurement if measurement and is_match(measurement) else None for measurement in measurements
-    ]
-    if any(measurements) and not any(matching_measurements):
+    found = ReadableRows.of(rows, parse.measurement)
+    outcomes = [row if isinstance(row, MissingField) or is_match(row) else None for row in found.outcomes]
+    measurements = _matching(outcomes)
+    if found.items and not measurements:
         raise UpstreamError("ChEMBL listed measurements of something else.", hint="Call again later.")
-    if any(measurement.activity.activity_id == last for measurement in matching_measurements if measurement):
+    if any(measurement.activity.activity_id == last for measurement in measurements):
         raise UpstreamError("ChEMBL listed measurements again.", hint="Begin again with page 1, without a cursor.")
-    return matching_measurements
+    return outcomes
+
+
+def _matching(rows: Sequence[_Row]) -> list[Measurement]:
+    return [row for row in rows if isinstance(row, Measurement)]
+
+
+def _omissions(rows: Sequence[_Row], dropped_count: int = 0) -> list[Notice]:
+    """The notices of the rows that are not shown; ``dropped_count`` is of further rows that do not match the query."""
+    omissions = Counter(row.name for row in rows if isinstance(row, MissingField))
+    return [*notices.dropped_rows(dropped_count + rows.count(None)), *omission_notices("ChEMBL", omissions)]
 
 
 def _strength(measurement: Measurement) -> tuple[float, int]:

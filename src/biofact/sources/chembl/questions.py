@@ -2,16 +2,18 @@
 
 import asyncio
 import functools
+import itertools
 import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 from biofact.core import call
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.core.words import compact
+from biofact.dialects.readable_rows import ReadableRows, omission_notices
 from biofact.protocol.lookup import Lookup, Upstream, refusal
 from biofact.sources.chembl import parse, service
 from biofact.sources.chembl.parse import Hits, IdStatus, ListPart, MechanismRow, MoleculeHit, StructureIds, Target
@@ -29,8 +31,11 @@ from biofact.sources.chembl.service import (
 from biofact.transport.service import DAY, RECORD_SECONDS, BatchCall, Batching, Refused, Request, Service, Transient
 from biofact.transport.stack import Transport
 
+Entry = TypeVar("Entry", MoleculeHit, Target)
+
 _STRUCTURE_WORDS = re.compile(r"structure|smiles|inchi|molecul|molfile|too short|similarity", re.IGNORECASE)
 """Words in ChEMBL's errors about a structure that it refuses."""
+_TITLE = "ChEMBL"
 _PART_OF_SEARCH = 2 / 3  # of a call's time
 
 MOLECULES = Batching(
@@ -70,7 +75,7 @@ class ChEMBLQuestions:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self._has_pdbe_moved = False
-        self._upstream = Upstream(transport, "ChEMBL", _refusal)
+        self._upstream = Upstream(transport, _TITLE, _refusal)
         kinds = (MOLECULES, _MECHANISMS, _INDICATIONS, _TARGETS)
         self._lookups = {kind: Lookup(self._upstream, CHEMBL, kind, bytes) for kind in kinds}
         id_of = operator.attrgetter("id")
@@ -81,15 +86,16 @@ class ChEMBLQuestions:
         """One molecule; None if ChEMBL reports that there is none. Concurrent look-ups share a request."""
         return await self._lookups[MOLECULES].get(native_id)
 
-    async def lookup(self, ids: Sequence[str]) -> list[MoleculeHit]:
+    async def lookup(self, ids: Sequence[str], *, is_whole: bool = True) -> list[MoleculeHit]:
         """The molecules with these IDs, in their order; those that do not exist are left out."""
         payloads = await asyncio.gather(*map(self.molecule, ids))
-        molecules = [parse.molecule_hit(payload) for payload in payloads if payload is not None]
-        return [molecule for molecule in molecules if molecule.id in ids]
+        present = (payload for payload in payloads if payload is not None)
+        found = ReadableRows.of(present, parse.molecule_hit, is_whole=is_whole)
+        return [molecule for molecule in found.noted(_TITLE) if molecule.id in ids]
 
     async def search(self, words: str, offset: int, limit: int) -> Hits[MoleculeHit]:
         """The hits of ChEMBL's search; it may take a part of the call's time, for names can be looked up without it."""
-        hits = self._hits(service.search(words, offset, limit), offset)
+        hits = self._molecules(service.search(words, offset, limit), offset)
         return await self._transport.in_part(hits, _PART_OF_SEARCH)
 
     async def molecules_by_name(
@@ -104,17 +110,17 @@ class ChEMBLQuestions:
     ) -> Hits[MoleculeHit]:
         """Molecules with a name of this kind that is, begins or ends like this."""
         request = service.molecules_by_name(name, comparison, offset, limit, name_kind=name_kind, filters=filters)
-        return _check_filter(await self._hits(request, offset), functools.partial(_has_name, name, comparison))
+        return _check_filter(await self._molecules(request, offset), functools.partial(_has_name, name, comparison))
 
     async def molecules_by_spelling(self, spellings: Sequence[str], name_kind: NameKind) -> Hits[MoleculeHit]:
         """Molecules with a name of this kind that is written in one of these ways."""
         spelling_set = frozenset(spellings)
-        hits = await self._hits(service.molecules_by_spelling(spellings, name_kind))
+        hits = await self._molecules(service.molecules_by_spelling(spellings, name_kind))
         return _check_joined_filter(hits, lambda molecule: not spelling_set.isdisjoint(molecule.spellings))
 
     async def with_keys(self, inchi_keys: Sequence[str]) -> Hits[MoleculeHit]:
         """Molecules of the structures with these InChIKeys."""
-        hits = await self._hits(service.with_inchi_keys(inchi_keys))
+        hits = await self._molecules(service.with_inchi_keys(inchi_keys))
         return _check_joined_filter(hits, lambda molecule: molecule.inchi_key in inchi_keys)
 
     async def structured(self, notation: str, text: str) -> Hits[MoleculeHit]:
@@ -124,7 +130,7 @@ class ChEMBLQuestions:
             AmbiguousQuery: ChEMBL cannot read it.
         """
         with _unreadable_if_refused(notation, text):
-            hits = await self._hits(service.with_structure(notation, text))
+            hits = await self._molecules(service.with_structure(notation, text))
         if hits.total > len(hits.ids):
             raise _too_many("molecules", hits.total)
         # A SMILES is compared by ChEMBL, whose spelling may be another: no row can be held against it here.
@@ -132,33 +138,32 @@ class ChEMBLQuestions:
 
     async def mechanisms_of(self, parent: str) -> list[MechanismRow]:
         """The mechanisms of a drug and its salts."""
-        return _mechanisms(await self._rows(_MECHANISMS, parent, "mechanisms"))
+        return parse.mechanism_rows(await self._rows(_MECHANISMS, parent, "mechanisms")).noted(_TITLE)
 
     async def indications_of(self, parent: str) -> list[dict[str, Any]]:
         """The indications of a drug and its salts."""
         return await self._rows(_INDICATIONS, parent, "drug_indications")
 
-    async def targets(self, ids: Sequence[str]) -> list[Target]:
+    async def targets(self, ids: Sequence[str], *, is_whole: bool = True) -> list[Target]:
         """The targets with these IDs, in their order; those that do not exist are left out."""
         rows = await asyncio.gather(*(self._rows(_TARGETS, entity_id, "targets") for entity_id in ids))
-        return [parse.target(row) for target_rows in rows for row in target_rows]
+        return ReadableRows.of(itertools.chain.from_iterable(rows), parse.target, is_whole=is_whole).noted(_TITLE)
 
     async def targets_with(self, accession: str) -> list[Target]:
         """Targets that have this UniProt entry as a component, single proteins first."""
         reader = functools.partial(_targets_with, accession)
-        return await self._upstream.fetch(service.targets_with(accession), reader, "targets_with/1") or []
+        found = await self._upstream.fetch(service.targets_with(accession), reader, "targets_with/1")
+        return found.noted(_TITLE) if found else []
 
     async def search_targets(self, words: str, offset: int, limit: int, filters: Filters = ()) -> Hits[Target]:
         """The hits of ChEMBL's search for targets; it may take a part of the call's time."""
         reader = functools.partial(parse.target_hits, offset=offset)
-        hits = self._upstream.fetch(service.target_search(words, offset, limit, filters), reader, "target_hits/1")
+        hits = self._hits(service.target_search(words, offset, limit, filters), reader, "target_hits/1")
         return await self._transport.in_part(hits, _PART_OF_SEARCH)
 
     async def targets_by_name(self, name: str, name_kind: NameKind, filters: Filters = ()) -> Hits[Target]:
         """Targets of exactly this name."""
-        hits = await self._upstream.fetch(
-            service.targets_by_name(name, name_kind, filters), parse.target_hits, "target_hits/1"
-        )
+        hits = await self._hits(service.targets_by_name(name, name_kind, filters), parse.target_hits, "target_hits/1")
         if hits.total > len(hits.ids):
             raise _too_many("targets", hits.total)
         return hits
@@ -177,12 +182,13 @@ class ChEMBLQuestions:
             request = service.similar(structure, threshold, offset, limit)
         reader = functools.partial(_whole_hits, offset=offset, limit=limit)
         with _unreadable_if_refused(structure.notation, structure.text):
-            return await self._upstream.fetch(request, reader, "alike/1")
+            return await self._hits(request, reader, "alike/1")
 
     async def mechanisms_on(self, targets: Sequence[str]) -> list[MechanismRow]:
         """Which drugs work on these targets."""
         reader = functools.partial(_whole, name="mechanisms")
-        return _mechanisms(await self._upstream.fetch(service.mechanisms_on(targets), reader, "mechanisms_on/1"))
+        rows = await self._upstream.fetch(service.mechanisms_on(targets), reader, "mechanisms_on/1")
+        return parse.mechanism_rows(rows).noted(_TITLE)
 
     async def activities(self, order: str, offset: int, limit: int, **filters: str) -> ListPart:
         """Measurements, in this order."""
@@ -239,18 +245,20 @@ class ChEMBLQuestions:
             batching.ask((native_id,)).request, reader, f"{name}_of_one/1", RECORD_SECONDS
         )
 
-    async def _hits(self, request: Request, offset: int = 0) -> Hits[MoleculeHit]:
-        reader = functools.partial(parse.hits, offset=offset)
-        return await self._upstream.fetch(request, reader, "hits/1")
+    async def _molecules(self, request: Request, offset: int = 0) -> Hits[MoleculeHit]:
+        return await self._hits(request, functools.partial(parse.hits, offset=offset), "hits/1")
+
+    async def _hits(self, request: Request, reader: Callable[[bytes], Hits[Entry]], kind: str) -> Hits[Entry]:
+        """A page of hits; the answer of the call says which rows were left out."""
+        hits = await self._upstream.fetch(request, reader, kind)
+        call.current().notices.extend(omission_notices(_TITLE, hits.omissions))
+        return hits
 
 
 def _whole_hits(body: bytes, *, offset: int, limit: int) -> Hits[MoleculeHit]:
     """A page of molecules, with as many rows as the list's own count leaves for it."""
     _page(body, name="molecules", offset=offset, limit=limit)
-    hits = parse.hits(body, offset)
-    if hits.ids and not hits.entries:
-        raise Transient("sent molecules without an ID")
-    return hits
+    return parse.hits(body, offset)
 
 
 def _page(body: bytes, *, name: str, offset: int, limit: int) -> ListPart:
@@ -294,17 +302,11 @@ def _single_id_rows(batching: Batching, native_id: str, name: str, body: bytes) 
     return rows
 
 
-def _mechanisms(rows: Sequence[dict[str, Any]]) -> list[MechanismRow]:
-    """The mechanisms of rows; the answer of the call says which rows were left out."""
-    found = parse.mechanism_rows(rows)
-    call.current().notices.extend(found.notices("ChEMBL"))
-    return found.items
-
-
-def _targets_with(accession: str, body: bytes) -> list[Target] | None:
+def _targets_with(accession: str, body: bytes) -> ReadableRows[Target] | None:
     """The targets; None where there are none."""
     _whole(body, name="targets")
-    return parse.targets_with(accession, body) or None
+    found = parse.targets_with(accession, body)
+    return found if found.outcomes else None
 
 
 def _checked_id_status(native_id: str, body: bytes) -> IdStatus:

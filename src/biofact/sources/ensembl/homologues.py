@@ -54,7 +54,7 @@ class HomologueList:
     async def _with_symbols(self, rows: list[Homologue]) -> tuple[list[Homologue], list[Notice]]:
         """The rows with the symbols of their genes; without, and a notice, when these cannot be had."""
         try:
-            genes = await self.questions.lookup([row.id for row in rows]) if rows else []
+            genes = (await self.questions.lookup([row.id for row in rows])).items if rows else []
         except (RateLimited, UpstreamError) as failure:
             return rows, [missing_part("symbols", failure.message)]
         symbols = {gene.id: gene.symbol for gene in genes if gene.symbol != gene.id}

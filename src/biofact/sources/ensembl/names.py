@@ -125,7 +125,7 @@ def hgnc_id(name: str) -> str | None:
 async def genes_of_hgnc(questions: EnsemblQuestions, name: str) -> list[NamedEntity]:
     """The human genes with an HGNC ID; those that name another in their own record are left out."""
     query_id = hgnc_id(name) or ""
-    genes = await questions.lookup(await questions.carriers(_HUMAN, query_id, "HGNC"))
+    genes = (await questions.lookup(await questions.carriers(_HUMAN, query_id, "HGNC"))).items
     own_genes = (gene for gene in genes if gene.species == _HUMAN and gene.hgnc_id in {None, query_id})
     return [named_gene(Ranked(gene, Match("id", 1.0))) for gene in own_genes]
 
@@ -153,7 +153,7 @@ class SearchedGenes:
         if near_hits and not ids:
             self._remarks[name] = f"A letter away: {', '.join(near_hits)}; ask for it by its ID if it is meant."
         synonyms = await self._questions.synonyms(ids) if ids else {}
-        genes = (replace(gene, aliases=synonyms.get(gene.id, ())) for gene in await self._questions.lookup(ids))
+        genes = (replace(gene, aliases=synonyms.get(gene.id, ())) for gene in (await self._questions.lookup(ids)).items)
         return [*map(named_gene, exact_matches(genes, forms(name)))]
 
 

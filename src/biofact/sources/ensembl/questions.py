@@ -1,6 +1,5 @@
 """Questions to Ensembl and EBI Search by way of the transport: kept, joined, and read."""
 
-import asyncio
 import functools
 import operator
 import re
@@ -8,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Literal
 
+from biofact.core import call
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.dialects.ebi_search import MOST_HITS
-from biofact.dialects.readable_rows import ReadableRows
-from biofact.protocol.lookup import Lookup, Upstream, refusal, verify
+from biofact.dialects.readable_rows import ReadableRows, omission_notices
+from biofact.protocol.lookup import Lookup, Upstream, refusal
 from biofact.protocol.releases import CurrentRelease, DatedUpstream, ReleaseTable
 from biofact.sources.ensembl import parse, service
 from biofact.sources.ensembl.identifiers import GENE_FORM, EnsemblRegion, Kind
@@ -50,6 +50,7 @@ RELEASES = ReleaseTable(
 )
 """Ensembl's list of archives, as biomaRt's listEnsemblArchives() shows it."""
 
+TITLE = "Ensembl"
 CarrierKind = Literal["gene", "transcript"]
 
 _PART_OF_SEARCH = 2 / 3  # of a call's time
@@ -78,8 +79,8 @@ class EnsemblQuestions:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self.release = CurrentRelease(transport, ENSEMBL, RELEASES, self._data_release)
-        self._upstream = DatedUpstream(transport, "Ensembl", _refusal, self.release)
-        self._places = DatedUpstream(transport, "Ensembl", _place_refusal, self.release)
+        self._upstream = DatedUpstream(transport, TITLE, _refusal, self.release)
+        self._places = DatedUpstream(transport, TITLE, _place_refusal, self.release)
         of_id = operator.attrgetter("id")
         self.genes = Lookup(self._upstream, ENSEMBL, GENES, parse.gene_hit, id_of=of_id)
         self.transcripts = Lookup(self._upstream, ENSEMBL, TRANSCRIPTS, parse.product, id_of=of_id)
@@ -90,7 +91,7 @@ class EnsemblQuestions:
         self._expanded = {kind: Lookup(self._upstream, ENSEMBL, batching, bytes) for kind, batching in expanded.items()}
 
     async def _data_release(self) -> str:
-        upstream = Upstream(self._transport, "Ensembl", _refusal)
+        upstream = Upstream(self._transport, TITLE, _refusal)
         return await upstream.fetch(service.data_release(), parse.data_release, "release/1", RECORD_SECONDS)
 
     async def brief(self, stable_id: str, kind: Kind) -> bytes | None:
@@ -101,24 +102,15 @@ class EnsemblQuestions:
         """The lookup of a gene or transcript with what it is made of; None if there is no such record. Batched."""
         return await self._expanded[kind].get(stable_id)
 
-    async def lookup(self, ids: Sequence[str]) -> list[GeneHit]:
-        """The genes with these IDs, in their order; those that do not exist, or come damaged, are left out.
+    async def lookup(self, ids: Sequence[str], *, is_whole: bool = True) -> ReadableRows[GeneHit]:
+        """The genes with these IDs, in their order; those that do not exist are left out.
 
         Raises:
-            UpstreamError: all that exist come damaged.
+            RateLimited, UpstreamError: one of the lookups failed, or every gene lacks a field.
         """
         gene_ids = [gene_id for gene_id in ids if re.fullmatch(GENE_FORM, gene_id, re.ASCII)]
-        payloads = await asyncio.gather(*(self.brief(gene_id, "Gene") for gene_id in gene_ids))
-        genes, damage = [], None
-        for gene_id, payload in zip(gene_ids, payloads, strict=True):
-            try:
-                genes += [] if payload is None else [_verified_gene(gene_id, payload)]
-            # One damaged record must not hide the other hits of a search.
-            except UpstreamError as error:
-                damage = error
-        if damage and not genes:
-            raise damage
-        return genes
+        found = await self.genes.get_present(gene_ids, is_whole=is_whole)
+        return found.with_items(gene for _, gene in found.items)
 
     async def xrefs(self, stable_id: str, kind: Kind) -> list[Row]:
         """The cross-references of a gene or transcript, and of what is below it."""
@@ -133,7 +125,7 @@ class EnsemblQuestions:
     async def symbols(self, species: str, symbols: Sequence[str]) -> list[GeneHit]:
         """The genes of one species that display one of these symbols."""
         parser = functools.partial(parse.with_symbols, symbols)
-        return await self._upstream.fetch(service.lookup_symbols(species, symbols), parser, "symbols/1")
+        return (await self._upstream.fetch(service.lookup_symbols(species, symbols), parser, "symbols/1")).noted(TITLE)
 
     async def carriers(
         self, species: str, symbol: str, database: str | None = None, *, kind: CarrierKind = "gene"
@@ -142,15 +134,16 @@ class EnsemblQuestions:
         ``database``.
         """
         parser = functools.partial(parse.ids_with_symbol, symbol, kind=kind)
-        return await self._upstream.fetch(
-            service.xrefs_of_symbol(species, symbol, database, kind=kind), parser, "carriers/1"
-        )
+        request = service.xrefs_of_symbol(species, symbol, database, kind=kind)
+        return (await self._upstream.fetch(request, parser, "carriers/1")).noted(TITLE)
 
     async def hits(self, term: str, start: int, size: int) -> Hits:
         """The hits of EBI Search; it may use a part of the call's time, as symbols can be looked up without it."""
         request = service.gene_search(term, start, size)
         answer = self._upstream.fetch(request, functools.partial(parse.hits, start), "hits/1")
-        return await self._transport.in_part(answer, _PART_OF_SEARCH)
+        hits = await self._transport.in_part(answer, _PART_OF_SEARCH)
+        call.current().notices.extend(omission_notices("EBI Search", hits.omissions))
+        return hits
 
     async def synonyms(self, gene_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """The synonyms of genes by ID, as they are written; none where EBI Search has none."""
@@ -193,12 +186,6 @@ class EnsemblQuestions:
     async def species(self) -> list[Species]:
         """All species there are."""
         return await self._upstream.fetch(service.species(), parse.species, "species/1", RECORD_SECONDS)
-
-
-def _verified_gene(gene_id: str, payload: bytes) -> GeneHit:
-    gene = parse.gene_hit(payload)
-    verify("Ensembl", gene_id, gene.id)
-    return gene
 
 
 def _refusal(service: Service, refused_call: Refused) -> BiofactError:

@@ -22,6 +22,7 @@ from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.records import Notice, is_included, missing_part
 from biofact.dialects import datasets, eutils
 from biofact.dialects.eutils import SearchAnswer
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.protocol.lookup import Lookup, ReplacementTrail, Upstream, missing_record, side_request
 from biofact.protocol.templates import Absence
 from biofact.sources.entrez import parse, search
@@ -94,9 +95,10 @@ class EntrezQuestions:
         """The summary of a GeneID; None if NCBI has none. Batched with concurrent lookups."""
         return await self._docsums.get(uid)
 
-    async def docsums(self, uids: Sequence[str]) -> list[Docsum]:
+    async def docsums(self, uids: Sequence[str], *, is_whole: bool = True) -> ReadableRows[Docsum]:
         """The summaries of these GeneIDs, in order; those without one are left out."""
-        return list((await self._docsums.get_present(uids)).values())
+        found = await self._docsums.get_present(uids, is_whole=is_whole)
+        return found.with_items(docsum for _, docsum in found.items)
 
     async def docsum_outcomes(self, uids: Sequence[str]) -> dict[str, Docsum | BiofactError | None]:
         """The summary of each GeneID, None where there is none, or why it is not known."""

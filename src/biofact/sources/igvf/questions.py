@@ -3,7 +3,6 @@
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
-from biofact.core import call
 from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.readable_rows import ReadableRows
@@ -117,7 +116,7 @@ class IGVFQuestions:
         """
         rows = await self._entity_rows(path, parameters, organism, limit=limit)
         found = parse.entities(endpoints()[path].record, rows, organism, id_field)
-        call.current().notices.extend(found.notices(_TITLE))
+        found.noted(_TITLE)
         return found
 
     async def entity_page(

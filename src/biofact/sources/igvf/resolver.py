@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.core import call
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.records import Notice
 from biofact.dialects.readable_rows import ReadableRows
@@ -112,9 +111,9 @@ def _is_of(row: Mapping[str, Any], kind: str, product: records.Entity) -> bool:
 
 def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: records.Entity) -> list[records.Entity]:
     ends = [row[kind] for row in rows if isinstance(row.get(kind), dict)]
-    found = ReadableRows.of(ends, lambda end: parse.entity(kind, end, start.organism or "human"))
-    call.current().notices.extend(found.notices("The IGVF Catalog"))
-    return found.items
+    return ReadableRows.of(ends, lambda end: parse.entity(kind, end, start.organism or "human")).noted(
+        "The IGVF Catalog"
+    )
 
 
 def _resolved_alleles(

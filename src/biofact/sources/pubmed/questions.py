@@ -119,8 +119,8 @@ class Questions:
         Raises:
             RateLimited, UpstreamError: one of them cannot be had.
         """
-        records = await self._descriptors.get_present(uids)
-        return [record for record in records.values() if record is not None]
+        records = (await self._descriptors.get_present(uids)).noted("MeSH")
+        return [record for _, record in records if record is not None]
 
     async def citations(self, pmids: Sequence[str]) -> Mapping[str, Citations]:
         """How often articles are cited; those that iCite does not know are left out.
@@ -128,7 +128,7 @@ class Questions:
         Raises:
             RateLimited, UpstreamError: iCite could not tell.
         """
-        return await self._citations.get_present(pmids)
+        return dict((await self._citations.get_present(pmids)).items)
 
 
 def _hits(body: bytes, limit: int) -> SearchAnswer:

@@ -1,8 +1,9 @@
 """Lists of ChEMBL, UniChem and PDBe: activities, targets, IDs elsewhere, and how batches are cut. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 import orjson
@@ -11,6 +12,7 @@ from biofact.core.xrefs import REGISTRY
 from biofact.dialects import json_values
 from biofact.dialects.json_splitter import WholeAnswer
 from biofact.dialects.json_values import decimal, document, flag, nested_object, number, objects, text, texts
+from biofact.dialects.readable_rows import MissingField, ReadableRows
 from biofact.sources.chembl.identifiers import curie, is_native
 from biofact.sources.chembl.records import Bioactivity
 from biofact.transport.service import Transient
@@ -44,6 +46,20 @@ class Hits(Generic[Entry]):
     total: int
     dropped_count: int = 0
     """Rows that did not match the query."""
+    omissions: Counter[str] = field(default_factory=Counter)
+    """The number of rows that were left out, by the field that they lack."""
+
+    @classmethod
+    def of(cls, page: ListPart, read: Callable[[dict[str, Any], int], Entry]) -> "Hits[Entry]":
+        """The entries of a page, as ``read`` has them from a row and its place.
+
+        Raises:
+            MissingField: every row lacks a field.
+        """
+        found = ReadableRows.of(enumerate(page.rows), lambda placed_row: read(placed_row[1], placed_row[0]))
+        ids = tuple("" if isinstance(entry, MissingField) else entry.id for entry in found.outcomes)
+        entries = {entry.id: entry for entry in found.items}
+        return Hits(tuple(entries.values()), ids, page.total, omissions=found.omissions)
 
     def filtered(self, answers: Callable[[Entry], bool]) -> "Hits[Entry]":
         """The entries that match the query; the others keep their places in the list."""
@@ -78,6 +94,18 @@ def required_text(values: dict[str, Any], name: str, record: str) -> str:
         UpstreamError: it is missing.
     """
     return json_values.required_text({name: text(values, name)}, name, record, "ChEMBL")
+
+
+def required_id(values: dict[str, Any], name: str, record: str) -> str:
+    """An ID that every record must have, as ChEMBL writes it.
+
+    Raises:
+        MissingField: it is missing, or something else.
+    """
+    native_id = required_text(values, name, record)
+    if not is_native(native_id):
+        raise MissingField(f"ChEMBL sent {record} whose {name} is {native_id!r:.60}.", name)
+    return native_id
 
 
 LOOKUPS = "chembl_id_lookups"
@@ -160,11 +188,15 @@ class Measurement:
     activity: Bioactivity
 
 
-def measurement(values: dict[str, Any]) -> Measurement | None:
-    """The measurement that a row describes; None for a row without number or molecule."""
-    activity_id, molecule = number(values, "activity_id"), text(values, "molecule_chembl_id")
-    if activity_id is None or molecule is None:
-        return None
+def measurement(values: dict[str, Any]) -> Measurement:
+    """The measurement that a row describes.
+
+    Raises:
+        MissingField: it has no number or molecule.
+    """
+    activity_id, molecule = number(values, "activity_id"), required_id(values, "molecule_chembl_id", "a measurement")
+    if activity_id is None:
+        raise MissingField(f"ChEMBL sent a measurement of {molecule} without 'activity_id'.", "activity_id")
     target = text(values, "target_chembl_id")
     pchembl = decimal(values, "pchembl_value")
     activity = Bioactivity(
@@ -222,24 +254,25 @@ class Target:
         return self.type == _SINGLE
 
 
-def target(values: dict[str, Any]) -> Target:
-    """The target that a row describes.
+def target(values: dict[str, Any], place: int = 0) -> Target:
+    """The target that a row describes, at this place in the list.
 
     Raises:
-        UpstreamError: it has no ID.
+        MissingField: it has no ID.
     """
     components = objects(values, "target_components")
     accessions = [text(component, "accession") for component in components]
     # Components of RNA have Ensembl genes (in the mapping of release 32 too).
     proteins = [accession for accession in accessions if accession and REGISTRY["uniprot"].normalise(accession)]
     return Target(
-        required_text(values, "target_chembl_id", "a target"),
+        required_id(values, "target_chembl_id", "a target"),
         text(values, "pref_name"),
         text(values, "target_type"),
         text(values, "organism"),
         tuple(dict.fromkeys(proteins)),
         number(values, "tax_id"),
         tuple(dict.fromkeys(name for component in components for name in _names(component))),
+        place,
     )
 
 
@@ -254,30 +287,24 @@ def target_hits(body: bytes, offset: int = 0) -> Hits[Target]:
 
     Raises:
         Transient: the body is damaged, or has fewer or more rows than it counts.
+        MissingField: no target has an ID.
     """
     page = list_part(body, "targets", offset)
-    raw_ids = (text(row, "target_chembl_id") or "" for row in page.rows)
-    ids = tuple(uid if is_native(uid) else "" for uid in raw_ids)
-    if page.rows and not any(ids):
-        raise Transient("sent targets without an ID")
-    if len(ids) > page.total or (page.total > offset and not ids):
-        raise Transient(f"sent {len(ids)} targets from {offset} on where it counts {page.total}")
-    rows = enumerate(zip(ids, page.rows, strict=True))
-    targets = {uid: replace(target(row), place=place) for place, (uid, row) in rows if uid}
-    return Hits(tuple(targets.values()), ids, page.total)
+    if len(page.rows) > page.total or (page.total > offset and not page.rows):
+        raise Transient(f"sent {len(page.rows)} targets from {offset} on where it counts {page.total}")
+    return Hits.of(page, target)
 
 
-def targets_with(accession: str, body: bytes) -> list[Target]:
+def targets_with(accession: str, body: bytes) -> ReadableRows[Target]:
     """The targets that have this UniProt entry as a component, single proteins first.
 
     Raises:
         Transient: the body is damaged.
+        MissingField: no target has an ID.
     """
-    targets = [target(row) for row in list_part(body, "targets").rows if row]
-    return sorted(
-        (target_row for target_row in targets if accession in target_row.accessions),
-        key=lambda target_row: not target_row.is_protein,
-    )
+    found = ReadableRows.of(list_part(body, "targets").rows, target)
+    targets = [target_row for target_row in found.items if accession in target_row.accessions]
+    return found.with_items(sorted(targets, key=lambda target_row: not target_row.is_protein))
 
 
 _KEYS = {2: "drugbank", 6: "kegg", 22: "pubchem_compound"}

@@ -1,15 +1,23 @@
 """The fields of molecules: names, phase, parent. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.core.records import Notice
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_values import decimal, document, flag, nested_object, number, objects, text
 from biofact.dialects.readable_rows import ReadableRows
-from biofact.sources.chembl.identifiers import curie, is_native, native_number
-from biofact.sources.chembl.parse.lists import NO_STRUCTURE_IDS, Hits, StructureIds, Target, list_part, required_text
+from biofact.sources.chembl.identifiers import curie, native_number
+from biofact.sources.chembl.parse.lists import (
+    NO_STRUCTURE_IDS,
+    Hits,
+    StructureIds,
+    Target,
+    list_part,
+    required_id,
+    required_text,
+)
 from biofact.sources.chembl.records import (
     Compound,
     CompoundSearchCandidate,
@@ -134,12 +142,9 @@ def hits(body: bytes, offset: int = 0) -> Hits[MoleculeHit]:
 
     Raises:
         Transient: the body is damaged.
+        MissingField: no molecule has an ID.
     """
-    page = list_part(body, "molecules", offset)
-    ids = [text(row, "molecule_chembl_id") or "" for row in page.rows]
-    placed_rows = [(place, row) for place, row in enumerate(page.rows) if is_native(ids[place])]
-    molecules = tuple(replace(_molecule_hit(row), place=place) for place, row in placed_rows)
-    return Hits(molecules, tuple(entity_id if is_native(entity_id) else "" for entity_id in ids), page.total)
+    return Hits.of(list_part(body, "molecules", offset), _molecule_hit)
 
 
 def molecule_hit(payload: bytes) -> MoleculeHit:
@@ -152,10 +157,10 @@ def molecule_hit(payload: bytes) -> MoleculeHit:
     return _molecule_hit(document(payload))
 
 
-def _molecule_hit(values: dict[str, Any]) -> MoleculeHit:
+def _molecule_hit(values: dict[str, Any], place: int = 0) -> MoleculeHit:
     structures, properties = nested_object(values, "molecule_structures"), nested_object(values, "molecule_properties")
     return MoleculeHit(
-        id=required_text(values, "molecule_chembl_id", "a molecule"),
+        id=required_id(values, "molecule_chembl_id", "a molecule"),
         preferred_name=text(values, "pref_name"),
         synonyms=tuple(synonyms(values)),
         parent=parent(values),
@@ -167,6 +172,7 @@ def _molecule_hit(values: dict[str, Any]) -> MoleculeHit:
         smiles=text(structures, "canonical_smiles"),
         inchi=text(structures, "standard_inchi"),
         inchi_key=text(structures, "standard_inchi_key"),
+        place=place,
         spellings=spellings(values),
     )
 

@@ -193,7 +193,8 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         """The molecules with these IDs and their forms, as far as those are known; those that lead with all forms."""
         lead = [uid for uid in ids if uid in position.lead]
         missing = [uid for uid in (*lead, *position.forms) if uid not in known_hits] if lead else []
-        molecules = {**known_hits, **{molecule.id: molecule for molecule in await self.ask.lookup(missing)}}
+        further_molecules = await self.ask.lookup(missing, is_whole=not known_hits)
+        molecules = {**known_hits, **{molecule.id: molecule for molecule in further_molecules}}
         selected_ids = {*ids} | {uid for uid, molecule in molecules.items() if molecule.parent in ids}
         matching_molecules = [molecule for uid, molecule in molecules.items() if uid in selected_ids]
         return matching_molecules, notices.dropped_rows(len(lead) - sum(uid in molecules for uid in lead))
@@ -370,7 +371,7 @@ class StructureSearch:
         ]
         unmatched = notices.NONE_HOLDS if self.threshold is None else notices.NONE_SIMILAR
         remarks = [] if rows else [unmatched(structure=self.structure.text, threshold=self.threshold)]
-        dropped_notices = notices.dropped_rows(len(hits.ids) - len(matching_molecules))
+        dropped_notices = notices.dropped_rows(len(hits.entries) - len(matching_molecules))
         return ListSlice(rows, hits.total, [*remarks, *dropped_notices], rows_read=len(hits.ids))
 
     def _answers(self, molecule: MoleculeHit) -> bool:

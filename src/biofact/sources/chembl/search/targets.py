@@ -162,10 +162,8 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
     ) -> tuple[list[Target], list[Notice]]:
         """The targets with these IDs, each once, and whose components are not all listed."""
         missing = [uid for uid in ids if uid not in known_hits]
-        targets = {
-            **known_hits,
-            **{target.id: target for target in (await self.ask.targets(missing) if missing else [])},
-        }
+        further_targets = await self.ask.targets(missing, is_whole=not known_hits) if missing else []
+        targets = {**known_hits, **{target.id: target for target in further_targets}}
         record_targets = [targets[uid] for uid in dict.fromkeys(ids) if uid in targets]
         cut = [curie(target.id) for target in record_targets if len(target.accessions) > _MOST_UNIPROT]
         return record_targets, [

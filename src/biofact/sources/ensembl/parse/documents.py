@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from biofact.core.errors import EntityNotFound, UpstreamError
@@ -11,6 +11,7 @@ from biofact.core.records import Notice
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects import json_values
 from biofact.dialects.json_values import loaded, number, text
+from biofact.dialects.readable_rows import MissingField
 from biofact.sources.ensembl.identifiers import EnsemblRegion, bare
 from biofact.sources.ensembl.service import error_words, says_absent
 from biofact.transport.service import Transient
@@ -80,11 +81,6 @@ required_text = functools.partial(json_values.required_text, source="Ensembl")
 """A text that every record has."""
 
 
-def missing(name: str, record: str) -> UpstreamError:
-    """The error of a record without a fact that every record has."""
-    return UpstreamError(f"Ensembl sent {record} without {name!r}.", hint="Call again later, or report it.")
-
-
 def kind(payload: bytes) -> str | None:
     """The kind of a looked-up record: ``Gene``, ``Transcript``, ``Translation`` or ``Exon``; None if it is missing."""
     return kind_in(mapping(payload))
@@ -145,17 +141,13 @@ def required_place(values: dict[str, Any], record: str) -> dict[str, Any]:
     """Species, assembly and coordinates of a record, which every lookup has; the version may be missing.
 
     Raises:
-        UpstreamError: one of them is missing.
+        MissingField: one of them is missing.
     """
     location = place(values)
-    if missing_field := missing_place_field(location):
-        raise missing(missing_field, record)
+    missing_field = next((field for name, field in _PLACE_FIELDS.items() if location.get(name) is None), None)
+    if missing_field:
+        raise MissingField(f"Ensembl sent {record} without {missing_field!r}.", missing_field)
     return location
-
-
-def missing_place_field(location: Mapping[str, Any]) -> str | None:
-    """The first fact, by Ensembl's name, that every place has and this one has not; None for a whole one."""
-    return next((field for name, field in _PLACE_FIELDS.items() if location.get(name) is None), None)
 
 
 def span(values: dict[str, Any]) -> tuple[int | None, int | None]:

@@ -1,6 +1,7 @@
 """A gene's lookup and cross-references to its record. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +15,7 @@ from biofact.dialects import ebi_search
 from biofact.dialects.ebi_search import Entry
 from biofact.dialects.json_splitter import KeyedRecords
 from biofact.dialects.json_values import nested_object, number, objects, text
+from biofact.dialects.readable_rows import MissingField, ReadableRows
 from biofact.sources.ensembl.identifiers import GENE_FORM, bare
 from biofact.sources.ensembl.parse.documents import (
     Row,
@@ -25,9 +27,6 @@ from biofact.sources.ensembl.parse.documents import (
     kind_in,
     mapping,
     mismatches,
-    missing,
-    missing_place_field,
-    place,
     required_place,
     required_text,
     rows,
@@ -69,7 +68,7 @@ class GeneHit:
     rank: float = 0.0
     """Higher for a better place in the service's own order."""
     location: Mapping[str, Any] | None = None
-    """Species, assembly and coordinates, as far as the lookup has them."""
+    """Species, assembly and coordinates; None until it has been looked up."""
     hgnc_id: str | None = None
     """As its description names it."""
     notices: tuple[Notice, ...] = ()
@@ -107,14 +106,8 @@ class GeneHit:
         return replace(self, aliases=(*self.aliases, *other.aliases), rank=max(self.rank, other.rank))
 
     def candidate(self, **ranked: Any) -> EnsemblGeneCandidate:
-        """The gene as a hit of a search; ``ranked`` says its match and score.
-
-        Raises:
-            UpstreamError: its lookup does not say where it lies.
-        """
+        """The looked-up gene as a hit of a search; ``ranked`` says its match and score."""
         location = {key: value for key, value in (self.location or {}).items() if key != "version"}
-        if missing_field := missing_place_field(location):
-            raise missing(missing_field, self.id)
         return EnsemblGeneCandidate(
             id=self.id, symbol=self.symbol, biotype=self.biotype or "", name=self.name, **location, **ranked
         ).noted(self.notices)
@@ -124,7 +117,8 @@ def gene_hit(payload: bytes | Mapping[str, Any]) -> GeneHit:
     """The gene that a lookup describes.
 
     Raises:
-        UpstreamError: it has no ID, species or biotype, or is no gene.
+        MissingField: it has no ID, biotype or place.
+        UpstreamError: it is no gene.
     """
     values = mapping(payload) if isinstance(payload, bytes) else dict(payload)
     stable_id = required_text(values, "id", "a gene")
@@ -137,41 +131,43 @@ def gene_hit(payload: bytes | Mapping[str, Any]) -> GeneHit:
         name=full_name(text(values, "description")),
         hgnc_id=hgnc_id(text(values, "description")),
         biotype=required_text(values, "biotype", stable_id),
-        location=place(values),
+        location=required_place(values, stable_id),
         notices=tuple(mismatches(values)),
     )
 
 
-def with_symbols(symbols: Sequence[str], body: bytes) -> list[GeneHit]:
+def with_symbols(symbols: Sequence[str], body: bytes) -> ReadableRows[GeneHit]:
     """The genes that display one of ``symbols``, in their order; symbols that no gene displays have none.
 
     Raises:
         Transient: the body is damaged, or something else.
+        MissingField: every gene lacks a field.
     """
     if absence(body, *symbols):
-        return []
+        return ReadableRows([])
     values = mapping(body)
     # Unknown symbols are left out of the answer; a key that was not sent makes it another answer.
     if not set(values) <= set(symbols):
         raise Transient("sent something other than genes by symbol")
     compact_symbols = {compact(symbol) for symbol in symbols}
-    genes = [gene_hit(values[symbol]) for symbol in symbols if isinstance(values.get(symbol), dict)]
+    found = ReadableRows.of((values[symbol] for symbol in symbols if isinstance(values.get(symbol), dict)), gene_hit)
     # A gene that displays another symbol was not asked for.
-    return list({gene.id: gene for gene in genes if compact(gene.symbol) in compact_symbols}.values())
+    genes = {gene.id: gene for gene in found.items if compact(gene.symbol) in compact_symbols}
+    return found.with_items(genes.values())
 
 
-def ids_with_symbol(symbol: str, body: bytes, kind: str = "gene") -> list[str]:
+def ids_with_symbol(symbol: str, body: bytes, kind: str = "gene") -> ReadableRows[str]:
     """IDs of genes, or of another kind, that ``xrefs/symbol`` tells, each once.
 
     Raises:
         Transient: the body is damaged, or something else.
+        MissingField: no row has an ID.
     """
     if absence(body, symbol):
-        return []
-    ids = [text(row, "id") for row in rows(body) if row.get("type") in {None, kind}]
-    if None in ids:
-        raise Transient("sent a cross-reference without an ID")
-    return list(dict.fromkeys(filter(None, ids)))
+        return ReadableRows([])
+    own_rows = [row for row in rows(body) if row.get("type") in {None, kind}]
+    found = ReadableRows.of(own_rows, lambda row: required_text(row, "id", f"a carrier of {symbol}"))
+    return found.with_items(dict.fromkeys(found.items))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +177,10 @@ class Hits:
     count: int
     """The length of the whole list."""
     ids: tuple[str, ...]
-    """The IDs of this part, including hits that are no genes."""
+    """The IDs of this part, including hits that are no genes; empty for a hit without one."""
     genes: tuple[GeneHit, ...]
+    omissions: Counter[str]
+    """The number of hits that were left out, by the field that they lack."""
 
 
 def hits(start: int, body: bytes) -> Hits:
@@ -190,11 +188,13 @@ def hits(start: int, body: bytes) -> Hits:
 
     Raises:
         Transient: the body is damaged, or something else, or has fewer hits than it says.
+        MissingField: no hit has an ID.
     """
-    found_entries = ebi_search.entries(start, body)
-    entries = found_entries.entries
-    genes = [_hit(entry, len(entries) - place) for place, entry in enumerate(entries) if _is_gene(entry)]
-    return Hits(found_entries.count, tuple(bare(entry.id) for entry in entries), tuple(genes))
+    entries = ebi_search.entries(start, body)
+    found = entries.found
+    genes = [_hit(entry, len(found.items) - place) for place, entry in enumerate(found.items) if _is_gene(entry)]
+    ids = tuple("" if isinstance(entry, MissingField) else bare(entry.id) for entry in found.outcomes)
+    return Hits(entries.count, ids, tuple(genes), found.omissions)
 
 
 def synonyms(body: bytes) -> dict[str, tuple[str, ...]]:

@@ -39,7 +39,7 @@ def homologues(gene_id: str, body: bytes) -> ReadableRows[Homologue]:
     homologues_by_key: dict[tuple[str, str], Homologue] = {}
     for homologue in readable.items:
         homologues_by_key.setdefault((homologue.id, homologue.type), homologue)
-    return replace(readable, items=sorted(homologues_by_key.values(), key=_order))
+    return readable.with_items(sorted(homologues_by_key.values(), key=_order))
 
 
 def _answered(requested: object, content: str) -> UpstreamError:

@@ -25,7 +25,7 @@ from biofact.protocol.ranking import (
 )
 from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
 from biofact.sources.ensembl.parse import GeneHit, Hits
-from biofact.sources.ensembl.questions import EnsemblQuestions
+from biofact.sources.ensembl.questions import TITLE, EnsemblQuestions
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.search import notices
 from biofact.sources.ensembl.search.queries import GeneListKind, Plan, is_symbol, plan
@@ -136,16 +136,17 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         return HitList(hits.ids, hits.count, {gene.id: gene for gene in hits.genes})
 
     def excluded(self, hit_list: HitList[GeneHit], position: EnsemblPosition) -> list[str]:
-        """Hits that are a digit away from the query."""
-        return self._other_numbers(hit_list.hits.values(), position.number)
+        """Hits without an ID, and those that are a digit away from the query."""
+        return ["", *self._other_numbers(hit_list.hits.values(), position.number)]
 
     async def records(
         self, ids: Sequence[str], known_hits: Mapping[str, GeneHit], position: EnsemblPosition
     ) -> tuple[list[GeneHit], list[Notice]]:
         """The current genes, with the aliases and ranks of the search; never one of another species."""
-        genes = await self.ask.lookup(ids)
+        found = await self.ask.lookup(ids)
+        genes = found.noted(TITLE)
         own_genes = [gene for gene in genes if self.plan.reach is None or gene.species == self.plan.reach.name]
-        remarks = [*_unknown(len(ids) - len(genes)), *_foreign(len(genes) - len(own_genes))]
+        remarks = [*_unknown(len(ids) - len(found.outcomes)), *_foreign(len(genes) - len(own_genes))]
         return [gene.merged(known_hits[gene.id]) if gene.id in known_hits else gene for gene in own_genes], remarks
 
     def answers(self, hits: Sequence[GeneHit], position: EnsemblPosition) -> list[Ranked[GeneHit]]:
@@ -215,8 +216,10 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         shown_genes, carrier_ids = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
         displayed_ids = {gene.id for gene in shown_genes}
         aliases = {gene_id: symbol for symbol, ids in zip(first, carrier_ids, strict=True) for gene_id in ids}
-        further_genes = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in displayed_ids])
-        genes = [*shown_genes, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further_genes)]
+        further_ids = [gene_id for gene_id in aliases if gene_id not in displayed_ids]
+        found = await self.ask.lookup(further_ids, is_whole=not shown_genes)
+        further_genes = (replace(gene, aliases=(aliases[gene.id],)) for gene in found.noted(TITLE))
+        genes = [*shown_genes, *further_genes]
         answers = (Ranked.in_part(gene, self.plan.fragments) for gene in genes if gene.species == species)
         return in_order(answer for answer in answers if answer.leads)[:_MOST_LEADING]
 
@@ -234,15 +237,17 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         """All of them as genes, the best first; synonyms have to be looked up, several in their own letter case."""
         displayed_ids = {gene.id for gene in shown_genes}
         further_ids = [gene_id for gene_id in carriers if gene_id not in displayed_ids]
-        further_genes, synonyms = await asyncio.gather(self.ask.lookup(further_ids), self._spellings(further_ids))
+        lookups = self.ask.lookup(further_ids, is_whole=not shown_genes)
+        found, synonyms = await asyncio.gather(lookups, self._spellings(further_ids))
         symbol = self.plan.symbol or ""
+        further_genes = found.noted(TITLE)
         genes = [*shown_genes, *(replace(gene, aliases=(synonyms.get(gene.id, symbol),)) for gene in further_genes)]
         species = (self.plan.reach or HUMAN).name
         own_genes = [
             answer.gene
             for answer in self._ranked([gene for gene in genes if gene.species == species], GeneListKind.WORDS)
         ]
-        return own_genes, [*_unknown(len(further_ids) - len(further_genes)), *_foreign(len(genes) - len(own_genes))]
+        return own_genes, [*_unknown(len(further_ids) - len(found.outcomes)), *_foreign(len(genes) - len(own_genes))]
 
     async def _spellings(self, gene_ids: Sequence[str]) -> Mapping[str, str]:
         """The spelling of a shared synonym for each of several genes; in lower case where it is not known."""

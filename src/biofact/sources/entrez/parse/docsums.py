@@ -11,6 +11,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.kinds import MatchKind
 from biofact.dialects import eutils, json_values
 from biofact.dialects.json_values import number
+from biofact.dialects.readable_rows import MissingField
 from biofact.sources.entrez.parse.paths import distinct_names
 from biofact.sources.entrez.records import GENE_FORM, GeneSearchCandidate, SlimEntrezGene, Status, curie
 
@@ -40,7 +41,7 @@ class Docsum:
     description: str | None
     aliases: tuple[str, ...]
     designations: tuple[str, ...]
-    taxon_id: int | None
+    taxon_id: int
     common_name: str | None
     chromosome: str | None
     map_location: str | None
@@ -79,13 +80,7 @@ class Docsum:
         return self.symbol == f"LOC{self.uid}" or "pseudogene" in (self.description or "")
 
     def candidate(self, *, match: MatchKind, score: float) -> GeneSearchCandidate:
-        """The gene as a hit of a search.
-
-        Raises:
-            UpstreamError: its summary names no taxon.
-        """
-        if self.taxon_id is None:
-            raise nonsense(f"The summary of {self.id} has no taxid.")
+        """The gene as a hit of a search."""
         return GeneSearchCandidate(
             id=curie(self.uid),
             symbol=self.symbol,
@@ -115,7 +110,8 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
     """The gene in one docsum of esummary: its JSON, or the object read from it or from its XML twin.
 
     Raises:
-        UpstreamError: it cannot be read, or lacks what no gene lacks.
+        MissingField: it lacks what no gene lacks.
+        UpstreamError: it cannot be read.
     """
     fields = _Fields(payload)
     organism = _Fields(fields.values.get("organism") or {})
@@ -133,7 +129,7 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
         # An alias that holds ", " itself comes apart: 2 of 63,354 human genes have one (gene_info of 2021-07).
         aliases=tuple(distinct_names([own_symbol, *fields.text("otheraliases").split(", ")], symbol)),
         designations=tuple(distinct_names(fields.text("otherdesignations").split("|"), name, description)),
-        taxon_id=number(organism.values, "taxid"),
+        taxon_id=organism.required_number("taxid"),
         common_name=organism.text("commonname") or None,
         chromosome=fields.text("chromosome") or None,
         map_location=fields.text("maplocation") or None,
@@ -178,7 +174,14 @@ class _Fields:
         """A text that must be there."""
         value = self.text(name)
         if not value:
-            raise nonsense(f"The summary has no {name}.")
+            raise MissingField(f"NCBI Gene sent a summary without {name!r}.", name)
+        return value
+
+    def required_number(self, name: str) -> int:
+        """A whole number that must be there."""
+        value = number(self.values, name)
+        if value is None:
+            raise MissingField(f"NCBI Gene sent a summary without {name!r}.", name)
         return value
 
 

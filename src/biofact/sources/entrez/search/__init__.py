@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from pydantic import Field
 
@@ -10,6 +11,7 @@ from biofact.core import organisms
 from biofact.core.records import Notice, rows_dropped
 from biofact.core.words import forms
 from biofact.dialects.eutils import SearchAnswer
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.protocol.listing import ListPage
 from biofact.protocol.ranking import Match, Ranked, in_order, read_in_part
 from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
@@ -72,11 +74,17 @@ Ask = Callable[[str, int, int], Awaitable[SearchAnswer]]
 """Term, retstart and retmax to what esearch answers."""
 AskJoined = Callable[[str], Awaitable[SearchAnswer]]
 """Term to what esearch answers to it and to those that others ask with it, LEAD_LIMIT hits for each."""
-Summarise = Callable[[Sequence[str]], Awaitable[list[Docsum]]]
-"""UIDs to summaries in the same order; those without one are left out."""
+
+
+class Summarise(Protocol):
+    """The summaries of UIDs in the same order; those without one are left out."""
+
+    def __call__(self, uids: Sequence[str], *, is_whole: bool = True) -> Awaitable[ReadableRows[Docsum]]:
+        """``is_whole`` as in ``ReadableRows.of``."""
 
 
 WINDOW = 50
+TITLE = "NCBI Gene"
 
 
 class GenePosition(SearchPosition):
@@ -110,7 +118,8 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
             self._exact_hits(self.plan.lead),
         )
         window = whole.uids[: max(page_size, WINDOW)]
-        docsums = self._own_hits(await self.summarise(list(dict.fromkeys([*uids, *window]))), self.plan.names, window)
+        summaries = (await self.summarise(list(dict.fromkeys([*uids, *window])))).noted(TITLE)
+        docsums = self._own_hits(summaries, self.plan.names, window)
         fragments = notices.known_words(self.plan, whole)
         # NCBI drops a phrase that it does not know and searches the rest: only what is a hit by name may lead.
         leaders = self._leaders(docsums, fragments)
@@ -139,13 +148,14 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
     ) -> tuple[list[Docsum], list[Notice]]:
         """The live genes of the organism among these, as their summaries have them."""
         uids = list(dict.fromkeys(ids))
-        summaries = {
-            docsum.uid: docsum for docsum in await self.summarise([uid for uid in uids if uid not in known_hits])
-        }
+        further_uids = [uid for uid in uids if uid not in known_hits]
+        found = await self.summarise(further_uids, is_whole=not known_hits)
+        summaries = {docsum.uid: docsum for docsum in found.noted(TITLE)}
         docsums = [docsum for uid in uids if (docsum := known_hits.get(uid) or summaries.get(uid))]
         live = [docsum for docsum in docsums if docsum.is_live]
         own_docsums = [docsum for docsum in live if is_of(docsum, self.plan.organism)]
-        remarks = _dropped_rows(len(uids) - len(docsums), docsums, len(live) - len(own_docsums))
+        unknown_count = len(further_uids) - len(found.outcomes)
+        remarks = _dropped_rows(unknown_count, docsums, len(live) - len(own_docsums))
         if any(docsum.is_cut for docsum in own_docsums):
             remarks.append(notices.CUT_ROWS)
         return own_docsums, remarks
@@ -165,7 +175,8 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
     async def _in_part(self) -> tuple[list[Docsum], list[Ranked[Docsum]]]:
         """The genes that a part of the query names, as summaries and in their order."""
         names = [form for fragment in self.plan.fragments for form in forms(fragment)]
-        docsums = self._own_hits(await self.summarise(await self._exact_hits(self.plan.exact_term(names))), names)
+        summaries = (await self.summarise(await self._exact_hits(self.plan.exact_term(names)))).noted(TITLE)
+        docsums = self._own_hits(summaries, names)
         return docsums, self._leaders(docsums, self.plan.fragments)
 
     async def _exact_hits(self, term: str | None) -> list[str]:

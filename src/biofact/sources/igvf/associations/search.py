@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from biofact.core import call
 from biofact.core.call import Counter
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.records import Notice, missing_part
@@ -183,6 +182,5 @@ class _PageSearch:
             is_joined = any(node.is_in(association, edge) for association in associations)
             return parse.entity(kind, row[kind], node.organism) if is_joined else None
 
-        found = ReadableRows.of(complete_rows, read)
-        call.current().notices.extend(found.notices("The IGVF Catalog"))
-        return [entity for entity in found.items if entity is not None]
+        entities = ReadableRows.of(complete_rows, read).noted("The IGVF Catalog")
+        return [entity for entity in entities if entity is not None]

@@ -355,7 +355,7 @@ def mesh(xml: str) -> list[MeshHeading]:
         if kind == "D":
             heading = MeshHeading(parser(raw), is_major, ui, [])
             headings.append(heading)
-        else:
+        elif headings:
             heading.qualifiers.append(MeshQualifier(parser(raw), is_major, ui))
             # A major qualifier makes its heading major (UPSTREAMS 2.6.2).
             heading.is_major = heading.is_major or is_major

@@ -10,6 +10,7 @@ import orjson
 from biofact.core.errors import UpstreamError
 from biofact.dialects import json_values
 from biofact.dialects.json_splitter import WholeAnswer
+from biofact.dialects.readable_rows import MissingField
 from biofact.dialects.xml import LARGEST_RECORD, DamagedRecord, RecordForm, RecordSplitter, check_plain
 from biofact.transport.service import MIB, Transient
 
@@ -149,13 +150,13 @@ def descriptor(payload: bytes) -> Descriptor | None:
     """The descriptor that a docsum tells; None for a qualifier or a supplementary record.
 
     Raises:
-        UpstreamError: it has no name.
+        MissingField: it has no name.
     """
     docsum: Mapping[str, Any] = orjson.loads(payload)
     names = json_values.texts(dict(docsum), "ds_meshterms")
     ui = json_values.text(dict(docsum), "ds_meshui") or ""
     if not names:
-        raise UpstreamError(f"MeSH sent the record {ui} without a name.", hint="Call again later.")
+        raise MissingField(f"MeSH sent the record {ui} without a name.", "ds_meshterms")
     if not ui.startswith("D"):
         return None
     places = (json_values.text(values, "treenum") for values in json_values.objects(dict(docsum), "ds_idxlinks"))
