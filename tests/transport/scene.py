@@ -13,6 +13,7 @@ from biofact.core.settings import Setting, Settings
 from biofact.transport.ask.batch import Batch
 from biofact.transport.keep.cache import CACHE_DIR
 from biofact.transport.service import (
+    QUEUE_TOO_LONG,
     Answer,
     BatchCall,
     Batching,
@@ -115,6 +116,9 @@ class Budgets:
     ) -> AsyncIterator[Callable[[], Awaitable[None]]]:
         await self.take(service, call.lane)
         yield no_wait
+
+    def delay(self, service: Service) -> Transient:
+        return Transient(QUEUE_TOO_LONG, is_rate_limit=True)
 
     def observe(self, service: Service, headers: dict[str, str]) -> None:
         self.observed.append(headers.get("x-ratelimit-remaining", ""))

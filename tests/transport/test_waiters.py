@@ -3,8 +3,10 @@
 import asyncio
 import contextvars
 import shutil
+import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import httpx2
@@ -14,23 +16,34 @@ from biofact import EnsemblClient
 from biofact.core import call
 from biofact.core.errors import BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Settings
+from biofact.gateway.ledger import ReplicaLedger
+from biofact.gateway.membership import Membership, SharedMembership
 from biofact.sandbox import Fault
 from biofact.transport.keep.cache import CACHE_DIR
 from biofact.transport.service import BatchCall, Batching, Request
 from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
+from biofact.transport.turns import ledgers
+from biofact.transport.turns.budget import Budgets
 from tests import virtual_time
-from tests.each_of import check_each
+from tests.each_of import check_each, each_of
+from tests.gateway.redis_stand_in import Link, Server
 from tests.in_process import in_process
 from tests.transport.scene import TOY, Lines, lines, requested_ids
 from tests.virtual_time import now, wall_now
 
 pytestmark = pytest.mark.quick
 
-SLOW = replace(TOY, per_second=3.0)
+SLOW = replace(TOY, per_second=3.0, max_connections=3)
 WORDS = Batching("word/1", 10, lambda ids: BatchCall(Request(SLOW, "/words", (("id", ",".join(ids)),)), Lines()))
 BLOCK_SECONDS = 1.9
 """A first pause, in which calls come to wait."""
 EVENT, GATE_OPENS, SHORT, LONG = 1.0, 3.0, 10.0, 40.0
+USUAL_SECONDS, FEW_SECONDS = 29.5, 4.0
+"""The time of a call, and that of a call whose deadline is the event."""
+LEDGERS = ("disk", "redis")
+REDIS_SETTLES_SECONDS = 4.0
+NEW_REPLICA = "redis, of which nobody knows how many share it"
 
 
 class Line(httpx2.AsyncHTTPTransport):
@@ -58,28 +71,82 @@ class Line(httpx2.AsyncHTTPTransport):
         return httpx2.Response(200, content=b"word")
 
 
+class ReplicaBudgets(Budgets):
+    """The budgets of a replica, one of two that share a Redis."""
+
+    def __init__(self, settings: Settings, timing: Timing, folder: Path, server: Server, *, count: int) -> None:
+        super().__init__(settings, timing, folder)
+        link = Link(server)
+        shared = SharedMembership(link, Membership(link, timing, folder.name, configured_count=count))
+        self.ledgers._shared = ReplicaLedger(link, timing, shared=lambda: shared, local=self.ledgers._take_here)
+
+
 @dataclass
 class Surroundings:
-    """A process with the calls that wait, and another one that shares its folder."""
+    """A process with the calls that wait, and another one that shares its ledger."""
 
-    folder: object
+    folder: Path
+    ledger: str = "disk"
     line: Line = field(default_factory=Line)
     wall_offset: float = 0.0
     others: list = field(default_factory=list)
+    gates: list = field(default_factory=list)
+    start_time: float = 0.0
+    locker: sqlite3.Connection | None = None
 
     def __post_init__(self) -> None:
-        settings = Settings({CACHE_DIR.name: str(self.folder)})
         self.timing = virtual_time.timing(
             backoff_seconds=4.0, batch_window_seconds=1.5, wall_clock=lambda: wall_now() + self.wall_offset
         )
-        self.transport = Transport(settings, timing=self.timing, wire=self.line)
-        self.other_process = Transport(settings, timing=self.timing, wire=self.line)
+        self.redis = Server()
+        self.redis.hset("biofact:replicas", "since", "1.0 before")
+        self.transport, self.other_process = self.process("a"), self.process("b")
         self.lookups = self.transport.batched(WORDS)
+
+    def process(self, name: str) -> Transport:
+        settings = Settings({CACHE_DIR.name: str(self.folder)})
+        if self.ledger == "disk":
+            return Transport(settings, timing=self.timing, wire=self.line)
+        count = 0 if self.ledger == NEW_REPLICA else 2
+        budgets = ReplicaBudgets(settings, self.timing, self.folder / name, self.redis, count=count)
+        return Transport(settings, timing=self.timing, wire=self.line, budgets=budgets)
+
+    async def settle(self) -> None:
+        """Let replicas get to know each other."""
+        if self.ledger == "redis":
+            await asyncio.gather(self.transport.join(), self.other_process.join())
+            await asyncio.sleep(REDIS_SETTLES_SECONDS)
+        self.start_time = now()
+
+    def lose_ledger(self) -> None:
+        self.redis.is_up = False
+        path = self.folder / "budgets.sqlite"
+        path.unlink(missing_ok=True)
+        path.mkdir()
+
+    def stall_ledger(self) -> None:
+        """Hold the lock of the file; without Redis a replica waits until its lease is over."""
+        self.redis.is_up = False
+        self.locker = sqlite3.connect(self.folder / "budgets.sqlite", isolation_level=None)
+        self.locker.execute("BEGIN IMMEDIATE")
+
+    def empty_ledger(self) -> None:
+        self.redis.empty()
+        (self.folder / "budgets.sqlite").unlink(missing_ok=True)
 
     async def fetch(self, term: str) -> object:
         return await self.transport.fetch(Request(SLOW, "/word", (("term", term),)), bytes.decode)
 
-    def beside(self, question: Awaitable[object], seconds: float = 29.5) -> None:
+    async def aclose(self) -> None:
+        for pending in (*self.others, *self.gates):
+            pending.cancel()
+        await asyncio.gather(*self.others, return_exceptions=True)
+        await self.transport.aclose()
+        await self.other_process.aclose()
+        if self.locker is not None:
+            self.locker.close()
+
+    def beside(self, question: Awaitable[object], seconds: float = USUAL_SECONDS) -> None:
         """Another call, with this much time."""
         loop, context = asyncio.get_running_loop(), contextvars.Context()
         self.others.append(loop.create_task(call_within(seconds, question), context=context))
@@ -105,6 +172,14 @@ async def behind_others(scene: Surroundings) -> object:
     for number in range(4):
         scene.beside(scene.fetch(f"other {number}"))
     await asyncio.sleep(0.01)
+    return await scene.fetch("a")
+
+
+async def queued_for_a_connection(scene: Surroundings) -> object:
+    scene.line.answers.clear()
+    for number in range(SLOW.max_connections):
+        scene.beside(scene.fetch(f"other {number}"))
+    await asyncio.sleep(0.9)  # all of them are sent
     return await scene.fetch("a")
 
 
@@ -157,6 +232,7 @@ State = Callable[[Surroundings], Awaitable[object]]
 STATES: tuple[State, ...] = (
     connected,
     behind_others,
+    queued_for_a_connection,
     connecting,
     sent,
     between_attempts,
@@ -189,9 +265,23 @@ async def breaker_opens(scene: Surroundings, _: asyncio.Task) -> None:
 
 
 async def ledger_is_lost(scene: Surroundings, _: asyncio.Task) -> None:
-    path = scene.folder / "budgets.sqlite"
-    path.unlink(missing_ok=True)
-    path.mkdir()
+    scene.lose_ledger()
+
+
+async def ledger_is_lost_in_a_pause(scene: Surroundings, _: asyncio.Task) -> None:
+    scene.transport.budgets.pause(SLOW, SHORT)
+    await asyncio.sleep(0.01)
+    scene.lose_ledger()
+
+
+async def ledger_is_emptied(scene: Surroundings, _: asyncio.Task) -> None:
+    scene.empty_ledger()
+
+
+async def deadline(scene: Surroundings, _: asyncio.Task) -> None:
+    scene.line.connects.clear()
+    scene.line.answers.clear()
+    scene.stall_ledger()
 
 
 async def clock_set_back(scene: Surroundings, _: asyncio.Task) -> None:
@@ -227,6 +317,9 @@ class Outcome:
 
 AT_ONCE = EVENT + 0.02
 ANSWERED = Outcome()
+AT_DEADLINE = Outcome("did not answer in time", FEW_SECONDS, FEW_SECONDS + 0.02)
+NO_ANSWER_COMES = Outcome("No answer of", FEW_SECONDS, FEW_SECONDS + 0.52)
+SIDE_REQUEST_ENDS = Outcome("no answer within 2 seconds", 2.0, 2.02)
 PAUSED = Outcome("asked us to slow down", EVENT, AT_ONCE, LONG, EVENT + LONG)
 
 TABLE: dict[Event, tuple[Outcome, dict[State, Outcome]]] = {
@@ -255,43 +348,82 @@ TABLE: dict[Event, tuple[Outcome, dict[State, Outcome]]] = {
     breaker_opens: (ANSWERED, {in_the_batch_window: Outcome("is down", EVENT, EVENT + 1.0, 10.0)}),
     ledger_is_lost: (
         replace(ANSWERED, paused_until=BLOCK_SECONDS),
-        dict.fromkeys((connecting, sent, in_the_batch_window), ANSWERED),
+        dict.fromkeys((connecting, sent, in_the_batch_window, queued_for_a_connection), ANSWERED),
     ),
     # The ledger then counts a pause from when its row was last written: this one outlasts the side request.
     clock_set_back: (ANSWERED, {in_a_side_request: replace(PAUSED, wait=None, paused_until=BLOCK_SECONDS)}),
     clock_set_forward: (ANSWERED, {}),
     cancelled: (Outcome("CancelledError", EVENT, AT_ONCE), {}),
     client_closed: (Outcome("closed", EVENT, AT_ONCE), {}),
+    ledger_is_lost_in_a_pause: (
+        Outcome(earliest=EVENT + SHORT, latest=EVENT + SHORT + 4.0, paused_until=EVENT + SHORT),
+        {
+            sent: ANSWERED,
+            in_a_side_request: replace(PAUSED, wait=SHORT, paused_until=EVENT + SHORT),
+        },
+    ),
+    ledger_is_emptied: (
+        replace(ANSWERED, paused_until=BLOCK_SECONDS),
+        dict.fromkeys((connecting, sent, in_the_batch_window, queued_for_a_connection), ANSWERED),
+    ),
+    deadline: (
+        replace(AT_DEADLINE, words="could not be read in time"),
+        {
+            queued_for_a_connection: AT_DEADLINE,
+            connecting: AT_DEADLINE,
+            sent: AT_DEADLINE,
+            between_attempts: replace(AT_DEADLINE, words="failed (HTTP 500)"),
+            **dict.fromkeys((joined_a_patient_call, in_the_batch_of_a_patient_call), NO_ANSWER_COMES),
+            in_a_side_request: SIDE_REQUEST_ENDS,
+        },
+    ),
 }
 
+REDIS_LOST = Outcome("is not asked: Redis", EVENT, FEW_SECONDS)
+UNUSUAL_WITH_REDIS: dict[Event, dict[State, Outcome]] = {
+    # The replica waits until its lease is over, then takes its share of the slots.
+    ledger_is_lost: {behind_others: Outcome(latest=12.0), in_a_side_request: SIDE_REQUEST_ENDS},
+    clock_set_back: {in_a_side_request: ANSWERED},
+    # Some slots may be in no row: a window has to pass.
+    ledger_is_emptied: {in_a_side_request: SIDE_REQUEST_ENDS},
+    deadline: {between_attempts: replace(REDIS_LOST, words="failed (HTTP 500)")}
+    | dict.fromkeys(
+        (connected, behind_others, queued_for_a_connection, connecting, in_the_batch_window, in_a_queued_batch),
+        REDIS_LOST,
+    ),
+}
+"""The outcomes that are others than with the ledger on the disk."""
+LASTING_LOSS = replace(REDIS_LOST, words="is not asked: Redis", latest=EVENT + 4.0)
 
-async def heard(folder, state: State, event: Event) -> tuple[object, float, Line]:
-    """The answer or error of a call in this state, when it came, and the requests of all."""
-    scene = Surroundings(folder)
+
+async def heard(folder: Path, ledger: str, state: State, event: Event) -> tuple[object, float, list[float]]:
+    """The answer or error of a call in this state, the seconds until it came, and the times of all requests."""
+    scene = Surroundings(folder, ledger)
     scene.line.connects.set()
     scene.line.answers.set()
-    waiter = asyncio.ensure_future(call_within(29.5, state(scene)))
+    await scene.settle()
+    seconds = FEW_SECONDS if event is deadline else USUAL_SECONDS
+    waiter = asyncio.ensure_future(call_within(seconds, state(scene)))
     await asyncio.sleep(EVENT)
     assert not waiter.done()
     await event(scene, waiter)
-    opening = asyncio.get_running_loop().call_later(GATE_OPENS - EVENT, scene.line.connects.set)
-    answering = asyncio.get_running_loop().call_later(GATE_OPENS - EVENT, scene.line.answers.set)
+    if event is not deadline:
+        for gate in (scene.line.connects, scene.line.answers):
+            scene.gates.append(asyncio.get_running_loop().call_at(scene.start_time + GATE_OPENS, gate.set))
     (outcome,) = await asyncio.gather(waiter, return_exceptions=True)
-    time = now()
-    opening.cancel()
-    answering.cancel()
-    for task in scene.others:
-        task.cancel()
-    await asyncio.gather(*scene.others, return_exceptions=True)
-    await scene.transport.aclose()
-    await scene.other_process.aclose()
-    return outcome, time, scene.line
+    time = now() - scene.start_time
+    await scene.aclose()
+    return outcome, time, [moment - scene.start_time for _, moment in scene.line.sent]
 
 
-def check(folder, state: State, event: Event) -> None:
+def expected_outcome(ledger: str, state: State, event: Event) -> Outcome:
     usual, unusual = TABLE[event]
-    expected = unusual.get(state, usual)
-    outcome, time, line = virtual_time.run(heard(folder, state, event))
+    with_redis = UNUSUAL_WITH_REDIS.get(event, {}) if ledger == "redis" else {}
+    return {state: usual, **unusual, **with_redis}[state]
+
+
+def check(folder: Path, ledger: str, state: State, event: Event, expected: Outcome) -> None:
+    outcome, time, sent_at = virtual_time.run(heard(folder, ledger, state, event))
     message = f"{type(outcome).__name__}: {outcome}"
 
     assert isinstance(outcome, BaseException) == bool(expected.words), message
@@ -301,18 +433,44 @@ def check(folder, state: State, event: Event) -> None:
         assert isinstance(outcome, BiofactError)
         assert isinstance(outcome.recovery, RetryAfter)
         assert expected.wait - (time - EVENT) <= outcome.recovery.seconds <= expected.wait - (time - EVENT) + 1.0
-    assert [moment for _, moment in line.sent if EVENT < moment < expected.paused_until] == []
+    assert [moment for moment in sent_at if EVENT < moment < expected.paused_until] == []
 
 
 @pytest.mark.parametrize("event", TABLE, ids=lambda event: event.__name__)
-def test_a_waiting_call_in_any_state_hears_the_truth_in_time(tmp_path, event):
+@pytest.mark.parametrize("ledger", LEDGERS)
+def test_a_waiting_call_in_any_state_hears_the_truth_in_time(tmp_path, monkeypatch, ledger, event):
+    monkeypatch.setattr(ledgers, "_LOCK_POLL_SECONDS", 0.1)
+
     def check_state(state: State) -> None:
         folder = tmp_path / state.__name__
         folder.mkdir()
-        check(folder, state, event)
+        check(folder, ledger, state, event, expected_outcome(ledger, state, event))
         shutil.rmtree(folder)
 
     check_each(STATES, check_state)
+
+
+@each_of(
+    ("state", "expected"),
+    {
+        connected: LASTING_LOSS,
+        behind_others: LASTING_LOSS,
+        queued_for_a_connection: LASTING_LOSS,
+        connecting: LASTING_LOSS,
+        sent: ANSWERED,
+        between_attempts: replace(LASTING_LOSS, words="failed (HTTP 500)"),
+        joined_a_patient_call: LASTING_LOSS,
+        in_the_batch_window: LASTING_LOSS,
+        in_a_queued_batch: LASTING_LOSS,
+        in_the_batch_of_a_patient_call: LASTING_LOSS,
+        in_a_side_request: SIDE_REQUEST_ENDS,
+    }.items(),
+)
+def test_a_waiting_call_hears_that_there_will_be_no_slot_without_redis(tmp_path, state, expected):
+    folder = tmp_path / state.__name__
+    folder.mkdir()
+
+    check(folder, NEW_REPLICA, state, ledger_is_lost, expected)
 
 
 @pytest.mark.parametrize("connect_seconds", [0.0, 3.0])

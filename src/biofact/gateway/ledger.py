@@ -10,12 +10,13 @@ from biofact.core.records import Notice
 from biofact.gateway.counts import Charge, charge_in_redis
 from biofact.gateway.link import RedisLink, RedisLost, seconds_of
 from biofact.gateway.membership import KEY, PROBE_SECONDS, SINCE, Membership, SharedMembership
-from biofact.gateway.replicas import Permission
-from biofact.transport.service import SlotTooLate
+from biofact.gateway.replicas import LOST, NEW, Permission
+from biofact.transport.service import NOT_ASKED, SlotTooLate
 from biofact.transport.timing import Timing
 from biofact.transport.turns.ledgers import (
     LONGEST_WAIT_SECONDS,
     LocalLedger,
+    Obstacle,
     Pauses,
     RedisState,
     Row,
@@ -36,6 +37,8 @@ class RedisLedger:
         self._clock = timing.clock
         self._known_rows: dict[str, Row] = {}
         """By service, the row as this process last read or wrote it."""
+        self._doubtful_until: dict[str, float] = {}
+        """By service, the time of Redis's until which slots may have been taken that are in no row."""
         self._late_replies = 0
 
     async def take(self, request: SlotRequest, allowance: Allowance) -> SlotReply:
@@ -59,6 +62,7 @@ class RedisLedger:
                 return SlotReply(False, request.window / 4), None
             row, hold = self._recover(request, stored, since, time)
             changed, reply = take_slot(row, request.narrowed(limit, hold), time)
+            reply = self._explained(request, reply, time, hold)
             if changed == row:
                 return reply, row
             changed = (
@@ -115,6 +119,15 @@ class RedisLedger:
             doubtful_at = time
         return max(row, known_row, key=lambda row: row.written_at), max(0.0, doubtful_at + request.window - time)
 
+    def _explained(self, request: SlotRequest, reply: SlotReply, time: float, hold: float) -> SlotReply:
+        """The reply; with the obstacle, where a window has to pass, which is no pause of the service."""
+        if hold:
+            self._doubtful_until[request.name] = time + hold
+        is_doubtful = time + reply.wait <= self._doubtful_until.get(request.name, 0.0)
+        if reply.is_taken or not is_doubtful:
+            return reply
+        return reply._replace(obstacle=_obstacle(Permission("nowhere", reason=NEW)))
+
     def _in_time(self, reply: SlotReply, request: SlotRequest, seconds: float) -> SlotReply:
         """The reply, unless its slot was taken so long ago that its use would come too close to later ones."""
         if not reply.is_taken or seconds <= max(request.window / 16, _CLOCK_SECONDS):
@@ -145,6 +158,11 @@ def _emptied_at(mark: bytes | str | None, time: float) -> float:
 _CLOCK_SECONDS = 0.02
 _MOST_LATE_REPLIES = 4
 _PREFIX = "biofact:budget:"
+
+
+def _obstacle(permission: Permission) -> Obstacle:
+    reason = permission.reason or LOST
+    return Obstacle(f"{NOT_ASKED}: {reason}", math.ceil(2 * PROBE_SECONDS), permission.is_lasting)
 
 
 class ReplicaLedger:
@@ -189,9 +207,9 @@ class ReplicaLedger:
                 reply = await redis.take(request, membership.replicas.allowance)
             except RedisLost as loss:
                 membership.lose(loss)
-                return SlotReply(False, max(request.window / 4, self._pauses.seconds(request.name)))
+                return self._reply_nowhere(request, permission, request.window / 4)
         else:
-            return SlotReply(False, max(min(permission.seconds, PROBE_SECONDS), self._pauses.seconds(request.name)))
+            return self._reply_nowhere(request, permission, min(permission.seconds, PROBE_SECONDS))
         self._pauses.learn(request, reply, permission.place)
         return reply
 
@@ -205,7 +223,7 @@ class ReplicaLedger:
         permission = membership.permission(request.limit, request.window)
         if membership.is_answering or not permission.is_lasting:
             return None
-        return SlotTooLate(f"is not asked: {permission.reason}", retry_after_seconds=math.ceil(2 * PROBE_SECONDS))
+        return _obstacle(permission).refusal()
 
     async def charge(self, charge: Charge) -> float | None:
         """The seconds until a charge of a quota fits, by the counts in Redis; None while it is lost.
@@ -288,6 +306,11 @@ class ReplicaLedger:
             self._redis = RedisLedger(self._shared.link, self._timing)
         await self._shared.membership.join()
         return self._shared.membership, self._redis
+
+    def _reply_nowhere(self, request: SlotRequest, permission: Permission, wait: float) -> SlotReply:
+        """The reply while neither Redis nor the own ledger may give slots."""
+        pause = self._pauses.seconds(request.name)
+        return SlotReply(False, pause) if pause > wait else SlotReply(False, wait, obstacle=_obstacle(permission))
 
     def _permission(self, request: SlotRequest) -> Permission | None:
         return self._shared.membership.permission(request.limit, request.window) if self._shared else None

@@ -244,7 +244,7 @@ class Replicas:
         if high >= self.lease_until:
             return self._share(low, self.own_member.lease_until + window, limit)
         if low < self._blocked_until:
-            return Permission("nowhere", seconds=self._blocked_until - low, reason=_NEW)
+            return Permission("nowhere", seconds=self._blocked_until - low, reason=NEW)
         apart_members = [member for member in self._siblings() if member.is_apart(low, window)]
         if not apart_members:
             allowed = self.allowance(low, limit, window)
@@ -253,7 +253,7 @@ class Replicas:
             self._is_certain(member, low, window) and member.takes_share(low, high, window) for member in apart_members
         ):
             return self._share(low, low, limit)
-        return Permission("nowhere", seconds=window / 4, reason=_LOST)
+        return Permission("nowhere", seconds=window / 4, reason=LOST)
 
     def _share(self, time: float, begins: float, limit: int) -> Permission:
         """Our share, from the time on when no slot of Redis counts against it any more."""
@@ -268,7 +268,7 @@ class Replicas:
         if not number:
             return Permission("nowhere", reason=_TOO_MANY, is_lasting=True)
         if time < begins:
-            return Permission("nowhere", seconds=begins - time, reason=_LOST)
+            return Permission("nowhere", seconds=begins - time, reason=LOST)
         return Permission("own", number)
 
     def _is_certain(self, member: Member, time: float, window: float) -> bool:
@@ -325,8 +325,8 @@ def _age(member: Member) -> tuple[float, str, str]:
     return member.joined_at, member.replica, member.id
 
 
-_LOST = "Redis, by which replicas share its rate, has just been lost, or is just back"
-_NEW = "Redis, by which replicas share its rate, is new or was emptied"
+LOST = "Redis, by which replicas share its rate, has just been lost, or is just back"
+NEW = "Redis, by which replicas share its rate, is new or was emptied"
 _RESERVED = "its rate is taken by replicas that have lost Redis"
 _TOO_MANY = (
     "Redis, by which replicas share its rate, is lost, and there are more replicas than it allows requests a second"

@@ -200,6 +200,7 @@ DO_NOT_DISTURB = "asked not to be disturbed for a while"
 QUEUE_TOO_LONG = "has more requests waiting than its rate allows"
 NO_ANSWER_IN_TIME = "did not answer in time"
 IS_DOWN = "is down"
+NOT_ASKED = "is not asked"
 """The reasons of failures in messages, for readers who tell one from another, such as ``benchmarks.chaos``."""
 
 

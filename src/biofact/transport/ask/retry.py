@@ -21,7 +21,6 @@ from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.service import (
     IS_DOWN,
     NO_ANSWER_IN_TIME,
-    QUEUE_TOO_LONG,
     SLOW_DOWN,
     Answer,
     BodyTooLarge,
@@ -463,7 +462,8 @@ class Retry:
         except TimeoutError as error:
             if sent_at or stages[-1] == "connecting":
                 raise _CutShort(NO_ANSWER_IN_TIME) from error
-            raise _CutShort(QUEUE_TOO_LONG, is_rate_limit=True) from error
+            delay = self._budgets.delay(request.service)
+            raise _CutShort(delay.reason, is_rate_limit=delay.is_rate_limit) from error
 
     async def _send(self, request: Attempt[T], start: Ready, unreached_at: float) -> T:
         """The outcome of the request. A request that waited for a connection meanwhile shares the failure of others to

@@ -20,15 +20,18 @@ from biofact.core.settings import Settings
 from biofact.transport.service import (
     DO_NOT_DISTURB,
     HOUR,
+    NO_ANSWER_IN_TIME,
+    NOT_ASKED,
     QUEUE_TOO_LONG,
     SLOW_DOWN,
     Ready,
     Service,
     SlotTooLate,
+    Transient,
     failure_error,
 )
 from biofact.transport.timing import Timing
-from biofact.transport.turns.ledgers import Ledgers, SlotReply, SlotRequest
+from biofact.transport.turns.ledgers import Ledgers, Obstacle, SlotReply, SlotRequest
 from biofact.transport.turns.queue import PendingRequest, Queue
 from biofact.transport.waiters import Waiter
 
@@ -69,6 +72,8 @@ class SlotScheduler:
         self._arrivals = itertools.count()
         self._hold = 0.0
         self._due_at = -math.inf
+        self._obstacle: Obstacle | None = None
+        """Why the ledger gave no slot when it last replied, if neither the rate nor a pause was the reason."""
         self._return_times: dict[str, list[float]] = {}
         """By subject, the times at which refused callers will come back."""
         self._pause = _Pause(-math.inf, is_rate_limit=True)
@@ -147,9 +152,19 @@ class SlotScheduler:
         if until > self._pause.until:
             self._pause = _Pause(until, is_rate_limit)
         if until > self._due_at:  # those who wait need not wait for the ledger, too
-            self._due_at = until
+            self._due_at, self._obstacle = until, None
             self._settle()
         self._step_soon()
+
+    def delay(self) -> Transient:
+        """The reason why a request waited for its slot until its time was over."""
+        if self._obstacle is not None:
+            return self._obstacle.refusal()
+        if self._queue.is_held_up:
+            return Transient(NO_ANSWER_IN_TIME)
+        if self._timing.clock() - self._stepped_at > 2 * _LOOK_SECONDS:
+            return Transient(f"{NOT_ASKED}: its budget, which processes here share, could not be read in time")
+        return Transient(QUEUE_TOO_LONG, is_rate_limit=True)
 
     async def lift(self) -> None:
         """Forget a pause."""
@@ -218,6 +233,7 @@ class SlotScheduler:
 
     def _adopt(self, reply: SlotReply) -> None:
         self._due_at = self._timing.clock() + reply.wait
+        self._obstacle = reply.obstacle
         self._queue.shares = reply.shares
         self._queue.other_demand = {} if reply.shares is None else reply.shares.other_demand(self._owner)
 
@@ -234,9 +250,16 @@ class SlotScheduler:
         for pending, seconds in self._queue.too_late(now, max(0.0, self._due_at - now), self._pace):
             self._queue.leave(pending)
             pending.waiter.refuse(self._refusal(pending, now, seconds + self._returning_seconds(now, pending)))
+        if self._obstacle is not None and self._obstacle.is_lasting:
+            for pending in self._queue.all():
+                self._queue.leave(pending)
+                pending.waiter.refuse(self._obstacle.refusal())
         self._queue.admit(now)
-        if self.is_pause(self._due_at - now):
+        if self._is_paused(now):
             self._announce_pause(now)
+
+    def _is_paused(self, now: float) -> bool:
+        return self._obstacle is None and self.is_pause(self._due_at - now)
 
     def _announce_pause(self, now: float) -> None:
         """Refuse each request, and each call that waits for one, whose time the pause outlasts."""
@@ -300,8 +323,10 @@ class SlotScheduler:
         A caller that comes back then finds half a deadline's worth of requests before it, and has time for the rest.
         Callers get different times: if all came back together, most would be refused again.
         """
+        if self._obstacle is not None:
+            return self._obstacle.refusal()
         due_seconds = max(0.0, self._due_at - now)
-        is_paused = self.is_pause(due_seconds)
+        is_paused = self._is_paused(now)
         wait = due_seconds if is_paused else max(0.0, seconds - self._timing.deadline_seconds / 2)
         if not is_paused:
             self._return_times.setdefault(self._queue.payer(pending), []).append(now + wait)
@@ -387,6 +412,10 @@ class Budgets:
             SlotTooLate: ``service`` asked meanwhile for a pause that outlasts the call.
         """
         await self._scheduler(service).rest(seconds, call, callers)
+
+    def delay(self, service: Service) -> Transient:
+        """The reason why a request waited for its slot until its time was over."""
+        return self._scheduler(service).delay()
 
     async def take(self, service: Service, lane: Lane) -> None:
         """Return when a slot of ``service`` is due and taken, for a caller with a connection of its own."""

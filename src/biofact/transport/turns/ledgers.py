@@ -89,6 +89,21 @@ class SlotRequest:
         return replace(self, limit=limit, gap=self.window / limit, hold=max(self.hold, hold), is_lifting=is_lifting)
 
 
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """The reason why a ledger gives no slots, where the service has not asked for a pause."""
+
+    reason: str
+    """As in the message of an error, after the service's title."""
+    retry_seconds: float
+    is_lasting: bool
+    """Whether there will be no slot within the time of a call, as far as is known."""
+
+    def refusal(self) -> SlotTooLate:
+        """The refusal of a request."""
+        return SlotTooLate(self.reason, retry_after_seconds=self.retry_seconds)
+
+
 class SlotReply(NamedTuple):
     """A ledger's reply: whether the slot is taken, and the seconds until it is worth asking again."""
 
@@ -97,6 +112,8 @@ class SlotReply(NamedTuple):
     shares: Shares | None = None
     claim: int = 0
     """The index of the claim that gets the slot."""
+    obstacle: Obstacle | None = None
+    """Why there is no slot, if neither the rate nor a pause is the reason."""
 
 
 def take_slot(row: Row, request: SlotRequest, now: float) -> tuple[Row, SlotReply]:

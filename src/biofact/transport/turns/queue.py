@@ -245,6 +245,11 @@ class Queue:
     def __len__(self) -> int:
         return len(self._waiting_list) + sum(not pending.has_slot for pending in self._connected)
 
+    @property
+    def is_held_up(self) -> bool:
+        """Whether all connections wait for answers."""
+        return len(self._connected) >= self._max_connections and all(pending.has_slot for pending in self._connected)
+
     def enter(self, pending: PendingRequest) -> None:
         """Queue a request."""
         self._waiting_list.add(pending)
