@@ -3,7 +3,7 @@
 ``python -m benchmarks.resolve [--json FILE]``. 1,000 human names: current symbols, aliases (NCBI's file does not tell
 previous symbols from them), wrong letter case, and 5 % that are no gene's; 300 symbols with brackets, colons and
 slashes of fly and zebrafish. The meaning of a name is read from the file here, not by our parsers. At the services'
-real rates.
+real rates. A plain rival asks NCBI Datasets for the reports of the same 1,000 symbols, a thousand a page.
 """
 
 import asyncio
@@ -15,9 +15,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import perf_counter
 
-from benchmarks.on_sandbox import open_transport
+import httpx2
+import orjson
+
+from benchmarks.on_sandbox import at_both_sizes, open_transport, sandbox_process
 from benchmarks.report import Result, at_most, run
 from benchmarks.symbols import FLY, HUMAN, ORGANISMS, SEED, ZEBRAFISH, corpus, drawn_genes, gene_rows
+from biofact.dialects.datasets import DATASETS
 from biofact.identity.records import ResolvedName
 from biofact.identity.resolver import Resolver
 from biofact.sandbox.control import SandboxProcess
@@ -27,6 +31,7 @@ from biofact.sources import clients
 _LETTERS = "ABCDEFGHKLMNPRSTVWXZ"
 _CASES: tuple[Callable[[str], str], ...] = (str.lower, str.title, str.swapcase)
 _SHARES = {"symbol": 0.6, "alias": 0.25, "case": 0.1, "none": 0.05}
+_REPORTS_A_PAGE = 1000
 NCBI_A_SECOND = 2.7
 """The requests that the budget of 3 a second allows."""
 
@@ -139,6 +144,7 @@ def requests_by_service(sandbox: SandboxProcess) -> Counter[str]:
     return Counter(request["service"] for request in sandbox.requests())
 
 
+@at_both_sizes
 def measure() -> list[Result]:
     """A column of human names, and columns of symbols with signs."""
     return [*asyncio.run(_of_human(drawn_names(1000))), *asyncio.run(_of_signed(signed_names(300)))]
@@ -153,6 +159,7 @@ async def _of_human(asked_names: Sequence[AskedName]) -> list[Result]:
         rows = (await resolver.resolve([asked_name.name for asked_name in asked_names], None, "human")).rows
         seconds = perf_counter() - start
         requests = requests_by_service(sandbox)
+        rival = await _by_datasets(sandbox, asked_names)
     judgement = judge(asked_names, rows)
     of_kind = Counter(asked_name.kind for asked_name in asked_names)
     symbols, unknown_share = judgement.right["symbol"] / of_kind["symbol"], judgement.right["none"] / of_kind["none"]
@@ -166,7 +173,48 @@ async def _of_human(asked_names: Sequence[AskedName]) -> list[Result]:
         Result("current symbols first", 100 * symbols, 99.5, "%", note=wrong),
         Result("aliases and other letter cases right, shared ones said so", 100 * aliases, 99.5, "%", note=wrong),
         Result("names of no gene without an entity", 100 * unknown_share, 100, "%", note=wrong),
+        _beside_datasets(rival, judgement, len(asked_names), seconds),
     ]
+
+
+async def _by_datasets(sandbox: SandboxProcess, asked_names: Sequence[AskedName]) -> tuple[Counter[str], float]:
+    """The names that the reports of their symbols answer rightly, by kind, and the seconds that all took: a gene whose
+    symbol it is comes before those that have it as a synonym.
+    """
+    names = [asked_name.name for asked_name in asked_names]
+    body = {"symbols_for_taxon": {"symbols": names, "taxon": "human"}, "page_size": _REPORTS_A_PAGE}
+    found: dict[str, list[dict[str, str]]] = defaultdict(list)
+    start = perf_counter()
+    async with httpx2.AsyncClient(base_url=sandbox.environment()[DATASETS.base_url.name]) as client:
+        token: str | None = ""
+        while token is not None:
+            answer = await client.post("/gene/dataset_report", json={**body, "page_token": token})
+            page = orjson.loads(answer.raise_for_status().content)
+            for report in page.get("reports", []):
+                for name in report["query"]:
+                    found[name].append(report["gene"])
+            token = page.get("next_page_token")
+    right: Counter[str] = Counter()
+    for asked_name in asked_names:
+        folded = asked_name.name.casefold()
+        genes = sorted(found[asked_name.name], key=lambda gene: gene["symbol"].casefold() != folded)
+        right[asked_name.kind] += _is_right_gene(asked_name, [gene["gene_id"] for gene in genes])
+    return right, perf_counter() - start
+
+
+def _is_right_gene(asked_name: AskedName, gene_ids: Sequence[str]) -> bool:
+    if not asked_name.gene_ids:
+        return not gene_ids
+    is_sharing_named = len(gene_ids) > 1 or len(asked_name.gene_ids) == 1
+    return bool(gene_ids) and gene_ids[0] in asked_name.gene_ids and is_sharing_named
+
+
+def _beside_datasets(rival: tuple[Counter[str], float], judgement: Judgement, count: int, seconds: float) -> Result:
+    right, rival_seconds = rival
+    share, rival_share = (100 * sum(counts.values()) / count for counts in (judgement.right, right))
+    kinds = ", ".join(f"{kind} {judgement.right[kind]} beside {right[kind]}" for kind in _SHARES)
+    note = f"{kinds}; {seconds:.1f} s beside {rival_seconds:.1f} s"
+    return Result("1,000 human names right, less those of plain Datasets", share - rival_share, 0, "%", note=note)
 
 
 async def _of_signed(columns: Mapping[str, Sequence[AskedName]]) -> list[Result]:
@@ -186,7 +234,7 @@ async def _of_signed(columns: Mapping[str, Sequence[AskedName]]) -> list[Result]
 @asynccontextmanager
 async def _resolver() -> AsyncIterator[tuple[Resolver, SandboxProcess]]:
     """One on a sandbox of the recorded genes, with an empty cache."""
-    with SandboxProcess(recordings=corpus()) as sandbox:
+    with sandbox_process(recordings=corpus()) as sandbox:
         async with open_transport(sandbox.environment()) as transport:
             yield Resolver.of(clients(transport)), sandbox
 
