@@ -1,7 +1,7 @@
 """NCBI Datasets as a service: reports of genes, small where the XML of E-utilities is large. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 import orjson
 
@@ -66,16 +66,21 @@ def _reports(kind: str, uids: Sequence[str]) -> Request:
     return Request(DATASETS, f"/gene/{kind}", method="POST", json=body, accept="application/json")
 
 
-def report_splitter(member: Literal["gene", "product"]) -> WholeAnswer:
+def report_splitter(
+    member: Literal["gene", "product"], trim: Callable[[dict[str, Any]], dict[str, Any]]
+) -> WholeAnswer:
     """The splitter of reports into genes or their products, each under the GeneID that was requested and is its own.
 
-    Reports come in another order than the IDs, so that they are joined by ``query``. That of another gene, such as one
-    into which the requested was merged, answers no ID.
+    ``trim`` leaves out unused parts of one, which are neither kept nor read again. Reports come in another order than
+    the IDs, so that they are joined by ``query``. That of another gene, such as one into which the requested was
+    merged, answers no ID.
     """
-    return WholeAnswer(lambda body: list(_records(body, member)))
+    return WholeAnswer(
+        lambda body: [(gene_id, orjson.dumps(trim(record))) for gene_id, record in _records(body, member)]
+    )
 
 
-def _records(body: bytes, member: str) -> Iterator[tuple[str, bytes]]:
+def _records(body: bytes, member: str) -> Iterator[tuple[str, dict[str, Any]]]:
     page = json_values.document(body)
     if "reports" not in page and page.keys() <= _EMPTY_PAGE:
         return
@@ -86,4 +91,4 @@ def _records(body: bytes, member: str) -> Iterator[tuple[str, bytes]]:
         if not isinstance(record, dict) or not isinstance(query, list):
             raise Transient(f"sent a report without its {member}")
         if record.get("gene_id") in query:
-            yield record["gene_id"], orjson.dumps(record)
+            yield record["gene_id"], record

@@ -52,8 +52,13 @@ def summary_of(gene, accessions):
 
 
 def reported(gene, accessions, **options):
-    summary = summary_of(gene, accessions)
-    return parse.reported_gene(json.dumps(gene).encode(), summary=summary, **options).gene
+    docsum = parse.docsum(summary_of(gene, accessions))
+    return parse.reported_gene(trimmed(gene), docsum=docsum, **options).gene
+
+
+def trimmed(gene):
+    """A gene as it is kept."""
+    return json.dumps(parse.trimmed_gene(gene)).encode()
 
 
 def test_a_recorded_report_is_read_with_its_place_on_the_reference():
@@ -97,7 +102,9 @@ def test_recorded_products_are_refseqs_curated_ones_first():
     by_gene = {}
     for name in ("gene_id_26521_6392", "gene_id_53942_83875_100271550", "gene_id_66925"):
         for report in json.loads(recording(f"datasets/{name}_product_report.json"))["reports"]:
-            by_gene[report["product"]["symbol"]] = parse.refseqs(json.dumps(report["product"]).encode())
+            by_gene[report["product"]["symbol"]] = parse.refseqs(
+                json.dumps(parse.trimmed_product(report["product"])).encode()
+            )
 
     assert by_gene["SDHD"] == ("NM_001276503.2", "NM_001276504.2", "NM_001276506.2", "NM_003002.4", "NR_077060.2")
     assert by_gene["CNTN5"] == ("NM_001243270.2", "NM_001243271.2", "NM_014361.4", "NM_175566.2")
@@ -240,6 +247,8 @@ def test_a_summary_on_another_assembly_than_the_report_is_not_joined_with_it():
     gene = gene_report(GENES["7157"])["gene"]
     summary = json.dumps(docsum(GENES["7157"])).encode()
 
-    assert parse.reported_gene(json.dumps(gene).encode(), summary=summary).gene.start == 7668421
+    other = summary.replace(b"NC_000017.11", b"NC_000017.12")
+
+    assert parse.reported_gene(trimmed(gene), docsum=parse.docsum(summary)).gene.start == 7668421
     with pytest.raises(UpstreamError):
-        parse.reported_gene(json.dumps(gene).encode(), summary=summary.replace(b"NC_000017.11", b"NC_000017.12"))
+        parse.reported_gene(trimmed(gene), docsum=parse.docsum(other))

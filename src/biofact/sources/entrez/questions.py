@@ -55,12 +55,14 @@ _GENERIFS = Batching(
 REPORTS = Batching(
     "gene-report/1",
     limit=500,
-    ask=lambda uids: BatchCall(datasets.dataset_reports(uids), datasets.report_splitter("gene")),
+    ask=lambda uids: BatchCall(datasets.dataset_reports(uids), datasets.report_splitter("gene", parse.trimmed_gene)),
 )
 _PRODUCTS = Batching(  # a megabyte for a gene of hundreds of transcripts
     "gene-products/1",
     limit=20,
-    ask=lambda uids: BatchCall(datasets.product_reports(uids), datasets.report_splitter("product")),
+    ask=lambda uids: BatchCall(
+        datasets.product_reports(uids), datasets.report_splitter("product", parse.trimmed_product)
+    ),
 )
 DOCSUMS = Batching(
     "gene-docsum/1", limit=500, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.docsum_splitter(uids))
@@ -183,10 +185,10 @@ class EntrezQuestions:
         asked = None if reports else asyncio.create_task(self._reports_of(uid, has_products=has_products))
         failure: BiofactError | None = None
         try:
-            summary = await self._docsums.entry(uid)
-            if summary is not None and summary.value(parse.docsum).is_live:
+            docsum = await self.docsum(uid)
+            if docsum is not None and docsum.is_live:
                 reports = await asked if asked else reports
-                return _joined(summary, reports or (), tuple(sorted(include)), replaces)
+                return _joined(docsum, reports or (), tuple(sorted(include)), replaces)
         except _Unreported:
             pass
         except (RateLimited, UpstreamError) as error:
@@ -240,7 +242,7 @@ class _Unreported(Exception):
     """The reports do not make up the record."""
 
 
-def _joined(summary: Entry, reports: Sequence[Entry], include: tuple[str, ...], replaces: str | None) -> ParsedGene:
+def _joined(docsum: Docsum, reports: Sequence[Entry], include: tuple[str, ...], replaces: str | None) -> ParsedGene:
     """The gene of its summary and reports.
 
     Raises:
@@ -255,7 +257,7 @@ def _joined(summary: Entry, reports: Sequence[Entry], include: tuple[str, ...], 
         for product_report in products:
             refseqs = product_report.value(parse.refseqs, is_new_remembered=is_new_remembered)
         parser = functools.partial(
-            parse.reported_gene, summary=summary.body or b"", include=include, refseqs=refseqs, replaces=replaces
+            parse.reported_gene, docsum=docsum, include=include, refseqs=refseqs, replaces=replaces
         )
         return report.value(parser, is_new_remembered=is_new_remembered)
     except UpstreamError as error:

@@ -191,9 +191,11 @@ class EntrezGene(SlimEntrezGene):
         excluded = dict.fromkeys((*lists, "summary", "go_terms", "phenotypes"), True)
         rest = self.model_dump_json(exclude={**excluded, "cross_references": {"refseq", "uniprot"}})
         counts = fitting_counts(rest, lists)
+        lengths = {path: (count, len(lists[path])) for path, count in counts.items() if count < len(lists[path])}
+        if not lengths:
+            return with_parts(self, self.record_parts, include)[0]
         parts = {name: Part(part.fields, of_part(name, counts)) for name, part in self.record_parts.items()}
         record, _ = with_parts(self, parts, include)
-        lengths = {path: (count, len(lists[path])) for path, count in counts.items() if count < len(lists[path])}
         cuts = [cut(name, of_part(name, lengths)) for name in parts if not is_included(name, include)]
         message = f"Listed: {', '.join(filter(None, cuts))}; more by include."
         return record.noted([Notice(code="LIST_CUT", message=message)]) if any(cuts) else record

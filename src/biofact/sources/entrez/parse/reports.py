@@ -10,7 +10,6 @@ from biofact.core.xrefs import XrefCollector
 from biofact.dialects import json_values
 from biofact.sources.entrez.parse import xrefs
 from biofact.sources.entrez.parse.docsums import Docsum, nonsense
-from biofact.sources.entrez.parse.docsums import docsum as parse_docsum
 from biofact.sources.entrez.parse.genes import (
     STRANDS,
     Locus,
@@ -35,6 +34,11 @@ _ASPECTS: dict[str, Literal["function", "process", "component"]] = {
     "biological_processes": "process",
     "cellular_components": "component",
 }
+_GENE_MEMBERS = frozenset(
+    {"gene_id", "tax_id", "type", "annotations", "nomenclature_authority", "ensembl_gene_ids", "omim_ids"}
+    | {"swiss_prot_accessions", "gene_ontology"}
+)
+"""The members that ``reported_gene`` reads."""
 _REFSEQ_BY_INCLUDE = Notice(code="NOT_COVERED", message="refseq: by include.")
 
 
@@ -44,6 +48,24 @@ class _Annotation:
 
     release: str | None
     loci: tuple[Locus, ...]
+
+
+def trimmed_gene(gene: dict[str, Any]) -> dict[str, Any]:
+    """The ``gene`` of a report with no more than ``reported_gene`` reads."""
+    return {name: value for name, value in gene.items() if name in _GENE_MEMBERS}
+
+
+def trimmed_product(product: dict[str, Any]) -> dict[str, Any]:
+    """The ``product`` of a report with no more than ``refseqs`` reads: a tenth of a transcript is its name."""
+    transcripts = product.get("transcripts")
+    if not isinstance(transcripts, list):
+        return product
+    return {"transcripts": [_named_transcript(transcript) for transcript in transcripts]}
+
+
+def _named_transcript(transcript: Any) -> Any:
+    name = transcript.get("accession_version") if isinstance(transcript, dict) else None
+    return transcript if name is None else {"accession_version": name}
 
 
 def refseqs(payload: bytes) -> tuple[str, ...]:
@@ -59,7 +81,7 @@ def refseqs(payload: bytes) -> tuple[str, ...]:
 def reported_gene(
     payload: bytes,
     *,
-    summary: bytes,
+    docsum: Docsum,
     include: tuple[str, ...] = (),
     refseqs: tuple[str, ...] | None = None,
     replaces: str | None = None,
@@ -73,7 +95,7 @@ def reported_gene(
         UpstreamError: the report is of another gene, or does not tell what the XML would: its type, its place or,
             where they are included, the articles behind its GO terms.
     """
-    report, docsum = _Report(payload), parse_docsum(summary)
+    report = _Report(payload)
     if report.text("gene_id") != docsum.uid or report.text("tax_id") != str(docsum.taxon_id):
         raise nonsense("The report is of another gene.")
     annotation = _reference(report, docsum)
