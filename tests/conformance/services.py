@@ -26,9 +26,16 @@ class _Changed:
         return None if reply is None else self._damage(reply)
 
 
-def changed(change: Change = lambda request: request, damage: Damage = lambda reply: reply) -> list[StandIn]:
-    """All stand-ins, for ``Sandbox(stand_ins=…)``: ``change`` is applied to each request, ``damage`` to each reply."""
-    return [_Changed(honest, change, damage) for honest in services.stand_ins()]
+def changed(
+    change: Change = lambda request: request, damage: Damage = lambda reply: reply, *, only: str = ""
+) -> list[StandIn]:
+    """All stand-ins, for ``Sandbox(stand_ins=…)``: ``change`` is applied to each request, ``damage`` to each reply; to
+    those of the service ``only``, if it is given.
+    """
+    return [
+        _Changed(honest, change, damage) if only in {"", honest.service.name} else honest
+        for honest in services.stand_ins()
+    ]
 
 
 def replacement_of(pattern: str, replacement: str) -> Change:

@@ -102,9 +102,9 @@ def test_recorded_products_are_refseqs_curated_ones_first():
     by_gene = {}
     for name in ("gene_id_26521_6392", "gene_id_53942_83875_100271550", "gene_id_66925"):
         for report in json.loads(recording(f"datasets/{name}_product_report.json"))["reports"]:
-            by_gene[report["product"]["symbol"]] = parse.refseqs(
-                json.dumps(parse.trimmed_product(report["product"])).encode()
-            )
+            product = report["product"]
+            payload = json.dumps(parse.trimmed_product(product)).encode()
+            by_gene[product["symbol"]] = parse.refseqs(payload, docsum=parse.docsum(summary_of(product, ())))
 
     assert by_gene["SDHD"] == ("NM_001276503.2", "NM_001276504.2", "NM_001276506.2", "NM_003002.4", "NR_077060.2")
     assert by_gene["CNTN5"] == ("NM_001243270.2", "NM_001243271.2", "NM_014361.4", "NM_175566.2")

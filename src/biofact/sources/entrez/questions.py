@@ -255,7 +255,8 @@ def _joined(docsum: Docsum, reports: Sequence[Entry], include: tuple[str, ...], 
     refseqs: tuple[str, ...] | None = None
     try:
         for product_report in products:
-            refseqs = product_report.value(parse.refseqs, is_new_remembered=is_new_remembered)
+            product_parser = functools.partial(parse.refseqs, docsum=docsum)
+            refseqs = product_report.value(product_parser, is_new_remembered=is_new_remembered)
         parser = functools.partial(
             parse.reported_gene, docsum=docsum, include=include, refseqs=refseqs, replaces=replaces
         )

@@ -34,11 +34,10 @@ _ASPECTS: dict[str, Literal["function", "process", "component"]] = {
     "biological_processes": "process",
     "cellular_components": "component",
 }
-_GENE_MEMBERS = frozenset(
-    {"gene_id", "tax_id", "type", "annotations", "nomenclature_authority", "ensembl_gene_ids", "omim_ids"}
-    | {"swiss_prot_accessions", "gene_ontology"}
-)
-"""The members that ``reported_gene`` reads."""
+_SUBJECT = frozenset({"gene_id", "tax_id", "symbol"})
+"""The members by which a report is known to be of a gene."""
+_GENE_MEMBERS = _SUBJECT | {"type", "annotations", "nomenclature_authority", "ensembl_gene_ids", "omim_ids"}
+_GENE_MEMBERS |= {"swiss_prot_accessions", "gene_ontology"}
 _REFSEQ_BY_INCLUDE = Notice(code="NOT_COVERED", message="refseq: by include.")
 
 
@@ -56,11 +55,11 @@ def trimmed_gene(gene: dict[str, Any]) -> dict[str, Any]:
 
 
 def trimmed_product(product: dict[str, Any]) -> dict[str, Any]:
-    """The ``product`` of a report with no more than ``refseqs`` reads: a tenth of a transcript is its name."""
-    transcripts = product.get("transcripts")
-    if not isinstance(transcripts, list):
-        return product
-    return {"transcripts": [_named_transcript(transcript) for transcript in transcripts]}
+    """The ``product`` of a report with no more than ``refseqs`` reads: of a transcript its name, a hundredth of it."""
+    values = {name: value for name, value in product.items() if name in _SUBJECT}
+    transcripts = product.get("transcripts", [])
+    is_list = isinstance(transcripts, list)
+    return {**values, "transcripts": list(map(_named_transcript, transcripts)) if is_list else transcripts}
 
 
 def _named_transcript(transcript: Any) -> Any:
@@ -68,13 +67,13 @@ def _named_transcript(transcript: Any) -> Any:
     return transcript if name is None else {"accession_version": name}
 
 
-def refseqs(payload: bytes) -> tuple[str, ...]:
+def refseqs(payload: bytes, *, docsum: Docsum) -> tuple[str, ...]:
     """The RefSeqs of the transcripts in a product report: curated ones, predicted ones only if there are none.
 
     Raises:
-        UpstreamError: it cannot be read.
+        UpstreamError: it cannot be read, or is of another gene than the summary.
     """
-    report = _Report(payload)
+    report = _report_on(docsum, payload)
     return tuple(xrefs.curated(transcript.text("accession_version") for transcript in report.objects("transcripts")))
 
 
@@ -95,9 +94,7 @@ def reported_gene(
         UpstreamError: the report is of another gene, or does not tell what the XML would: its type, its place or,
             where they are included, the articles behind its GO terms.
     """
-    report = _Report(payload)
-    if report.text("gene_id") != docsum.uid or report.text("tax_id") != str(docsum.taxon_id):
-        raise nonsense("The report is of another gene.")
+    report = _report_on(docsum, payload)
     annotation = _reference(report, docsum)
     places = reference_loci(annotation.loci) if annotation else []
     gene_type = _GENE_TYPES.get(report.text("type"))
@@ -132,6 +129,18 @@ def reported_gene(
     if refseqs is None:
         gene = gene.noted([_REFSEQ_BY_INCLUDE])
     return ParsedGene(gene.selected(include), docsum.status)
+
+
+def _report_on(docsum: Docsum, payload: bytes) -> "_Report":
+    """The report, if its ID, taxon and symbol are those of the summary: a report may be filed under another ID.
+
+    Its symbol is NCBI's, which a summary has among the aliases where the authority's differs.
+    """
+    report = _Report(payload)
+    is_same = (report.text("gene_id"), report.text("tax_id")) == (docsum.uid, str(docsum.taxon_id))
+    if not is_same or report.text("symbol") not in {docsum.symbol, *docsum.aliases}:
+        raise nonsense("The report is of another gene.")
+    return report
 
 
 def _reference(report: "_Report", docsum: Docsum) -> _Annotation | None:
