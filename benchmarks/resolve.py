@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Any
 
 import httpx2
 import orjson
@@ -186,20 +187,26 @@ async def _by_datasets(sandbox: SandboxProcess, asked_names: Sequence[AskedName]
     found: dict[str, list[dict[str, str]]] = defaultdict(list)
     start = perf_counter()
     async with httpx2.AsyncClient(base_url=sandbox.environment()[DATASETS.base_url.name]) as client:
-        token: str | None = ""
-        while token is not None:
-            answer = await client.post("/gene/dataset_report", json={**body, "page_token": token})
-            page = orjson.loads(answer.raise_for_status().content)
-            for report in page.get("reports", []):
-                for name in report["query"]:
-                    found[name].append(report["gene"])
-            token = page.get("next_page_token")
+        async for report in _all_reports(client, body):
+            for name in report["query"]:
+                found[name].append(report["gene"])
     right: Counter[str] = Counter()
     for asked_name in asked_names:
         folded = asked_name.name.casefold()
         genes = sorted(found[asked_name.name], key=lambda gene: gene["symbol"].casefold() != folded)
         right[asked_name.kind] += _is_right_gene(asked_name, [gene["gene_id"] for gene in genes])
     return right, perf_counter() - start
+
+
+async def _all_reports(client: httpx2.AsyncClient, body: Mapping[str, Any]) -> AsyncIterator[dict[str, Any]]:
+    """The reports of all pages."""
+    token: str | None = ""
+    while token is not None:
+        answer = await client.post("/gene/dataset_report", json={**body, "page_token": token})
+        page = orjson.loads(answer.raise_for_status().content)
+        for report in page.get("reports", []):
+            yield report
+        token = page.get("next_page_token")
 
 
 def _is_right_gene(asked_name: AskedName, gene_ids: Sequence[str]) -> bool:
