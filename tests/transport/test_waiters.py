@@ -322,14 +322,22 @@ NO_ANSWER_COMES = Outcome("No answer of", FEW_SECONDS, FEW_SECONDS + 0.52)
 SIDE_REQUEST_ENDS = Outcome("no answer within 2 seconds", 2.0, 2.02)
 PAUSED = Outcome("asked us to slow down", EVENT, AT_ONCE, LONG, EVENT + LONG)
 
-TABLE: dict[Event, tuple[Outcome, dict[State, Outcome]]] = {
-    short_pause: (
-        Outcome(earliest=EVENT + SHORT, latest=EVENT + SHORT + 4.0, paused_until=EVENT + SHORT),
-        {
-            sent: ANSWERED,
-            in_a_side_request: replace(PAUSED, wait=SHORT, paused_until=EVENT + SHORT),
-        },
-    ),
+Row = tuple[Outcome, dict[State, Outcome]]
+"""The usual outcome of an event, and those of some states."""
+AFTER_THE_PAUSE: Row = (
+    Outcome(earliest=EVENT + SHORT, latest=EVENT + SHORT + 4.0, paused_until=EVENT + SHORT),
+    {
+        sent: ANSWERED,
+        in_a_side_request: replace(PAUSED, wait=SHORT, paused_until=EVENT + SHORT),
+    },
+)
+AFTER_THE_BLOCK: Row = (
+    replace(ANSWERED, paused_until=BLOCK_SECONDS),
+    dict.fromkeys((connecting, sent, in_the_batch_window, queued_for_a_connection), ANSWERED),
+)
+
+TABLE: dict[Event, Row] = {
+    short_pause: AFTER_THE_PAUSE,
     long_pause: (
         PAUSED,
         {
@@ -346,26 +354,14 @@ TABLE: dict[Event, tuple[Outcome, dict[State, Outcome]]] = {
     ),
     # Requests that are queued or sent go on: they may be the first that the service answers again.
     breaker_opens: (ANSWERED, {in_the_batch_window: Outcome("is down", EVENT, EVENT + 1.0, 10.0)}),
-    ledger_is_lost: (
-        replace(ANSWERED, paused_until=BLOCK_SECONDS),
-        dict.fromkeys((connecting, sent, in_the_batch_window, queued_for_a_connection), ANSWERED),
-    ),
+    ledger_is_lost: AFTER_THE_BLOCK,
     # The ledger then counts a pause from when its row was last written: this one outlasts the side request.
     clock_set_back: (ANSWERED, {in_a_side_request: replace(PAUSED, wait=None, paused_until=BLOCK_SECONDS)}),
     clock_set_forward: (ANSWERED, {}),
     cancelled: (Outcome("CancelledError", EVENT, AT_ONCE), {}),
     client_closed: (Outcome("closed", EVENT, AT_ONCE), {}),
-    ledger_is_lost_in_a_pause: (
-        Outcome(earliest=EVENT + SHORT, latest=EVENT + SHORT + 4.0, paused_until=EVENT + SHORT),
-        {
-            sent: ANSWERED,
-            in_a_side_request: replace(PAUSED, wait=SHORT, paused_until=EVENT + SHORT),
-        },
-    ),
-    ledger_is_emptied: (
-        replace(ANSWERED, paused_until=BLOCK_SECONDS),
-        dict.fromkeys((connecting, sent, in_the_batch_window, queued_for_a_connection), ANSWERED),
-    ),
+    ledger_is_lost_in_a_pause: AFTER_THE_PAUSE,
+    ledger_is_emptied: AFTER_THE_BLOCK,
     deadline: (
         replace(AT_DEADLINE, words="could not be read in time"),
         {
@@ -393,7 +389,7 @@ UNUSUAL_WITH_REDIS: dict[Event, dict[State, Outcome]] = {
     ),
 }
 """The outcomes that are others than with the ledger on the disk."""
-LASTING_LOSS = replace(REDIS_LOST, words="is not asked: Redis", latest=EVENT + 4.0)
+LASTING_LOSS = replace(REDIS_LOST, latest=EVENT + 4.0)
 
 
 async def heard(folder: Path, ledger: str, state: State, event: Event) -> tuple[object, float, list[float]]:
