@@ -1,8 +1,8 @@
 """Services that fail in every way, under many callers: every call ends in time, and every announced wait is true.
 
-``python -m benchmarks.chaos [--seconds N] [--json FILE]``. An hour in virtual time: the sandbox in process, at the
-services' real rates and with our real deadlines, while one service after the other answers 429 with every kind of
-Retry-After, fails, hangs, drips, is cut or is dead. 200 callers ask all five sources. The same hour without faults
+``python -m benchmarks.chaos [--seconds N] [--seed N] [--json FILE]``. An hour in virtual time: the sandbox in process,
+at the services' real rates and with our real deadlines, while one service after the other answers 429 with every kind
+of Retry-After, fails, hangs, drips, is cut or is dead. 200 callers ask all five sources. The same hour without faults
 tells what the other sources may be slowed to: nothing. Needs no recordings.
 """
 
@@ -32,6 +32,7 @@ from biofact.transport.timing import Timing
 
 HOUR_SECONDS = 3600.0
 CALLERS = 200
+SEED = 14
 RACING_CALLS = 12
 PAUSE_SECONDS = 45.0
 """A caller's pause between two calls, on average."""
@@ -240,7 +241,7 @@ def _pauses(requests: Sequence[Any], fault: Fault, start: float) -> Iterator[tup
             yield fault.service, request.at, until
 
 
-def spend_hour(seconds: float, *, is_rough: bool, callers: int = CALLERS, seed: int = 14) -> Hour:
+def spend_hour(seconds: float, *, is_rough: bool, callers: int = CALLERS, seed: int = SEED) -> Hour:
     """The calls of this many seconds, with faults or without."""
 
     async def scenario() -> Hour:
@@ -354,9 +355,9 @@ def neighbours(rough: Hour, quiet: Hour) -> list[Result]:
     return rows
 
 
-def measure(seconds: float = HOUR_SECONDS) -> list[Result]:
+def measure(seconds: float = HOUR_SECONDS, seed: int = SEED) -> list[Result]:
     """Every promise, over this many seconds with faults and as many without."""
-    rough, quiet = spend_hour(seconds, is_rough=True), spend_hour(seconds, is_rough=False)
+    rough, quiet = (spend_hour(seconds, is_rough=is_rough, seed=seed) for is_rough in (True, False))
     return [*ends(rough), *waits(rough), *neighbours(rough, quiet)]
 
 

@@ -38,7 +38,7 @@ SLOW = replace(TOY, per_second=3.0, max_connections=3)
 WORDS = Batching("word/1", 10, lambda ids: BatchCall(Request(SLOW, "/words", (("id", ",".join(ids)),)), Lines()))
 BLOCK_SECONDS = 1.9
 """A first pause, in which calls come to wait."""
-EVENT, GATE_OPENS, SHORT, LONG = 1.0, 3.0, 10.0, 40.0
+EVENT, GATE_OPENS, SHORTEST, SHORT, LONG = 1.0, 3.0, 0.5, 10.0, 40.0
 USUAL_SECONDS, FEW_SECONDS = 29.5, 4.0
 """The time of a call, and that of a call whose deadline is the event."""
 LEDGERS = ("disk", "redis")
@@ -278,6 +278,15 @@ async def ledger_is_emptied(scene: Surroundings, _: asyncio.Task) -> None:
     scene.empty_ledger()
 
 
+async def short_pauses(scene: Surroundings, _: asyncio.Task) -> None:
+    async def pause_again_and_again() -> None:
+        while True:
+            scene.transport.budgets.pause(SLOW, SHORTEST)
+            await asyncio.sleep(SHORTEST - 0.05)
+
+    scene.others.append(asyncio.create_task(pause_again_and_again()))
+
+
 async def deadline(scene: Surroundings, _: asyncio.Task) -> None:
     scene.line.connects.clear()
     scene.line.answers.clear()
@@ -321,6 +330,7 @@ AT_DEADLINE = Outcome("did not answer in time", FEW_SECONDS, FEW_SECONDS + 0.02)
 NO_ANSWER_COMES = Outcome("No answer of", FEW_SECONDS, FEW_SECONDS + 0.52)
 SIDE_REQUEST_ENDS = Outcome("no answer within 2 seconds", 2.0, 2.02)
 PAUSED = Outcome("asked us to slow down", EVENT, AT_ONCE, LONG, EVENT + LONG)
+PAUSED_AGAIN = Outcome("asked us to slow down", FEW_SECONDS - SHORTEST, FEW_SECONDS + 0.02, paused_until=FEW_SECONDS)
 
 Row = tuple[Outcome, dict[State, Outcome]]
 """The usual outcome of an event, and those of some states."""
@@ -362,6 +372,14 @@ TABLE: dict[Event, Row] = {
     client_closed: (Outcome("closed", EVENT, AT_ONCE), {}),
     ledger_is_lost_in_a_pause: AFTER_THE_PAUSE,
     ledger_is_emptied: AFTER_THE_BLOCK,
+    short_pauses: (
+        PAUSED_AGAIN,
+        {
+            sent: ANSWERED,
+            between_attempts: replace(PAUSED_AGAIN, words="failed (HTTP 500)"),
+            in_a_side_request: replace(PAUSED_AGAIN, earliest=2.0 - SHORTEST, latest=2.02),
+        },
+    ),
     deadline: (
         replace(AT_DEADLINE, words="could not be read in time"),
         {
@@ -398,7 +416,7 @@ async def heard(folder: Path, ledger: str, state: State, event: Event) -> tuple[
     scene.line.connects.set()
     scene.line.answers.set()
     await scene.settle()
-    seconds = FEW_SECONDS if event is deadline else USUAL_SECONDS
+    seconds = FEW_SECONDS if event in {deadline, short_pauses} else USUAL_SECONDS
     waiter = asyncio.ensure_future(call_within(seconds, state(scene)))
     await asyncio.sleep(EVENT)
     assert not waiter.done()

@@ -169,6 +169,7 @@ class SlotScheduler:
     async def lift(self) -> None:
         """Forget a pause."""
         self._hold = 0.0
+        self._pause = _Pause(-math.inf, is_rate_limit=True)
         reply = await self._ledgers.take(self.slot_request(is_lifting=True))
         self._adopt(reply)
         self._settle()
@@ -255,16 +256,20 @@ class SlotScheduler:
                 self._queue.leave(pending)
                 pending.waiter.refuse(self._obstacle.refusal())
         self._queue.admit(now)
-        if self._is_paused(now):
+        if self._is_paused(now) or self._is_short_pause(now):
             self._announce_pause(now)
 
     def _is_paused(self, now: float) -> bool:
         return self._obstacle is None and self.is_pause(self._due_at - now)
 
+    def _is_short_pause(self, now: float) -> bool:
+        """Whether the next slot waits for a pause that this process was asked for, however short that is."""
+        return self._obstacle is None and now < self._pause.until < self._due_at + self._gap
+
     def _announce_pause(self, now: float) -> None:
         """Refuse each request, and each call that waits for one, whose time the pause outlasts."""
         for pending in [pending for pending in self._waiters if not pending.has_slot]:
-            refusal = self._refusal(pending, now, self._due_at - now)
+            refusal = self._pause_refusal(now)
             if pending.waiter.deadline < self._due_at:
                 pending.waiter.refuse(refusal)
                 continue
@@ -325,18 +330,21 @@ class SlotScheduler:
         """
         if self._obstacle is not None:
             return self._obstacle.refusal()
-        due_seconds = max(0.0, self._due_at - now)
-        is_paused = self._is_paused(now)
-        wait = due_seconds if is_paused else max(0.0, seconds - self._timing.deadline_seconds / 2)
-        if not is_paused:
-            self._return_times.setdefault(self._queue.payer(pending), []).append(now + wait)
-        if is_paused and now < self._pause.until and not self._pause.is_rate_limit:
-            return SlotTooLate(DO_NOT_DISTURB, retry_after_seconds=wait)
+        if self._is_paused(now) or (self._is_short_pause(now) and pending.waiter.deadline < self._due_at):
+            return self._pause_refusal(now)
+        wait = max(0.0, seconds - self._timing.deadline_seconds / 2)
+        self._return_times.setdefault(self._queue.payer(pending), []).append(now + wait)
         allowed_seconds = (pending.call.deadline or 0.0) - pending.entered_at
-        if not is_paused and wait <= 0.0 and allowed_seconds < self._timing.deadline_seconds / 2:
+        if wait <= 0.0 and allowed_seconds < self._timing.deadline_seconds / 2:
             return SlotTooLate("did not answer in the time of the call", retry_after_seconds=0.0)
-        reason = SLOW_DOWN if is_paused else QUEUE_TOO_LONG
-        return SlotTooLate(reason, retry_after_seconds=wait, is_rate_limit=True)
+        return SlotTooLate(QUEUE_TOO_LONG, retry_after_seconds=wait, is_rate_limit=True)
+
+    def _pause_refusal(self, now: float) -> SlotTooLate:
+        """The refusal of a request whose time a pause outlasts, with what is left of the pause."""
+        wait = max(0.0, self._due_at - now)
+        if now < self._pause.until and not self._pause.is_rate_limit:
+            return SlotTooLate(DO_NOT_DISTURB, retry_after_seconds=wait)
+        return SlotTooLate(SLOW_DOWN, retry_after_seconds=wait, is_rate_limit=True)
 
     def _finish(self, run: asyncio.Task[None]) -> None:
         """Fail all waiting requests if the scheduler was stopped, or failed."""
