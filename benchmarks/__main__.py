@@ -5,6 +5,7 @@ are measured on a sandbox of the starter's sizes, then at real sizes over lines 
 """
 
 import argparse
+import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -65,7 +66,7 @@ ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
     ("ensembl", ensembl.measure),
     ("symbols", symbols.measure),
     ("resolve", resolve.measure),
-    ("resolve_mixed", resolve_mixed.measure),
+    ("resolve_mixed", lambda: asyncio.run(resolve_mixed.measure())),
     ("chembl", chembl.measure),
     ("igvf", igvf.measure),
     ("tokens", tokens.measure),

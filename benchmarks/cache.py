@@ -22,7 +22,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.on_sandbox import open_client
+from benchmarks.on_sandbox import at_both_sizes, open_client, sandbox_process
 from benchmarks.report import Result, at_most, run
 from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
@@ -50,8 +50,9 @@ def measure() -> list[Result]:
     return [*_measure_kept(), *_shared()]
 
 
+@at_both_sizes
 def _measure_kept() -> list[Result]:
-    with SandboxProcess(recordings=RECORDINGS) as sandbox:
+    with sandbox_process(recordings=RECORDINGS) as sandbox:
         return asyncio.run(_of_kept_answers(sandbox))
 
 

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from itertools import cycle, islice
 from statistics import median
 
+from benchmarks.on_sandbox import at_both_sizes, sandbox_process
 from benchmarks.report import Result, at_most, run
 from biofact import EntrezClient, EntrezGene, sync
 from biofact.core.settings import Settings
@@ -100,11 +101,12 @@ def seconds_and_requests(
         return duration, len(sandbox.requests())
 
 
+@at_both_sizes
 def measure() -> list[Result]:
     """The medians of runs that take turns, so that a busy machine disturbs all alike."""
     ids = lookups()
     ways = {"threads": by_threads, "tasks": by_tasks, "gather": by_gather}
-    with SandboxProcess(rate_factor=10_000.0) as sandbox:
+    with sandbox_process(rate_factor=10_000.0) as sandbox:
         for ask in ways.values():
             seconds_and_requests(sandbox, ask, ids[:50])
         runs = [{name: seconds_and_requests(sandbox, ask, ids) for name, ask in ways.items()} for _ in range(RUNS)]
