@@ -531,6 +531,30 @@ def test_a_request_without_a_slot_reports_an_earlier_failure_of_its_call(tmp_pat
     assert virtual_time.run(test()) == ["The Toy Database failed (HTTP 500)."] * 3
 
 
+@each_of("is_batched", [True, False])
+def test_a_call_that_joined_a_patient_one_reports_how_the_service_failed_until_its_deadline(tmp_path, is_batched):
+    async def test():
+        scene = Surroundings(tmp_path)
+        scene.line.connects.set()
+        scene.line.answers.set()
+        scene.line.failures = 100
+
+        def question() -> Awaitable[object]:
+            return scene.lookups.get("a") if is_batched else scene.fetch("a")
+
+        scene.beside(question(), 300.0)
+        await asyncio.sleep(0)
+        with pytest.raises(UpstreamError) as failure:
+            await call_within(FEW_SECONDS, question())
+        await scene.aclose()
+        return failure.value.message, now()
+
+    message, seconds = virtual_time.run(test())
+
+    assert message == "The Toy Database failed (HTTP 500)."
+    assert FEW_SECONDS <= seconds <= FEW_SECONDS + 0.52
+
+
 def test_a_connection_that_does_not_stand_by_the_deadline_is_not_blamed_on_the_rate(tmp_path):
     async def test():
         scene = Surroundings(tmp_path)

@@ -41,7 +41,7 @@ class Session:
     ) -> None:
         self.budgets = budgets
         self.retry = Retry(settings, timing, budgets)
-        self.flights: Flights[Entry] = Flights(timing)
+        self.flights: Flights[Entry] = Flights(timing, self.retry.known_error)
         self._settings = settings
         self._timing = timing
         self._cache = cache

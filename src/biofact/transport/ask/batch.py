@@ -112,7 +112,7 @@ class Batch:
         self._stream = stream
         self._timing = timing
         # A flight here keeps the deadline of all lookups in its request, not its starter's: that is for the starter.
-        self._flights: Flights[Entry] = Flights(timing, keeps_deadline=False)
+        self._flights: Flights[Entry] = Flights(timing, retry.known_error, keeps_deadline=False)
         self._pending: list[PendingLookup] = []
         self._window: asyncio.Task[None] | None = None
         """Ends with the time in which lookups join before their job is queued."""

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from biofact.core import events
 from biofact.core.call import Call
-from biofact.core.errors import ClientClosed, RateLimited, RetryAfter, UpstreamError
+from biofact.core.errors import BiofactError, ClientClosed, RateLimited, RetryAfter, UpstreamError
 from biofact.transport.service import Service, Transient
 from biofact.transport.timing import Timing
 from biofact.transport.waiters import Waiter
@@ -19,6 +19,13 @@ NO_ANSWER = "No answer"
 
 _STALL_SECONDS = 5.0
 """Beyond the deadline, for a flight that keeps its starter's: it ends by itself, on a stalled machine later."""
+
+
+KnownError = Callable[[Service, Call], BiofactError | None]
+"""The error by which a service has failed in a call, if it has not answered since."""
+
+
+def _unknown(service: Service, current: Call) -> None: ...
 
 
 @dataclass(slots=True, eq=False)
@@ -33,9 +40,10 @@ class _Flight(Generic[T]):
 class Flights(Generic[T]):
     """The requests under way, each sent once for all calls that wait for it."""
 
-    def __init__(self, timing: Timing, *, keeps_deadline: bool = True) -> None:
+    def __init__(self, timing: Timing, known_error: KnownError = _unknown, *, keeps_deadline: bool = True) -> None:
         """``keeps_deadline``: a flight ends with the deadline of the call that started it."""
         self._timing = timing
+        self._known_error = known_error
         self._keeps_deadline = keeps_deadline
         self._flights: dict[Hashable, _Flight[T]] = {}
 
@@ -105,7 +113,7 @@ class Flights(Generic[T]):
                 with waiter:
                     return await asyncio.shield(flight.task)
         except TimeoutError as error:
-            raise UpstreamError(
+            raise self._known_error(service, waiter.call) or UpstreamError(
                 f"{NO_ANSWER} of {service.title} came within the {self._timing.deadline_seconds:g} seconds of a call:"
                 " it is slow, or many callers share its rate.",
                 hint="Call again: an answer that arrives late is kept.",

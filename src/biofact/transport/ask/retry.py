@@ -374,6 +374,11 @@ class Retry:
                 return outcome
         raise AssertionError
 
+    def known_error(self, service: Service, current: Call) -> BiofactError | None:
+        """The error by which the service has failed in a call; None if it has not, or has answered since."""
+        failure = current.failures.get(service.name)
+        return self._final_error(service, failure, 1.0) if isinstance(failure, Transient) else None
+
     async def wait_to_join(self, service: Service, seconds: float, waiters: Callable[[], Iterable[Waiter]]) -> None:
         """Sleep while further calls may join the request of those that wait, which hear of a pause meanwhile."""
         if seconds:
