@@ -1,5 +1,6 @@
 """One tool call under way: its deadline, its priority, its answers and notices so far; and its caller."""
 
+import functools
 import itertools
 import math
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -100,19 +101,20 @@ class Call:
 
     def provenance(self) -> Provenance | None:
         """The first answer, as old as the oldest of all, with the further ones in ``others``. None without answers."""
-        answers = list(dict.fromkeys(self.answers))
-        if not answers:
-            return None
-        first, *further = answers
-        if not further:
-            return first
-        return first.model_copy(
-            update={
-                "origin": max((a.origin for a in answers), key=_FRESHEST_FIRST.index),
-                "retrieved_at": min(a.retrieved_at for a in answers),
-                "others": tuple(_without_same_licence(first, other) for other in further[:_MOST_FURTHER]),
-            }
-        )
+        first, *further = tuple(dict.fromkeys(self.answers)) or (None,)
+        return _combined(first, tuple(further)) if first and further else first
+
+
+@functools.lru_cache(maxsize=1024)
+def _combined(first: Provenance, further: tuple[Provenance, ...]) -> Provenance:
+    answers = (first, *further)
+    return first.model_copy(
+        update={
+            "origin": max((a.origin for a in answers), key=_FRESHEST_FIRST.index),
+            "retrieved_at": min(a.retrieved_at for a in answers),
+            "others": tuple(_without_same_licence(first, other) for other in further[:_MOST_FURTHER]),
+        }
+    )
 
 
 def _without_same_licence(first: Provenance, other: Provenance) -> Provenance:

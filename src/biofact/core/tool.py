@@ -237,12 +237,13 @@ def tool(
 
 
 def _mark_tool(method: Method, **options: object) -> Method:
-    signature = inspect.signature(method)  # read once: binding is quick, reading takes longer than a cached answer
+    signature = inspect.signature(method)  # read once: reading takes longer than a cached answer
+    bind = _binding(signature)
 
     @functools.wraps(method)
     async def checked(client: object, *args: object, **kwargs: object) -> Result:
         keywords, duplicates = _canonical_keywords(signature, kwargs)
-        arguments = _arguments(signature.bind(client, *args, **keywords))
+        arguments = bind(client, args, keywords)
         return await spec_of(type(client), method.__name__).call(client, {**arguments, **duplicates})
 
     checked.__dict__[_TOOL_MARK] = options
@@ -288,6 +289,25 @@ def _check_uri(uri: str, method: str, signature: inspect.Signature) -> None:
         raise ValueError(f"{method} has an optional parameter; a URI has room for required ones only.")
     if sorted(_PLACE.findall(uri)) != sorted(parameter.name for parameter in parameters):
         raise ValueError(f"{uri!r} has to hold each parameter of {method} once, and nothing else in braces.")
+
+
+def _binding(
+    signature: inspect.Signature,
+) -> Callable[[object, tuple[object, ...], Mapping[str, object]], dict[str, object]]:
+    """A function that gives the arguments of a call by name: quicker than ``signature.bind``, which takes a tenth of
+    the time of a kept answer, and is left the calls that Python refuses.
+    """
+    _, *names = signature.parameters
+    known = frozenset(names)
+    required = {name for name in names if signature.parameters[name].default is inspect.Parameter.empty}
+
+    def bind(client: object, args: tuple[object, ...], keywords: Mapping[str, object]) -> dict[str, object]:
+        positional = dict(zip(names, args, strict=False))
+        arguments = {**positional, **keywords}
+        is_plain = len(arguments) == len(args) + len(keywords) and required <= arguments.keys() <= known
+        return arguments if is_plain else _arguments(signature.bind(client, *args, **keywords))
+
+    return bind
 
 
 def _arguments(bound: inspect.BoundArguments) -> dict[str, object]:

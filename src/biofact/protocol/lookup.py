@@ -129,13 +129,17 @@ class Lookup(Generic[Record]):
         return entry if entry is not None and entry.body is not None else None
 
     async def entry(self, record_id: str) -> Entry | None:
-        """The record as it is kept, not verified, for a parser that depends on another answer; None as in ``get``.
+        """The record as it is kept, for a parser that depends on another answer; None as in ``get``.
 
         Raises:
-            RateLimited, UpstreamError: the service failed or refused.
+            RateLimited, UpstreamError: as ``get``.
         """
         entry = await self._upstream.accepted(self._service, self._lookups.entry(record_id))
-        return None if entry.body is None else entry
+        if entry.body is None:
+            return None
+        if self._id_of is not None:
+            self._verified(record_id, entry.value(self._parser))
+        return entry
 
     async def get_many(self, ids: Sequence[str]) -> dict[str, Record | BiofactError | None]:
         """The outcome for each ID, once, in order: the record, None for an absent one, or the failure."""

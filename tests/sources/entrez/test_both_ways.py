@@ -121,15 +121,15 @@ def report(gene, request, member, trim):
 
 
 def by_reports(gene, replaces):
-    summary = parse.docsum(json.dumps(docsum(gene)).encode())
+    summary = json.dumps(docsum(gene)).encode()
     uids = [gene.gene_id]
     products = report(gene, datasets.product_reports(uids), "product", parse.trimmed_product)
     return parse.reported_gene(
         report(gene, datasets.dataset_reports(uids), "gene", parse.trimmed_gene),
-        docsum=summary,
+        summary=summary,
         include=LISTS,
         replaces=replaces,
-        refseqs=parse.refseqs(products, docsum=summary),
+        refseqs=parse.refseqs(products, summary=summary),
     )
 
 

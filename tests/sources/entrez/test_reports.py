@@ -52,8 +52,7 @@ def summary_of(gene, accessions):
 
 
 def reported(gene, accessions, **options):
-    docsum = parse.docsum(summary_of(gene, accessions))
-    return parse.reported_gene(trimmed(gene), docsum=docsum, **options).gene
+    return parse.reported_gene(trimmed(gene), summary=summary_of(gene, accessions), **options).gene
 
 
 def trimmed(gene):
@@ -104,7 +103,7 @@ def test_recorded_products_are_refseqs_curated_ones_first():
         for report in json.loads(recording(f"datasets/{name}_product_report.json"))["reports"]:
             product = report["product"]
             payload = json.dumps(parse.trimmed_product(product)).encode()
-            by_gene[product["symbol"]] = parse.refseqs(payload, docsum=parse.docsum(summary_of(product, ())))
+            by_gene[product["symbol"]] = parse.refseqs(payload, summary=summary_of(product, ()))
 
     assert by_gene["SDHD"] == ("NM_001276503.2", "NM_001276504.2", "NM_001276506.2", "NM_003002.4", "NR_077060.2")
     assert by_gene["CNTN5"] == ("NM_001243270.2", "NM_001243271.2", "NM_014361.4", "NM_175566.2")
@@ -249,6 +248,6 @@ def test_a_summary_on_another_assembly_than_the_report_is_not_joined_with_it():
 
     other = summary.replace(b"NC_000017.11", b"NC_000017.12")
 
-    assert parse.reported_gene(trimmed(gene), docsum=parse.docsum(summary)).gene.start == 7668421
+    assert parse.reported_gene(trimmed(gene), summary=summary).gene.start == 7668421
     with pytest.raises(UpstreamError):
-        parse.reported_gene(trimmed(gene), docsum=parse.docsum(other))
+        parse.reported_gene(trimmed(gene), summary=other)

@@ -185,10 +185,10 @@ class EntrezQuestions:
         asked = None if reports else asyncio.create_task(self._reports_of(uid, has_products=has_products))
         failure: BiofactError | None = None
         try:
-            docsum = await self.docsum(uid)
-            if docsum is not None and docsum.is_live:
+            summary = await self._docsums.entry(uid)
+            if summary is not None and summary.value(parse.docsum).is_live:
                 reports = await asked if asked else reports
-                return _joined(docsum, reports or (), tuple(sorted(include)), replaces)
+                return _joined(summary.body or b"", reports or (), tuple(sorted(include)), replaces)
         except _Unreported:
             pass
         except (RateLimited, UpstreamError) as error:
@@ -242,8 +242,8 @@ class _Unreported(Exception):
     """The reports do not make up the record."""
 
 
-def _joined(docsum: Docsum, reports: Sequence[Entry], include: tuple[str, ...], replaces: str | None) -> ParsedGene:
-    """The gene of its summary and reports.
+def _joined(summary: bytes, reports: Sequence[Entry], include: tuple[str, ...], replaces: str | None) -> ParsedGene:
+    """The gene of its summary and reports. The summary is bytes, by which a value that is remembered is found at once.
 
     Raises:
         _Unreported: there are none, or they are of another gene or tell less than the XML.
@@ -255,10 +255,10 @@ def _joined(docsum: Docsum, reports: Sequence[Entry], include: tuple[str, ...], 
     refseqs: tuple[str, ...] | None = None
     try:
         for product_report in products:
-            product_parser = functools.partial(parse.refseqs, docsum=docsum)
+            product_parser = functools.partial(parse.refseqs, summary=summary)
             refseqs = product_report.value(product_parser, is_new_remembered=is_new_remembered)
         parser = functools.partial(
-            parse.reported_gene, docsum=docsum, include=include, refseqs=refseqs, replaces=replaces
+            parse.reported_gene, summary=summary, include=include, refseqs=refseqs, replaces=replaces
         )
         return report.value(parser, is_new_remembered=is_new_remembered)
     except UpstreamError as error:

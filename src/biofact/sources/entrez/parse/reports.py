@@ -9,7 +9,7 @@ from biofact.core.records import Notice, is_included
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects import json_values
 from biofact.sources.entrez.parse import xrefs
-from biofact.sources.entrez.parse.docsums import Docsum, nonsense
+from biofact.sources.entrez.parse.docsums import Docsum, docsum, nonsense
 from biofact.sources.entrez.parse.genes import (
     STRANDS,
     Locus,
@@ -67,20 +67,20 @@ def _named_transcript(transcript: Any) -> Any:
     return transcript if name is None else {"accession_version": name}
 
 
-def refseqs(payload: bytes, *, docsum: Docsum) -> tuple[str, ...]:
+def refseqs(payload: bytes, *, summary: bytes) -> tuple[str, ...]:
     """The RefSeqs of the transcripts in a product report: curated ones, predicted ones only if there are none.
 
     Raises:
         UpstreamError: it cannot be read, or is of another gene than the summary.
     """
-    report = _report_on(docsum, payload)
+    report = _report_on(docsum(summary), payload)
     return tuple(xrefs.curated(transcript.text("accession_version") for transcript in report.objects("transcripts")))
 
 
 def reported_gene(
     payload: bytes,
     *,
-    docsum: Docsum,
+    summary: bytes,
     include: tuple[str, ...] = (),
     refseqs: tuple[str, ...] | None = None,
     replaces: str | None = None,
@@ -94,65 +94,66 @@ def reported_gene(
         UpstreamError: the report is of another gene, or does not tell what the XML would: its type, its place or,
             where they are included, the articles behind its GO terms.
     """
-    report = _report_on(docsum, payload)
-    annotation = _reference(report, docsum)
+    gene_summary = docsum(summary)
+    report = _report_on(gene_summary, payload)
+    annotation = _reference(report, gene_summary)
     places = reference_loci(annotation.loci) if annotation else []
     gene_type = _GENE_TYPES.get(report.text("type"))
     if gene_type is None:
         raise nonsense(f"The report has the type {report.text('type')!r:.40}.")
-    xref_collector = _collector(report, docsum.taxon_id, gene_type)
+    xref_collector = _collector(report, gene_summary.taxon_id, gene_type)
     for accession in refseqs or ():
         xref_collector.add("refseq", accession)
     xref_collector.further += [f"at {place}" for place in places[1:]]
     cross_references = xref_collector.collected()
     gene = EntrezGene(
-        id=docsum.id,
-        symbol=docsum.symbol,
-        organism=docsum.organism,
-        name=docsum.name,
-        description=docsum.description if docsum.description != docsum.name else None,
-        aliases=list(docsum.aliases),
-        other_designations=list(docsum.designations),
+        id=gene_summary.id,
+        symbol=gene_summary.symbol,
+        organism=gene_summary.organism,
+        name=gene_summary.name,
+        description=gene_summary.description if gene_summary.description != gene_summary.name else None,
+        aliases=list(gene_summary.aliases),
+        other_designations=list(gene_summary.designations),
         taxon_id=int(report.text("tax_id")),
         gene_type=gene_type,
-        status=docsum.status,
-        chromosome=docsum.chromosome,
-        map_location=docsum.map_location,
+        status=gene_summary.status,
+        chromosome=gene_summary.chromosome,
+        map_location=gene_summary.map_location,
         **location_fields(places),
-        summary=docsum.summary,
+        summary=gene_summary.summary,
         cross_references=cross_references,
         go_terms=list(_go_terms(report)) if is_included("go_terms", include) else [],
         replaces=replaces,
         release=annotation.release if annotation else None,
-        notices=[*replacement_notices(replaces, docsum.uid), *xref_collector.notices],
+        notices=[*replacement_notices(replaces, gene_summary.uid), *xref_collector.notices],
     )
     if refseqs is None:
         gene = gene.noted([_REFSEQ_BY_INCLUDE])
-    return ParsedGene(gene.selected(include), docsum.status)
+    return ParsedGene(gene.selected(include), gene_summary.status)
 
 
-def _report_on(docsum: Docsum, payload: bytes) -> "_Report":
+def _report_on(summary: Docsum, payload: bytes) -> "_Report":
     """The report, if its ID, taxon and symbol are those of the summary: a report may be filed under another ID.
 
     Its symbol is NCBI's, which a summary has among the aliases where the authority's differs.
     """
     report = _Report(payload)
-    is_same = (report.text("gene_id"), report.text("tax_id")) == (docsum.uid, str(docsum.taxon_id))
-    if not is_same or report.text("symbol") not in {docsum.symbol, *docsum.aliases}:
+    is_same = (report.text("gene_id"), report.text("tax_id")) == (summary.uid, str(summary.taxon_id))
+    if not is_same or report.text("symbol") not in {summary.symbol, *summary.aliases}:
         raise nonsense("The report is of another gene.")
     return report
 
 
-def _reference(report: "_Report", docsum: Docsum) -> _Annotation | None:
+def _reference(report: "_Report", summary: Docsum) -> _Annotation | None:
     """The annotation of the assembly that the summary's places are on; the only one, where it has no place.
 
     A human gene has two annotations, and nothing in the report tells which is the reference.
     """
     annotations = [_annotation(values) for values in report.objects("annotations")]
     for annotation in annotations:
-        if any(locus.accession in docsum.accessions for locus in annotation.loci):
+        if any(locus.accession in summary.accessions for locus in annotation.loci):
             return annotation
-    if docsum.accessions or len(annotations) > 1:
+    if summary.accessions or len(annotations) > 1:
         raise nonsense("The report is on no assembly of the summary.")
     return next(iter(annotations), None)
 
