@@ -74,6 +74,7 @@ def test_a_recorded_report_is_read_with_its_place_on_the_reference():
 
         assert (record.start, record.end) == (int(place["begin"]), int(place["end"])), gene["symbol"]
         assert record.strand == {"plus": 1, "minus": -1}[place["orientation"]]
+        assert [notice.code for notice in record.notices] == ["NOT_COVERED"]  # alternate loci are no further places
         assert record.assembly_name in {"GRCh38.p14", "GRCm39", "GRCz12tu", "Release 6 plus ISO1 MT"}
         assert record.gene_type == {"PROTEIN_CODING": "protein-coding", "PSEUDO": "pseudo"}[gene["type"]]
         assert (xrefs.omim,) == tuple(gene.get("omim_ids", [None]))
@@ -174,6 +175,8 @@ LIES = {
     "another gene": lie(report("672")),
     "another gene under the ID": lie(report("672", "7157")),
     "the ID of another gene": lie(report("672", gene_id="7157", tax_id="10090", query="7157")),
+    "a gene of the name in another organism": lie(report(tax_id="10090")),
+    "a text where a list of IDs is due": lie(report(ensembl_gene_ids="ENSG00000141510")),
     "none of the reports": lie(),
     "no list": lie(reports="7157"),
     "a report that is a text": lie("7157"),
@@ -229,6 +232,18 @@ def test_reports_in_another_order_doubled_or_beside_others_are_each_their_gene()
 
     assert [gene.model_dump() for gene in items] == [gene.model_dump() for gene in expected]
     assert "/efetch.fcgi" not in paths
+
+
+def test_a_gene_id_that_datasets_would_refuse_is_not_asked_for():
+    """Datasets refuses a request with a GeneID beyond 32 bits, and all others that it names."""
+
+    async def scenario(entrez, sandbox):
+        page = await entrez.get_genes_batch(["NCBIGene:99999999999", TP53], slim=False)
+        return page.items, [request.status for request in sandbox.requests if request.service == "ncbi-datasets"]
+
+    (unknown, gene), statuses = on_sandbox(scenario)
+
+    assert (unknown.error.code, gene.symbol, statuses) == ("ENTITY_NOT_FOUND", "TP53", [200])
 
 
 def test_a_summary_that_fails_leaves_the_record_to_the_xml_and_the_first_failure_is_named():

@@ -353,7 +353,10 @@ def test_a_starter_gene_has_the_facts_of_its_recording(gene_id):
 
     for name in equal & recorded.keys():
         assert rendered[name] == recorded[name], name
-    assert rendered["annotations"][0]["assembly_accession"] == recorded["annotations"][0]["assembly_accession"]
+    own, recorded_assemblies = (
+        [annotation["assembly_accession"] for annotation in gene["annotations"]] for gene in (rendered, recorded)
+    )
+    assert own[: len(recorded_assemblies)] == recorded_assemblies  # one report is thinned
     places = [annotation["genomic_locations"][0]["genomic_accession_version"] for annotation in rendered["annotations"]]
     assert places[0] == recorded["annotations"][0]["genomic_locations"][0]["genomic_accession_version"]
     assert set(rendered["synonyms"]) <= set(recorded["synonyms"])
