@@ -7,15 +7,18 @@ import json
 import pytest
 
 from biofact.core.errors import BiofactError, UpstreamError
+from biofact.sandbox.dialects.gene_info import recorded_rows
 from biofact.sandbox.faults import Fault
-from biofact.sandbox.services.entrez.corpus import starter_genes
+from biofact.sandbox.services.entrez import render
+from biofact.sandbox.services.entrez.corpus import GeneCorpus, starter_genes
+from biofact.sandbox.services.entrez.datasets import recorded_annotations
 from biofact.sandbox.services.entrez.reports import gene_report
 from biofact.sandbox.services.entrez.standin import docsum
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.client import EntrezClient
 from tests import virtual_time
 from tests.each_of import each_of
-from tests.recordings import recording
+from tests.recordings import FOLDER, recording
 from tests.sandboxed import transported
 from tests.sources.entrez.test_client import on_sandbox
 from tests.sources.entrez.test_lies import NO_REPORTS
@@ -35,6 +38,10 @@ RECORDED = {
     "cli_symbol_cGlr1_fly_2024.json": ("NT_033778.4",),
 }
 """Recorded reports, and the reference sequences of their genes, as esummary names them."""
+
+
+RECORDED_PLACES = {(9606, ("11",)): "NC_000011.10", (9606, ("7",)): "NC_000007.14", (10090, ("9",)): "NC_000075.7"}
+"""Reference chromosomes by taxon and name."""
 
 
 def recorded_genes():
@@ -96,6 +103,25 @@ def test_go_terms_of_a_report_have_their_articles_or_come_by_the_xml():
 
     assert (term.id, term.aspect, term.evidence, term.pmids) == ("GO:0003677", "function", "TAS", ["PMID:9662397"])
     assert reported(without, ("NC_000075.7",)).go_terms == []
+
+
+def test_a_replayed_gene_has_its_recorded_place_in_the_summary_and_the_xml_too():
+    """Tables of genes have no places: the services of one sandbox would not agree."""
+    annotations = recorded_annotations(FOLDER)
+    rows = [row for row in recorded_rows(FOLDER) if row.split("\t", 2)[1] in annotations]
+    corpus = GeneCorpus([], rows, annotations)
+    replayed = {gene["gene_id"]: gene for gene, _ in recorded_genes() if gene["gene_id"] in corpus.uids}
+    for uid, gene_of_report in replayed.items():
+        gene = corpus[uid]
+        summary = parse.docsum(json.dumps(docsum(gene)).encode())
+        record = parse.reported_gene(trimmed(gene_of_report), docsum=summary).gene
+        by_xml = parse.gene(render.gene_xml(gene)).gene
+
+        assert summary.accessions == (RECORDED_PLACES[gene.taxon_id, gene.chromosomes],)
+        for name in ("assembly_name", "accession", "start", "end", "strand", "release"):
+            assert getattr(record, name) == getattr(by_xml, name), (gene.symbol, name)
+        assert record.release in {"GCF_000001405.40-RS_2025_08", "GCF_000001635.27-RS_2024_02"}
+    assert {"6392", "26521", "66925", "673"} <= replayed.keys()
 
 
 def test_recorded_products_are_refseqs_curated_ones_first():

@@ -272,12 +272,19 @@ class GeneIndex:
 
 
 class GeneCorpus:
-    """Genes by GeneID, and an index from words to GeneIDs. Where both have a gene, ``genes`` wins over ``rows``.
+    """Genes by GeneID, and an index from words to GeneIDs. Where both have a gene, ``genes`` wins over ``rows``, to
+    whose genes ``further_facts`` are added by GeneID.
 
     Rows of gene_info stay text until they are asked for: 220,000 genes load in seconds and take some 200 MB.
     """
 
-    def __init__(self, genes: Iterable[NcbiGeneFacts], rows: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        genes: Iterable[NcbiGeneFacts],
+        rows: Iterable[str] = (),
+        further_facts: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        self._further_facts = further_facts or {}
         self._rows: dict[str, str] = {}
         for row in rows:
             _, uid, symbol, _ = row.split("\t", 3)
@@ -294,20 +301,28 @@ class GeneCorpus:
         return GeneIndex(self._rows.values(), self._facts.values())
 
     @classmethod
-    def recorded(cls, recordings: Path, genes: Iterable[NcbiGeneFacts]) -> Self:
+    def recorded(
+        cls,
+        recordings: Path,
+        genes: Iterable[NcbiGeneFacts],
+        further_facts: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> Self:
         """The genes of the gene_info and gene_history files in a folder of recordings; ``genes`` win over them."""
         past = recordings / FOLDER / _HISTORY
         genes_by_id = {gene.gene_id: gene for gene in genes}
         retired = history(past.read_text("utf-8")) if past.is_file() else ()
         further_genes = (gene for gene in retired if gene.gene_id not in genes_by_id)
-        return cls((*further_genes, *genes_by_id.values()), recorded_rows(recordings))
+        return cls((*further_genes, *genes_by_id.values()), recorded_rows(recordings), further_facts)
 
     def get(self, uid: str) -> NcbiGeneFacts | None:
         """The gene with this GeneID."""
         return self[uid] if uid in self.uids else None
 
     def __getitem__(self, uid: str) -> NcbiGeneFacts:
-        return self._facts[uid] if uid in self._facts else gene_info(self._rows[uid])
+        if uid in self._facts:
+            return self._facts[uid]
+        gene = gene_info(self._rows[uid])
+        return replace(gene, **self._further_facts[uid]) if uid in self._further_facts else gene
 
     def weight(self, uid: str) -> int:
         """The weight of a gene, from a row without parsing it whole, because a search can rank every gene."""

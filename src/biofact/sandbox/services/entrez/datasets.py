@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 from urllib.parse import unquote
 
@@ -10,7 +11,7 @@ import orjson
 
 from biofact.dialects.datasets import DATASETS
 from biofact.sandbox.dialects.eutils.standin import NcbiLimit
-from biofact.sandbox.recordings import Recording, Replay
+from biofact.sandbox.recordings import Recording, Recordings, Replay
 from biofact.sandbox.services.entrez import reports
 from biofact.sandbox.services.entrez.corpus import TAXA, GeneCorpus, GeneTaxon, NcbiGeneFacts
 from biofact.sandbox.services.entrez.reports import Report
@@ -178,6 +179,17 @@ class DatasetsStandIn(RefusingStandIn):
             is_match = symbol.lower() in {name.lower() for name in gene.symbols}
             if is_match and gene.taxon_id in taxon_ids and gene.status == "live":
                 yield uid
+
+
+def recorded_annotations(recordings: Path) -> dict[str, dict[str, Any]]:
+    """The places and releases in recorded reports by GeneID: tables of genes have none, and the services must agree."""
+    annotations = {}
+    for recording in reversed(Recordings(recordings).for_service(DATASETS)):  # the best overwrites the others
+        if recording.path.endswith("/dataset_report"):
+            for row in orjson.loads(recording.body()).get("reports", []):
+                gene = row.get("gene", {})
+                annotations[gene.get("gene_id", "")] = reports.recorded_annotation(gene)
+    return annotations
 
 
 class DatasetsReplay:

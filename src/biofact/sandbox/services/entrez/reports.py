@@ -65,6 +65,24 @@ def gene_report(gene: NcbiGeneFacts) -> Report:
     return {"gene": content | _present(map_locations=_map_locations(gene))}
 
 
+def recorded_annotation(gene: Report) -> dict[str, Any]:
+    """The facts in the first annotation of a recorded ``gene``, which is that of the reference assembly; none without.
+
+    The reference comes first in each recording of 2023 to 2026, and on it the chromosomes before alternate loci.
+    """
+    for annotation in gene.get("annotations", ()):
+        locations = annotation.get("genomic_locations", ())
+        places = tuple(_place(annotation["assembly_name"], location) for location in locations)
+        return {"places": places, "release": annotation["annotation_name"]}
+    return {}
+
+
+def _place(assembly: str, location: Mapping[str, Any]) -> GenomicPlace:
+    span = location["genomic_range"]
+    strand = 1 if span["orientation"] == "plus" else -1
+    return GenomicPlace(assembly, location["genomic_accession_version"], int(span["begin"]), int(span["end"]), strand)
+
+
 def product_report(gene: NcbiGeneFacts) -> Report:
     """The ``product`` of a product report: its transcripts by accession, without exons and proteins."""
     transcripts = [{"accession_version": f"{name}.1", "type": _transcript_type(name)} for name in sorted(gene.refseq)]

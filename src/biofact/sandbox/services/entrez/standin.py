@@ -18,7 +18,7 @@ from biofact.sandbox.services.entrez.corpus import (
     NcbiGeneFacts,
     starter_genes,
 )
-from biofact.sandbox.services.entrez.datasets import DatasetsStandIn
+from biofact.sandbox.services.entrez.datasets import DatasetsStandIn, recorded_annotations
 from biofact.sandbox.sizes import JsonPadding, RecordSize, further_rows, scattered
 from biofact.sandbox.standin import StandIn
 from biofact.sandbox.tables import Row, starter_rows
@@ -37,7 +37,10 @@ def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:
 
     Built once per process: 220,000 genes take seconds.
     """
-    corpus = GeneCorpus.recorded(recordings, starter_genes()) if recordings else GeneCorpus(starter_genes())
+    if recordings:
+        corpus = GeneCorpus.recorded(recordings, starter_genes(), recorded_annotations(recordings))
+    else:
+        corpus = GeneCorpus(starter_genes())
     return (EutilsStandIn(GeneDatabase(corpus)), DatasetsStandIn(corpus))
 
 
