@@ -19,6 +19,9 @@ ERAS: tuple[Era, ...] = get_args(Era)
 
 _FIDELITIES = ("body", "rewrapped", "record", "wrapper")  # the nearest to the wire first; ``truncated`` is no answer
 
+INDEX = "REQUESTS.tsv"
+"""The table of a folder's recordings."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recording:
@@ -75,7 +78,7 @@ class Recordings:
 
     def __init__(self, folder: Path, era: Era | None = None) -> None:
         self._folder = folder
-        with (folder / "REQUESTS.tsv").open(encoding="utf-8", newline="") as table:
+        with (folder / INDEX).open(encoding="utf-8", newline="") as table:
             rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
         answers = [row for row in rows if row["status"] == "200" and row["fidelity"] in _FIDELITIES]
         usable = [row for row in answers if era in {None, row["era"]}]

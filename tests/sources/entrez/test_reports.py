@@ -113,11 +113,11 @@ def test_a_replayed_gene_has_its_recorded_place_in_the_summary_and_the_xml_too()
     replayed = {gene["gene_id"]: gene for gene, _ in recorded_genes() if gene["gene_id"] in corpus.uids}
     for uid, gene_of_report in replayed.items():
         gene = corpus[uid]
-        summary = parse.docsum(json.dumps(docsum(gene)).encode())
-        record = parse.reported_gene(trimmed(gene_of_report), docsum=summary).gene
+        summary = json.dumps(docsum(gene)).encode()
+        record = parse.reported_gene(trimmed(gene_of_report), summary=summary).gene
         by_xml = parse.gene(render.gene_xml(gene)).gene
 
-        assert summary.accessions == (RECORDED_PLACES[gene.taxon_id, gene.chromosomes],)
+        assert parse.docsum(summary).accessions == (RECORDED_PLACES[gene.taxon_id, gene.chromosomes],)
         for name in ("assembly_name", "accession", "start", "end", "strand", "release"):
             assert getattr(record, name) == getattr(by_xml, name), (gene.symbol, name)
         assert record.release in {"GCF_000001405.40-RS_2025_08", "GCF_000001635.27-RS_2024_02"}

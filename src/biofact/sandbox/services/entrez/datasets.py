@@ -11,7 +11,7 @@ import orjson
 
 from biofact.dialects.datasets import DATASETS
 from biofact.sandbox.dialects.eutils.standin import NcbiLimit
-from biofact.sandbox.recordings import Recording, Recordings, Replay
+from biofact.sandbox.recordings import INDEX, Recording, Recordings, Replay
 from biofact.sandbox.services.entrez import reports
 from biofact.sandbox.services.entrez.corpus import TAXA, GeneCorpus, GeneTaxon, NcbiGeneFacts
 from biofact.sandbox.services.entrez.reports import Report
@@ -183,7 +183,9 @@ class DatasetsStandIn(RefusingStandIn):
 
 def recorded_annotations(recordings: Path) -> dict[str, dict[str, Any]]:
     """The places and releases in recorded reports by GeneID: tables of genes have none, and the services must agree."""
-    annotations = {}
+    annotations: dict[str, dict[str, Any]] = {}
+    if not (recordings / INDEX).is_file():  # a folder of tables alone
+        return annotations
     for recording in reversed(Recordings(recordings).for_service(DATASETS)):  # the best overwrites the others
         if recording.path.endswith("/dataset_report"):
             for row in orjson.loads(recording.body()).get("reports", []):
