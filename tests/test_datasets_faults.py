@@ -57,10 +57,14 @@ def member_of(report):
     return next((report[name] for name in ("gene", "product") if name in report), {})
 
 
-def shifted(*names):
-    """Reports with the values of the next one under these names, in the report or in its gene."""
+def shifted(*names, member=""):
+    """Reports with the values of the next one under these names, in the report or in its gene; only reports of a
+    ``member``, if it is given.
+    """
 
     def change(reports):
+        if member and not any(member in report for report in reports):
+            return reports
         reports = [report for report in reports if member_of(report)]
         values = json.loads(json.dumps(reports))
         for report, other in zip(reports, values[1:] + values[:1], strict=True):
@@ -90,6 +94,7 @@ LIES = {
     "answers to another ID": shifted("query"),
     "the ID of another gene": shifted("query", "gene_id"),
     "the ID and taxon of another gene": shifted("query", "gene_id", "tax_id"),
+    "the products of another gene": shifted("query", "gene_id", member="product"),
     "no list of reports": of_reports(lambda reports: "text"),
     "texts for reports": of_reports(lambda reports: ["text"] * len(reports)),
     "texts for lists": with_text_for_lists,
