@@ -1,6 +1,8 @@
 """Arguments as hosts and programs write them, and the errors for those that are refused."""
 
 import asyncio
+import json
+import sys
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -243,6 +245,71 @@ def test_a_value_that_is_nested_too_deeply_is_refused():
         deep = [deep]
 
     assert "more than 64 levels" in refusal("list_rocks", rocks=deep).message
+
+
+def calls_made(function):
+    """The functions, ours and built in, that a call of this one enters."""
+    count = 0
+
+    def on_event(_frame, event, _argument):
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(on_event)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def too_many(count):
+    """Ways to send many names, or long ones: of arguments, and of keys in each object that takes any."""
+    many = {f"name_{place}": 1 for place in range(count)}
+    nested = {f"outer_{place}": {f"name_{place}_{i}": 1 for i in range(100)} for place in range(count // 100)}
+    yield "arguments", many
+    yield "spellings", {f"{'_' * place}limit": place for place in range(count // 20)}
+    yield "long", {"x" * count * 10: 1}
+    yield "wrapped", {"arguments": many}
+    for name in ("span", "hardness", "weights", "kinds", "limit"):
+        yield name, {name: many}
+        yield f"{name}, nested", {name: nested}
+        yield f"{name}, long", {name: {"x" * count * 10: 1}}
+    yield "rows", {"rocks": [many]}
+    yield "text", {"weights": json.dumps(many)}
+
+
+def test_too_many_names_are_refused_before_any_is_compared(subtests):
+    for (way, few), (_, many) in zip(too_many(12_000), too_many(36_000), strict=True):
+        with subtests.test(way):
+            error = refusal("list_rocks", **many)
+            assert error.code == "AMBIGUOUS_QUERY"
+            assert len(error.message) + len(error.hint) + len(str(error.invalid_input)) < 4000
+            work = [calls_made(lambda sent=sent: refusal("list_rocks", **sent)) for sent in (few, many)]
+            assert work[1] < work[0] + 1000, "the work grows with the names"
+
+
+def test_an_object_has_as_many_names_as_a_schema_or_row_needs():
+    names = {f"name_{place}": 1 for place in range(1000)}
+
+    assert query_of("list_rocks", weights=names, rocks=[names])["weights"] == names
+    assert "1,000 names" in refusal("list_rocks", weights={**names, "further": 1}).hint
+    call = refusal("list_rocks", **dict(list(names.items())[:101]))
+    assert ("100 names" in call.message, call.recovery) == (True, None)
+
+
+def test_a_long_value_under_many_spellings_is_written_out_for_none():
+    class Written(list):
+        count = 0
+
+        def __str__(self):
+            Written.count += 1
+            return super().__str__()
+
+    spellings = {f"{'_' * place}kinds": ["igneous"] for place in range(1, 90)}
+
+    assert "mean the same but differ" in refusal("list_rocks", kinds=Written(["igneous"] * 9), **spellings).message
+    assert Written.count == 0
 
 
 def test_a_malformed_id_comes_first_and_the_other_faults_follow_in_the_message():

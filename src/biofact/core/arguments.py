@@ -6,7 +6,7 @@ An error has the code, every fault, the caller's input, and the one call that he
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,10 @@ from biofact.core.quoting import brief, quoted
 _PARTS_OF_TEXT = re.compile(r"[^\s,;\[\]\"']+")
 DEEPEST = 64
 """Levels of lists and objects in an argument; readers of JSON stop at about 200."""
+MOST_NAMES, MOST_NAME_CHARACTERS = 100, 10_000
+"""Names of arguments in a call, and their characters together; no tool declares more than some twenty."""
+MOST_KEYS, MOST_KEY_CHARACTERS = 1000, 100_000
+"""Names in an object, with those of the objects in it, and their characters together."""
 NOT_GIVEN: Any = object()
 """Stands for an empty value: null, an empty text, a list or object of these alone."""
 _EMPTY_TEXTS = frozenset({"", "null", "none"})
@@ -61,6 +65,8 @@ class CallArguments:
     corrections: dict[str, object] = field(default_factory=dict)
     """Values that a recovery gives in place of refused ones."""
     faults: list[ArgumentFault] = field(default_factory=list)
+    is_complete: bool = True
+    """Whether every argument was read; none is where there are too many."""
 
 
 def parameters_by_name(parameters: Sequence[Parameter]) -> dict[str, Parameter]:
@@ -79,6 +85,11 @@ def parameter_named(name: str, parameters: Mapping[str, Parameter]) -> Parameter
 
 def read_arguments(tool: ToolRef, parameters: Sequence[Parameter], arguments: Mapping[str, object]) -> CallArguments:
     """The arguments by parameter; ``faults`` has everything that is wrong with them."""
+    if _are_too_many(arguments, MOST_NAMES, MOST_NAME_CHARACTERS):
+        limits = f"{MOST_NAMES} names of {MOST_NAME_CHARACTERS:,} characters together"
+        names = ", ".join(parameter.name for parameter in parameters)
+        message = f"The arguments of {tool} are too many, or their names too long: a call has at most {limits}."
+        return CallArguments(faults=[ArgumentFault("", message, f"Its arguments are {names}.")], is_complete=False)
     parsed = CallArguments()
     by_name = {parameter.name: parameter for parameter in parameters}
     for name, value in arguments.items():
@@ -110,13 +121,19 @@ def _add_argument(tool: ToolRef, parsed: CallArguments, parameter: Parameter, na
     """Add a value; two values of one parameter have to be equal."""
     if parameter.name not in parsed.inputs or is_blank(parsed.inputs[parameter.name]):
         parsed.inputs[parameter.name], parsed.names[parameter.name] = value, name
-    elif not is_blank(value) and str(value) != str(parsed.inputs[parameter.name]):
+    elif not is_blank(value) and not _are_same(value, parsed.inputs[parameter.name]):
         parsed.conflicts.add(parameter.name)
         other, first = parsed.names[parameter.name], parsed.inputs[parameter.name]
         message = (
             f"Arguments {other!r} and {name!r} of {tool} mean the same but differ: {quoted(first)} and {quoted(value)}."
         )
         parsed.faults.append(ArgumentFault(name, message, f"Give {parameter.name} alone."))
+
+
+def _are_same(value: object, other: object) -> bool:
+    """Whether two values are equal, or written alike: 5 and "5"."""
+    are_scalars = isinstance(value, str | int | float) and isinstance(other, str | int | float)
+    return value == other or (are_scalars and str(value) == str(other))
 
 
 def _read_argument(tool: ToolRef, parsed: CallArguments, parameter: Parameter) -> None:
@@ -133,6 +150,10 @@ def _read_argument(tool: ToolRef, parsed: CallArguments, parameter: Parameter) -
     except TooDeep:
         message = f"Argument {name!r} of {tool} is nested more than {DEEPEST} levels deep."
         parsed.faults.append(ArgumentFault(name, message, f"Give {name} as {expected_form(parameter)}."))
+    except TooManyKeys:
+        limits = f"{MOST_KEYS:,} names of {MOST_KEY_CHARACTERS:,} characters together"
+        message = f"Argument {name!r} of {tool} has too many names in an object, or too long ones."
+        parsed.faults.append(ArgumentFault(name, message, f"Give {name} with at most {limits} in an object."))
     except _NoList as error:
         parsed.faults.append(error.fault)
         parsed.corrections |= error.corrections
@@ -142,6 +163,7 @@ def _read_argument(tool: ToolRef, parsed: CallArguments, parameter: Parameter) -
 
 def _cleaned(parameter: Parameter, value: object) -> Any:
     """The value in JSON's terms; ``NOT_GIVEN`` for an empty one of an optional argument."""
+    _check_keys(value)
     if parameter.id_kind is None:  # an ID fails in its place, as it was written
         value = json_terms(value)
     if parameter.is_nested:
@@ -151,6 +173,7 @@ def _cleaned(parameter: Parameter, value: object) -> Any:
             value = parsed_json(value, {option.get("type") for option in options([schema], definitions)})
         else:
             value = _coerced(value, [schema], definitions)
+        _check_keys(value)
     if parameter.is_required:
         return {} if value is NOT_GIVEN else value
     return NOT_GIVEN if is_unset(value) else value
@@ -226,12 +249,49 @@ class TooDeep(ValueError):
     """Lists and objects within each other beyond ``DEEPEST``."""
 
 
+class TooManyKeys(ValueError):
+    """More names in an object than ``MOST_KEYS``, or longer ones than ``MOST_KEY_CHARACTERS`` together."""
+
+
+def _are_too_many(names: Iterable[object], most: int, most_characters: int) -> bool:
+    """Whether there are more names, or longer ones together; reads none beyond the limits."""
+    count = characters = 0
+    for name in names:
+        count, characters = count + 1, characters + (len(name) if isinstance(name, str) else 1)
+        if count > most or characters > most_characters:
+            return True
+    return False
+
+
+def _check_keys(value: object) -> None:
+    """Refuse an object with too many names in it, however deep. Rows in a list are an earlier step's, and may be large.
+
+    Raises:
+        TooManyKeys: there are too many.
+    """
+    if isinstance(value, Mapping) and _are_too_many(_keys(value), MOST_KEYS, MOST_KEY_CHARACTERS):
+        raise TooManyKeys
+
+
+def _keys(value: object) -> Iterator[object]:
+    """The names in an object and in all that is in it, the outer ones first."""
+    parts = [value]
+    while parts:
+        match parts.pop():
+            case Mapping() as holder:
+                yield from holder
+                parts += holder.values()
+            case list() | tuple() as items:
+                parts += items
+
+
 def json_terms(value: object, depth: int = 0) -> Any:
     """``value`` in JSON's terms: our own records are objects, half a character (a lone surrogate) is none, and whole
     numbers beyond 64 bits are as near as those with a fraction come.
 
     Raises:
         TooDeep: it is nested more than 64 levels deep.
+        TooManyKeys: an object in it has more names than ``MOST_KEYS``.
     """
     match value:
         case str():
@@ -242,6 +302,8 @@ def json_terms(value: object, depth: int = 0) -> Any:
             return json_terms(value.model_dump(by_alias=True), depth)
         case Mapping() | list() | tuple() if depth >= DEEPEST:
             raise TooDeep
+        case Mapping() if _are_too_many(value, MOST_KEYS, MOST_KEY_CHARACTERS):
+            raise TooManyKeys
         case Mapping():
             items = ((json_terms(name) if isinstance(name, str) else name, item) for name, item in value.items())
             return {name: json_terms(item, depth + 1) for name, item in items}
@@ -366,6 +428,8 @@ def _invalid_input(parsed: CallArguments, arguments: Mapping[str, object]) -> ob
 
 def _corrected_call(tool: DeclaredTool, parsed: CallArguments, arguments: Mapping[str, object]) -> Recovery | None:
     """The same call without what is wrong with it; None where it would be another question, or carry a list back."""
+    if not parsed.is_complete:
+        return None
     unknown_by_parameter = _renamed_arguments(tool, parsed, arguments)
     if unknown_by_parameter is None:
         return None

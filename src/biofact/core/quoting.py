@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 _LONGEST = 80
@@ -44,7 +45,9 @@ def summary(value: object) -> str:
         case str() if len(value) > _LONGEST:
             return f"{quoted(value)} (text of {len(value)} characters)"
         case dict() if value:
-            return f"an object with {name_list([quoted(str(name), _LONGEST // 2) for name in value], _NAMES)}"
+            names = [quoted(name, _LONGEST // 2) for name in map(str, islice(value, _NAMES))]
+            rest = f" and {len(value) - _NAMES} more" if len(value) > _NAMES else ""
+            return f"an object with {', '.join(names)}{rest}"
         case list() | tuple() if value:
             return f"a list of {len(value)} item{'s' if len(value) > 1 else ''}"
     return quoted(value)
@@ -72,22 +75,33 @@ def _first_parts(parts: Iterable[tuple[Any, Any]], limit: int, depth: int) -> It
     """The first parts of a list or object that together are no longer than ``limit``; of the first as much as fits."""
     room: float = limit
     for place, (name, part) in enumerate(parts):
-        size = length(part)
+        size = length(part) + (len(name) if isinstance(name, str) else 0)
         if place and size > room:  # the first part is cut to fit, a later one left out
             return
-        yield name, part if size <= room else _beginning(part, limit, depth + 1)
+        shown_name = name[:limit] if isinstance(name, str) else name
+        yield shown_name, part if size <= room else _beginning(part, limit, depth + 1)
         room -= size
 
 
 def length(value: object, depth: int = 0) -> float:
-    """About the characters of a value as JSON; infinite for one that is nested very deeply."""
+    """About the characters of a value as JSON; infinite beyond ``LONGEST_ECHO``, or nested very deeply."""
     match value:
         case str():
             return len(value) + 2
         case dict() | list() | tuple() if depth >= _DEEPEST_ECHO:
             return math.inf
         case list() | tuple():
-            return sum(length(item, depth + 1) + 1 for item in value) + 1
+            return _sum(1 + length(item, depth + 1) for item in value)
         case dict():
-            return sum(len(str(name)) + 4 + length(item, depth + 1) for name, item in value.items()) + 1
+            return _sum(len(str(name)) + 4 + length(item, depth + 1) for name, item in value.items())
     return len(quoted(value))
+
+
+def _sum(lengths: Iterable[float]) -> float:
+    """The sum of the parts' lengths; those after ``LONGEST_ECHO`` are not counted."""
+    total = 1.0
+    for part in lengths:
+        total += part
+        if total > LONGEST_ECHO:
+            return math.inf
+    return total
