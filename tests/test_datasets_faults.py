@@ -129,10 +129,12 @@ def check(case, code, answer):
         assert record in expected, record
 
 
-QUICK_FAULTS = {name: case.fault for name, case in FAULTS.items() if not (case.is_large or case.reads_xml)}
+JSON_FAULTS = {
+    name: case.fault for name, case in FAULTS.items() if not (case.is_below_sources or case.is_large or case.reads_xml)
+}
 
 
-@with_kinds(CASES, QUICK_FAULTS, minimum=1, rest=pytest.mark.sweep)
+@with_kinds(CASES, JSON_FAULTS, minimum=1, rest=pytest.mark.sweep)
 def test_a_fault_of_datasets_alone_is_not_noticed(case, fault):
     for times in (1, None):
         failing = dataclasses.replace(fault, service=DATASETS, times=times)
