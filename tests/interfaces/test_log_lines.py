@@ -101,7 +101,7 @@ def test_a_form_that_there_is_not_is_refused():
 def hosted(capsys, act, **settings):
     """The log of a hosted server during an action."""
     settings = Settings({"NCBI_API_KEY": "s3cret", **settings})
-    with log_output.on_stderr(settings), log_output.of_a_host(settings):
+    with log_output.on_stderr(settings), log_output.of_a_server(settings):
         act()
     return capsys.readouterr().err
 

@@ -60,12 +60,14 @@ def test_log_lines_reach_a_terminal_as_text_and_without_secrets(capsys):
     with log_output.on_stderr(Settings({"NCBI_API_KEY": "s3cret-key"})):
         events.ROOT.error("one\x1b[2J\nwith s3cret-key")
 
-    assert capsys.readouterr().err.splitlines() == ["one\\x1b[2J", "with [hidden]"]
+    assert capsys.readouterr().err.splitlines() == ["one\\x1b[2J", "  with [hidden]"]
 
 
 @pytest.mark.processes
 def test_a_server_keeps_stdout_for_the_protocol():
-    ask = client_lines("tools/call", name="get_gene", arguments={"entrez_id": "NCBIGene:672"})
+    malformed = {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": []}}
+    *first, call = client_lines("tools/call", name="get_gene", arguments={"entrez_id": "NCBIGene:672"})
+    ask = [*first, malformed, call]
     environment = {**os.environ, "BIOFACT_LOG": "debug"}
     command = [sys.executable, "-m", "biofact", "serve", "entrez", "--sandbox"]
     text = "".join(json.dumps(line) + "\n" for line in ask)
@@ -82,3 +84,4 @@ def test_a_server_keeps_stdout_for_the_protocol():
     assert rest == ""
     assert "biofact.requests: GET ncbi /esummary.fcgi: 200, " in errors
     assert "NCBIGene:672" not in errors
+    assert " mcp.server.runner: dropped [hidden]: malformed params" in errors

@@ -1,9 +1,11 @@
 """The log of commands and servers: lines on stderr, never on stdout, from the level ``BIOFACT_LOG`` up.
 
-As text for people, or as JSON, an object a line. A server that others reach hides the words of its callers, also in
-lines of libraries, unless ``BIOFACT_LOG_QUERIES`` asks for it. Secrets are hidden everywhere.
+As text for people, or as JSON, an object a line. A server hides the words of its callers, unless
+``BIOFACT_LOG_QUERIES`` asks for them: of a library's message it shows what stands in the library's code. Secrets are
+hidden everywhere, and control characters are escaped.
 """
 
+import inspect
 import json
 import logging
 import re
@@ -33,7 +35,13 @@ LEVELS = {
 _OWN_HANDLERS = ("fastmcp", "uvicorn", "uvicorn.error", "uvicorn.access")
 """Libraries with handlers of their own for stderr."""
 _USER_METHODS = {"tools/call", "resources/read", "prompts/get"}
-_QUOTED = re.compile(r"""(?<!\w)'[^'\n]*'|"[^"\n]*\"""")
+_HIDDEN = "[hidden]"
+_DIRECTIVE = re.compile(r"%(?:\((?P<name>\w+)\))?(?P<form>[-#0 +]*\d*(?:\.\d+)?)(?P<kind>[a-zA-Z%])")
+"""A place for a value in a message, as in ``%s``, ``%5.2f`` and ``%(count)d``."""
+_NUMBER_KINDS = frozenset("dixXoeEfFgG")
+_SHORTEST_LITERAL = 4  # characters; shorter ones stand in any text
+_WARNING = re.compile(r".*?:\d+: \w+(?=: )")
+"""The place and category of a warning, before its text."""
 _TIMED = "%(asctime)s.%(msecs)03d %(name)s: %(message)s"
 
 
@@ -58,8 +66,8 @@ def on_stderr(settings: Settings | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def of_a_host(settings: Settings) -> Iterator[None]:
-    """Within ``on_stderr``, write the log of a server that others reach, with warnings of libraries.
+def of_a_server(settings: Settings) -> Iterator[None]:
+    """Within ``on_stderr``, write the log of a server, with warnings of libraries.
 
     Raises:
         WrongUsage: the format is unknown.
@@ -92,7 +100,7 @@ class _StderrHandler(logging.Handler):
         """Write one record, line by line."""
         try:
             is_json = isinstance(self.formatter, JsonLines)
-            terminal.write_messages(self.format(record).splitlines(), is_wrapped=not is_json)
+            terminal.write_messages(terminal.plain(self.format(record)).split("\n"), is_wrapped=not is_json)
         except (OSError, ValueError):  # stderr is closed
             return
 
@@ -161,11 +169,11 @@ class TextLines(logging.Formatter):
         self._hides_words = hides_words
 
     def format(self, record: logging.LogRecord) -> str:
-        """One record in one or several lines."""
+        """One record in one or several lines; all but the first are indented, so that none looks like a record."""
         shown_record = logging.makeLogRecord(record.__dict__)  # other handlers get the record unchanged
         shown_record.msg, shown_record.args = _message(record, hides_words=self._hides_words), None
         shown_record.exc_text, shown_record.exc_info = _exception(record, hides_words=self._hides_words) or None, None
-        return _redacted(super().format(shown_record), self._settings)
+        return "\n  ".join(_redacted(super().format(shown_record), self._settings).split("\n"))
 
 
 class JsonLines(logging.Formatter):
@@ -221,12 +229,48 @@ def _outlines(error: BaseException) -> Iterator[str]:
 
 
 def _message(record: logging.LogRecord, *, hides_words: bool) -> str:
-    """The message of a record; quoted parts of a library's message may be a caller's words."""
-    if not hides_words:
-        return record.getMessage()
+    """The message of a record; that of a library is one line."""
     if is_ours(record):
-        return str(getattr(record, OUTLINE, None) or record.getMessage())
-    return _QUOTED.sub("[hidden]", record.getMessage())
+        return str((hides_words and getattr(record, OUTLINE, None)) or record.getMessage())
+    return (_literal_message(record) if hides_words else record.getMessage()).rstrip("\n").replace("\n", "\\n")
+
+
+def _literal_message(record: logging.LogRecord) -> str:
+    """The parts of a library's message that stand in its code, with numbers where it has a place for them.
+
+    Everything else may be a caller's words: libraries put the name of a tool or the ID of a request into a message.
+    """
+    if record.name == "py.warnings" and (match := _WARNING.match(record.getMessage())):
+        return f"{match[0]}: {_HIDDEN}"
+    literals = _literals_of_caller(record)
+    if str(record.msg) in literals:
+        return _with_numbers(str(record.msg), record.args) if record.args else str(record.msg)
+    pattern = "|".join(re.escape(text) for text in sorted(literals, key=len, reverse=True))
+    parts = re.split(f"({pattern})", record.getMessage()) if pattern else [record.getMessage()]
+    return "".join(part if part in literals else _HIDDEN for part in parts if part)
+
+
+def _literals_of_caller(record: logging.LogRecord) -> frozenset[str]:
+    """The texts in the code of the function that logs a record, which is still running."""
+    frame = inspect.currentframe()
+    while frame and (frame.f_code.co_filename, frame.f_code.co_name) != (record.pathname, record.funcName):
+        frame = frame.f_back
+    constants = frame.f_code.co_consts if frame else ()
+    return frozenset(text for text in constants if isinstance(text, str) and len(text) >= _SHORTEST_LITERAL)
+
+
+def _with_numbers(template: str, arguments: Any) -> str:
+    """A template of ``logging`` with the numbers among its arguments; everything else is hidden."""
+    values = iter(arguments if isinstance(arguments, tuple) else ())
+
+    def shown(place: re.Match[str]) -> str:
+        if place["kind"] == "%":
+            return "%"
+        value = arguments.get(place["name"]) if place["name"] else next(values, None)
+        is_number = place["kind"] in _NUMBER_KINDS and isinstance(value, int | float)
+        return f"%{place['form']}{place['kind']}" % value if is_number else _HIDDEN
+
+    return _DIRECTIVE.sub(shown, template)
 
 
 def _exception(record: logging.LogRecord, *, hides_words: bool) -> str:

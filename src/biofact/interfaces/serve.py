@@ -103,7 +103,7 @@ def run(options: ServeOptions) -> None:
     from biofact.interfaces import telemetry  # noqa: PLC0415
     from biofact.interfaces.mcp import stdio  # noqa: PLC0415
 
-    with telemetry.traced(Settings()):
+    with log_output.of_a_server(Settings()), telemetry.traced(Settings()):
         asyncio.run(stdio.serve(mcp_server))
 
 

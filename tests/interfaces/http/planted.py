@@ -123,7 +123,7 @@ def run(toolset: str, log_format: str, *, is_whole: bool = False, **of_the_host:
     with ExitStack() as stack:
         stack.enter_context(redirect_stderr(stderr))
         stack.enter_context(log_output.on_stderr(of_the_log))
-        stack.enter_context(log_output.of_a_host(of_the_log))
+        stack.enter_context(log_output.of_a_server(of_the_log))
         stack.enter_context(events.subscription(metrics.listener))
         stack.enter_context(carried(token))
         virtual_time.run(_answer_all([*calls_of(toolset, is_whole=is_whole)], settings, output))

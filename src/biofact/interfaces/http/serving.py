@@ -118,7 +118,7 @@ def observed(
     offers = [offer for offer in all_offers if isinstance(offer, Offer)]  # others have no transport
     metrics = Metrics(multiprocess_folder)
     audited = events.subscription(audit.listener) if audit else nullcontext()
-    with log_output.of_a_host(settings), telemetry.traced(settings), events.subscription(metrics.listener), audited:
+    with log_output.of_a_server(settings), telemetry.traced(settings), events.subscription(metrics.listener), audited:
         parts: tuple[Part, ...] = tuple(part for offer in offers for part in kept_parts(offer.transport))
         if settings[REDIS_URL]:
             parts += tuple(RedisPart(offer.transport) for offer in offers)

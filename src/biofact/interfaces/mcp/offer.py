@@ -151,7 +151,8 @@ class Offer:
         async def refuse(_: Mapping[str, object]) -> "ToolAnswer":
             return self._calls.refusal(error)
 
-        return AnsweringTool(name=name, parameters={"type": "object"}).with_answer(refuse)
+        # FastMCP would log each name that is not of the form of names, and a caller may send any
+        return AnsweringTool(name="unknown", parameters={"type": "object"}).with_answer(refuse)
 
     def _answer_function(self, ref: ToolRef) -> "AnswerFunction":
         async def answer(arguments: Mapping[str, object]) -> "ToolAnswer":
