@@ -35,7 +35,7 @@ class Part:
 
 
 def app(*parts):
-    return Starlette(routes=health.routes(parts))
+    return Starlette(routes=health.routes(Readiness(parts)))
 
 
 def get_response(path, *parts):
@@ -119,8 +119,38 @@ def test_a_part_that_stalls_is_shown_as_it_was_and_then_as_silent():
     assert looks == 3  # the one that hung was asked once
 
 
-def test_a_part_that_has_never_answered_is_not_ready():
-    assert get_response("/readyz", Part(seconds=5.0)).json()["parts"]["redis"]["state"] == "failed"
+def test_a_part_is_starting_until_it_answers_and_failed_if_it_does_not():
+    async def scenario(seconds):
+        application = app(Part(seconds=seconds))
+        answers = []
+        for _ in range(13):
+            answers.append(await fetch(application, "/readyz"))
+            await asyncio.sleep(health.LOOK_SECONDS)
+        return answers
+
+    late, silent = (virtual_time.run(scenario(seconds)) for seconds in (5.0, 60.0))
+
+    assert (late[0].status_code, late[0].json()) == (
+        503,
+        {
+            "status": "not ready",
+            "parts": {"redis": {"state": "starting", "reason": "its first answer is awaited"}},
+        },
+    )
+    assert [answer.status_code for answer in late] == [503] * 5 + [200] * 8
+    states = [answer.json()["parts"]["redis"] for answer in silent]
+    assert [state["state"] for state in states] == ["starting"] * 10 + ["failed"] * 3
+    assert states[-1]["reason"] == "does not answer"
+
+
+def test_the_first_answers_are_awaited_for_a_limited_time():
+    async def scenario(seconds):
+        part = Part(seconds=seconds)
+        (state,) = (await Readiness([part]).states(health.START_SECONDS)).values()
+        return state.state, virtual_time.now()
+
+    assert virtual_time.run(scenario(3.0)) == ("ok", 3.0)
+    assert virtual_time.run(scenario(60.0)) == ("starting", health.START_SECONDS)
 
 
 def parts_of(settings=None, break_it=None):

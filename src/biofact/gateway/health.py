@@ -4,7 +4,6 @@ Open to all: they show no address, no path, no secret and no version but ours. N
 """
 
 import asyncio
-import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -25,7 +24,10 @@ PART_SECONDS = 0.03
 SILENT_SECONDS = 10.0
 """Without an answer for this long, a part has failed."""
 
-State = Literal["ok", "degraded", "failed"]
+START_SECONDS = 5.0
+"""How long a server waits for the first answers of its parts before it answers itself."""
+
+State = Literal["ok", "degraded", "starting", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class PartState:
     """The state of one part of the gateway."""
 
     state: State
-    """``degraded``: calls are still answered, as well as possible. ``failed``: do not send any."""
+    """``degraded``: calls are answered as well as can be. ``starting``: not yet. ``failed``: do not send any."""
     reason: str = ""
     """In a few words, without addresses, paths and secrets: it is public."""
 
@@ -114,12 +116,15 @@ class _Look:
     """The last answer of a part, and the check that is under way."""
 
     part: Part
-    state: PartState = PartState("failed", "not known yet")
-    answered_at: float = -math.inf
+    state: PartState = PartState("starting", "its first answer is awaited")
+    answered_at: float | None = None
+    """The time of the last answer; until there is one, of the first check."""
     task: "asyncio.Task[PartState] | None" = None
 
     def start(self) -> "asyncio.Task[PartState]":
         """Start a check; a part that has not answered yet is not asked again."""
+        if self.answered_at is None:
+            self.answered_at = _now()
         if self.task is None:
             self.task = asyncio.create_task(self.part.state())
             self.task.add_done_callback(self._store_answer)
@@ -127,7 +132,7 @@ class _Look:
 
     def current(self) -> PartState:
         """The last answer, or a failure where that is too old."""
-        is_silent = self.task is not None and _now() - self.answered_at > SILENT_SECONDS
+        is_silent = self.task and self.answered_at is not None and _now() - self.answered_at > SILENT_SECONDS
         return PartState("failed", "does not answer") if is_silent else self.state
 
     def _store_answer(self, task: "asyncio.Task[PartState]") -> None:
@@ -141,30 +146,29 @@ class Readiness:
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._looks = [_Look(part) for part in parts]
-        self._looked_at = -math.inf
+        self._looked_at: float | None = None
 
-    async def states(self) -> dict[str, PartState]:
-        """The state of each part by its name, within some 30 milliseconds."""
-        if _now() - self._looked_at >= LOOK_SECONDS:
+    async def states(self, seconds: float = PART_SECONDS) -> dict[str, PartState]:
+        """The state of each part by its name. A part that takes longer than ``seconds`` has its last one."""
+        if self._looked_at is None or _now() - self._looked_at >= LOOK_SECONDS:
             self._looked_at = _now()
             for look in self._looks:
                 look.start()
         under_way = [look.task for look in self._looks if look.task is not None]
         if under_way:
-            await asyncio.wait(under_way, timeout=PART_SECONDS)
+            await asyncio.wait(under_way, timeout=seconds)
         return {look.part.name: look.current() for look in self._looks}
 
 
-def routes(parts: Sequence[Part]) -> list[Route]:
+def routes(readiness: Readiness) -> list[Route]:
     """``/healthz`` and ``/readyz``. The routes of one process: workers do not share their states."""
-    readiness = Readiness(parts)
 
     async def healthz(_: Request) -> JSONResponse:
         return _answer(200, {"status": "ok", "version": __version__})
 
     async def readyz(_: Request) -> JSONResponse:
         states = await readiness.states()
-        is_ready = all(part.state != "failed" for part in states.values())
+        is_ready = all(part.state in {"ok", "degraded"} for part in states.values())
         parts = {
             name: {"state": part.state} | ({"reason": part.reason} if part.reason else {})
             for name, part in states.items()

@@ -148,7 +148,7 @@ async def _answer_all(calls: list[Call], settings: Mapping[str, str], output: Ou
                 sandbox.faults.set(fault)
                 await _answer(client, calls_with_word, output)
             (on_demand,) = (provider for provider in server.providers if isinstance(provider, OnDemand))
-            app = Starlette(routes=health.routes(health.kept_parts(on_demand.offer.transport)))
+            app = Starlette(routes=health.routes(health.Readiness(health.kept_parts(on_demand.offer.transport))))
             output.health = "".join([(await fetch(app, path)).text for path in ("/healthz", "/readyz")])
         output.files = _files(Path(environment[CACHE_DIR]))
 

@@ -11,7 +11,7 @@ from starlette.routing import Route
 from biofact.core import events
 from biofact.core.usage import WrongUsage
 from biofact.gateway import health
-from biofact.gateway.health import ShutdownPart
+from biofact.gateway.health import Readiness, ShutdownPart
 from biofact.interfaces import log_output
 from biofact.interfaces.clients import open_clients
 from biofact.interfaces.http.serving import observed
@@ -37,7 +37,7 @@ def test_one_call_is_in_metrics_log_and_audit_log_and_the_gateway_is_ready(tmp_p
                 observed(server, settings, lambda: SUBJECT) as observation,
             ):
                 parts = (*observation.parts, ShutdownPart(lambda: False))
-                app = Starlette(routes=[*health.routes(parts), Route("/metrics", observation.metrics)])
+                app = Starlette(routes=[*health.routes(Readiness(parts)), Route("/metrics", observation.metrics)])
                 async with Client(server) as client:
                     await client.call_tool_mcp("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
                     return [await fetch(app, path) for path in ("/metrics", "/readyz")]

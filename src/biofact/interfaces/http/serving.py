@@ -39,7 +39,7 @@ from biofact.core import events
 from biofact.core.settings import Settings
 from biofact.gateway import health
 from biofact.gateway.connections import ANSWER, Answer, Connection, Connections, Refusals, UnderWay, come_again, refusal
-from biofact.gateway.health import Part, RedisPart, ShutdownPart, kept_parts
+from biofact.gateway.health import START_SECONDS, Part, Readiness, RedisPart, ShutdownPart, kept_parts
 from biofact.gateway.hosting import MOST_WAITING, PATH, Hosting, is_loopback
 from biofact.gateway.limits import Bodies, BodyTooLong, CallerGone, Limits, NoRoomForBodies, replayed
 from biofact.gateway.metrics import Metrics
@@ -67,7 +67,7 @@ class Observation:
     metrics: Metrics
     """An ASGI app, which needs a token where calls do."""
     parts: tuple[Part, ...]
-    """For ``health.routes``."""
+    """For ``health.Readiness``."""
 
 
 async def serve(
@@ -87,7 +87,8 @@ async def serve(
     limits = limits or Limits()
     closing = asyncio.Event()
     with observed(server, Settings(), subject, multiprocess_folder=hosting.metrics_folder) as observation:
-        open_routes = health.routes((*observation.parts, ShutdownPart(closing.is_set)))
+        readiness = Readiness((*observation.parts, ShutdownPart(closing.is_set)))
+        open_routes = health.routes(readiness)
         protected: dict[str, ASGIApp] = {}
         if provider or is_loopback(hosting.address):
             metrics = observation.metrics
@@ -97,6 +98,7 @@ async def serve(
         further_routes = FurtherRoutes(protected, open_routes)
         app = http_app(server, hosting, limits, provider=provider, further_routes=further_routes, closing=closing)
         with temporary_log_level("WARNING"):
+            await readiness.states(START_SECONDS)  # so that the first /readyz has an answer of each part
             await Server(config(app, limits), app, limits, on_ready).serve(sockets=[listener])
 
 
