@@ -76,7 +76,13 @@ class Call:
     subject: str = field(default_factory=lambda: caller().subject)
     """The caller: callers get equal shares of a service."""
     deadline: float | None = None
-    """A time on the transport's clock; the first request of the call sets it for all of them."""
+    """The time on the transport's clock by which its requests have to be answered; that of a job without one is set by
+    its first request.
+    """
+    whole_deadline: float = math.inf
+    """The deadline of the whole tool call, beyond which no part of it may ask; none for a job, of whose questions each
+    may have the whole time of a call.
+    """
     began_at: float = math.inf
     """The time of its first request on the same clock; the oldest call's, for a request that answers several."""
     is_shared: bool = False
@@ -94,6 +100,12 @@ class Call:
     progress: Progress = field(default_factory=Progress)
     failures: dict[str, Exception] = field(default_factory=dict)
     """By service, its last failure since it last answered a request of this call."""
+
+    def extend(self, seconds: float) -> None:
+        """Let a call with a deadline end later, as it has a long list to answer."""
+        if self.deadline is not None:
+            self.deadline += seconds
+            self.whole_deadline += seconds
 
     def adopt(self, other: "Call") -> None:
         """Count the answers of another call as this one's, after those that are there."""
@@ -134,11 +146,11 @@ def current() -> Call:
 def background(
     *, deadline: float | None = None, answer_seconds: float | None = None, stale_deadline: float | None = None
 ) -> Iterator[Call]:
-    """A side request of the call under way, with limits of its own where they are given."""
+    """A side request of the call under way, with limits of its own where they are given; none outlasts the call."""
     call = current()
     side_call = replace(
         call,
-        deadline=deadline or call.deadline,
+        deadline=call.deadline if deadline is None else min(deadline, call.whole_deadline),
         answer_seconds=answer_seconds or call.answer_seconds,
         stale_deadline=stale_deadline or call.stale_deadline,
     )
@@ -158,13 +170,16 @@ def prefetch() -> Iterator[Call]:
 
 
 @contextmanager
-def session() -> Iterator[Call]:
-    """Open a call, or go on with the one under way when a tool calls another."""
+def session(deadline: float | None = None) -> Iterator[Call]:
+    """Open a call, or go on with the one under way when a tool calls another.
+
+    With a deadline it is a tool call: all that it asks ends then. Without one it is a job of a program.
+    """
     call = _current.get()
     if call is not None:
         yield call
         return
-    call = Call()
+    call = Call(deadline=deadline, whole_deadline=math.inf if deadline is None else deadline)
     events.call_number.set(call.number)
     token = _current.set(call)
     try:

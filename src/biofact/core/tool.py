@@ -130,7 +130,7 @@ class Declaration:
             BiofactError: unknown, missing or malformed arguments, and whatever the method raises.
         """
         parsed = self._read(arguments)
-        with call.session() as current:
+        with call.session(_deadline(client)) as current:
             try:
                 result = self.result(await self._answer(client, parsed.values))
             except BiofactError as error:
@@ -166,6 +166,12 @@ class Declaration:
         if ref.source != self.ref.source or ref.method not in _marked_methods(self.client_class, _TOOL_MARK):
             return None
         return spec_of(self.client_class, ref.method)._tool()  # noqa: SLF001  # another of ours
+
+
+def _deadline(client: object) -> float | None:
+    """The deadline of a call that begins now; None for a client without a transport, which asks no service."""
+    transport = getattr(client, "transport", None)
+    return None if transport is None else float(transport.timing.deadline())
 
 
 @dataclass(frozen=True, slots=True)

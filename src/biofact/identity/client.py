@@ -19,12 +19,13 @@ from biofact.identity.records import CheckedIdentity, ResolvedName
 from biofact.identity.resolver import Resolver
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import batch
+from biofact.protocol.names import AT_ONCE as NAMES_AT_ONCE
 from biofact.transport.stack import Transport
 
 AT_ONCE = 1000
 """Names resolved together where no limit of a tool call applies."""
-_SECONDS_PER_NAME = 0.1
-"""Time that each name adds to the deadline of a call."""
+SECONDS_PER_NAME = 0.5
+"""Time that each name of a long list adds to a call: some cost two requests to a service that takes five a second."""
 
 Name = Annotated[Any, WithJsonSchema({"type": "string"})]
 """A name as it is written: an input that is no name fails in its place, alone."""
@@ -72,6 +73,7 @@ class IdentityClient(LifeSciencesClient):
 
         Source: each database that can know a name of this kind; see the sources' own search tools.
         """
+        call.current().extend(max(0, len(names) - NAMES_AT_ONCE) * SECONDS_PER_NAME)
         resolution = await self._resolver.resolve(names, kind, organism)
         return batch(resolution.rows, ResolvedName.slim, resolution.notices)
 
@@ -116,7 +118,7 @@ class IdentityClient(LifeSciencesClient):
     async def _resolved(self, names: Sequence[object], kind: EntityKind | None, organism: str) -> Resolved:
         with call.session() as current:
             current.lane = "bulk"
-            current.deadline = current.deadline or self.transport.timing.deadline() + len(names) * _SECONDS_PER_NAME
+            current.deadline = current.deadline or self.transport.timing.deadline() + len(names) * SECONDS_PER_NAME
             resolution = await self._resolver.resolve(names, kind, organism, is_whole=True)
             rows = page(resolution.rows, len(names), total=len(names), notices=resolution.notices)
             return rows.signed(current.provenance(), current.notices, ClientMethod(type(self), "resolve"))

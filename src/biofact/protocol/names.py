@@ -124,8 +124,8 @@ async def each_name(
 ) -> NameResults:
     """The answers of ``find`` for each name, concurrently; an error concerns that name alone.
 
-    With ``new_call``, as transports have it, each name of a long list has the whole time of a call from its turn,
-    and runs at the priority of bulk work.
+    With ``new_call``, as transports have it, each name of a long list has the whole time of a call from its turn, or
+    what is left of the tool call, and runs at the priority of bulk work.
     """
     findings = NameResults()
     slots = asyncio.Semaphore(AT_ONCE)

@@ -338,8 +338,8 @@ class Transport:
         return transport
 
     def afresh(self) -> AbstractContextManager[call.Call]:
-        """Give the requests within the whole time of a call, however long the present call has taken: for long calls,
-        which report their progress.
+        """Give the requests within the whole time of a call, however long the present job has taken; in a tool call,
+        what is left of its time, if that is less.
         """
         return call.background(deadline=self.timing.deadline())
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
+from biofact.core import call
 from biofact.core.call import Counter
 from biofact.core.errors import BiofactError, EntityNotFound
 from biofact.dialects import eutils
@@ -35,6 +36,8 @@ DESCRIPTORS = Batching(
     ask=lambda uids: BatchCall(eutils.esummary("mesh", uids), eutils.docsum_splitter()),
     seconds=DAY,
 )
+SECONDS_PER_PART = 2.0
+"""Time that each further part of a long list adds to a call."""
 _AT_ONCE = 6  # parts of a long list under way: enough to use all of the budget, few enough to hold in memory
 _MOST_HEADINGS = 5
 
@@ -65,10 +68,11 @@ class Questions:
     async def articles(self, pmids: Sequence[str]) -> dict[str, CanonicalPubMedArticle | BiofactError | None]:
         """The records of many PMIDs, in order, each once; None for an absent one, or why it is not known.
 
-        Reports progress to the caller. Each part of a long list has the whole time of a call.
+        Reports progress to the caller. A long list gives its call more time.
         """
         distinct = list(dict.fromkeys(pmids))
         parts = [distinct[start : start + ARTICLES.limit] for start in range(0, len(distinct), ARTICLES.limit)]
+        call.current().extend(max(0, len(parts) - 1) * SECONDS_PER_PART)
         counter = Counter(total=len(distinct), activity="articles fetched")
         slots = asyncio.Semaphore(_AT_ONCE)
 
