@@ -34,10 +34,18 @@ class Limits:
     """Between two requests; proxies keep connections for 60, and must be the first to close them."""
     unread_seconds: float = 30.0
     """Before a caller who does not read the answer is disconnected."""
-    connections: int = 1024
-    """At once; beyond that the quietest are closed, those without a complete request for the longest time."""
+    connections: int = 2048
+    """At once, standing streams among them; beyond that the quietest are closed, those without a complete request for
+    the longest time.
+    """
     requests: int = 512
-    """Under way at once; further ones are refused with a time to retry after."""
+    """Under way at once, without standing streams; further ones are refused with a time to retry after."""
+    streams: int = 1000
+    """Standing streams, one for each session at most; beyond that the one that has been idle longest ends."""
+    streams_of_a_caller: int = 250
+    """Standing streams of one subject, where callers have tokens."""
+    stream_seconds: float = 600.0
+    """Without a message in its session, before a standing stream ends."""
     sessions: int = 1000
     """Sessions of callers of older protocols who lend a model; further callers are served without a session."""
     session_seconds: float = 600.0

@@ -30,6 +30,7 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from sse_starlette.sse import AppStatus
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Mount, Route
@@ -43,6 +44,7 @@ from biofact.gateway.health import START_SECONDS, Part, Readiness, RedisPart, Sh
 from biofact.gateway.hosting import MOST_WAITING, PATH, Hosting, is_loopback
 from biofact.gateway.limits import Bodies, BodyTooLong, CallerGone, Limits, NoRoomForBodies, replayed
 from biofact.gateway.metrics import Metrics
+from biofact.gateway.streams import Streams
 from biofact.interfaces import log_output, telemetry
 from biofact.interfaces.http.audit import audit_of
 from biofact.interfaces.http.page import routes
@@ -246,6 +248,7 @@ class Endpoint:
         self._limits = limits
         self._bodies = Bodies(limits)
         self._under_way = 0
+        self._streams = Streams(limits)
         make = _maker(server, limits)
         self._json = make(stateless=True, json_response=True)
         self._stream = make(stateless=True)
@@ -264,6 +267,11 @@ class Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer or refuse one request."""
+        session_id = Headers(scope=scope).get(MCP_SESSION_ID_HEADER)
+        if scope["method"] == "GET" and self._sessions is not None and session_id is not None:
+            app = self._sessions.handle_request
+            await self._streams.serve(app, scope, receive, send, subject=subject(), session_id=session_id)
+            return
         if self._under_way >= self._limits.requests:
             await come_again("The server has as many requests as it can take.")(scope, receive, send)
             return
@@ -288,7 +296,8 @@ class Endpoint:
         try:
             async with self._bodies.read(scope, receive) as body:
                 manager = self._manager(request, body)
-                await manager.handle_request(scope, replayed(body, receive), send)
+                with self._streams.call(request.headers.get(MCP_SESSION_ID_HEADER, "")):
+                    await manager.handle_request(scope, replayed(body, receive), send)
         except BodyTooLong:
             limit = f"{self._limits.body_bytes:,} bytes"
             answer = refusal(413, f"The body is longer than {limit}. Ask for less at once.", connection="close")
