@@ -149,7 +149,8 @@ def is_tool(node: Function) -> bool:
     """Tools, and the overloads that say which form they return, are called by keyword: their arguments are the
     agent's.
     """
-    return any(isinstance(d, ast.Name) and d.id in {"tool", "overload"} for d in node.decorator_list)
+    marks = (mark.func if isinstance(mark, ast.Call) else mark for mark in node.decorator_list)
+    return any(isinstance(mark, ast.Name) and mark.id in {"tool", "overload"} for mark in marks)
 
 
 def is_of_tool(place: str) -> bool:

@@ -183,6 +183,8 @@ class ToolSpec(Declaration):
     """With whole records, where it has a slim form too."""
     asks_services: bool
     """False where the answer is worked out here."""
+    is_heavy: bool
+    """Whether it may take more than 10 ms of the processor at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,18 +229,20 @@ def tool(method: Method) -> Method: ...
 
 
 @overload
-def tool(*, asks_services: bool = True, title: str = "") -> Callable[[Method], Method]: ...
+def tool(*, asks_services: bool = True, is_heavy: bool = False, title: str = "") -> Callable[[Method], Method]: ...
 
 
 def tool(
-    method: Method | None = None, *, asks_services: bool = True, title: str = ""
+    method: Method | None = None, *, asks_services: bool = True, is_heavy: bool = False, title: str = ""
 ) -> Method | Callable[[Method], Method]:
     """Mark an async client method as a tool. Its result names where it came from.
 
     Arguments are checked for library users too; the first docstring paragraph is all that an agent reads. A tool that
-    asks no service is declared by ``@tool(asks_services=False)``. ``title`` replaces the words of the name for people.
+    asks no service is declared by ``@tool(asks_services=False)``, one that may take more than 10 ms of the processor at
+    a time by ``is_heavy``: a server answers it in a process of its own. ``title`` replaces the words of the name for
+    people.
     """
-    mark = functools.partial(_mark_tool, asks_services=asks_services, title=title)
+    mark = functools.partial(_mark_tool, asks_services=asks_services, is_heavy=is_heavy, title=title)
     return mark if method is None else mark(method)
 
 

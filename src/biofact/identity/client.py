@@ -51,7 +51,7 @@ class IdentityClient(LifeSciencesClient):
         self._resolver = Resolver.of(clients)
         self._checker = Checker(clients, self._resolver)
 
-    @tool
+    @tool(is_heavy=True)
     async def resolve(
         self,
         names: Annotated[list[Name], AS_WRITTEN, Field(min_length=1, max_length=BATCH_LIMIT)],
@@ -77,7 +77,7 @@ class IdentityClient(LifeSciencesClient):
         resolution = await self._resolver.resolve(names, kind, organism)
         return batch(resolution.rows, ResolvedName.slim, resolution.notices)
 
-    @tool
+    @tool(is_heavy=True)
     async def check_identity(
         self,
         id: Annotated[str, CHECKED_ID],  # noqa: A002  # as the issue and other tools name it

@@ -23,7 +23,7 @@ def listing(client_class: Any) -> SourceListing:
 
 def _tool(spec: ToolSpec) -> ListedTool:
     schemas = input_schema(spec), output_schema(spec)
-    return ListedTool(spec.ref, spec.title, spec.summary, *schemas, spec.asks_services)
+    return ListedTool(spec.ref, spec.title, spec.summary, *schemas, spec.asks_services, spec.is_heavy)
 
 
 def _resource(spec: ResourceSpec) -> ListedResource:

@@ -39,6 +39,7 @@ class ListedTool(ListedEntry):
 
     output_schema: Schema
     asks_services: bool
+    is_heavy: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,16 +119,16 @@ def serve_http(hosting: Hosting, make_server: MakeServer) -> None:
     with listening_socket(hosting.address) as listens:
         _check(hosting, listens)
         announce = functools.partial(terminal.write_messages, list(_http_greeting(hosting, listens)))
-        if hosting.workers == 1:
-            _work(hosting, limits, make_server, listens, announce)
-            return
-        import tempfile  # noqa: PLC0415  # one process needs none of these
+        import tempfile  # noqa: PLC0415  # nothing else of the command needs these
 
         from biofact.gateway import metrics  # noqa: PLC0415
         from biofact.gateway.workers import Workers  # noqa: PLC0415
 
         with tempfile.TemporaryDirectory(prefix="biofact-metrics-") as folder, shutdown.removed_at_exit(folder):
             shared = replace(hosting, metrics_folder=Path(folder))
+            if hosting.workers == 1:
+                _work(shared, limits, make_server, listens, announce)
+                return
             work = functools.partial(_work_in_pool, functools.partial(_work, shared, limits, make_server))
             closing_seconds = limits.closing_seconds + _SPARE_SECONDS
             forget = functools.partial(metrics.forget_worker, Path(folder))
@@ -165,16 +165,35 @@ def _work(
     on_ready: Callable[[], None],
 ) -> None:
     """Answer in this process."""
+    from biofact.gateway import metrics  # noqa: PLC0415
     from biofact.gateway.limits import allowed_by_system  # noqa: PLC0415
-    from biofact.interfaces.http import authentication  # noqa: PLC0415
+    from biofact.interfaces.http.heavy_requests import HeavyRequests  # noqa: PLC0415
     from biofact.interfaces.http.serving import serve  # noqa: PLC0415  # the supervisor does not answer
 
     limits = allowed_by_system(limits)
-    server = make_server()
     provider = _provider(hosting, listens)
-    if provider is not None:
-        authentication.guard(server, hosting.source)
-    asyncio.run(serve(server, listens, hosting, limits, provider=provider, on_ready=on_ready))
+    make = functools.partial(_guarded, hosting, make_server) if provider else make_server
+    folder = hosting.metrics_folder
+    forget = functools.partial(metrics.forget_worker, folder) if folder else lambda _: None
+    heavy = HeavyRequests(functools.partial(_answer_heavy, hosting, limits, make), forget)
+    asyncio.run(serve(make(), listens, hosting, limits, provider=provider, heavy=heavy, on_ready=on_ready))
+
+
+def _guarded(hosting: Hosting, make_server: MakeServer) -> "FastMCP[Any]":
+    """The server, with a check of the scopes of each call."""
+    from biofact.interfaces.http import authentication  # noqa: PLC0415
+
+    server = make_server()
+    authentication.guard(server, hosting.source)
+    return server
+
+
+def _answer_heavy(hosting: Hosting, limits: "Limits", make_server: MakeServer, link: socket.socket) -> None:
+    """Answer heavy requests in a process of their own."""
+    from biofact.interfaces.http.serving import serve_heavy  # noqa: PLC0415
+
+    with log_output.on_stderr():
+        asyncio.run(serve_heavy(make_server(), link, hosting, limits))
 
 
 def _work_in_pool(work: "Work", listens: socket.socket, on_ready: Callable[[], None]) -> None:

@@ -96,7 +96,7 @@ class Pipeline(PubMedClient):
     def _models(self) -> trained_models.TrainedModels:
         return trained_models.TrainedModels(self.transport.settings)
 
-    @tool
+    @tool(is_heavy=True)
     async def pubmed_generate_query(  # noqa: PLR0913  # the specification's
         self,
         research_goal: Annotated[query.Goal, WithJsonSchema({"type": "string"})],
@@ -166,7 +166,7 @@ class Pipeline(PubMedClient):
         slim: bool = ...,
     ) -> Extractions | SlimExtractions: ...
 
-    @tool
+    @tool(is_heavy=True)
     async def pubmed_extract_features(  # noqa: PLR0913  # the specification's
         self,
         extraction_schema: Annotated[dict[str, Any], AfterValidator(_read_schema), AS_WRITTEN],
@@ -240,7 +240,7 @@ class Pipeline(PubMedClient):
         slim: bool = ...,
     ) -> ScoredArticles | SlimScoredArticles: ...
 
-    @tool(asks_services=False)
+    @tool(asks_services=False, is_heavy=True)
     async def pubmed_score_articles(  # noqa: PLR0913  # the specification's
         self,
         scoring_criteria: Annotated[ScoringCriteria, _OBJECT],
@@ -279,7 +279,7 @@ class Pipeline(PubMedClient):
             update={"scored_articles": list(rows), "collection": handle, "notices": [*answer.notices, *cut]}
         )
 
-    @tool(title="filter and rank articles")
+    @tool(title="filter and rank articles", is_heavy=True)
     async def pubmed_filter_rank(  # noqa: PLR0913  # the specification's
         self,
         scored_articles: StepRows | None = None,

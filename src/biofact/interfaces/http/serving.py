@@ -10,7 +10,7 @@ import asyncio
 import functools
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, MappingProxyType
@@ -19,10 +19,12 @@ from typing import Any, NamedTuple, cast
 import orjson
 import uvicorn
 from fastmcp import FastMCP
-from fastmcp.server.auth import AuthProvider
+from fastmcp.server.auth import AccessToken, AuthProvider
 from fastmcp.server.auth.middleware import RequireAuthMiddleware
 from fastmcp.server.http import HostOriginGuardMiddleware, _served_resource_metadata_url, create_base_app
 from fastmcp.utilities.logging import temporary_log_level
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, check_accept_headers
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
@@ -47,16 +49,19 @@ from biofact.gateway.metrics import Metrics
 from biofact.gateway.streams import Streams
 from biofact.interfaces import log_output, telemetry
 from biofact.interfaces.http.audit import audit_of
+from biofact.interfaces.http.heavy_requests import HeavyRequests, answer_requests
 from biofact.interfaces.http.page import routes
 from biofact.interfaces.mcp.offer import Offer
 from biofact.interfaces.mcp.server import OnDemand
-from biofact.interfaces.mcp.subject import subject
+from biofact.interfaces.mcp.subject import subject, subject_of
 from biofact.transport.backends import REDIS_URL
 
 _TAKEN_AT_ONCE = 16
 """Connections accepted in one turn of the event loop. Without a bound, one of several processes could take all that
 wait; with one at a time, each new connection would wait for a turn of its own while many callers are answered.
 """
+_LIGHT_BYTES = 32 * 2**10
+"""A longer body goes to the process for heavy requests unread: to read it here would hold up all others."""
 _SPARE_SECONDS = 1.0  # for the answers of requests that are cut
 Manager = StreamableHTTPSessionManager
 Message = dict[str, Any]
@@ -72,16 +77,18 @@ class Observation:
     """For ``health.Readiness``."""
 
 
-async def serve(
+async def serve(  # noqa: PLR0913  # the parts of a server
     server: FastMCP[Any],
     listener: socket.socket,
     hosting: Hosting,
     limits: Limits | None = None,
     *,
     provider: AuthProvider | None = None,
+    heavy: HeavyRequests | None = None,
     on_ready: Callable[[], None] = lambda: None,
 ) -> None:
     """Answer until stopped, with ``provider`` only known callers; ``on_ready`` is called when the server answers.
+    Requests that take long work are answered by ``heavy``, if it is given.
 
     Raises:
         WrongUsage: a setting cannot be used.
@@ -98,10 +105,22 @@ async def serve(
             protected = {"/metrics": metrics, **page_apps}
             open_routes += [routes.page_route()] if page_apps else []
         further_routes = FurtherRoutes(protected, open_routes)
-        app = http_app(server, hosting, limits, provider=provider, further_routes=further_routes, closing=closing)
+        app = http_app(
+            server, hosting, limits, provider=provider, heavy=heavy, further_routes=further_routes, closing=closing
+        )
         with temporary_log_level("WARNING"):
             await readiness.states(START_SECONDS)  # so that the first /readyz has an answer of each part
             await Server(config(app, limits), app, limits, on_ready).serve(sockets=[listener])
+
+
+async def serve_heavy(server: FastMCP[Any], link: socket.socket, hosting: Hosting, limits: Limits) -> None:
+    """Answer the requests that the process of ``serve`` sends through a socket, until it closes its end."""
+    with observed(server, Settings(), subject, multiprocess_folder=hosting.metrics_folder):
+        endpoint = Endpoint(server, limits, has_sessions=hosting.workers == 1)
+        routes: list[BaseRoute] = [Route(PATH, endpoint, methods=None)]
+        with temporary_log_level("WARNING"):
+            async with endpoint.run():
+                await answer_requests(link, create_base_app(routes, [Middleware(AuthContextMiddleware)]))
 
 
 @contextmanager
@@ -118,8 +137,7 @@ def observed(
     audit = audit_of(settings, subject)
     if audit is not None:
         server.middleware.insert(0, audit)
-    all_offers = (provider.offer for provider in server.providers if isinstance(provider, OnDemand))
-    offers = [offer for offer in all_offers if isinstance(offer, Offer)]  # others have no transport
+    offers = offers_of(server)
     metrics = Metrics(multiprocess_folder)
     audited = events.subscription(audit.listener) if audit else nullcontext()
     with log_output.of_a_server(settings), telemetry.traced(settings), events.subscription(metrics.listener), audited:
@@ -127,6 +145,12 @@ def observed(
         if settings[REDIS_URL]:
             parts += tuple(RedisPart(offer.transport) for offer in offers)
         yield Observation(metrics, (*parts, audit) if audit else parts)
+
+
+def offers_of(server: FastMCP[Any]) -> list[Offer]:
+    """The offers of a server; none of one that is not ours."""
+    all_offers = (provider.offer for provider in server.providers if isinstance(provider, OnDemand))
+    return [offer for offer in all_offers if isinstance(offer, Offer)]
 
 
 def config(app: UnderWay, limits: Limits) -> uvicorn.Config:
@@ -193,12 +217,13 @@ class FurtherRoutes(NamedTuple):
     """Routes for everyone, under any host name."""
 
 
-def http_app(
+def http_app(  # noqa: PLR0913  # the parts of a server
     server: FastMCP[Any],
     hosting: Hosting,
     limits: Limits,
     *,
     provider: AuthProvider | None = None,
+    heavy: HeavyRequests | None = None,
     further_routes: FurtherRoutes = FurtherRoutes(),  # noqa: B008  # immutable
     closing: asyncio.Event | None = None,
 ) -> UnderWay:
@@ -207,11 +232,11 @@ def http_app(
     The check of Host and Origin comes first, then that of the token. ``closing`` is set as soon as the server is to
     stop.
     """
-    endpoint = Endpoint(server, limits, has_sessions=hosting.workers == 1)
+    endpoint = Endpoint(server, limits, has_sessions=hosting.workers == 1, heavy=heavy)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with endpoint.run():
+        async with endpoint.run(), aclosing(heavy) if heavy else nullcontext():
             yield
 
     guard = Middleware(
@@ -244,8 +269,14 @@ def _protected(
 class Endpoint:
     """The application at ``/mcp``."""
 
-    def __init__(self, server: FastMCP[Any], limits: Limits, *, has_sessions: bool) -> None:
+    def __init__(
+        self, server: FastMCP[Any], limits: Limits, *, has_sessions: bool, heavy: HeavyRequests | None = None
+    ) -> None:
+        """Heavy requests, those of sessions among them, are answered by ``heavy``, if it is given."""
         self._limits = limits
+        self._heavy = heavy
+        self._has_sessions = has_sessions
+        self._offers = offers_of(server)
         self._bodies = Bodies(limits)
         self._under_way = 0
         self._streams = Streams(limits)
@@ -253,7 +284,9 @@ class Endpoint:
         self._json = make(stateless=True, json_response=True)
         self._stream = make(stateless=True)
         self._sessions = (
-            make(max_sessions=limits.sessions, session_idle_timeout=limits.session_seconds) if has_sessions else None
+            make(max_sessions=limits.sessions, session_idle_timeout=limits.session_seconds)
+            if has_sessions and not heavy
+            else None
         )
 
     @asynccontextmanager
@@ -285,6 +318,8 @@ class Endpoint:
         scope = request.scope
         if request.method == "POST":
             await self._answer_post(request, receive, send)
+        elif self._heavy and self._is_in_session(request):
+            await self._heavy.answer(scope, b"", receive, send)
         elif self._sessions is not None and MCP_SESSION_ID_HEADER in request.headers:
             await self._sessions.handle_request(scope, receive, send)
         else:
@@ -295,6 +330,10 @@ class Endpoint:
         scope = request.scope
         try:
             async with self._bodies.read(scope, receive) as body:
+                if self._heavy and self.is_heavy(request, body):
+                    caller = None if self._is_in_session(request) else _caller(scope)
+                    await self._heavy.answer(scope, body, receive, send, caller)
+                    return
                 manager = self._manager(request, body)
                 with self._streams.call(request.headers.get(MCP_SESSION_ID_HEADER, "")):
                     await manager.handle_request(scope, replayed(body, receive), send)
@@ -306,6 +345,19 @@ class Endpoint:
             await come_again("The server holds as many long requests as it can.")(scope, receive, send)
         except CallerGone:
             return
+
+    def _is_in_session(self, request: Request) -> bool:
+        return self._has_sessions and MCP_SESSION_ID_HEADER in request.headers
+
+    def is_heavy(self, request: Request, body: bytes) -> bool:
+        """Whether a request may take long work, or belongs to the sessions, which are where that is done."""
+        if len(body) > _LIGHT_BYTES or self._is_in_session(request):
+            return True
+        message = _message(body)
+        if self._has_sessions and not _is_modern(request) and _lends_model(message):
+            return True
+        name = _object(message, "params").get("name")
+        return message.get("method") == "tools/call" and any(name in offer.heavy_tools for offer in self._offers)
 
     def _manager(self, request: Request, body: bytes) -> Manager:
         """The manager for a request; it also refuses a body that is no message."""
@@ -325,6 +377,13 @@ class Endpoint:
             return True
         count = len(sessions._server_instances)  # noqa: SLF001  # FastMCP uses it too
         return _lends_model(message) and count < self._limits.sessions
+
+
+def _caller(scope: Scope) -> str:
+    """The subject of a request; empty for callers without tokens."""
+    user = scope.get("user")
+    token = user.access_token if isinstance(user, AuthenticatedUser) else None
+    return subject_of(token) if isinstance(token, AccessToken) else ""
 
 
 def _message(body: bytes) -> Message:

@@ -60,6 +60,11 @@ class Offer:
         return {tool.name: tool for tool in map(self._tool, self._listed_tools())}
 
     @functools.cached_property
+    def heavy_tools(self) -> frozenset[str]:
+        """The names of the tools that may take long work; creates no entry."""
+        return frozenset(self.spelling.name(tool.ref) for tool in self._listed_tools() if tool.is_heavy)
+
+    @functools.cached_property
     def resources(self) -> tuple[Resource, ...]:
         """The resources under one URI."""
         from biofact.interfaces.mcp import resources  # noqa: PLC0415  # few clients ask for these

@@ -156,7 +156,7 @@ class ChEMBLClient(LifeSciencesClient):
         """
         return await self._compound(chembl_id, slim=slim, include=include or ())
 
-    @tool
+    @tool(is_heavy=True)
     async def get_compounds_batch(
         self, chembl_ids: Annotated[list[str], COMPOUND_ID], slim: bool = True, include: CompoundParts | None = None
     ) -> PaginationEnvelope[Compound | SlimCompound | ErrorEnvelope]:
@@ -303,7 +303,7 @@ class ChEMBLClient(LifeSciencesClient):
             page.notices.extend(notices.several_targets(target, targets))
         return listing.envelope(page)
 
-    @tool
+    @tool(is_heavy=True)
     async def find_compounds_for_target(
         self, target_id: Annotated[str, TARGET_ID], page_size: PageSize = 50, cursor: CursorText | None = None
     ) -> PaginationEnvelope[TargetCompound]:

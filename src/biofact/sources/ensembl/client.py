@@ -177,7 +177,7 @@ class EnsemblClient(LifeSciencesClient):
         """
         return await self._gene(ensembl_id, slim=slim, include=include or ())
 
-    @tool
+    @tool(is_heavy=True)
     async def get_genes_batch(
         self, ensembl_ids: Annotated[list[str], GENE_ID], slim: bool = True, include: GeneParts | None = None
     ) -> PaginationEnvelope[Gene | SlimGene | ErrorEnvelope]:
@@ -293,7 +293,7 @@ class EnsemblClient(LifeSciencesClient):
         region_mapping = await self._questions.release.beside(mapping)
         return region_mapping.selected(include or ())
 
-    @tool
+    @tool(is_heavy=True)
     async def get_homologues(  # two filters and a page
         self,
         ensembl_id: Annotated[str, GENE_ID],

@@ -180,7 +180,7 @@ class EntrezClient(LifeSciencesClient):
         """
         return await self._gene(entrez_id, slim=slim, include=include or ())
 
-    @tool
+    @tool(is_heavy=True)
     async def get_genes_batch(
         self, entrez_ids: Annotated[list[str], GENE_ID], slim: bool = True, include: GeneParts | None = None
     ) -> PaginationEnvelope[EntrezGene | SlimEntrezGene | ErrorEnvelope]:
@@ -228,7 +228,7 @@ class EntrezClient(LifeSciencesClient):
         order = Notice(code="ORDER", message="Newest first, by descending PMID.")
         return listing.envelope(ListPage(rows, position, len(pmids), [*notices, *remarks, order]))
 
-    @tool
+    @tool(is_heavy=True)
     async def get_generifs(
         self, entrez_id: Annotated[str, GENE_ID], page_size: PageSize = 10, cursor: CursorText | None = None
     ) -> PaginationEnvelope[GeneRif]:

@@ -143,7 +143,7 @@ class IGVFClient(LifeSciencesClient):
         entity, notices = single_entity(id, entities)
         return entity.model_copy(update={"notices": [*entity.notices, *notices]})
 
-    @tool
+    @tool(is_heavy=True)
     async def search_region(
         self,
         region: str,
@@ -187,7 +187,7 @@ class IGVFClient(LifeSciencesClient):
         self._places.remember(contents.regulatory_elements or ())
         return contents.model_copy(update={"notices": [*([] if cursor else notices), *contents.notices]})
 
-    @tool
+    @tool(is_heavy=True)
     async def find_associations(  # noqa: PLR0913  # the specification's arguments
         self,
         entity_id: EntityText,

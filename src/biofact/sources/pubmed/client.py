@@ -108,7 +108,7 @@ class PubMedClient(LifeSciencesClient):
         slim: bool = ...,
     ) -> ArticleSearch | SlimArticleSearch: ...
 
-    @tool
+    @tool(is_heavy=True)
     async def pubmed_search(  # noqa: PLR0913  # the specification's
         self,
         search_query: SearchQuery,
@@ -164,7 +164,7 @@ class PubMedClient(LifeSciencesClient):
             return SlimArticleSearch(articles=[article.slim() for article in shown_articles], **answer_fields)
         return ArticleSearch(articles=[article.standard(fields or ()) for article in shown_articles], **answer_fields)
 
-    @tool
+    @tool(is_heavy=True)
     async def pubmed_get_articles(
         self, pmids: Annotated[list[str], PMID], fields: Fields | None = None, slim: bool = False
     ) -> PaginationEnvelope[CanonicalPubMedArticle | SlimArticle | ErrorEnvelope]:
