@@ -32,7 +32,6 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from sse_starlette.sse import AppStatus
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Mount, Route
@@ -300,17 +299,19 @@ class Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer or refuse one request."""
-        session_id = Headers(scope=scope).get(MCP_SESSION_ID_HEADER)
-        if scope["method"] == "GET" and self._sessions is not None and session_id is not None:
-            app = self._sessions.handle_request
-            await self._streams.serve(app, scope, receive, send, subject=subject(), session_id=session_id)
+        request = Request(scope, receive)
+        if scope["method"] == "GET" and self._is_in_session(request):
+            session_id = request.headers[MCP_SESSION_ID_HEADER]
+            await self._streams.serve(
+                self._answer_in_session, scope, receive, send, subject=subject(), session_id=session_id
+            )
             return
         if self._under_way >= self._limits.requests:
             await come_again("The server has as many requests as it can take.")(scope, receive, send)
             return
         self._under_way += 1
         try:
-            await self._answer(Request(scope, receive), receive, send)
+            await self._answer(request, receive, send)
         finally:
             self._under_way -= 1
 
@@ -318,10 +319,8 @@ class Endpoint:
         scope = request.scope
         if request.method == "POST":
             await self._answer_post(request, receive, send)
-        elif self._heavy and self._is_in_session(request):
-            await self._heavy.answer(scope, b"", receive, send)
-        elif self._sessions is not None and MCP_SESSION_ID_HEADER in request.headers:
-            await self._sessions.handle_request(scope, receive, send)
+        elif self._is_in_session(request):
+            await self._answer_in_session(scope, receive, send)
         else:
             answer = refusal(405, "There is no session here; send messages with POST.", allow="POST")
             await answer(scope, receive, send)
@@ -330,13 +329,8 @@ class Endpoint:
         scope = request.scope
         try:
             async with self._bodies.read(scope, receive) as body:
-                if self._heavy and self.is_heavy(request, body):
-                    caller = None if self._is_in_session(request) else _caller(scope)
-                    await self._heavy.answer(scope, body, receive, send, caller)
-                    return
-                manager = self._manager(request, body)
                 with self._streams.call(request.headers.get(MCP_SESSION_ID_HEADER, "")):
-                    await manager.handle_request(scope, replayed(body, receive), send)
+                    await self._answer_body(request, body, receive, send)
         except BodyTooLong:
             limit = f"{self._limits.body_bytes:,} bytes"
             answer = refusal(413, f"The body is longer than {limit}. Ask for less at once.", connection="close")
@@ -345,6 +339,21 @@ class Endpoint:
             await come_again("The server holds as many long requests as it can.")(scope, receive, send)
         except CallerGone:
             return
+
+    async def _answer_body(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:
+        if self._heavy and self.is_heavy(request, body):
+            caller = None if self._is_in_session(request) else _caller(request.scope)
+            await self._heavy.answer(request.scope, body, receive, send, caller)
+        else:
+            manager = self._manager(request, body)
+            await manager.handle_request(request.scope, replayed(body, receive), send)
+
+    async def _answer_in_session(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request of a session that has no body."""
+        if self._heavy:
+            await self._heavy.answer(scope, b"", receive, send)
+        elif self._sessions:
+            await self._sessions.handle_request(scope, receive, send)
 
     def _is_in_session(self, request: Request) -> bool:
         return self._has_sessions and MCP_SESSION_ID_HEADER in request.headers
