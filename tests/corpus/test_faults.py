@@ -4,19 +4,21 @@ import asyncio
 import contextlib
 import gzip
 import pickle
+import shutil
 import sys
 import time
 
 import pytest
 
 from biofact.corpus import shards
-from biofact.corpus.folder import CorpusFolder
+from biofact.corpus.folder import CorpusFolder, status
 from biofact.corpus.planning import InputsRefused
 from biofact.corpus.records import VERSION
-from biofact.corpus.runs import ProcessEngine, run
+from biofact.corpus.runs import ProcessEngine, retry, run
 from biofact.corpus.shards import run_shard
 from biofact.literature.files import FolderRefused, WriteFailed
 from tests.corpus.made_corpora import contents_of, done, lines, make_plan, of_version, pubmed, record, stamps
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -290,3 +292,22 @@ def test_texts_that_are_made_to_be_slow_take_seconds_at_most(tmp_path, folder, l
     assert done(folder).is_complete
     assert time.process_time() - start < limit
     assert [row["status"] for row in read(folder, plan)] == ["read"] * (len(SLOW) + 10)
+
+
+@each_of("content", [b"", b"{", b"[]", b'{"shard": 0}', b"\x13\xff", b"null"])
+def test_a_damaged_failure_is_named_by_what_reads_it_and_forgotten_by_a_retry(folder, good, content):
+    shutil.rmtree(folder, ignore_errors=True)
+    plan = make_plan(folder, good)
+    place = CorpusFolder(folder)
+    for _ in range(3):
+        place.keep_failure(0, "the disk is on fire")
+    file = place.failures / "00000-3.json"
+    file.path.write_bytes(content)
+
+    with pytest.raises(FolderRefused, match=r"failures/00000-3\.json' is damaged"):
+        status(folder)
+    with pytest.raises(FolderRefused, match=r"failures/00000-3\.json' is damaged"):
+        place.failed(plan)
+
+    assert retry(folder) == 1
+    assert status(folder).failing == {}

@@ -1,21 +1,26 @@
 """A plan cuts files into shards, lets the last version of an article count, and holds a folder to itself."""
 
 import asyncio
+import errno
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biofact.core.folder_files import PART
 from biofact.corpus import planning
 from biofact.corpus.folder import CorpusFolder
 from biofact.corpus.planning import InputsRefused, plan
 from biofact.corpus.records import CRITERIA, Settings
-from biofact.literature.files import FolderRefused
+from biofact.literature import files
+from biofact.literature.files import FolderRefused, WriteFailed
 from biofact.literature.scoring import ScoringCriteria
 from tests.corpus.made_files import article, deletion, xml_file
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -211,3 +216,48 @@ def schema_of(feature):
     return CRITERIA.model_copy(
         update={"weights": {feature: 1.0}, "scoring_functions": {feature: CRITERIA.scoring_functions[feature]}}
     )
+
+
+def stopped_plan(folder: Path, paths: Sequence[Path], name: str) -> None:
+    """A plan whose process is stopped when it writes the file of this name."""
+
+    def write(file, content):
+        if file.name == name:
+            (file.parent / f"{PART}abc").path.write_bytes(content[:10])
+            raise WriteFailed(str(file), OSError(errno.ENOSPC, "No space left on device"))
+        written(file, content)
+
+    written = files.write
+    with patch.object(files, "write", write), pytest.raises(WriteFailed, match="no space left"):
+        make_plan(folder, paths)
+
+
+@each_of("name", ["00000.npz", "plan.json"])
+def test_a_plan_that_was_stopped_goes_on_by_the_same_command(tmp_path, name):
+    folder = tmp_path / name
+    paths = [xml_file(tmp_path / "n1.xml", article(1), article(2)), xml_file(tmp_path / "n2.xml", article(2))]
+    stopped_plan(folder, paths, name)
+
+    corpus_plan, _ = make_plan(folder, paths)
+
+    assert places_read(folder, corpus_plan) == [[0], [0]]
+
+
+def test_a_plan_of_other_files_takes_nothing_over_from_one_that_was_stopped(tmp_path):
+    paths = [xml_file(tmp_path / "n1.xml", article(1), article(2)), xml_file(tmp_path / "n2.xml", article(2))]
+    stopped_plan(tmp_path / "run", paths, "plan.json")
+
+    corpus_plan, _ = make_plan(tmp_path / "run", paths[:1])
+
+    assert places_read(tmp_path / "run", corpus_plan) == [[0, 1]]
+
+
+@each_of("name", ["notes.txt", "shards/00000.json", "failures/00000-1.json", "superseded/notes.txt", "other/a"])
+def test_what_no_plan_leaves_behind_is_not_overwritten(tmp_path, name):
+    folder = tmp_path / name.replace("/", "-")
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).write_text("mine")
+
+    with pytest.raises(FolderRefused, match="holds something that is not of a corpus"):
+        make_plan(folder, [xml_file(tmp_path / "n1.xml", article(1))])
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == [(folder / name).name]

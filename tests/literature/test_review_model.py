@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from biofact.core.errors import UpstreamError
+from biofact.core.folder_files import FolderFile
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion
 from biofact.literature.review.features import RememberedModel
@@ -134,7 +135,7 @@ async def ask_model(model, question=MODEL_QUESTION):
 
 def remembered_model(folder, *script):
     folder.mkdir(exist_ok=True)
-    return RememberedModel(ScriptedReplies(*script), Work(folder))
+    return RememberedModel(ScriptedReplies(*script), Work(FolderFile(folder)))
 
 
 def test_a_question_asked_again_in_one_run_is_another_one(tmp_path):

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from biofact.core.folder_files import FolderFile
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.rule_reading import MOST_IN_ONE_PROCESS, RuleReaderPool
 from biofact.literature.extraction.schema import ExtractionSchema
@@ -54,7 +55,7 @@ def test_a_review_of_many_articles_keeps_what_a_review_of_each_part_keeps(tmp_pa
         folder = tmp_path / name
         folder.mkdir()
         tally = ProgressTally(lambda *_: None, "features", len(articles))
-        result = run(extract_batches(articles, plan(extraction_schema=SCHEMA), None, Work(folder), tally))
+        result = run(extract_batches(articles, plan(extraction_schema=SCHEMA), None, Work(FolderFile(folder)), tally))
         return result.rows, {file.name for file in folder.glob("features/*")}
 
     rows, names = files("many", ARTICLES, asyncio.run)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from biofact.core.extras import install_command
+from biofact.core.folder_files import PART
 from biofact.core.quoting import name_list
 from biofact.corpus.inputs import error_text
 from biofact.corpus.records import VERSION
@@ -157,7 +158,7 @@ async def _check_workers(client: "Client", folder: Path) -> None:
         EngineUnavailable: one lacks biofact, has another version, or does not see the folder.
         WriteFailed: the system refuses the write.
     """
-    token = folder / f"{files.PART}{secrets.token_hex(8)}"
+    token = folder / f"{PART}{secrets.token_hex(8)}"
     files.write(token, token.name.encode())
     try:
         answers: Mapping[str, Any] = await client.run(_fault, token, VERSION, on_error="return")

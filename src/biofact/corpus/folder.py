@@ -16,6 +16,7 @@ import orjson
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from biofact.core.folder_files import PART, FolderFile
 from biofact.corpus.records import VERSION, CorpusPlan
 from biofact.literature import files
 from biofact.literature.files import FolderRefused, WriteFailed
@@ -25,7 +26,9 @@ MOST_ATTEMPTS = 3
 _LONGEST_WRITE = 24 * 3600.0
 """Seconds; machines that share a disk do not agree on the time to the second, and to wait costs nothing."""
 _PLAN = "plan.json"
+_FOLDERS = ("shards", "failures", "superseded")
 _FAILURE = re.compile(r"\d+-(\d+)\.json")
+_SUPERSEDED = re.compile(r"\d+\.npz")
 _RECENT_SECONDS = 600.0
 _OPTIONS = {
     "extraction_schema": "schema",
@@ -50,7 +53,8 @@ class CorpusFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.shards, self.failures, self.superseded = (path / name for name in ("shards", "failures", "superseded"))
+        self._root = FolderFile(path)
+        self.shards, self.failures, self.superseded = (self._root / name for name in _FOLDERS)
 
     def plan(self) -> CorpusPlan:
         """The plan of the run.
@@ -58,7 +62,7 @@ class CorpusFolder:
         Raises:
             FolderRefused: there is none, or it is of another version.
         """
-        file = self.path / _PLAN
+        file = self._root / _PLAN
         try:
             return CorpusPlan.model_validate_json(file.read_bytes())
         except FileNotFoundError as error:
@@ -90,7 +94,7 @@ class CorpusFolder:
             FolderRefused: it holds another plan, or files that are not of a corpus.
             WriteFailed: the system refuses a write.
         """
-        if (self.path / _PLAN).exists():
+        if (self._root / _PLAN).exists():
             current = self.plan()
             if current.key != plan.key:
                 hint = "Give another folder: what is done here stays as it is."
@@ -99,9 +103,11 @@ class CorpusFolder:
         self._check_new()
         for folder in (self.shards, self.failures, self.superseded):
             files.make_folder(folder)
+        for stale_file in {*self.superseded.entries()} - set(map(self._superseded, superseded)):
+            stale_file.unlink(missing_ok=True)  # of a plan of other files, which was stopped
         for file, places in superseded.items():
             files.write(self._superseded(file), packed(places=places))
-        files.write(self.path / _PLAN, plan.model_dump_json(indent=1).encode())  # last: with it the folder is bound
+        files.write(self._root / _PLAN, plan.model_dump_json(indent=1).encode())  # last: with it the folder is bound
         return plan
 
     def superseded_in(self, file: int) -> frozenset[int]:
@@ -109,18 +115,18 @@ class CorpusFolder:
         path = self._superseded(file)
         if not path.exists():
             return frozenset()
-        with np.load(path) as arrays:
+        with path.open() as stream, np.load(stream) as arrays:
             return frozenset(arrays["places"].tolist())
 
-    def rows_file(self, shard: int) -> Path:
+    def rows_file(self, shard: int) -> FolderFile:
         """The rows of a shard."""
         return self.shards / f"{shard:05}.jsonl.gz"
 
-    def columns_file(self, shard: int) -> Path:
+    def columns_file(self, shard: int) -> FolderFile:
         """The columns of its rows, for a ranking."""
         return self.shards / f"{shard:05}.npz"
 
-    def done_file(self, shard: int) -> Path:
+    def done_file(self, shard: int) -> FolderFile:
         """The end of a shard, which is written last: it makes the shard count as done."""
         return self.shards / f"{shard:05}.json"
 
@@ -148,9 +154,9 @@ class CorpusFolder:
         """How often a shard has failed."""
         return sum(1 for _ in self.failures_of(shard))
 
-    def failures_of(self, shard: int) -> Iterator[Path]:
+    def failures_of(self, shard: int) -> Iterator[FolderFile]:
         """A file for each time that a shard failed."""
-        return self._failure_files(f"{shard:05}-*.json")
+        return (file for file in self._failure_files() if file.name.startswith(f"{shard:05}-"))
 
     def keep_failure(self, shard: int, reason: str) -> None:
         """Remember that a shard has failed.
@@ -158,50 +164,84 @@ class CorpusFolder:
         Raises:
             WriteFailed: the system refuses the write.
         """
-        number = 1 + max((int(path.stem.partition("-")[2]) for path in self.failures_of(shard)), default=0)
+        number = 1 + max((_attempt(file) for file in self.failures_of(shard)), default=0)
         files.write(self.failures / f"{shard:05}-{number}.json", orjson.dumps({"shard": shard, "reason": reason}))
 
     def failed(self, plan: CorpusPlan) -> dict[int, str]:
         """Shards that have failed as often as is tried, with the last reason."""
-        paths_by_shard: dict[int, list[Path]] = {}
-        for path in self._failure_files():
-            paths_by_shard.setdefault(int(path.stem.partition("-")[0]), []).append(path)
-        without_attempts = {shard: paths for shard, paths in paths_by_shard.items() if len(paths) >= MOST_ATTEMPTS}
+        files_by_shard: dict[int, list[FolderFile]] = {}
+        for file in self._failure_files():
+            files_by_shard.setdefault(_shard(file), []).append(file)
         return {
-            shard: str(orjson.loads(paths[-1].read_bytes())["reason"])
-            for shard, paths in without_attempts.items()
-            if self.done(shard, plan.key) is None
+            shard: _reason(max(attempts, key=_attempt))
+            for shard, attempts in files_by_shard.items()
+            if len(attempts) >= MOST_ATTEMPTS and self.done(shard, plan.key) is None
         }
 
     def failure_reasons(self) -> Counter[str]:
         """How often shards have failed, by reason."""
-        return Counter(str(orjson.loads(path.read_bytes())["reason"]) for path in self._failure_files())
+        return Counter(map(_reason, self._failure_files()))
 
     def forget_failures(self) -> list[int]:
         """Let a run try every failed shard again; returns their numbers, those included that were done since."""
-        paths = list(self._failure_files())
-        for path in paths:
-            path.unlink(missing_ok=True)
-        return sorted({int(path.stem.partition("-")[0]) for path in paths})
+        failure_files = list(self._failure_files())
+        for file in failure_files:
+            file.unlink(missing_ok=True)
+        return sorted(set(map(_shard, failure_files)))
 
     def sweep(self) -> None:
         """Remove what killed processes had begun to write, and nothing that another run may be writing now."""
-        for folder in (self.path, self.shards, self.failures, self.superseded):
+        for folder in (self._root, self.shards, self.failures, self.superseded):
             files.sweep(folder, older_than=_LONGEST_WRITE)
 
-    def _failure_files(self, pattern: str = "*-*.json") -> Iterator[Path]:
-        return (path for path in sorted(self.failures.glob(pattern)) if _FAILURE.fullmatch(path.name))
+    def _failure_files(self) -> Iterator[FolderFile]:
+        with files.user_errors(self.failures):
+            entries = self.failures.entries()
+        return (file for file in entries if _FAILURE.fullmatch(file.name))
 
-    def _superseded(self, file: int) -> Path:
+    def _superseded(self, file: int) -> FolderFile:
         return self.superseded / f"{file:05}.npz"
 
     def _check_new(self) -> None:
+        """Refuse a folder with anything but what a plan leaves that was stopped before its end."""
         try:
-            if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-                hint = "Give a folder that is new, empty, or of an earlier run; nothing was changed."
-                raise FolderRefused(f"{str(self.path)!r} holds something that is not of a corpus.", hint=hint)
+            is_file = self.path.exists() and not self.path.is_dir()
+            is_foreign = is_file or not all(map(self._is_begun, self._root.entries()))
         except OSError as error:
             raise WriteFailed(str(self.path), error) from error
+        if is_foreign:
+            hint = "Give a folder that is new, empty, or of an earlier run; nothing was changed."
+            raise FolderRefused(f"{str(self.path)!r} holds something that is not of a corpus.", hint=hint)
+
+    def _is_begun(self, entry: FolderFile) -> bool:
+        """Whether an entry is of a plan that was stopped: no shard is done before there is a plan."""
+        if not entry.is_folder():
+            return entry.is_file() and entry.name.startswith(PART)
+        if entry.name not in _FOLDERS:
+            return False
+        is_plan_file = _SUPERSEDED.fullmatch if entry == self.superseded else lambda name: None
+        return all(file.name.startswith(PART) or is_plan_file(file.name) for file in entry.entries())
+
+
+def _shard(failure: FolderFile) -> int:
+    return int(failure.name.partition("-")[0])
+
+
+def _attempt(failure: FolderFile) -> int:
+    return int(failure.name.partition("-")[2].removesuffix(".json"))
+
+
+def _reason(failure: FolderFile) -> str:
+    """The reason in the file of a failure.
+
+    Raises:
+        FolderRefused: the file is damaged.
+    """
+    try:
+        return str(orjson.loads(failure.read_bytes())["reason"])
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        hint = "Remove it, and its shard is tried once more; or forget all failures with: biofact corpus retry DIR"
+        raise FolderRefused(f"{str(failure)!r} is damaged: it does not say why its shard failed.", hint=hint) from error
 
 
 def _difference(current: CorpusPlan, plan: CorpusPlan) -> str:

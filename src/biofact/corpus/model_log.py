@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from biofact.core.folder_files import FolderFile
 from biofact.corpus.records import Settings
 from biofact.literature import files
 from biofact.literature.files import FolderRefused, WriteFailed
@@ -86,7 +87,7 @@ class ModelLog:
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         """``folder`` is that of the run."""
-        self._parent = folder / _FOLDER
+        self._parent = FolderFile(folder) / _FOLDER
         self._path = self._parent / _key(settings)
         self._exits = ExitStack()
 
@@ -124,7 +125,7 @@ class ModelLog:
             FolderRefused: a line in it is none of ours.
         """
         file = self._file(number)
-        size = file.stat().st_size if file.exists() else 0
+        size = file.stat().st_size if file.is_file() else 0
         try:
             cached = ShardTotals.model_validate_json(self._totals_file(number).read_bytes())
         except (OSError, ValidationError):
@@ -139,17 +140,17 @@ class ModelLog:
         """
         files.write(self._totals_file(number), self.totals(number).model_dump_json().encode())
 
-    def _file(self, number: int) -> Path:
+    def _file(self, number: int) -> FolderFile:
         return self._path / f"{number:05}.jsonl"
 
-    def _totals_file(self, number: int) -> Path:
+    def _totals_file(self, number: int) -> FolderFile:
         return self._path / f"{number:05}.json"
 
 
 class ShardLog:
     """The answers about the articles of one shard. The rest of a line that a killed process left is cut off."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: FolderFile) -> None:
         self._file = file
         self._final: dict[TextKey, int] = {}
         """The offset of the line of an article: answers stay on the disk."""
@@ -159,14 +160,11 @@ class ShardLog:
         for offset, line, answer in _answers(file):
             self._size = offset + len(line)
             self._note(answer, offset)
-        try:
-            self._descriptor = _open(file)
+        with files.user_errors(file):
+            self._descriptor = file.open_to_change(flags=os.O_WRONLY | os.O_APPEND)
             os.ftruncate(self._descriptor, self._size)
             os.fsync(self._descriptor)
-            files.settle(file.parent)
-            self._reader = file.open("rb")
-        except OSError as error:
-            raise WriteFailed(str(file), error) from error
+            self._reader = file.open()
         self._synced = self._size
 
     def __len__(self) -> int:
@@ -239,7 +237,7 @@ class ShardLog:
             self._attempts[answer.key] += 1
 
 
-def _answers(file: Path) -> Iterator[tuple[int, bytes, LoggedAnswer]]:
+def _answers(file: FolderFile) -> Iterator[tuple[int, bytes, LoggedAnswer]]:
     """Offset, line and answer of each whole line.
 
     Raises:
@@ -248,7 +246,9 @@ def _answers(file: Path) -> Iterator[tuple[int, bytes, LoggedAnswer]]:
     if not file.exists():
         return
     offset = 0
-    with file.open("rb") as stream:
+    with files.user_errors(file):
+        stream = file.open()
+    with stream:
         for number, line in enumerate(stream, start=1):
             if not line.endswith(b"\n"):
                 return
@@ -262,7 +262,7 @@ def _answers(file: Path) -> Iterator[tuple[int, bytes, LoggedAnswer]]:
             offset += len(line)
 
 
-def _count(file: Path, size: int) -> ShardTotals:
+def _count(file: FolderFile, size: int) -> ShardTotals:
     keys: set[TextKey] = set()
     answers = tokens = 0
     for _, _, answer in _answers(file):
@@ -271,11 +271,6 @@ def _count(file: Path, size: int) -> ShardTotals:
         if answer.is_final:
             keys.add(answer.key)
     return ShardTotals(size=size, articles=len(keys), answers=answers, tokens=tokens)
-
-
-def _open(file: Path) -> int:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
-    return os.open(file, flags, 0o644)
 
 
 def _key(settings: Settings) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biofact.core.folder_files import FolderFile
 from biofact.core.quoting import name_list
 from biofact.corpus import ranking_files
 from biofact.corpus.choices import Total
@@ -327,7 +328,7 @@ class _Shards:
             raise _not_as_written(path) from error
 
 
-def _not_as_written(path: Path) -> RankingRefused:
+def _not_as_written(path: FolderFile) -> RankingRefused:
     hint = "Remove it, and have its shard done again with: biofact corpus run DIR"
     return RankingRefused(f"{str(path)!r} is not what the run wrote.", hint=hint)
 

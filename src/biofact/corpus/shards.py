@@ -18,6 +18,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from biofact.core.folder_files import FolderFile
 from biofact.corpus import inputs
 from biofact.corpus.folder import CorpusFolder, packed
 from biofact.corpus.inputs import DEFECTS, NO_PMID, Entry, InputDamaged, error_text, sha256
@@ -233,18 +234,18 @@ def compressed_rows(rows: Sequence[Mapping[str, Any]]) -> bytes:
     return gzip.compress(lines, _GZIP_LEVEL, mtime=0)
 
 
-def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+def read_rows(file: FolderFile) -> Iterator[dict[str, Any]]:
     """All rows of a shard."""
-    with gzip.open(path, "rb") as stream:
+    with file.open() as content, gzip.open(content) as stream:
         yield from map(orjson.loads, stream)
 
 
-def rows_at(path: Path, places: Sequence[int], offsets: Sequence[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+def rows_at(file: FolderFile, places: Sequence[int], offsets: Sequence[int]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows by their places in the shard, whose blocks begin at these offsets."""
     by_block: dict[int, list[int]] = {}
     for place in places:
         by_block.setdefault(place // BLOCK, []).append(place)
-    with path.open("rb") as stream:
+    with file.open() as stream:
         for number, places_within in sorted(by_block.items()):
             stream.seek(offsets[number])
             end = offsets[number + 1] if number + 1 < len(offsets) else None  # each block is a gzip member of its own

@@ -3,13 +3,12 @@
 The errors may come from other processes, and are pickled for that.
 """
 
-import os
-import secrets
-import sys
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from biofact.core.folder_files import PART, FolderFile, ForeignFile
 from biofact.core.usage import HintedError
 
 
@@ -30,58 +29,60 @@ class WriteFailed(Exception):
         return WriteFailed, self._arguments
 
 
-PART = ".part-"
-"""The prefix of the name of an unfinished file."""
-
-
-def write(file: Path, content: bytes) -> None:
-    """Replace a file by ``content``; it is on the disk when this returns.
+def write(file: FolderFile | Path, content: bytes) -> None:
+    """Replace a file by ``content``; it is on the disk when this returns. A link is replaced, not followed.
 
     Raises:
+        FolderRefused: its folder is a link.
         WriteFailed: the disk is full, or another error of the system. The earlier file stays.
     """
-    part = file.with_name(f"{PART}{secrets.token_hex(8)}")
-    try:
-        with part.open("xb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(file)
-        settle(file.parent)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise WriteFailed(str(file), error) from error
+    file = file if isinstance(file, FolderFile) else FolderFile.at_path(file)
+    with user_errors(file):
+        file.replace(content)
 
 
-def make_folder(folder: Path) -> None:
+def make_folder(folder: FolderFile | Path) -> None:
     """Create a folder with its parents.
 
     Raises:
+        FolderRefused: a link stands in its place.
         WriteFailed: the system refuses the write.
     """
+    folder = folder if isinstance(folder, FolderFile) else FolderFile(folder)
+    with user_errors(folder):
+        folder.make_folder()
+
+
+@contextmanager
+def user_errors(file: FolderFile) -> Iterator[None]:
+    """Turn an error of the system about a file into one for the user.
+
+    Raises:
+        FolderRefused: it is a link, a second name of another file, or a device.
+        WriteFailed: another error of the system.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except ForeignFile as error:
+        raise FolderRefused(
+            f"{error.filename!r} is not used: {error.strerror}.",
+            hint="Look what it is and remove it, or give another folder. Nothing was changed.",
+        ) from error
     except OSError as error:
-        raise WriteFailed(str(folder), error) from error
+        raise WriteFailed(str(file), error) from error
 
 
-def sweep(folder: Path, *, older_than: float | None = None) -> None:
+def sweep(folder: FolderFile, *, older_than: float | None = None) -> None:
     """Remove unfinished files of killed processes: all of them, or those unchanged for ``older_than`` seconds while
     other processes may be writing.
+
+    Raises:
+        FolderRefused: the folder is a link.
+        WriteFailed: it cannot be read.
     """
-    for part in folder.glob(f"{PART}*"):
+    with user_errors(folder):
+        parts = [entry for entry in folder.entries() if entry.name.startswith(PART)]
+    for part in parts:
         with suppress(OSError):
             if older_than is None or part.stat().st_mtime < time.time() - older_than:
                 part.unlink()
-
-
-def settle(folder: Path) -> None:
-    """Make a new name in a folder survive a power failure; Windows needs no call for that."""
-    if sys.platform == "win32":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -3,16 +3,16 @@
 import os
 import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import BinaryIO, Self
 
-from biofact.literature.files import FolderRefused, WriteFailed
+from biofact.core.folder_files import FolderFile
+from biofact.literature.files import FolderRefused, user_errors
 
 
 class Lock:
     """``with Lock(file, holder=…, hint=…)`` holds it. A file that a dead process left behind holds nothing."""
 
-    def __init__(self, file: Path, *, holder: str, hint: str) -> None:
+    def __init__(self, file: FolderFile, *, holder: str, hint: str) -> None:
         """``holder`` says who else may hold it, such as "Another review", and ``hint`` what to do then; the folder
         is named as the one that holds the file's own.
         """
@@ -22,10 +22,8 @@ class Lock:
         self._stream: BinaryIO | None = None
 
     def __enter__(self) -> Self:
-        try:
-            stream = self._file.open("a+b")
-        except OSError as error:
-            raise WriteFailed(str(self._file), error) from error
+        with user_errors(self._file):
+            stream = os.fdopen(self._file.open_to_change(flags=os.O_RDWR | os.O_APPEND), "a+b")
         try:
             _take(stream)
         except OSError as error:

@@ -3,7 +3,6 @@
 import datetime as dt
 import hashlib
 import platform
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
+from biofact.core.folder_files import PART, FolderFile
 from biofact.core.records import Frozen
 from biofact.literature import files
 from biofact.literature.files import FolderRefused, WriteFailed
@@ -28,11 +28,11 @@ def digest(*parts: str) -> str:
 class Work:
     """Files by name under one folder. Each begins with a checksum line."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: FolderFile) -> None:
         self._folder = folder
         self.damaged: list[str] = []
         """Names of files whose checksum is wrong; their content is requested again."""
-        for inner in (folder, *(entry for entry in folder.iterdir() if entry.is_dir())):
+        for inner in (folder, *(entry for entry in folder.entries() if entry.is_folder())):
             files.sweep(inner)
 
     def find(self, name: str) -> bytes | None:
@@ -56,7 +56,7 @@ class Work:
             WriteFailed: the system refuses the write.
         """
         file = self._folder / name
-        if not file.parent.is_dir():
+        if not file.parent.is_folder():
             files.make_folder(file.parent)
         files.write(file, _mark(name, content) + b"\n" + content)
         return content
@@ -98,7 +98,7 @@ class Folder:
     @property
     def is_finished(self) -> bool:
         """Whether all files of a complete run exist."""
-        return all((self.path / name).is_file() for name in OUTPUTS)
+        return all((self._root / name).is_file() for name in OUTPUTS)
 
     @contextmanager
     def session(
@@ -119,7 +119,7 @@ class Folder:
                 self._check_plan(run_start.plan, plan)
             elif fresh:
                 self._forget()
-            files.sweep(self.path)  # under the lock, so that every unfinished file is a dead run's
+            files.sweep(self._root)  # under the lock, so that every unfinished file is a dead run's
             work = Work(self._work)
             versions = {"biofact": version, "python": platform.python_version()}
             if run_start is None:
@@ -131,8 +131,12 @@ class Folder:
             yield run_start, work
 
     @property
-    def _work(self) -> Path:
-        return self.path / WORK
+    def _root(self) -> FolderFile:
+        return FolderFile(self.path)
+
+    @property
+    def _work(self) -> FolderFile:
+        return self._root / WORK
 
     def _earlier_start(self) -> RunStart | None:
         """The facts of an earlier start; None if there was none, or one without any answer.
@@ -141,8 +145,8 @@ class Folder:
             FolderRefused: it cannot be read.
         """
         file = self._work / _PLAN
-        has_answers = any(entry.is_dir() for entry in self._work.iterdir())
-        if not file.exists() or not (has_answers or any((self.path / name).exists() for name in OUTPUTS)):
+        has_answers = any(entry.is_folder() for entry in self._work.entries())
+        if not file.exists() or not (has_answers or any((self._root / name).exists() for name in OUTPUTS)):
             return None
         content = Work(self._work).find(_PLAN)
         try:
@@ -160,12 +164,12 @@ class Folder:
                 hint = "Give --output a folder, new or of an earlier run."
                 raise FolderRefused(f"{str(path)!r} is a file.", hint=hint)
             names = {entry.name for entry in path.iterdir()} if path.exists() else set()
-            is_plain = work.is_dir() and not work.is_symlink()
-            work_names = {entry.name for entry in work.iterdir()} if is_plain else set()
+            is_plain = work.is_folder()
+            work_names = {entry.name for entry in work.entries()} if is_plain else set()
         except OSError as error:
             raise WriteFailed(str(path), error) from error
         # A run that was killed in its first moments leaves no more than its lock.
-        is_just_begun = is_plain and all(name == _LOCK or name.startswith(files.PART) for name in work_names)
+        is_just_begun = is_plain and all(name == _LOCK or name.startswith(PART) for name in work_names)
         is_new = not names or (names == {WORK} and is_just_begun)
         if not is_new and not (is_plain and _PLAN in work_names):
             raise FolderRefused(
@@ -185,10 +189,10 @@ class Folder:
         """Remove the files of an earlier run. The plan stays until it is overwritten, so that the folder stays ours."""
         try:
             for name in OUTPUTS:
-                (self.path / name).unlink(missing_ok=True)
-            for entry in self._work.iterdir():
-                if entry.is_dir() and not entry.is_symlink():
-                    shutil.rmtree(entry)
+                (self._root / name).unlink(missing_ok=True)
+            for entry in self._work.entries():
+                if entry.is_folder():
+                    entry.remove_folder()
                 elif entry.name not in {_PLAN, _LOCK}:
                     entry.unlink()
         except OSError as error:

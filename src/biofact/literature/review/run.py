@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biofact.core import call
+from biofact.core.folder_files import FolderFile
 from biofact.core.records import Notice
 from biofact.literature import files
 from biofact.literature.model import LanguageModel
@@ -181,14 +182,15 @@ def _write(run: _Run, folder: Path, results: Results, now: dt.datetime) -> None:
     """Write missing files; the files of a finished run stay, even if edited since."""
     tally = ProgressTally(run.on_progress, "files", len(OUTPUTS))
     contents = outputs.files(results)
-    was_finished = (folder / _MANIFEST).is_file()
+    place = FolderFile(folder)
+    was_finished = (place / _MANIFEST).is_file()
     for name, content in contents.items():
-        if not was_finished or not (folder / name).is_file():
-            files.write(folder / name, content)
+        if not was_finished or not (place / name).is_file():
+            files.write(place / name, content)
         tally.add()
     if not was_finished:
         # last, as it marks the folder as complete
-        files.write(folder / _MANIFEST, outputs.manifest(results, contents, now))
+        files.write(place / _MANIFEST, outputs.manifest(results, contents, now))
     tally.end()
 
 
