@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -16,10 +15,8 @@ from urllib.parse import SplitResult, urlsplit
 from benchmarks import gateway_upstream, redis_server
 from benchmarks.gateway_callers import Crowd, Outcome
 from benchmarks.gateway_upstream import Arrivals, Upstream
-from benchmarks.http_limits import LISTENING_LINE
+from benchmarks.http_limits import LISTENING_LINE, new_tokens
 from benchmarks.redis_server import RedisServer
-from biofact.gateway.tokens import StaticToken, TokenList, digest, new_token
-from biofact.interfaces.cli import files
 
 PER_SECOND = 10
 """NCBI's limit with a key."""
@@ -98,7 +95,7 @@ class Run:
 @contextmanager
 def scene(folder: Path, *, gateways: int, subjects: int) -> Iterator[Scene]:
     """Everything started; everything ended after the block."""
-    tokens = _tokens(folder / "tokens.json", subjects)
+    tokens = new_tokens(folder / "tokens.json", subjects)
     with ExitStack() as stack:
         redis = stack.enter_context(redis_server.server(folder))
         upstream = stack.enter_context(gateway_upstream.upstream_process(PER_SECOND))
@@ -129,15 +126,3 @@ async def observed(scene: Scene, callers: int, flood: int, *steps: Step) -> Run:
     marks.append(time.monotonic())
     await crowd.end()
     return Run(crowd.outcomes, scene.upstream.arrivals(), marks)
-
-
-def _tokens(file: Path, count: int) -> list[str]:
-    """Tokens as ``biofact token add`` would make them, in a file as it would write."""
-    texts = [new_token() for _ in range(count)]
-    now = datetime.now(UTC)
-    tokens = tuple(
-        StaticToken(name=f"subject-{number}", sha256=digest(text), scopes=(), created=now)
-        for number, text in enumerate(texts)
-    )
-    files.write(file, TokenList(tokens=tokens).model_dump_json(exclude_none=True).encode(), is_private=True)
-    return texts

@@ -1,8 +1,10 @@
 """The behaviour of a server under callers who would use it up, and whether others are served meanwhile.
 
 ``python -m benchmarks.http_limits [--json FILE]``: 10,000 connections that say nothing, 5,000 that send half a head,
-2,000 that send half a body, 2,000 sessions begun and left, and 600 callers at once. The callers stay as they are while
-one of good will makes calls, each on a connection of their own; their median and slowest call are the figures.
+2,000 that send half a body, 2,000 sessions begun and left, 512 and 2,000 streams of one tenant that say nothing, and
+600 callers at once. The callers stay as they are while one of good will makes calls, each on a connection of their own;
+their median and slowest call are the figures, and the 99th percentile beside streams, with that of the same server
+before there was any.
 As many files as the system allows: with fewer than the callers need, as many callers as it allows.
 """
 
@@ -15,15 +17,21 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from benchmarks.http_load import request
 from benchmarks.report import Result, at_most, run
 from biofact.gateway.limits import Limits
+from biofact.gateway.tokens import StaticToken, TokenList, digest, new_token
+from biofact.interfaces.cli import files
 
 LISTENING_LINE = re.compile(r"biofact: (http://\S+/mcp)")
 SERVE = (sys.executable, "-m", "biofact", "serve", "--sandbox", "--http", "127.0.0.1:0")
@@ -34,6 +42,9 @@ HALF_HEAD = b"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n"
 HALF_BODY = HALF_HEAD + b"content-type: application/json\r\ncontent-length: 1000\r\n\r\n{"
 MOST_SECONDS = 3.0
 """For the slowest call of good will beside all that, on a machine that others use, too."""
+CALLS_BESIDE_STREAMS = 300
+MOST_MILLISECONDS = 50.0
+"""For the 99th percentile of a kept gene, and of ``/healthz``, beside streams."""
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -50,6 +61,8 @@ def measure() -> list[Result]:
     ):
         with _server_process() as (url, process):
             all_results += asyncio.run(_beside_idle(name, min(wanted_count, allowed), hold, url, process))
+    for stream_count in (512, 2_000):
+        all_results += _beside_streams(min(stream_count, allowed))
     with _server_process() as (url, _):
         all_results += asyncio.run(_flood(url, 600))
     return all_results
@@ -82,9 +95,94 @@ def _hold_after(words: bytes) -> Hold:
     return hold
 
 
+def _beside_streams(count: int) -> list[Result]:
+    """Results of one tenant's calls while another holds as many streams as it can."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "tokens.json"
+        quiet_token, hostile_token = new_tokens(file, 2)
+        with _server_process({"BIOFACT_TOKENS": str(file)}) as (url, _):
+            return asyncio.run(_tenants(url, count, quiet_token, hostile_token))
+
+
+def new_tokens(file: Path, count: int) -> list[str]:
+    """Tokens as ``biofact token add`` would make them, in a file as it would write."""
+    texts = [new_token() for _ in range(count)]
+    now = datetime.now(UTC)
+    tokens = tuple(
+        StaticToken(name=f"subject-{number}", sha256=digest(text), scopes=(), created=now)
+        for number, text in enumerate(texts)
+    )
+    files.write(file, TokenList(tokens=tokens).model_dump_json(exclude_none=True).encode(), is_private=True)
+    return texts
+
+
+async def _tenants(url: SplitResult, count: int, quiet_token: str, hostile_token: str) -> list[Result]:
+    before = await _percentiles(url, quiet_token)
+    streams = [stream for _ in range(count) if (stream := await _opened_stream(url, hostile_token))]
+    ends = [asyncio.create_task(reader.read()) for reader, _ in streams]
+    beside = await _percentiles(url, quiet_token)
+    held_count = sum(not end.done() for end in ends)
+    for _, writer in streams:
+        writer.close()
+    await asyncio.gather(*ends, return_exceptions=True)
+    outcome = f"{len(streams)} of {count} opened, {held_count} held"
+    return [
+        at_most(
+            f"99th percentile of {name} beside {count:,} streams of another tenant",
+            beside[name],
+            MOST_MILLISECONDS,
+            "ms",
+            note=f"{before[name]:.1f} ms without any; {outcome}",
+        )
+        for name in before
+    ]
+
+
+async def _percentiles(url: SplitResult, token: str) -> dict[str, float]:
+    """The 99th percentile in milliseconds of a kept gene and of the state of health."""
+    health = f"GET /healthz HTTP/1.1\r\nhost: {url.netloc}\r\nconnection: close\r\n\r\n".encode()
+    messages = {"a kept gene": request(url, "new", *GENE, token=token), "/healthz": health}
+    await _answer(url, messages["a kept gene"])  # it is kept from now on
+    seconds: dict[str, list[float]] = {name: [] for name in messages}
+    for _ in range(CALLS_BESIDE_STREAMS):
+        for name, message in messages.items():
+            start = time.perf_counter()
+            answer = await _answer(url, message)
+            seconds[name].append(time.perf_counter() - start)
+            if not answer.startswith(b"HTTP/1.1 200"):
+                raise ValueError(f"no answer to {name}: {answer[:200]!r}")
+    return {name: statistics.quantiles(values, n=100)[98] * 1000 for name, values in seconds.items()}
+
+
+async def _opened_stream(url: SplitResult, token: str) -> Connection | None:
+    """The standing stream of a new session; None where there is no session, or no stream."""
+    handshake = await _answer(url, _handshake(url, token))
+    session = re.search(rb"mcp-session-id: (\S+)", handshake, re.IGNORECASE)
+    if session is None:
+        return None
+    reader, writer = await _connected(url)
+    headers = f"host: {url.netloc}\r\naccept: text/event-stream\r\nconnection: close\r\nauthorization: Bearer {token}"
+    writer.write(f"GET {url.path} HTTP/1.1\r\n{headers}\r\nmcp-session-id: {session[1].decode()}\r\n\r\n".encode())
+    head = await reader.readuntil(b"\r\n\r\n")
+    if head.startswith(b"HTTP/1.1 200"):
+        return reader, writer
+    writer.close()
+    return None
+
+
 @asynccontextmanager
 async def _sessions(url: SplitResult, count: int) -> AsyncIterator[str]:
     """Clients of the older protocols who lend a model."""
+    handshake = _handshake(url)
+    answers = [await _answer(url, handshake) for _ in range(count)]
+    session_count = sum(b"mcp-session-id" in answer.lower() for answer in answers)
+    refused_count = sum(not answer.startswith(b"HTTP/1.1 200") for answer in answers)
+    stateless = count - session_count - refused_count
+    yield f"{session_count} have a session, {stateless} are served without, {refused_count} refused"
+
+
+def _handshake(url: SplitResult, token: str = "") -> bytes:
+    """The first message of a client of the older protocols who lends a model."""
     params = {
         "protocolVersion": "2025-11-25",
         "capabilities": {"sampling": {}},
@@ -92,12 +190,10 @@ async def _sessions(url: SplitResult, count: int) -> AsyncIterator[str]:
     }
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
     accepted = "content-type: application/json\r\naccept: application/json, text/event-stream"
+    if token:
+        accepted += f"\r\nauthorization: Bearer {token}"
     head = f"POST {url.path} HTTP/1.1\r\nhost: {url.netloc}\r\n{accepted}\r\ncontent-length: {len(body)}\r\n\r\n"
-    answers = [await _answer(url, head.encode() + body) for _ in range(count)]
-    session_count = sum(b"mcp-session-id" in answer.lower() for answer in answers)
-    refused_count = sum(not answer.startswith(b"HTTP/1.1 200") for answer in answers)
-    stateless = count - session_count - refused_count
-    yield f"{session_count} have a session, {stateless} are served without, {refused_count} refused"
+    return head.encode() + body
 
 
 async def _flood(url: SplitResult, count: int) -> list[Result]:
@@ -150,9 +246,9 @@ def _raise_limit() -> int:
 
 
 @contextmanager
-def _server_process() -> Iterator[tuple[SplitResult, int]]:
+def _server_process(settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[tuple[SplitResult, int]]:
     """A server that says on stderr where it listens."""
-    with subprocess.Popen(SERVE, stderr=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(SERVE, stderr=subprocess.PIPE, text=True, env={**os.environ, **settings}) as server:
         assert server.stderr is not None
         try:
             yield (
