@@ -34,7 +34,7 @@ def test_a_batch_is_split_wherever_its_chunks_end(body, size):
     ("body", "reason"),
     [
         (b"", "cut short"),
-        (json.dumps(SUMMARIES).encode()[:-1], "damaged JSON"),
+        (json.dumps(SUMMARIES).encode()[:-1], "not JSON"),
         (json.dumps(SUMMARIES).encode()[:-5], "cut short"),
         (b"<html></html>", "cut short"),
         (b'{"esummaryresult":["Empty id list - nothing todo"]}', "Empty id list"),

@@ -14,6 +14,7 @@ from biofact.transport.service import Refused, Transient
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.marks import requirement
 from tests.transport.scene import ASK, KEY, TOY, Clock, Scene, error_reply, failure_reply, good
 
@@ -156,6 +157,8 @@ def test_retry_after_is_read_in_every_form(subtests):
         ("inf", None),
         ("soon", None),
         ("", None),
+        ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", None),
+        ("Wed, 21 Oct 2026 07:28:00 +99999999999999999999", None),
     ]
     for text, seconds in cases:
         with subtests.test(text=text):
@@ -176,6 +179,16 @@ def test_retry_after_makes_every_caller_wait(tmp_path, status):
     assert fetch(scene) == "word"
     assert scene.budgets.pauses == [7.0]
     assert scene.clock.naps == [7.0]
+
+
+@each_of("text", ["0", "-3", "0.001", "Wed, 21 Oct 2015 07:28:00 GMT"])
+def test_retry_after_no_time_is_no_leave_to_ask_without_a_pause(tmp_path, text):
+    scene = Scene(tmp_path / text, failure_reply(503, retry_after=text))
+
+    with pytest.raises(UpstreamError):
+        fetch(scene)
+
+    assert scene.clock.naps[:6] == [0.5, 1.0, 2.0, 4.0, 8.0, 8.0]
 
 
 @requirement("000 R4-long-RA")

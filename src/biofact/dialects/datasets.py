@@ -90,5 +90,5 @@ def _records(body: bytes, member: str) -> Iterator[tuple[str, dict[str, Any]]]:
             continue  # a discontinued GeneID has a warning in place of a gene
         if not isinstance(record, dict) or not isinstance(query, list):
             raise Transient(f"sent a report without its {member}")
-        if record.get("gene_id") in query:
-            yield record["gene_id"], record
+        if isinstance(gene_id := record.get("gene_id"), str) and gene_id in query:
+            yield gene_id, record

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from biofact.dialects.json_values import loaded
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 
 LARGEST = 64 * MIB
@@ -148,8 +149,8 @@ class KeyedRecords:
         if not self._buffer.rstrip().endswith(b"}"):
             return []
         try:
-            answer = orjson.loads(self._buffer)
-        except orjson.JSONDecodeError:  # the brace was a record's own
+            answer = loaded(self._buffer)
+        except Transient:  # the brace was a record's own
             return []
         records = {key: values for key, values in answer.items() if key in self._ids}
         if not records:
@@ -175,8 +176,8 @@ class KeyedRecords:
         if not record.endswith((b"}", b"null")):
             return []
         try:
-            orjson.loads(record)
-        except orjson.JSONDecodeError:  # the brace was the record's own
+            loaded(record)
+        except Transient:  # the brace was the record's own
             return []
         self._has_ended = True
         return self._closed(record)
@@ -184,10 +185,7 @@ class KeyedRecords:
     def _closed(self, record: bytes) -> list[tuple[str, bytes]]:
         if self._open is None:
             return []
-        try:
-            values = orjson.loads(record)
-        except orjson.JSONDecodeError as error:
-            raise Transient("sent a record that is no JSON") from error
+        values = loaded(record)
         return [(self._open, orjson.dumps(self._trim(values)))] if isinstance(values, dict) else []
 
 

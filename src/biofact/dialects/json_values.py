@@ -22,16 +22,30 @@ _WHOLE = re.compile(r"(\d+)(?:\.0+)?", re.ASCII)
 _MOST_DIGITS = 18  # of a number that means something; Python refuses to read thousands
 
 
-def loaded(body: bytes) -> Any:
+def loaded(body: bytes | bytearray) -> Any:
     """The JSON that ``body`` is.
 
     Raises:
-        Transient: it is damaged.
+        Transient: it is damaged, or nested absurdly deep.
     """
     try:
-        return orjson.loads(body)
+        value = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise Transient("sent a body that is not JSON") from error
+        raise Transient(f"sent a body that is not JSON ({error})") from error
+    return with_few_levels(value)
+
+
+def with_few_levels(value: T) -> T:
+    """The value, where it is nested no deeper than JSON is written and recursive code can follow.
+
+    Raises:
+        Transient: it is nested deeper.
+    """
+    try:
+        orjson.dumps(value)  # reads 1,024 levels and writes 254 (3.11, 2026-11-29), in a tenth of the time of reading
+    except TypeError as error:
+        raise Transient("sent an answer that is nested absurdly deep") from error
+    return value
 
 
 def document(body: bytes) -> dict[str, Any]:
@@ -78,8 +92,8 @@ def error_words(body: bytes, *names: str) -> str | None:
     if not body.lstrip().startswith(b"{"):
         return None
     try:
-        document = orjson.loads(body)
-    except orjson.JSONDecodeError:
+        document = loaded(body)
+    except Transient:
         return None
     words = next((document[name] for name in names if document.get(name)), None)
     return None if words is None else " ".join(str(words).split())

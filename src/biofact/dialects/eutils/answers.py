@@ -337,7 +337,10 @@ def _uids(value: object) -> Iterator[str]:
         if isinstance(item, list):
             stack.extend(reversed(item))
         elif isinstance(item, dict):
-            stack.extend(item[name] for name in _PLACES if name in item)
+            places = [item[name] for name in _PLACES if name in item]
+            if item and not places:
+                raise Transient("sent a damaged answer (an object without an ID in a list of IDs)")
+            stack.extend(places)
         else:
             yield as_text(item)
 

@@ -6,9 +6,7 @@ XML becomes the JSON that E-utilities send for the same request, as NCBI's DTDs 
 import re
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
-from biofact.dialects import xml
+from biofact.dialects import json_values, xml
 from biofact.transport.service import Transient
 
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ def document(body: bytes) -> "AnswerFields":
     if start[:1] == b"{":
         return AnswerFields(json_object(start))
     if start[:1] == b"<":
-        return AnswerFields(json_form(xml.tree(start)))
+        return AnswerFields(json_values.with_few_levels(json_form(xml.tree(start))))
     raise Transient("sent an answer that is neither JSON nor XML")
 
 
@@ -43,12 +41,9 @@ def json_object(text: bytes) -> dict[str, Any]:
         Transient: it is damaged, or not an object.
     """
     try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        try:
-            value = orjson.loads(text.translate(SPACES_FOR_CONTROLS))
-        except orjson.JSONDecodeError as error:
-            raise Transient(f"sent damaged JSON ({error})") from error
+        value = json_values.loaded(text)
+    except Transient:
+        value = json_values.loaded(text.translate(SPACES_FOR_CONTROLS))
     if not isinstance(value, dict):
         raise Transient("sent JSON that is not an object")
     return value

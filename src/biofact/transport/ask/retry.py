@@ -102,6 +102,7 @@ OUTAGE_SECONDS = 1.0
 REACHED_SECONDS = 10.0
 """Since which a service may have been reached for its network to count as there."""
 _SHORT_SECONDS = 1.0  # a failure that takes longer is not tried again
+_MOST_DOUBLINGS = 30  # of the wait between attempts, which has reached its cap long before
 
 _WAIT_SECONDS = 10  # for a name that may be known again
 _LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -292,7 +293,7 @@ def retry_after_seconds(text: str, service: Service, timing: Timing) -> float | 
     except ValueError:
         try:
             seconds = parsedate_to_datetime(text).timestamp() - timing.wall_clock()
-        except ValueError:
+        except (ValueError, OverflowError):  # the second for a year or zone of twenty digits
             return None
     return min(max(seconds, 0.0), service.longest_pause_seconds) if math.isfinite(seconds) else None
 
@@ -489,11 +490,12 @@ class Retry:
             raise
 
     def _wait_seconds(self, service: Service, failure: Transient, tries: int) -> float:
-        backoff = min(self._timing.backoff_seconds * 2.0**tries, self._timing.backoff_cap_seconds)
-        wait = backoff * (0.5 + self._timing.random() / 2)
+        first, longest = self._timing.backoff_seconds, self._timing.backoff_cap_seconds
+        wait = min(first * 2.0 ** min(tries, _MOST_DOUBLINGS), longest) * (0.5 + self._timing.random() / 2)
         if failure.retry_after_seconds is not None:
             self._budgets.pause(service, failure.retry_after_seconds, is_rate_limit=failure.is_rate_limit)
-            wait = failure.retry_after_seconds
+            if failure.retry_after_seconds >= first:  # "Retry-After: 0" is no leave to ask without a pause
+                wait = failure.retry_after_seconds
         return wait
 
     def _unreachable(self, service: Service, failure: Unreachable) -> BiofactError:

@@ -108,6 +108,12 @@ def required_id(values: dict[str, Any], name: str, record: str) -> str:
     return native_id
 
 
+def optional_id(values: dict[str, Any], name: str) -> str | None:
+    """An ID that may be missing, as ChEMBL writes it; a text of another form is none."""
+    native_id = text(values, name)
+    return native_id if native_id and is_native(native_id) else None
+
+
 LOOKUPS = "chembl_id_lookups"
 """ChEMBL's name of a list of IDs."""
 
@@ -197,7 +203,7 @@ def measurement(values: dict[str, Any]) -> Measurement:
     activity_id, molecule = number(values, "activity_id"), required_id(values, "molecule_chembl_id", "a measurement")
     if activity_id is None:
         raise MissingField(f"ChEMBL sent a measurement of {molecule} without 'activity_id'.", "activity_id")
-    target = text(values, "target_chembl_id")
+    target = optional_id(values, "target_chembl_id")
     pchembl = decimal(values, "pchembl_value")
     activity = Bioactivity(
         activity_id=activity_id,
@@ -217,12 +223,12 @@ def measurement(values: dict[str, Any]) -> Measurement:
         assay=_id(values, "assay_chembl_id"),
         document=_id(values, "document_chembl_id"),
     )
-    parent = text(values, "parent_molecule_chembl_id") or molecule
+    parent = optional_id(values, "parent_molecule_chembl_id") or molecule
     return Measurement(molecule, parent, text(values, "molecule_pref_name"), target, pchembl, activity)
 
 
 def _id(values: dict[str, Any], name: str) -> str | None:
-    native_id = text(values, name)
+    native_id = optional_id(values, name)
     return curie(native_id) if native_id else None
 
 

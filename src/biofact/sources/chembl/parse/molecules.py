@@ -15,6 +15,7 @@ from biofact.sources.chembl.parse.lists import (
     StructureIds,
     Target,
     list_part,
+    optional_id,
     required_id,
     required_text,
 )
@@ -78,7 +79,7 @@ def phase(values: dict[str, Any], name: str = "max_phase") -> float | None:
 
 def parent(values: dict[str, Any]) -> str | None:
     """The molecule without its salt; None for one that is its own parent, or has no hierarchy."""
-    parent_id = text(nested_object(values, "molecule_hierarchy"), "parent_chembl_id")
+    parent_id = optional_id(nested_object(values, "molecule_hierarchy"), "parent_chembl_id")
     return parent_id if parent_id != text(values, "molecule_chembl_id") else None
 
 
@@ -297,13 +298,13 @@ def mechanism_rows(rows: Iterable[dict[str, Any]]) -> ReadableRows[MechanismRow]
 
 
 def _mechanism_row(row: dict[str, Any]) -> MechanismRow:
-    molecule = required_text(row, "molecule_chembl_id", "a mechanism")
+    molecule = required_id(row, "molecule_chembl_id", "a mechanism")
     return MechanismRow(
         molecule,
-        text(row, "parent_molecule_chembl_id") or molecule,
+        optional_id(row, "parent_molecule_chembl_id") or molecule,
         required_text(row, "mechanism_of_action", "a mechanism"),
         text(row, "action_type"),
-        text(row, "target_chembl_id"),
+        optional_id(row, "target_chembl_id"),
         phase(row),
     )
 

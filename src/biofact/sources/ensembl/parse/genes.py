@@ -165,7 +165,7 @@ def ids_with_symbol(symbol: str, body: bytes, kind: str = "gene") -> ReadableRow
     """
     if absence(body, symbol):
         return ReadableRows([])
-    own_rows = [row for row in rows(body) if row.get("type") in {None, kind}]
+    own_rows = [row for row in rows(body) if (row.get("type") or kind) == kind]
     found = ReadableRows.of(own_rows, lambda row: required_text(row, "id", f"a carrier of {symbol}"))
     return found.with_items(dict.fromkeys(found.items))
 
@@ -327,7 +327,9 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
     for _, refseq in sorted(mane.items(), reverse=True):  # MANE Select first
         xref_collector.add("refseq", refseq)
     exons = _exons(values)
-    length = number(values, "length") or sum(exon.end - exon.start + 1 for exon in exons) or None
+    unreadable_exons = _count_unreadable(values, exons)
+    known_exons = [] if unreadable_exons else exons  # a part of them shows neither their number nor the length
+    length = number(values, "length") or sum(exon.end - exon.start + 1 for exon in known_exons) or None
     location = required_place(values, stable_id)
     return Transcript(
         id=stable_id,
@@ -339,12 +341,16 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
         is_canonical=_flag(values, "is_canonical"),
         is_gencode_primary=_flag(values, "gencode_primary") if location["species"] in _OF_GENCODE else None,
         **mane,
-        exon_count=len(exons) or None,
+        exon_count=len(known_exons) or None,
         exons=exons,
         translation=_translation(values),
         cross_references=xref_collector.collected(),
         replaces=replaces,
-        notices=[*_remarks(values, exons), *xref_collector.notices],
+        notices=[
+            *mismatches(values, *objects(values, "Exon"), nested_object(values, "Translation")),
+            *rows_dropped(unreadable_exons, "Ensembl sent exons without ID or place"),
+            *xref_collector.notices,
+        ],
     )
 
 
@@ -353,14 +359,12 @@ def _flag(values: dict[str, Any], name: str) -> bool | None:
     return None if flag is None else flag == 1
 
 
-def _remarks(values: dict[str, Any], exons: Sequence[Exon]) -> list[Notice]:
-    """Contradictions within a lookup, and its unreadable exons."""
-    exon_rows = objects(values, "Exon")
+def _count_unreadable(values: dict[str, Any], exons: Sequence[Exon]) -> int:
+    """The number of exons of a lookup that are not among those that were read."""
+    rows = values.get("Exon")
     exon_ids = {exon.id for exon in exons}
-    unreadable = rows_dropped(
-        sum(text(values, "id") not in exon_ids for values in exon_rows), "Ensembl sent exons without ID or place"
-    )
-    return [*mismatches(values, *exon_rows, nested_object(values, "Translation")), *unreadable]
+    is_read = [isinstance(row, dict) and text(row, "id") in exon_ids for row in rows] if isinstance(rows, list) else []
+    return is_read.count(False)
 
 
 def _exons(values: dict[str, Any]) -> list[Exon]:

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
 from biofact.core.errors import UpstreamError
 from biofact.core.kinds import MatchKind
 from biofact.dialects import eutils, json_values
@@ -14,6 +12,7 @@ from biofact.dialects.json_values import number
 from biofact.dialects.readable_rows import MissingField
 from biofact.sources.entrez.parse.paths import distinct_names
 from biofact.sources.entrez.records import GENE_FORM, GeneSearchCandidate, SlimEntrezGene, Status, curie
+from biofact.transport.service import Transient
 
 _DOCSUM_STATUS: dict[str, Status] = {"": "live", "0": "live", "1": "secondary", "2": "discontinued", "3": "live"}
 """Gene Help, "Name attributes of gene" (NBK3841); 3 marks a live record whose GeneRIFs are processed otherwise."""
@@ -134,7 +133,7 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
         chromosome=fields.text("chromosome") or None,
         map_location=fields.text("maplocation") or None,
         weight=number(fields.values, "geneweight") or 0,
-        mim=tuple(map(str, fields.values.get("mim") or ())),
+        mim=tuple(fields.texts("mim")),
         summary=fields.text("summary") or None,
         accessions=tuple(
             accession
@@ -156,9 +155,9 @@ class _Fields:
 
     def __init__(self, payload: bytes | Mapping[str, Any]) -> None:
         try:
-            values = orjson.loads(payload) if isinstance(payload, bytes) else payload
-        except orjson.JSONDecodeError as error:
-            raise nonsense(f"The summary is damaged JSON: {error}.") from error
+            values = json_values.loaded(payload) if isinstance(payload, bytes) else payload
+        except Transient as error:
+            raise nonsense(f"The summary is damaged: {error.reason}.") from error
         if not isinstance(values, Mapping):
             raise nonsense("The summary is no object.")
         self.values: dict[str, Any] = dict(values)
@@ -169,6 +168,11 @@ class _Fields:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         return str(value).strip() if isinstance(value, str | int) else ""
+
+    def texts(self, name: str) -> list[str]:
+        """The strings and whole numbers of a list as text; empty when it is not there."""
+        items = self.values.get(name)
+        return [str(item) for item in items if type(item) in {str, int}] if isinstance(items, list) else []
 
     def required(self, name: str) -> str:
         """A text that must be there."""

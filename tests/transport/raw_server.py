@@ -1,0 +1,65 @@
+"""A server that writes any bytes, without a port: what stands in them is up to the test."""
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import aclosing, suppress
+from typing import TypeVar
+
+from biofact.core.settings import Settings
+from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
+from tests import virtual_time
+from tests.in_process import InProcess
+from tests.transport.scene import URL
+
+T = TypeVar("T")
+
+
+class RawServer:
+    """Answers every request with the same pieces, then closes the connection; ``seconds`` pass before each piece."""
+
+    url = "http://127.0.0.1:80"
+
+    def __init__(self, pieces: Callable[[], Iterable[bytes]], seconds: float = 0.0) -> None:
+        self.requests = 0
+        self.sent_pieces = 0
+        self._pieces = pieces
+        self._seconds = seconds
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.ensure_future(self._serve(reader, writer))
+        self._tasks.add(task)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            await reader.readuntil(b"\r\n\r\n")
+            self.requests += 1
+            for piece in self._pieces():
+                if writer.is_closing():
+                    break
+                if self._seconds:
+                    await asyncio.sleep(self._seconds)
+                writer.write(piece)
+                self.sent_pieces += 1
+                await writer.drain()
+        writer.close()
+
+    async def aclose(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def with_server(server: RawServer, scenario: Callable[[Transport], Awaitable[T]], timing: Timing | None = None) -> T:
+    """The result of a scenario with a transport to the server, and a new cache, in virtual time."""
+
+    async def run() -> T:
+        with tempfile.TemporaryDirectory() as folder:
+            settings = Settings({"BIOFACT_CACHE_DIR": folder, URL.name: server.url})
+            transport = Transport(settings, timing=timing or virtual_time.timing(), wire=InProcess(server))
+            async with aclosing(server), aclosing(transport):
+                return await scenario(transport)
+
+    return virtual_time.run(run())
