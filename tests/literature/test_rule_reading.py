@@ -6,7 +6,12 @@ import pytest
 
 from biofact.core.folder_files import FolderFile
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
-from biofact.literature.extraction.rule_reading import MOST_IN_ONE_PROCESS, RuleReaderPool
+from biofact.literature.extraction.rule_reading import (
+    MOST_IN_ONE_PROCESS,
+    RuleReader,
+    RuleReaderPool,
+    SharedReaders,
+)
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.review.features import extract_batches
 from biofact.literature.review.folder import Work
@@ -38,6 +43,37 @@ def extracted(cores: int) -> list[str]:
 @pytest.mark.processes
 def test_processes_read_what_one_process_reads_in_the_same_order():
     assert extracted(cores=2) == extracted(cores=1)
+
+
+LONG = [
+    article.model_copy(update={"abstract": f"{article.abstract} {'It went on. ' * 2000}"}) for article in ARTICLES[:24]
+]
+
+
+@pytest.mark.processes
+def test_calls_share_processes_for_long_articles_and_read_what_one_process_reads():
+    async def read_twice():
+        readers = SharedReaders(cores=2)
+        try:
+            pools = [RuleReaderPool(PARSED_SCHEMA, len(LONG), shared=readers) for _ in range(2)]
+            return readers.is_worth(LONG), await asyncio.gather(*(pool.read(LONG) for pool in pools))
+        finally:
+            await readers.aclose()
+
+    is_worth, (first, second) = asyncio.run(read_twice())
+    here = RuleReader(PARSED_SCHEMA)
+
+    assert is_worth
+    assert [features.values for features in first] == [here.read(article).values for article in LONG]
+    assert [features.values for features in second] == [features.values for features in first]
+
+
+def test_short_lists_are_worth_no_processes():
+    readers = SharedReaders(cores=2)
+
+    assert not readers.is_worth(ARTICLES[:MOST_IN_ONE_PROCESS])
+    assert readers.is_worth(ARTICLES)
+    assert not SharedReaders(cores=1).is_worth(LONG)
 
 
 def test_few_articles_are_read_in_this_process():

@@ -15,6 +15,7 @@ from biofact.literature.choices import Domain, QueryStrategy, ScoringMethod, Stu
 from biofact.literature.endpoint import configured_endpoint
 from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
 from biofact.literature.extraction.records import Extractions, SlimExtractions
+from biofact.literature.extraction.rule_reading import RuleReaderPool, SharedReaders, characters
 from biofact.literature.extraction.schema import FIELD_TYPES, ExtractionSchema
 from biofact.literature.model import LanguageModel
 from biofact.literature.query import records as query
@@ -26,8 +27,11 @@ from biofact.literature.ranking.request import ArticleFilters, OutputFormat, Ran
 from biofact.literature.records import CanonicalPubMedExtraction, ScoredArticles, SlimScoredArticles
 from biofact.literature.scoring import ScoringCriteria
 from biofact.sources.pubmed.client import PubMedClient
+from biofact.transport.quotas import CALLS
 from biofact.transport.stack import Transport
 
+ITEMS_A_CALL, CHARACTERS_A_CALL = 50, 100_000
+"""The work that counts as one call in a caller's quota."""
 Handle = Annotated[str, Field(min_length=1, max_length=80), NARROWS]
 # The schema need not repeat the object's keys that the description names: an agent reads both.
 _OBJECT = WithJsonSchema({"type": "object"})
@@ -79,9 +83,11 @@ class Pipeline(PubMedClient):
             network=self.transport.network,
             quotas=self.transport.quotas,
         )
+        self._readers = SharedReaders()
 
     async def aclose(self) -> None:
         """Close the model's connections, and the transport, if it is this client's own."""
+        await self._readers.aclose()
         if self._endpoint is not None:
             await self._endpoint.aclose()
         await super().aclose()
@@ -201,7 +207,11 @@ class Pipeline(PubMedClient):
             mode=validation_mode,
             keeps_articles=not step_input.is_collection,
         )
-        result = await extract_features(whole, request, model=self.model, clock=self.transport.timing.clock)
+        await self._count_work(len(whole), characters(whole))
+        shared = self._readers if self._readers.is_worth(whole) else None
+        async with RuleReaderPool(request.schema, len(whole), shared=shared) as pool:
+            clock = self.transport.timing.clock
+            result = await extract_features(whole, request, model=self.model, pool=pool, clock=clock)
         stored_rows = [row.model_dump(exclude={"original_article", "notices"}) for row in result.extractions]
         handle = await self.collections.keep("extractions", stored_rows, {"schema": extraction_schema})
         rows, cut = steps.shown_rows(result.extractions, handle)
@@ -269,6 +279,7 @@ class Pipeline(PubMedClient):
         step_input = await steps.resolve_input(
             "extractions", "articles_with_features", articles_with_features, collection, self.collections
         )
+        await self._count_work(len(step_input.items))
         trained = self._models.load(model) if score_function == "ml_model" else None
         answer, stored_rows = steps.score_items(
             step_input, scoring_criteria, score_function, trained, include_percentiles=include_percentiles, slim=slim
@@ -316,6 +327,7 @@ class Pipeline(PubMedClient):
             filters=filters or ArticleFilters(),
             output_format=output_format,
         )
+        await self._count_work(len(step_input.items))
         candidates, missing_notices = await steps.candidates(
             steps.scored_items(step_input.items, step_input.name), self.questions, step_input.name
         )
@@ -323,6 +335,16 @@ class Pipeline(PubMedClient):
         ranking = rank_articles(candidates, request, counts, today=self._today())
         answer = ranked_articles(ranking, output_format)
         return answer.model_copy(update={"notices": [*answer.notices, *missing_notices, *citation_notices]})
+
+    async def _count_work(self, items: int, characters: int = 0) -> None:
+        """Count a long call as the several calls that its work would fill.
+
+        Raises:
+            RateLimited: that is more than the caller's quota.
+        """
+        further_calls = max(items // ITEMS_A_CALL, characters // CHARACTERS_A_CALL)
+        if further_calls:
+            await self.transport.quotas.use(CALLS, further_calls)
 
     def _today(self) -> dt.date:
         return dt.datetime.fromtimestamp(self.transport.timing.wall_clock(), dt.UTC).date()

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -214,13 +214,78 @@ MOST_IN_ONE_PROCESS = 500
 """Articles; for fewer, processes take longer to start than they save."""
 ARTICLES_A_CALL = 20
 """Few, so that all processes end at about the same time and a cancelled call soon stops."""
+MOST_CHARACTERS_HERE = 200_000
+"""Characters of all abstracts: longer ones take seconds, in which an event loop does nothing else."""
+_CHARACTERS_A_CALL = 60_000
+
+
+class SharedReaders:
+    """Processes that read long articles for all calls of a client, each call in its turn; they start with the first
+    such call, and end with ``aclose``.
+    """
+
+    def __init__(self, cores: int | None = None) -> None:
+        self._cores = cores or available_cores()
+        self._stack = AsyncExitStack()
+        self._processes: Processes[tuple[RuleReader, Sequence[CanonicalPubMedArticle]], list[ArticleFeatures]] | None
+        self._processes = None
+
+    def is_worth(self, articles: Sequence[CanonicalPubMedArticle]) -> bool:
+        """Whether to read these articles takes so long that processes are worth their start."""
+        is_long = len(articles) > MOST_IN_ONE_PROCESS or characters(articles) > MOST_CHARACTERS_HERE
+        return self._cores > 1 and is_long
+
+    async def read(self, reader: RuleReader, articles: Sequence[CanonicalPubMedArticle]) -> list[ArticleFeatures]:
+        """The features of the articles, in their order."""
+        if self._processes is None:
+            self._processes = Processes(_read_shared, self._cores)
+            await self._stack.enter_async_context(self._processes)
+        processes = self._processes
+        return await _by_parts(
+            lambda part: processes.call((reader, part)), _parts(articles), len(articles), at_once=self._cores
+        )
+
+    async def aclose(self) -> None:
+        """End the processes."""
+        self._processes = None
+        await self._stack.aclose()
+
+
+def characters(articles: Iterable[CanonicalPubMedArticle]) -> int:
+    """The length of all titles and abstracts."""
+    return sum(len(article.title) + len(article.abstract or "") for article in articles)
+
+
+def _parts(articles: Sequence[CanonicalPubMedArticle]) -> Iterator[list[CanonicalPubMedArticle]]:
+    """The articles in parts that take some tenths of a second each."""
+    part: list[CanonicalPubMedArticle] = []
+    for article in articles:
+        if part and (len(part) == ARTICLES_A_CALL or characters([*part, article]) > _CHARACTERS_A_CALL):
+            yield part
+            part = []
+        part.append(article)
+    if part:
+        yield part
+
+
+def _read_shared(work: tuple[RuleReader, Sequence[CanonicalPubMedArticle]]) -> list[ArticleFeatures]:
+    return _read_articles(*work)
 
 
 class RuleReaderPool:
     """``async with RuleReaderPool(schema, article_count) as pool``, then ``pool.read(articles)``."""
 
-    def __init__(self, schema: ExtractionSchema, article_count: int, *, cores: int | None = None) -> None:
+    def __init__(
+        self,
+        schema: ExtractionSchema,
+        article_count: int,
+        *,
+        cores: int | None = None,
+        shared: SharedReaders | None = None,
+    ) -> None:
+        """``shared``: processes that other calls use, too."""
         self._reader = RuleReader(schema)
+        self._shared = shared
         count = (cores or available_cores()) if article_count > MOST_IN_ONE_PROCESS else 1
         self._processes = Processes(partial(_read_articles, self._reader), count) if count > 1 else None
         self.at_once = count + 1 if count > 1 else 1
@@ -237,8 +302,12 @@ class RuleReaderPool:
 
     async def read(self, articles: Sequence[CanonicalPubMedArticle]) -> list[ArticleFeatures]:
         """The features of the articles, in their order; the same by one process as by many."""
-        if self._processes is not None:
-            return await _by_processes(self._processes, articles)
+        if self._shared is not None:
+            return await self._shared.read(self._reader, articles)
+        if (processes := self._processes) is not None:
+            starts = range(0, len(articles), ARTICLES_A_CALL)
+            parts = (articles[start : start + ARTICLES_A_CALL] for start in starts)
+            return await _by_parts(processes.call, parts, len(articles), at_once=self.at_once)
         results: list[ArticleFeatures] = []
         counter = Counter(len(articles), "articles read")
         for article in articles:
@@ -248,18 +317,25 @@ class RuleReaderPool:
         return results
 
 
-async def _by_processes(
-    processes: Processes[Sequence[CanonicalPubMedArticle], list[ArticleFeatures]],
-    articles: Sequence[CanonicalPubMedArticle],
+async def _by_parts(
+    call: Callable[[Sequence[CanonicalPubMedArticle]], Awaitable[list[ArticleFeatures]]],
+    parts: Iterable[Sequence[CanonicalPubMedArticle]],
+    count: int,
+    *,
+    at_once: int,
 ) -> list[ArticleFeatures]:
-    counter = Counter(len(articles), "articles read")
+    """The features of all parts, in their order. No more than ``at_once`` wait for a process at a time, so that other
+    calls have their turns between them.
+    """
+    counter, turns = Counter(count, "articles read"), asyncio.Semaphore(at_once)
 
-    async def read(start: int) -> list[ArticleFeatures]:
-        features = await processes.call(articles[start : start + ARTICLES_A_CALL])
+    async def read(part: Sequence[CanonicalPubMedArticle]) -> list[ArticleFeatures]:
+        async with turns:
+            features = await call(part)
         await counter.add(len(features))
         return features
 
-    tasks = [asyncio.ensure_future(read(start)) for start in range(0, len(articles), ARTICLES_A_CALL)]
+    tasks = [asyncio.ensure_future(read(part)) for part in parts]
     try:
         return [features for part in await asyncio.gather(*tasks) for features in part]
     finally:
