@@ -23,6 +23,7 @@ class RawServer:
 
     def __init__(self, pieces: Callable[[], Iterable[bytes]], seconds: float = 0.0) -> None:
         self.requests = 0
+        self.is_answering = asyncio.Event()
         self.sent_pieces = 0
         self._pieces = pieces
         self._seconds = seconds
@@ -36,15 +37,22 @@ class RawServer:
         with suppress(asyncio.IncompleteReadError, ConnectionError):
             await reader.readuntil(b"\r\n\r\n")
             self.requests += 1
-            for piece in self._pieces():
-                if writer.is_closing():
-                    break
-                if self._seconds:
-                    await asyncio.sleep(self._seconds)
-                writer.write(piece)
-                self.sent_pieces += 1
-                await writer.drain()
+            self.is_answering.set()
+            try:
+                await self._answer(writer)
+            finally:
+                self.is_answering.clear()
         writer.close()
+
+    async def _answer(self, writer: asyncio.StreamWriter) -> None:
+        for piece in self._pieces():
+            if writer.is_closing():
+                break
+            if self._seconds:
+                await asyncio.sleep(self._seconds)
+            writer.write(piece)
+            self.sent_pieces += 1
+            await writer.drain()
 
     async def aclose(self) -> None:
         for task in self._tasks:

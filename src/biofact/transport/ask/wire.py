@@ -3,12 +3,13 @@
 Imported when the first request is due: the HTTP library takes longer to load than everything else here.
 """
 
+import asyncio
 import errno
 import logging
 import re
 import socket
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
+import httpcore2
 import httpx2
 import orjson
 
@@ -48,11 +50,18 @@ STREAM_CAP = 1024 * MIB
 _LONGEST_QUERY = 1800  # longer ones go as a form: servers and proxies refuse long addresses
 _HEAD_BYTES = 1024  # of a stream, for the judge of the service
 _REFUSAL_BYTES = 64 * 1024
+_LINES_AT_ONCE = 512
+"""Lines that the HTTP library parses before other tasks run: it makes an event of each chunk, which takes 30 µs."""
+_MOST_HEAD_LINES = 1000  # before an answer has a status, such as those of "100 Continue"
+_FREE_CHUNKS = 20_000
+_CHUNK_BYTES = 256
+"""Bytes of a chunk on average, after the first 20,000: smaller ones are there to keep us busy."""
 
 Network: TypeAlias = httpx2.AsyncBaseTransport
 """The carrier of requests: httpx2's own, or a test's."""
 
-_is_ours: ContextVar[bool] = ContextVar("biofact_wire", default=False)
+_under_way: ContextVar["_Exchange | None"] = ContextVar("biofact_exchange", default=None)
+"""The exchange of the current task."""
 
 
 async def _no_slot() -> None:
@@ -110,7 +119,7 @@ class Wire:
     ) -> AsyncIterator[tuple[httpx2.Response, AsyncIterator[bytes]]]:
         """The response, and its body in chunks."""
         exchange = _Exchange(request, self._timing.clock)
-        with _quiet(), _transient_failures(exchange, self._settings), exchange.report(self._settings):
+        with exchange.current(), _transient_failures(exchange, self._settings), exchange.report(self._settings):
             client = self._client(request.service)
             message = self._signed(client, request)
             exchange.method, exchange.host = message.method, message.url.raw_host.decode("ascii")
@@ -168,6 +177,13 @@ class Wire:
         return self._clients[service.name]
 
     def _new_client(self, service: Service) -> httpx2.AsyncClient:
+        client = self._plain_client(service)
+        for carrier in (client._transport, *client._mounts.values()):  # noqa: SLF001  # else no proxy of the environment
+            if isinstance(carrier, httpx2.AsyncHTTPTransport):
+                _Network.install(carrier)
+        return client
+
+    def _plain_client(self, service: Service) -> httpx2.AsyncClient:
         is_encrypted = self._network is None and not self._settings[service.base_url].lower().startswith("http:")
         return httpx2.AsyncClient(
             transport=self._network,
@@ -200,6 +216,28 @@ class _Exchange:
     status: int = 0
     size: int = 0
     sent_at: float | None = None
+    head_lines: int = 0
+
+    @contextmanager
+    def current(self) -> Iterator[None]:
+        """Make it the exchange of the current task."""
+        token = _under_way.set(self)
+        try:
+            yield
+        finally:
+            _under_way.reset(token)
+
+    def add_lines(self, count: int) -> None:
+        """Count lines that are about to be read.
+
+        Raises:
+            RemoteProtocolError: there are too many, and still no answer.
+        """
+        if self.status:
+            return
+        if self.head_lines > _MOST_HEAD_LINES:
+            raise httpcore2.RemoteProtocolError(f"no answer within {_MOST_HEAD_LINES} lines")
+        self.head_lines += count
 
     def start(self) -> None:
         """Note that it is sent now."""
@@ -221,6 +259,7 @@ class _Exchange:
 
     async def body(self, response: httpx2.Response, cap: int) -> AsyncGenerator[bytes]:
         """The body in chunks, as far as the cap allows."""
+        response.stream = _CountedChunks(response.stream)
         async for chunk in response.aiter_bytes():
             self.size += len(chunk)
             if self.size > cap:
@@ -320,16 +359,100 @@ async def _join(head: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]
 
 # The HTTP library logs whole addresses, with queries and keys: what it says of our requests is dropped.
 for _name in ("httpx2", "httpcore2.connection", "httpcore2.http11", "httpcore2.proxy", "httpcore2.socks"):
-    logging.getLogger(_name).addFilter(lambda record: not _is_ours.get())
+    logging.getLogger(_name).addFilter(lambda record: _under_way.get() is None)
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    token = _is_ours.set(True)
-    try:
-        yield
-    finally:
-        _is_ours.reset(token)
+class _CountedChunks(httpx2.AsyncByteStream):
+    """The chunks of a body before they are unpacked, as many as its bytes need."""
+
+    def __init__(self, chunks: Any) -> None:
+        self._chunks = chunks
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        count = size = 0
+        async for chunk in self._chunks:
+            count += 1
+            size += len(chunk)
+            if count > _FREE_CHUNKS + size // _CHUNK_BYTES:
+                raise BodyTooLarge(f"sent {size} bytes in {count} chunks")
+            yield chunk
+
+    async def aclose(self) -> None:
+        """Close the connection, or free it for the next request."""
+        await self._chunks.aclose()
+
+
+class _Network(httpcore2.AsyncNetworkBackend):
+    """A network on which no service holds the event loop by many small events in few bytes."""
+
+    def __init__(self, network: httpcore2.AsyncNetworkBackend) -> None:
+        self._network = network
+
+    @classmethod
+    def install(cls, carrier: httpx2.AsyncHTTPTransport) -> None:
+        """Let a carrier use it for its connections."""
+        pool: Any = carrier._pool  # noqa: SLF001  # httpx2 2.x takes no network of one's own
+        if not isinstance(pool._network_backend, cls):  # noqa: SLF001
+            pool._network_backend = cls(pool._network_backend)  # noqa: SLF001
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  # as httpcore2 has it
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """A connection."""
+        return _Stream(await self._network.connect_tcp(host, port, timeout, local_address, socket_options))
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await self._network.sleep(seconds)
+
+
+class _Stream(httpcore2.AsyncNetworkStream):
+    """A connection that is read in pieces of few lines, between which other tasks run and deadlines count."""
+
+    def __init__(self, stream: httpcore2.AsyncNetworkStream) -> None:
+        self._stream = stream
+        self._rest = b""
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  # as httpcore2 has it
+        """The next piece."""
+        if self._rest:
+            await asyncio.sleep(0)
+            piece, self._rest = self._rest[:max_bytes], self._rest[max_bytes:]
+        else:
+            piece = await self._stream.read(max_bytes, timeout)
+        lines = piece.count(b"\n")
+        if lines > _LINES_AT_ONCE:
+            rest = piece.split(b"\n", _LINES_AT_ONCE)[-1]
+            piece, self._rest = piece[: len(piece) - len(rest)], rest + self._rest
+        if exchange := _under_way.get():
+            exchange.add_lines(min(lines, _LINES_AT_ONCE))
+        return piece
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
+        """Send bytes."""
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ASYNC109
+    ) -> httpcore2.AsyncNetworkStream:
+        """The same connection, encrypted from now on."""
+        return _Stream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+
+    def get_extra_info(self, info: str) -> Any:
+        """A fact about the connection; an idle one that has sent more than its answer counts as closed."""
+        return (info == "is_readable" and bool(self._rest)) or self._stream.get_extra_info(info)
 
 
 @cache
