@@ -17,6 +17,7 @@ from biofact.dialects.eutils import NCBI
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.interfaces import terminal
 
 pytestmark = pytest.mark.quick
@@ -134,7 +135,8 @@ def test_a_table_is_to_be_had_in_a_pipe(biofact):
     assert row.split()[:2] == ["0", "0"]
 
 
-def test_a_pause_is_shown_by_the_doctor_and_lifted_with_the_cache(biofact, tmp_path):
+@each_of("command", [("cache", "clear"), ("doctor", "--reset-budgets")])
+def test_a_pause_is_shown_by_the_doctor_and_lifted_with_the_cache_or_the_budgets(biofact, tmp_path, command):
     async def pause():
         budgets = Budgets(Settings(), Timing(), tmp_path)
         budgets.pause(NCBI, 200.0)
@@ -143,7 +145,7 @@ def test_a_pause_is_shown_by_the_doctor_and_lifted_with_the_cache(biofact, tmp_p
 
     asyncio.run(pause())
     before = services(biofact("doctor"))
-    biofact("cache", "clear")
+    biofact(*command)
     after = services(biofact("doctor"))
 
     assert (before["ncbi"]["paused"], after["ncbi"]["paused"]) == ("yes", "no")

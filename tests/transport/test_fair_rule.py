@@ -189,7 +189,7 @@ def test_shares_are_read_as_they_were_written():
 def test_shares_that_cannot_be_read_count_as_none(subtests):
     for shares in ["[]", "1", "[0, 1, {}]", '[0, {}, {"X": [1]}]', '[0, {}, {"X": [1, {}, [3]]}]', "{}"]:
         with subtests.test(shares=shares):
-            assert Row.read(f"[1.0, null, [], 2.0, {shares}]") == Row()
+            assert Row.read(f"[1.0, null, [], 2.0, {shares}]") == Row(1.0, None, (), 2.0)
 
 
 def test_a_row_without_shares_is_written_as_before():

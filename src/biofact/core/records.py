@@ -20,6 +20,7 @@ NoticeCode = Literal[
     "INVALID_CROSS_REFERENCE",  # a value that breaks its key's form
     "LEGS",  # how much each part of the question brought
     "LEG_FAILED",  # a further service did not answer in time
+    "LIMIT_MENDED",  # a service's stored rate limit was damaged
     "LIST_CUT",  # more values than are listed
     "MISMATCH",  # fields of a record that contradict each other
     "NOT_COVERED",  # a part of the question on which the service holds nothing

@@ -10,6 +10,7 @@ from typing import Any
 from biofact.gateway.link import RedisLink, seconds_of
 from biofact.transport.quotas import STEPS, step
 
+_MOST = 10**15
 Counts = Mapping[int, int]
 """Amounts used, by the number of the step since the epoch."""
 
@@ -39,11 +40,12 @@ def charged(counts: Counts, charge: Charge, now: float) -> tuple[dict[int, int],
     """The counts after a charge, and the seconds until it fits: 0.0 if counted, infinite if more than a whole quota.
 
     No window ever holds more than ``limit``, except by charges that were used already. A refused charge counts nothing.
+    Counts that cannot be are damaged, and left out.
     """
     current = step(now, charge.window)
     live: dict[int, int] = {}
     for number, amount in counts.items():
-        if current - number <= STEPS:
+        if current - number <= STEPS and 0 < amount <= _MOST:
             step_number = min(number, current)  # from the future if the clock was set back: the count goes with it
             live[step_number] = live.get(step_number, 0) + amount
     wait = 0.0 if charge.is_used else _wait(live, charge, now)
@@ -68,7 +70,7 @@ def counts_of(text: str | bytes | None) -> dict[int, int]:
     """The counts in a ledger's JSON; none if the text cannot be read, damaged or of another release."""
     try:
         return {int(number): int(amount) for number, amount in json.loads(text or "{}").items()}
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return {}
 
 
@@ -98,8 +100,10 @@ def charge_in_sqlite(database: sqlite3.Connection, charge: Charge, now: float) -
     stored = database.execute("SELECT counts FROM quota WHERE name = ?", [charge.name]).fetchone()
     if stored is None:  # one more row: drop those that matter no more
         database.execute("DELETE FROM quota WHERE until < ?", [now])
-    counts, wait = charged(counts_of(stored[0] if stored else None), charge, now)
-    if not wait and charge.amount:
+    before = counts_of(stored[0] if stored else None)
+    counts, wait = charged(before, charge, now)
+    is_ahead = max(before, default=0) > step(now, charge.window)  # written at once, or it would stay ahead for ever
+    if is_ahead or (not wait and charge.amount):
         row = (charge.name, json.dumps(counts), now + charge.lasting_seconds)
         database.execute("REPLACE INTO quota VALUES (?, ?, ?)", row)
     return wait

@@ -22,6 +22,7 @@ from biofact.transport.turns.ledgers import (
     Row,
     SlotReply,
     SlotRequest,
+    mended_notice,
     take_slot,
 )
 
@@ -35,6 +36,8 @@ class RedisLedger:
     def __init__(self, link: RedisLink, timing: Timing) -> None:
         self._link = link
         self._clock = timing.clock
+        self.mended: set[str] = set()
+        """Services whose rows were damaged, and are mended."""
         self._known_rows: dict[str, Row] = {}
         """By service, the row as this process last read or wrote it."""
         self._doubtful_until: dict[str, float] = {}
@@ -61,6 +64,7 @@ class RedisLedger:
             if not limit:
                 return SlotReply(False, request.window / 4), None
             row, hold = self._recover(request, stored, since, time)
+            self.mended |= {request.name} if row.is_mended else set()
             changed, reply = take_slot(row, request.narrowed(limit, hold), time)
             reply = self._explained(request, reply, time, hold)
             if changed == row:
@@ -283,6 +287,8 @@ class ReplicaLedger:
 
     def take_notice(self) -> Notice | None:
         """A notice for users, once for each time that Redis is lost."""
+        if self._redis is not None and self._redis.mended:
+            return mended_notice(self._redis.mended)
         membership = self._shared.membership if self._shared else None
         if membership is None or membership.is_answering:
             self._notified_loss = None

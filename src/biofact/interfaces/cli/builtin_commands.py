@@ -126,6 +126,14 @@ FIRST_BYTE_SECONDS = Annotated[
         help="Seconds until a service begins an answer, such as ncbi=0.3; repeatable.",
     ),
 ]
+RESET_BUDGETS = Annotated[
+    bool,
+    Option(
+        name="--reset-budgets",
+        negative="",
+        help="Forget first how long each service is to be left alone, as `biofact cache clear` does, too.",
+    ),
+]
 PROBE = Annotated[
     bool,
     Option(
@@ -290,6 +298,7 @@ def demo() -> int:
 def doctor(
     *,
     probe: PROBE = False,
+    reset_budgets: RESET_BUDGETS = False,
     sandbox: SANDBOX = False,
     format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
 ) -> int:
@@ -304,7 +313,7 @@ def doctor(
     if probe:
         terminal.write_json(asyncio.run(doctor.probe(sandbox=sandbox)))
         return 0
-    report = asyncio.run(doctor.examine(sandbox=sandbox))
+    report = asyncio.run(doctor.examine(sandbox=sandbox, resets_budgets=reset_budgets))
     if summary_form(format) == "json":
         terminal.write_json(report)
     else:

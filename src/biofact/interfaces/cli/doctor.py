@@ -178,8 +178,10 @@ def release_rows(now: float) -> list[Row]:
     ]
 
 
-async def examine(*, sandbox: SandboxOption) -> dict[str, list[Row]]:
-    """The report by section. A missing network is reported on stderr, once."""
+async def examine(*, sandbox: SandboxOption, resets_budgets: bool = False) -> dict[str, list[Row]]:
+    """The report by section, after a reset of the budgets where that is asked for. A missing network is reported on
+    stderr, once.
+    """
     services = _services()
     user_settings = Settings()
     outages: list[NoNetwork] = []
@@ -188,6 +190,8 @@ async def examine(*, sandbox: SandboxOption) -> dict[str, list[Row]]:
         progress.show_activity("asking the services"),
     ):
         transport = clients.transport
+        if resets_budgets:
+            await _reset_budgets(transport)
         service_rows = await asyncio.gather(*(_service(transport, service, outages) for service in services))
         redis = await _redis(transport)
         cache = await _cache(transport)
@@ -234,9 +238,14 @@ async def cache_stats(*, sandbox: SandboxOption) -> Row:
 async def clear_cache(*, sandbox: SandboxOption) -> int:
     """The number of deleted answers; pauses that services asked for are lifted, too."""
     async with _unchecked_clients(sandbox) as clients:
-        for service in _services():
-            await clients.transport.budgets.lift(service)
+        await _reset_budgets(clients.transport)
         return await clients.transport.cache.clear()
+
+
+async def _reset_budgets(transport: Transport) -> None:
+    """Lift the pauses of all services; a damaged row of the ledger is mended on the way."""
+    for service in _services():
+        await transport.budgets.lift(service)
 
 
 def _unchecked_clients(sandbox: SandboxOption) -> AbstractAsyncContextManager[Clients]:

@@ -20,6 +20,10 @@ from biofact.transport.turns.shares import BULK_HANDICAP, Claim, ReadyRequest, S
 
 T = TypeVar("T")
 
+_SKEW_SECONDS = 60.0
+"""By which times in a row may be later than the row: rounding, and a gap after the last slot."""
+_LATEST_TIME = 1e11
+"""In the year 5138, when clocks count milliseconds."""
 LONGEST_WAIT_SECONDS = HOUR  # Ensembl counts by the clock hour; whatever is further ahead is no slot
 
 
@@ -36,19 +40,43 @@ class Row:
     written_at: float = field(default=0.0, compare=False)
     shares: Shares | None = None
     """The shares of the subjects, where several wait; they take the place of ``intent``."""
+    is_mended: bool = field(default=False, compare=False)
+    """Whether the stored row had numbers that no ledger writes."""
 
     @classmethod
     def read(cls, text: str | bytes | None) -> "Row":
         """The row that ``str`` has written; an empty row for a service without requests so far.
 
-        A row that cannot be read, damaged or of another release, counts as empty: the next slot overwrites it.
+        A row that cannot be read, damaged or of another release, counts as empty. Times that no ledger writes, such as
+        that of a slot in the year 2090, are mended: a slot was taken before the row was written, and none is due more
+        than ``LONGEST_WAIT_SECONDS`` after that. Else a damaged number would have a service wait for ever.
         """
-        try:
-            next_slot, intent, slot_times, written_at, *shares = json.loads(text or "null")
-            row = cls(float(next_slot), intent, tuple(map(float, slot_times)), float(written_at))
-            return replace(row, shares=Shares.read(*shares)) if shares else row
-        except (ValueError, TypeError):
+        if text is None:
             return cls()
+        try:
+            next_slot, intent, slot_times, written_at, *shares = json.loads(text)
+            stored = cls(float(next_slot), intent, tuple(map(float, slot_times)), float(written_at))
+            valid = stored._within_bounds()
+        except (ValueError, TypeError, OverflowError, RecursionError):
+            return cls(is_mended=True)
+        try:
+            return replace(valid, shares=Shares.read(*shares)) if shares else valid
+        except (ValueError, TypeError, OverflowError):
+            return replace(valid, is_mended=True)
+
+    def _within_bounds(self) -> "Row":
+        """The row with times as a ledger writes them.
+
+        Raises:
+            ValueError: nothing in it can be believed.
+        """
+        latest = self.written_at + _SKEW_SECONDS
+        if not 0 <= self.written_at < _LATEST_TIME or not isinstance(self.intent, str | None):
+            raise ValueError("It was never written.")
+        slot_times = tuple(sorted(time if 0 <= time <= latest else self.written_at for time in self.slot_times))
+        is_next_valid = 0 <= self.next <= latest + LONGEST_WAIT_SECONDS
+        valid = replace(self, next=self.next if is_next_valid else self.written_at, slot_times=slot_times)
+        return valid if valid == self else replace(valid, is_mended=True)
 
     def __str__(self) -> str:
         shares = () if self.shares is None else (self.shares.plain(),)
@@ -264,6 +292,15 @@ class SharedLedger(Protocol):
         """Close connections."""
 
 
+def mended_notice(services: set[str]) -> Notice:
+    """The notice that stored limits of these services were damaged; it is given once."""
+    names = ", ".join(sorted(services))
+    services.clear()
+    return Notice(
+        code="LIMIT_MENDED", message=f"The stored rate limit of {names} was damaged; what of it cannot be is left out."
+    )
+
+
 LocalLedger = Callable[[SlotRequest, int], Awaitable[SlotReply]]
 """The reply of this process's own ledger, which that many processes share."""
 
@@ -307,6 +344,8 @@ class SqliteLedger:
         self._file: tuple[int, int] | None = None
         self.openings = 0
         """The number of times that a file was opened: each may be a new one, which knows nothing."""
+        self.mended: set[str] = set()
+        """Services whose rows were damaged, and are mended."""
 
     async def take(self, request: SlotRequest) -> SlotReply:
         """The reply to a request.
@@ -333,7 +372,8 @@ class SqliteLedger:
         stored = database.execute("SELECT row FROM budget WHERE service = ?", [request.name]).fetchone()
         row = Row.read(stored[0] if stored else None)
         changed, reply = take_slot(row, request, self._timing.wall_clock())
-        if changed != row:
+        self.mended |= {request.name} if row.is_mended else set()
+        if changed != row or row.is_mended:
             database.execute("REPLACE INTO budget VALUES (?, ?)", [request.name, str(changed)])
         return reply
 
@@ -491,6 +531,8 @@ class Ledgers:
     def take_notice(self) -> Notice | None:
         """A notice about the ledgers for users, once."""
         notice, self._pending_notice = self._pending_notice, None
+        if self._disk is not None and self._disk.mended:
+            notice = notice or mended_notice(self._disk.mended)
         return notice or (self._shared.take_notice() if self._shared else None)
 
     async def aclose(self) -> None:

@@ -33,6 +33,8 @@ _FRESH_GAPS = 10.0
 _MOST_PUBLISHED = 32  # subjects that a process writes into the row
 _MOST_PROCESSES = 16  # that the row has room for
 _MOST_STARTS = 256
+_OUT_OF_REACH = 1e11
+"""More slots than a service answers in centuries, and a later time than clocks show: such a number is damaged."""
 
 
 class Claim(NamedTuple):
@@ -85,8 +87,8 @@ class Shares:
         """
         floor, starts, processes = value
         return cls(
-            float(floor),
-            {str(subject): float(start) for subject, start in dict(starts).items()},
+            _number(floor),
+            {str(subject): _number(start) for subject, start in dict(starts).items()},
             {str(owner): _process(*process) for owner, process in dict(processes).items()},
         )
 
@@ -196,9 +198,21 @@ class Shares:
                 yield name
 
 
+def _number(value: Any) -> float:
+    """The number.
+
+    Raises:
+        ValueError, TypeError: it is none, or one that shares do not reach.
+    """
+    number = float(value)
+    if not abs(number) < _OUT_OF_REACH:
+        raise ValueError("It is no number of slots or seconds.")
+    return number
+
+
 def _process(seen_at: Any, demand: Any, ready: Any) -> Process:
     return Process(
-        float(seen_at),
-        {str(subject): int(count) for subject, count in dict(demand).items()},
-        tuple(ReadyRequest(str(subject), float(handicap), float(since)) for subject, handicap, since in ready),
+        _number(seen_at),
+        {str(subject): int(_number(count)) for subject, count in dict(demand).items()},
+        tuple(ReadyRequest(str(subject), _number(handicap), _number(since)) for subject, handicap, since in ready),
     )
