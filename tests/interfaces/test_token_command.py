@@ -1,13 +1,16 @@
 """``biofact token``: its output, its file, and its refusals."""
 
+import errno
 import json
 import os
 import re
 import stat
 import subprocess
 import sys
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -104,6 +107,40 @@ def test_a_revoked_token_is_gone_and_its_name_is_free(token, file):
     )
     assert tokens_by_name(file) == {}
     assert token("add", "alice").stdout != first
+
+
+@contextmanager
+def full_disk():
+    """Let the system have no room for a new file."""
+
+    def open_file(path, flags, *mode, dir_fd=None):
+        if flags & os.O_EXCL:
+            try:
+                os.stat(path, dir_fd=dir_fd, follow_symlinks=False)
+            except FileNotFoundError:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
+        return opened(path, flags, *mode, dir_fd=dir_fd)
+
+    opened = os.open
+    with patch("os.open", open_file):
+        yield
+
+
+def test_a_token_is_revoked_on_a_full_disk_where_none_can_be_added(token, file):
+    for name in ("alice", "bob"):
+        token("add", name)
+    inode = file.stat().st_ino
+
+    with full_disk():
+        revoked = token("revoke", "alice")
+        added = token("add", "carol")
+
+    assert revoked.returncode == 0
+    assert (added.returncode, added.stdout) == (1, "")
+    assert "cannot be written: no space left on device." in added.stderr
+    assert list(tokens_by_name(file)) == ["bob"]
+    assert (file.stat().st_ino, stat.S_IMODE(file.stat().st_mode)) == (inode, 0o600)
+    assert token("revoke", "bob").returncode == 0
 
 
 MISTAKES = [

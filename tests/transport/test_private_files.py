@@ -12,6 +12,7 @@ from biofact.transport.keep.store import Entry
 from biofact.transport.private_files import SharedFolder, make_private, refuse_shared
 from biofact.transport.timing import Timing
 from biofact.transport.turns.budget import Budgets
+from tests.each_of import each_of
 from tests.transport.scene import KEEP, TOY
 
 pytestmark = [pytest.mark.quick, pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")]
@@ -108,3 +109,38 @@ def test_a_folder_of_another_user_is_refused(tmp_path):
 
     with pytest.raises(SharedFolder, match="another user"):
         refuse_shared(tmp_path)
+
+
+def link(place, foreign):
+    place.symlink_to(foreign)
+
+
+def second_name(place, foreign):
+    place.hardlink_to(foreign)
+
+
+def link_to_nothing(place, foreign):
+    place.symlink_to(foreign.with_name("new"))
+
+
+NAMES = ["answers-1.sqlite", "answers-1.sqlite-wal", "answers-1.sqlite-shm", "budgets.sqlite", "budgets.sqlite-journal"]
+
+
+@each_of("prepare", [link, second_name, link_to_nothing])
+@each_of("name", NAMES)
+def test_a_file_that_leads_out_of_a_prepared_folder_is_not_changed(tmp_path, name, prepare):
+    folder = tmp_path / f"{name}-{prepare.__name__}"
+    (folder / "cache").mkdir(mode=0o700, parents=True)
+    (folder / "foreign").write_bytes(b"another's")
+    (folder / "foreign").chmod(0o644)
+    prepare(folder / "cache" / name, folder / "foreign")
+
+    async def start():
+        for store in (await keep(folder / "cache"), await take_slot(folder / "cache")):
+            await store.aclose()
+
+    asyncio.run(start())
+
+    assert stat.S_IMODE((folder / "foreign").stat().st_mode) == 0o644
+    assert (folder / "foreign").read_bytes() == b"another's"
+    assert not (folder / "new").exists()

@@ -5,7 +5,6 @@ import os
 import secrets
 import shutil
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,6 +25,10 @@ def _flags(*names: str) -> int:
 _SAFE = _flags("O_CLOEXEC", "O_NOINHERIT", "O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")
 """The last: to open a pipe without a writer would block."""
 _FOLDER = os.O_RDONLY | _flags("O_CLOEXEC", "O_DIRECTORY")
+
+
+_JUNCTION = 0xA0000003  # IO_REPARSE_TAG_MOUNT_POINT, which the module stat has on Windows only
+_LINK, _NO_FILE = "it is a link", "it is no regular file"
 
 
 class ForeignFile(OSError):
@@ -158,10 +161,23 @@ class FolderFile:
             return self.create(mode, flags)
         with _open_folder(self.parent) as folder:
             descriptor = folder.open(self.name, flags)
-        if os.fstat(descriptor).st_nlink > 1:
+        try:
+            _check_own(os.fstat(descriptor), self)
+        except ForeignFile:
             os.close(descriptor)
-            raise ForeignFile(errno.EMLINK, "it has a second name, a hard link", str(self))
+            raise
         return descriptor
+
+    def stat_to_change(self) -> os.stat_result:
+        """The status of a file that others open by its path, such as SQLite, and change in its place.
+
+        Raises:
+            ForeignFile: it is a link or a device, or has a second name elsewhere.
+            OSError: there is none.
+        """
+        status = self.stat()
+        _check_own(status, self)
+        return status
 
     def replace(self, content: bytes) -> None:
         """Replace the file by ``content``; it is on the disk when this returns. A link is replaced, not followed.
@@ -232,7 +248,7 @@ class _Folder:
     def stat_no_link(self, name: str) -> os.stat_result:
         status = self.stat(name)
         if _is_link(status):
-            raise ForeignFile(errno.ELOOP, "it is a link", str(self.path / name))
+            raise ForeignFile(errno.ELOOP, _LINK, str(self.path / name))
         return status
 
     def open(self, name: str, flags: int, mode: int = 0) -> int:
@@ -242,7 +258,7 @@ class _Folder:
         descriptor = os.open(self.name(name), flags | _SAFE, mode or _USUAL, dir_fd=self.descriptor)
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
-            raise ForeignFile(errno.EINVAL, "it is no regular file", str(self.path / name))
+            raise ForeignFile(errno.EINVAL, _NO_FILE, str(self.path / name))
         return descriptor
 
     def open_inner(self, name: str) -> int:
@@ -260,11 +276,19 @@ class _Folder:
             os.fsync(self.descriptor)
 
 
+def _check_own(status: os.stat_result, file: FolderFile) -> None:
+    """Refuse a status that is not of a regular file with one name."""
+    if _is_link(status):
+        raise ForeignFile(errno.ELOOP, _LINK, str(file))
+    if not stat.S_ISREG(status.st_mode):
+        raise ForeignFile(errno.EINVAL, _NO_FILE, str(file))
+    if status.st_nlink > 1:
+        raise ForeignFile(errno.EMLINK, "it has a second name, a hard link", str(file))
+
+
 def _is_link(status: os.stat_result) -> bool:
     """Whether it is a symbolic link, or a junction of Windows."""
-    if sys.platform == "win32":
-        return status.st_reparse_tag in {stat.IO_REPARSE_TAG_SYMLINK, stat.IO_REPARSE_TAG_MOUNT_POINT}
-    return stat.S_ISLNK(status.st_mode)
+    return stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _JUNCTION
 
 
 @contextmanager

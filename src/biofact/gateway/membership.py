@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from biofact.core import events
+from biofact.core.folder_files import FolderFile
 from biofact.gateway.link import RedisFault, RedisLink, RedisLost, seconds_of
 from biofact.gateway.replicas import BEAT_SECONDS, Member, Permission, Register, Replicas
 from biofact.transport.private_files import make_private
@@ -240,7 +241,7 @@ def _mark_in(folder: Path, mark: str) -> str:
         with suppress(FileExistsError):
             os.link(draft, path)  # all of it or nothing, and the first wins
         draft.unlink()
-    return path.read_text("ascii")
+    return FolderFile.at_path(path).read_bytes().decode("ascii", "replace")
 
 
 def _text(value: bytes | str) -> str:

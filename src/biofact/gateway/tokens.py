@@ -115,7 +115,9 @@ class TokenFile:
             TokenFileRefused: others can read or change the file, it cannot be read, or it is no file of tokens.
         """
         try:
-            stamp = _stamp(self.path.stat())
+            status = self.path.stat()
+            _check_owner(self.path, status)  # each time: the rights of the folder change without the file
+            stamp = _stamp(status)
             if stamp != self._stamp:
                 self._list = _token_list(self.path, _content(self.path))
                 self._stamp = stamp

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from biofact import clients
 from biofact.clients import Clients
 from biofact.core.errors import WrongSetting
+from biofact.core.folder_files import FolderFile
 from biofact.core.settings import Setting, Settings, declared_settings, setting_faults
 from biofact.core.usage import PORTS, WrongUsage
 from biofact.gateway import link as _link  # noqa: F401  # declares a setting
@@ -151,10 +152,11 @@ async def _running_sandbox(port_file: Path) -> AsyncIterator["Sandbox"]:
 
 
 def _write_port(port_file: Path, url: str) -> None:
-    port_file.write_text(str(urlsplit(url).port), "utf-8")
+    FolderFile.at_path(port_file).replace(str(urlsplit(url).port).encode())
 
 
 def _read_port(port_file: Path) -> int:
     """The port in the file; 0, which stands for a free one, where the file has none."""
-    text = port_file.read_text("utf-8").strip() if port_file.is_file() else ""
+    file = FolderFile.at_path(port_file)
+    text = file.read_bytes().decode("utf-8", "replace").strip() if file.is_file() else ""
     return int(text) if text.isascii() and text.isdecimal() and int(text) in PORTS else 0

@@ -3,7 +3,13 @@
 import os
 import stat
 import sys
+from contextlib import suppress
 from pathlib import Path
+
+from biofact.core.folder_files import FolderFile
+
+_BESIDE_SQLITE = ("-wal", "-shm", "-journal")
+"""The ends of the names of files that SQLite makes beside one of its own, and writes to where they are there."""
 
 
 class SharedFolder(OSError):
@@ -17,12 +23,19 @@ def make_private(path: Path) -> None:
 
     Raises:
         SharedFolder: other users can write to the folder.
+        ForeignFile: the file is a link or a device, or has a second name elsewhere.
         OSError: the folder or the file cannot be made, or belongs to another user.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     refuse_shared(path.parent)
-    path.touch(mode=0o600)
-    if sys.platform != "win32" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+    file = FolderFile.at_path(path)
+    with suppress(FileExistsError):
+        os.close(file.create(0o600))
+    status = file.stat_to_change()
+    for suffix in _BESIDE_SQLITE:
+        with suppress(FileNotFoundError):
+            (file.parent / f"{file.name}{suffix}").stat_to_change()
+    if sys.platform != "win32" and stat.S_IMODE(status.st_mode) & 0o077:
         path.chmod(0o600)
 
 

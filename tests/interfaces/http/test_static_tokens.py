@@ -165,6 +165,21 @@ def test_tokens_in_a_file_that_others_can_read_or_write_are_refused(server, file
 
 
 @posix
+def test_a_folder_that_others_can_write_to_while_serving_shuts_the_door_at_once(server, file, caplog):
+    provider, alice = server
+    outcomes = {}
+    for mode in (0o770, 0o702, 0o777, 0o755):
+        caplog.clear()
+        file.parent.chmod(mode)
+        refusal = verified(provider, alice)
+        is_logged = "is in a folder that others can write to" in caplog.text
+        file.parent.chmod(0o700)
+        outcomes[mode] = (refusal is None, is_logged, verified(provider, alice) is not None)
+
+    assert outcomes == dict.fromkeys((504, 450, 511), (True, True, True)) | {0o755: (False, False, True)}
+
+
+@posix
 @pytest.mark.parametrize(("mode", "is_refused"), [(0o770, True), (0o702, True), (0o1777, False), (0o755, False)])
 def test_a_folder_in_which_others_can_put_another_file_is_refused(file, mode, is_refused):
     with_tokens(file.parent, "alice")

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, ClassVar
 
+from biofact.core.folder_files import FolderFile
 from biofact.core.usage import WrongUsage
 
 HINT = "Give --output the name of a file, new or to be overwritten, in a folder that you can write to."
@@ -56,6 +57,21 @@ def write(file: Path, content: bytes, *, is_private: bool = False) -> None:
         replacement.write(content)
 
 
+def write_private(file: Path, content: bytes) -> None:
+    """Replace a file that is its owner's alone by ``content``; in its place where that is shorter and the disk is full.
+
+    Raises:
+        FileNotWritten: the disk is full and ``content`` longer, or the system refuses the write otherwise.
+    """
+    try:
+        write(file, content, is_private=True)
+    except FileNotWritten:
+        place = Path(os.path.realpath(file))
+        if not place.is_file() or place.stat().st_size < len(content):
+            raise
+        _shorten(place, content)
+
+
 def backup(file: Path, content: bytes) -> Path:
     """Save the old content of a file next to it, as ``NAME.bak``, ``NAME.bak2`` and so on; returns where.
 
@@ -65,8 +81,8 @@ def backup(file: Path, content: bytes) -> Path:
     for number in itertools.count(1):
         place = file.with_name(f"{file.name}.bak{number if number > 1 else ''}")
         try:
-            place.touch(_PRIVATE, exist_ok=False)
-            place.write_bytes(content)
+            with os.fdopen(FolderFile.at_path(place).create(_PRIVATE, os.O_WRONLY), "wb") as stream:
+                stream.write(content)
             shutil.copymode(file, place)
         except FileExistsError:
             continue
@@ -87,8 +103,8 @@ def open_replacement(file: Path, *, is_private: bool = False) -> Iterator[Binary
     """
     part = file.with_name(f".biofact-{secrets.token_hex(8)}")
     try:
-        part.touch(_PRIVATE if is_private else _USUAL, exist_ok=False)
-        with part.open("wb") as replacement:
+        new_file = FolderFile.at_path(part).create(_PRIVATE if is_private else _USUAL, os.O_WRONLY)
+        with os.fdopen(new_file, "wb") as replacement:
             yield replacement
         if file.exists():
             shutil.copymode(file, part)
@@ -98,6 +114,17 @@ def open_replacement(file: Path, *, is_private: bool = False) -> Iterator[Binary
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+def _shorten(file: Path, content: bytes) -> None:
+    """Overwrite a file by shorter content: one write of the old length, so that no reader finds half of it."""
+    try:
+        with os.fdopen(FolderFile.at_path(file).open_to_change(), "r+b", buffering=0) as stream:
+            stream.write(content.ljust(os.fstat(stream.fileno()).st_size))
+            stream.truncate(len(content))
+            os.fsync(stream.fileno())
+    except OSError as error:
+        raise _not_written(str(file), error) from error
 
 
 def _not_written(path: str, error: OSError) -> FileNotWritten:

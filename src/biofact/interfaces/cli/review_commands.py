@@ -17,6 +17,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from biofact import __version__
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.extras import install_command
+from biofact.core.folder_files import FolderFile
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage
 from biofact.interfaces import every_source, terminal
@@ -403,11 +404,10 @@ def _train(labels: Mapping[str, str], features: Features) -> "TrainedModel":
 
 
 def _save_model(trained_model: "TrainedModel", path: Path) -> None:
-    part = path.with_name(f".part-{path.name}")
+    file = FolderFile(path.parent.parent) / f"{path.parent.name}/{path.name}"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        trained_model.save(part)
-        part.replace(path)
+        file.parent.make_folder()
+        file.replace(trained_model.content())
     except OSError as error:
         reason = str(error.strerror).lower()
         raise UnfinishedCommand(f"{str(path)!r} cannot be written: {reason}.", hint="Set BIOFACT_CACHE_DIR.") from error

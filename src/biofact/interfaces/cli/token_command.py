@@ -1,5 +1,6 @@
 """``biofact token``: static tokens of a small group, added, listed and revoked while a server goes on serving."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from biofact import sources
+from biofact.core.folder_files import FolderFile
 from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage, no_source
 from biofact.gateway.authentication import TOKENS, tokens_file
@@ -152,7 +154,7 @@ def _change(change: Callable[[TokenList], TokenList]) -> None:
                 token_list = TokenFile(file).read()
             except NoTokenFile:
                 token_list = TokenList()
-            files.write(file, change(token_list).model_dump_json(indent=1, exclude_none=True).encode(), is_private=True)
+            files.write_private(file, change(token_list).model_dump_json(indent=1, exclude_none=True).encode())
     except files.FileNotWritten as error:
         raise files.FileNotWritten(str(error), hint=f"Set {TOKENS.name} to a file in a folder of yours.") from error
     except OSError as error:
@@ -165,8 +167,7 @@ def _change(change: Callable[[TokenList], TokenList]) -> None:
 @contextmanager
 def _lock(file: Path) -> Iterator[None]:
     """Wait until no other command changes the file: of two that begin with the same list, one would be lost."""
-    file.touch(0o600)
-    with file.open("r+b") as lock_file:
+    with os.fdopen(FolderFile.at_path(file).open_to_change(0o600), "r+b") as lock_file:
         _wait_for(lock_file)
         yield
 

@@ -188,13 +188,14 @@ class TrainedModel:
             probabilities[start : start + len(rows)] = self.model.predict_proba(rows)[:, 1]
         return probabilities
 
-    def save(self, path: Path) -> None:
-        """Write the model as a skops file."""
+    def content(self) -> bytes:
+        """The model as a skops file."""
         _require_extra()
         from skops import io  # noqa: PLC0415  # only where it is installed
 
         report = asdict(self.report) | {"features": list(self.report.features)}
-        io.dump({"format": _FORMAT, "plans": self.plans, "model": self.model, "report": report}, path)
+        content: bytes = io.dumps({"format": _FORMAT, "plans": self.plans, "model": self.model, "report": report})
+        return content
 
     @classmethod
     def load(cls, path: Path) -> "TrainedModel":
