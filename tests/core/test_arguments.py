@@ -276,6 +276,8 @@ def too_many(count):
         yield f"{name}, nested", {name: nested}
         yield f"{name}, long", {name: {"x" * count * 10: 1}}
     yield "rows", {"rocks": [many]}
+    yield "items", {"kinds": list(many)}
+    yield "items in an object", {"span": {"kinds": list(many)}}
     yield "text", {"weights": json.dumps(many)}
 
 
@@ -296,6 +298,22 @@ def test_an_object_has_as_many_names_as_a_schema_or_row_needs():
     assert "1,000 names" in refusal("list_rocks", weights={**names, "further": 1}).hint
     call = refusal("list_rocks", **dict(list(names.items())[:101]))
     assert ("100 names" in call.message, call.recovery) == (True, None)
+
+
+def test_rows_of_an_earlier_step_and_ids_have_limits_of_their_own():
+    assert len(query_of("list_rocks", rocks=[{"id": place} for place in range(5000)])["rocks"]) == 5000
+    assert "1 to 200 IDs" in refusal("get_layers", layer_ids=["7"] * 5000).message
+
+
+def test_no_form_is_tried_on_a_text_that_is_too_long_for_an_id_or_a_query(subtests):
+    places = [("get_rock", "rock_id"), ("get_layers", "layer_ids"), ("search_rocks", "query")]
+    for text in ("7", "\u00fc", "7, ", "7.0 ", "'a' ", "ROCK:7 "):
+        for name, parameter in places:
+            with subtests.test(text, parameter=parameter):
+                few, many = ({parameter: text * count} for count in (12_000, 36_000))
+                assert len(refusal(name, **many).message) < 300
+                work = [calls_made(lambda sent=sent, name=name: refusal(name, **sent)) for sent in (few, many)]
+                assert work[1] < work[0] + 100, "the work grows with the text"
 
 
 def test_a_long_value_under_many_spellings_is_written_out_for_none():

@@ -132,3 +132,9 @@ def test_a_request_that_makes_no_sense_is_refused_in_a_sentence(query, words):
 def test_one_journal_may_be_given_without_a_list_and_is_kept_once():
     assert ArticleFilters(journal_whitelist="BMJ").journal_whitelist == ["BMJ"]
     assert ArticleFilters(journal_whitelist=["BMJ ", "BMJ"]).journal_whitelist == ["BMJ"]
+
+
+def test_of_many_unknown_journals_the_first_are_compared():
+    result = run([candidate(99000001, **NEJM)], journal_blacklist=["N Engl J Medd"] * 30)
+
+    assert ["meant?" in message for _, message in messages(result)] == [True] * 20 + [False] * 10

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -34,7 +35,7 @@ DEEPEST = 64
 MOST_NAMES, MOST_NAME_CHARACTERS = 100, 10_000
 """Names of arguments in a call, and their characters together; no tool declares more than some twenty."""
 MOST_KEYS, MOST_KEY_CHARACTERS = 1000, 100_000
-"""Names in an object, with those of the objects in it, and their characters together."""
+"""Names and list items in an argument, and characters of the names together. Rows of an earlier step may be more."""
 NOT_GIVEN: Any = object()
 """Stands for an empty value: null, an empty text, a list or object of these alone."""
 _EMPTY_TEXTS = frozenset({"", "null", "none"})
@@ -151,9 +152,9 @@ def _read_argument(tool: ToolRef, parsed: CallArguments, parameter: Parameter) -
         message = f"Argument {name!r} of {tool} is nested more than {DEEPEST} levels deep."
         parsed.faults.append(ArgumentFault(name, message, f"Give {name} as {expected_form(parameter)}."))
     except TooManyKeys:
-        limits = f"{MOST_KEYS:,} names of {MOST_KEY_CHARACTERS:,} characters together"
-        message = f"Argument {name!r} of {tool} has too many names in an object, or too long ones."
-        parsed.faults.append(ArgumentFault(name, message, f"Give {name} with at most {limits} in an object."))
+        limits = f"{MOST_KEYS:,} names and items, and names of {MOST_KEY_CHARACTERS:,} characters together"
+        message = f"Argument {name!r} of {tool} has too many names or items, or too long names."
+        parsed.faults.append(ArgumentFault(name, message, f"Give {name} with at most {limits}."))
     except _NoList as error:
         parsed.faults.append(error.fault)
         parsed.corrections |= error.corrections
@@ -163,7 +164,7 @@ def _read_argument(tool: ToolRef, parsed: CallArguments, parameter: Parameter) -
 
 def _cleaned(parameter: Parameter, value: object) -> Any:
     """The value in JSON's terms; ``NOT_GIVEN`` for an empty one of an optional argument."""
-    _check_keys(value)
+    _check_keys(parameter, value)
     if parameter.id_kind is None:  # an ID fails in its place, as it was written
         value = json_terms(value)
     if parameter.is_nested:
@@ -173,7 +174,7 @@ def _cleaned(parameter: Parameter, value: object) -> Any:
             value = parsed_json(value, {option.get("type") for option in options([schema], definitions)})
         else:
             value = _coerced(value, [schema], definitions)
-        _check_keys(value)
+        _check_keys(parameter, value)
     if parameter.is_required:
         return {} if value is NOT_GIVEN else value
     return NOT_GIVEN if is_unset(value) else value
@@ -210,9 +211,9 @@ def _ids(tool: ToolRef, parameter: Parameter, kind: IdKind, value: object) -> li
         return list(value)
     corrections: dict[str, object] = {}
     if isinstance(value, str):
-        ids = _PARTS_OF_TEXT.findall(value) or [value]
-        ids_in_form = [_checked_id(kind, part, value) for part in ids]
-        corrections = {parameter.name: ids_in_form} if len(ids_in_form) <= BATCH_LIMIT else {}
+        parts = [match[0] for match in islice(_PARTS_OF_TEXT.finditer(value), BATCH_LIMIT + 1)] or [value]
+        if len(parts) <= BATCH_LIMIT:  # of more, none is looked at
+            corrections = {parameter.name: [_checked_id(kind, part, value) for part in parts]}
     count = f"{len(value)}" if isinstance(value, list) else quoted(value)
     message = f"Argument {parameter.name!r} of {tool} takes 1 to {BATCH_LIMIT} IDs in a list, not {count}."
     hint = f"Give {parameter.name} as {expected_form(parameter)}; split longer lists into several calls."
@@ -250,7 +251,7 @@ class TooDeep(ValueError):
 
 
 class TooManyKeys(ValueError):
-    """More names in an object than ``MOST_KEYS``, or longer ones than ``MOST_KEY_CHARACTERS`` together."""
+    """More names and items than ``MOST_KEYS``, or longer names than ``MOST_KEY_CHARACTERS`` together."""
 
 
 def _are_too_many(names: Iterable[object], most: int, most_characters: int) -> bool:
@@ -263,18 +264,19 @@ def _are_too_many(names: Iterable[object], most: int, most_characters: int) -> b
     return False
 
 
-def _check_keys(value: object) -> None:
-    """Refuse an object with too many names in it, however deep. Rows in a list are an earlier step's, and may be large.
+def _check_keys(parameter: Parameter, value: object) -> None:
+    """Refuse too many names and items, however deep. Rows in a list are an earlier step's, and IDs have a limit.
 
     Raises:
         TooManyKeys: there are too many.
     """
-    if isinstance(value, Mapping) and _are_too_many(_keys(value), MOST_KEYS, MOST_KEY_CHARACTERS):
+    is_limited = isinstance(value, list | tuple) and not parameter.is_as_written and parameter.id_kind is None
+    if (is_limited or isinstance(value, Mapping)) and _are_too_many(_keys(value), MOST_KEYS, MOST_KEY_CHARACTERS):
         raise TooManyKeys
 
 
 def _keys(value: object) -> Iterator[object]:
-    """The names in an object and in all that is in it, the outer ones first."""
+    """The names and list places in a value and in all that is in it, the outer ones first."""
     parts = [value]
     while parts:
         match parts.pop():
@@ -282,6 +284,7 @@ def _keys(value: object) -> Iterator[object]:
                 yield from holder
                 parts += holder.values()
             case list() | tuple() as items:
+                yield from range(len(items))
                 parts += items
 
 

@@ -12,7 +12,8 @@ from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef, UnresolvedEnt
 from biofact.core.quoting import quoted
 
 QUERY_LENGTH = range(2, 301)  # characters of a query after trimming
-
+LONGEST_TEXT = 10_000
+"""Characters of a text that may be a query or an ID; a longer one is neither, and no form is tried on it."""
 
 _LONGEST_NUMBER_BITS = 64
 _LARGEST_WHOLE_FLOAT = 2**53  # beyond it neighbouring numbers are one
@@ -22,8 +23,10 @@ _MARKS = dict.fromkeys(map(ord, "\u00a9\u00ae\u2117\u2120\u2122"))  # of trade; 
 
 def query_text(text: str) -> str:
     """``text`` as a search takes it: one kind of dash and of blank, single-spaced, no control characters or trade
-    marks.
+    marks. A text that is too long for a query stays as it is.
     """
+    if len(text) > LONGEST_TEXT:
+        return text
     plain = unicodedata.normalize("NFKC", text.translate(_MARKS)).translate(_DASHES)
     return " ".join("".join(letter if letter.isprintable() else " " for letter in plain).split())
 
@@ -119,6 +122,8 @@ class IdKind:
 
     def correction(self, text: str) -> str | None:
         """The right spelling of a nearly right ID, or None; numbers out of a spreadsheet end in ``.0``."""
+        if len(text) > LONGEST_TEXT:
+            return None
         return self.repair(text) or self.repair(re.sub(r"(?<=\d)\.0+$", "", text))
 
     def check(self, given: object) -> str:
@@ -130,7 +135,7 @@ class IdKind:
         value = _digits(given)
         if isinstance(value, str) and re.fullmatch(self.pattern, value, re.ASCII):
             return value
-        if isinstance(value, str) and (other := self._foreign(value)):
+        if isinstance(value, str) and len(value) <= LONGEST_TEXT and (other := self._foreign(value)):
             raise UnresolvedEntity(
                 f"{quoted(value, 120)} is {_article(other.name)} {other.name}, not {_article(self.name)} {self.name}.",
                 hint=f"Call {other.tool} for it.",
@@ -154,7 +159,7 @@ class IdKind:
         return f"Call {self.search} to resolve the name first."
 
     def _recovery(self, value: object) -> CallTool | None:
-        if not isinstance(value, str):
+        if not isinstance(value, str) or len(value) > LONGEST_TEXT:
             return None
         text = query_text(value)
         if self.strict and (fixed := self.correction(text)):

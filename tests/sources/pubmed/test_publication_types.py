@@ -7,9 +7,10 @@ from importlib.resources import files
 import pytest
 
 from biofact.core.errors import AmbiguousQuery
+from biofact.core.parameters import InvalidValues
 from biofact.dialects.eutils import SearchAnswer
 from biofact.sources import pubmed
-from biofact.sources.pubmed.search import check_types, publication_type
+from biofact.sources.pubmed.search import canonical_types, check_types, publication_type
 from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import replies
@@ -125,3 +126,10 @@ def test_the_table_says_which_types_recordings_confirm():
     }
     assert len([ui for *_, ui in rows if ui]) >= 35
     assert [name for name in recordings if publication_type(name) is None] == []
+
+
+def test_the_nearest_types_are_looked_for_of_the_first_unknown_names_alone():
+    with pytest.raises(InvalidValues) as refused:
+        canonical_types([f"type {place}" for place in range(500)])
+
+    assert len(refused.value.parts) == 10

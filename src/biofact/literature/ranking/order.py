@@ -219,6 +219,7 @@ def _is_cited(minimum: int, citations: Mapping[str, Citations]) -> Condition:
 
 
 _MOST_NAMED = 5
+_LONGEST_JOURNAL, _MOST_COMPARED = 200, 20  # characters of a journal that none has, and how many are compared
 _LEAST_SIMILARITY = 0.8  # difflib's ratio from which a journal is suggested for a name that none has
 
 _UNKNOWN_REMOVED = {
@@ -276,14 +277,16 @@ def _unmatched_journals(request: RankRequest, candidates: Sequence[Candidate]) -
     articles = [candidate.article for candidate in candidates if candidate.article]
     known_keys = frozenset().union(*map(journal_keys, articles))
     journal_names = {journal_key(name): name for article in articles if (name := article.journal)}
-    for option in ("journal_whitelist", "journal_blacklist"):
-        for name in getattr(request.filters, option):
-            if (key := journal_key(name)) in known_keys:
-                continue
-            matches = difflib.get_close_matches(key, known_keys, 1, _LEAST_SIMILARITY)
-            suggestion = journal_names.get(matches[0], matches[0]) if matches else ""
-            question = f" Is {suggestion!r} meant?" if matches else ""
-            yield Notice(code="UNMATCHED", message=f"No article is in {name!r:.80}, named in {option}.{question}")
+    options = ("journal_whitelist", "journal_blacklist")
+    named_journals = ((option, name) for option in options for name in getattr(request.filters, option))
+    unmatched = ((option, name) for option, name in named_journals if journal_key(name) not in known_keys)
+    for place, (option, name) in enumerate(unmatched):
+        key = journal_key(name)[:_LONGEST_JOURNAL]
+        is_compared = place < _MOST_COMPARED
+        matches = difflib.get_close_matches(key, known_keys, 1, _LEAST_SIMILARITY) if is_compared else ()
+        suggestion = journal_names.get(matches[0], matches[0]) if matches else ""
+        question = f" Is {suggestion!r} meant?" if matches else ""
+        yield Notice(code="UNMATCHED", message=f"No article is in {name!r:.80}, named in {option}.{question}")
 
 
 def order_notices(

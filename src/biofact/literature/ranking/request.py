@@ -64,6 +64,7 @@ OutputFormat = Literal["summary", "detailed", "analysis_ready"]
 MOST_RESULTS = 10_000
 _FIRST_YEAR, _LAST_YEAR = 1500, 2200
 _LONGEST_NUMBER = 20
+_LONGEST_NAME = 60  # characters of an unknown option that are compared, as many as the error shows
 
 
 class _StrictOptions(BaseModel):
@@ -91,7 +92,7 @@ class _StrictOptions(BaseModel):
 
 
 def _no_option(name: str, known_names: Iterable[str]) -> str:
-    matches = difflib.get_close_matches(name, known_names, 1)
+    matches = difflib.get_close_matches(name[:_LONGEST_NAME], known_names, 1)
     question = f" Is {matches[0]!r} meant?" if matches else ""
     return f"There is no option {name!r:.60}.{question} Known are {', '.join(known_names)}."
 

@@ -49,7 +49,7 @@ def relationship_named(name: str) -> Relationship:
     """
     if name in _CHOICES:
         return Relationship(name, IN_ALL if name == "all" else (name,))
-    plain = _plain(name)
+    plain = _plain(name[:_LONGEST])
     if choice := next((choice_name for choice_name in _CHOICES if _plain(choice_name) == plain), None):
         return relationship_named(choice)
     relationship = _by_name().get(plain)
@@ -93,5 +93,6 @@ def _plain(name: str) -> str:
     return " ".join(re.sub(r"(?<=x)es$|s$", "", word) if len(word) > _SHORT else word for word in words)
 
 
+_LONGEST = 100  # characters of a name; a longer text is compared up to there
 _SHORT = 3
 """Letters of a word whose last s is its own: gwas has four, and is written alike everywhere."""

@@ -5,6 +5,7 @@ import functools
 import re
 from collections.abc import Sequence
 from importlib.resources import files
+from itertools import islice
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
@@ -20,6 +21,7 @@ from biofact.dialects.eutils import LARGEST_RETMAX, SearchAnswer
 _MOST_SUGGESTED = 3
 _LEAST_ALIKE = 0.6
 _LONGEST = 80
+_MOST_UNKNOWN = 10  # names that the nearest are looked for; an error reports fewer
 _USUAL = ("Randomized Controlled Trial", "Systematic Review", "Meta-Analysis")
 
 
@@ -37,10 +39,10 @@ def canonical_types(texts: list[str]) -> list[str]:
     Raises:
         InvalidValues: some are none; each with the nearest that there are.
     """
+    unknown = ((place, text) for place, text in enumerate(texts) if publication_type(text) is None)
     wrong = [
         InvalidPart((place,), text, "NLM has no such publication type", _in_words(_nearest(text)))
-        for place, text in enumerate(texts)
-        if publication_type(text) is None
+        for place, text in islice(unknown, _MOST_UNKNOWN)
     ]
     if wrong:
         raise InvalidValues(wrong)

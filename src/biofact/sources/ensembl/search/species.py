@@ -12,6 +12,7 @@ from biofact.sources.ensembl.parse import Species
 from biofact.sources.ensembl.parse.genes import NAMES
 
 _NEAREST = 5
+_LONGEST = 80  # characters of an unknown name that are compared, as many as the error shows
 _STRAIN_OF = {4932: "559292"}  # of the species baker's yeast Ensembl has the reference strain alone
 _SHORTEST = 3  # letters of a name in a query; shorter aliases are codes
 
@@ -85,7 +86,7 @@ class SpeciesTable:
     def unknown_species(self, text: str) -> AmbiguousQuery:
         """The error for an unknown species, with the nearest names."""
         names = {name: reach for name, reach in self.by_name.items() if not name.isdigit()}
-        close = difflib.get_close_matches(_folded(text), names, n=3 * _NEAREST, cutoff=0.6)
+        close = difflib.get_close_matches(_folded(text[:_LONGEST]), names, n=3 * _NEAREST, cutoff=0.6)
         nearest = list(dict.fromkeys(names[name].name for name in close))[:_NEAREST]
         hint = f"The nearest are {', '.join(nearest)}." if nearest else f"Some are {organisms.EXAMPLES}."
         return AmbiguousQuery(
