@@ -135,6 +135,6 @@ def test_one_journal_may_be_given_without_a_list_and_is_kept_once():
 
 
 def test_of_many_unknown_journals_the_first_are_compared():
-    result = run([candidate(99000001, **NEJM)], journal_blacklist=["N Engl J Medd"] * 30)
+    result = run([candidate(99000001, **NEJM)], journal_blacklist=[f"N Engl J Med{place}" for place in range(30)])
 
     assert ["meant?" in message for _, message in messages(result)] == [True] * 20 + [False] * 10
