@@ -39,10 +39,14 @@ def _run(tokens: Sequence[str]) -> int:
     if tokens == ["--version"]:  # needs nothing else
         terminal.write(f"{__version__}\n")
         return 0
-    from biofact.interfaces import log_output  # noqa: PLC0415  # nor does the version need that
+    from biofact.interfaces import log_output, start_slots  # noqa: PLC0415  # nor does the version need that
 
-    with log_output.on_stderr():
-        return _answer(tokens)
+    start_slots.take()
+    try:
+        with log_output.on_stderr():
+            return _answer(tokens)
+    finally:
+        start_slots.give_up()
 
 
 def _answer(tokens: Sequence[str]) -> int:

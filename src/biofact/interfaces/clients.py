@@ -14,6 +14,7 @@ from biofact.core.folder_files import FolderFile
 from biofact.core.settings import Setting, Settings, declared_settings, setting_faults
 from biofact.core.usage import PORTS, WrongUsage
 from biofact.gateway import link as _link  # noqa: F401  # declares a setting
+from biofact.interfaces import start_slots
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
 from biofact.transport.backends import REDIS_URL, registered
@@ -61,6 +62,7 @@ async def open_clients(
     settings = settings or Settings()
     if is_checked:
         check(settings)
+    start_slots.give_up()
     async with clients.open_clients(settings, timing=timing, wire=wire) as opened_clients:
         yield opened_clients
 

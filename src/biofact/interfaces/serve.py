@@ -17,7 +17,7 @@ from biofact.core.settings import Settings
 from biofact.core.usage import WrongUsage, no_source
 from biofact.gateway.authentication import HTTP_URL
 from biofact.gateway.hosting import PATH, Hosting, HostingOptions, hosting, is_loopback, listening_socket, socket_url
-from biofact.interfaces import log_output, sandbox_option, shutdown, terminal
+from biofact.interfaces import log_output, sandbox_option, shutdown, start_slots, terminal
 from biofact.interfaces.sandbox_option import SandboxOption
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def run(options: ServeOptions) -> None:
     from biofact.interfaces import telemetry  # noqa: PLC0415
     from biofact.interfaces.mcp import stdio  # noqa: PLC0415
 
+    start_slots.give_up()
     with log_output.of_a_server(Settings()), telemetry.traced(Settings()):
         asyncio.run(stdio.serve(mcp_server))
 
@@ -115,6 +116,7 @@ def serve_http(hosting: Hosting, make_server: MakeServer) -> None:
     """
     from biofact.gateway.limits import Limits  # noqa: PLC0415
 
+    start_slots.give_up()  # workers are forked
     limits = Limits()
     with listening_socket(hosting.address) as listens:
         _check(hosting, listens)

@@ -1,0 +1,122 @@
+"""Processes that start at once take turns: the slots of one user, and what becomes of one that is never given up."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from biofact.interfaces import start_slots
+from biofact.sandbox import SandboxProcess
+
+fcntl = pytest.importorskip("fcntl")
+pytestmark = pytest.mark.quick
+
+LIMIT = start_slots.SLOTS_PER_PROCESSOR * (os.cpu_count() or 1)
+PROCESSES = 12
+GENE = "NCBIGene:672"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The folder of the slots, with none taken."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    start_slots.give_up()
+    yield tmp_path / f"biofact-starts-{os.geteuid()}"
+    start_slots.give_up()
+
+
+@pytest.fixture
+def starts(folder):
+    """Slots that other processes hold, all that may be held at once: a file description of its own has its own lock."""
+    folder.mkdir(mode=0o700)
+    files = [(folder / str(number)).open("a") for number in range(LIMIT)]
+    for file in files:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    yield files
+    for file in files:
+        file.close()
+
+
+def shift(starts, seconds):
+    """Let the starts begin some seconds later."""
+    for file in starts:
+        os.utime(file.fileno(), (0, os.fstat(file.fileno()).st_mtime + seconds))
+
+
+def test_a_process_that_finds_a_free_slot_starts_at_once(starts, monkeypatch):
+    monkeypatch.setattr(start_slots.time, "sleep", lambda _: pytest.fail("it waited"))
+    starts[-1].close()
+
+    start_slots.take()
+
+    assert start_slots._held
+
+
+def test_a_process_waits_until_a_slot_is_given_up(starts, monkeypatch):
+    waits = []
+
+    def end_a_start(seconds):
+        waits.append(seconds)
+        starts[0].close()
+
+    monkeypatch.setattr(start_slots.time, "sleep", end_a_start)
+    start_slots.take()
+
+    assert len(waits) == 1
+    assert start_slots._held
+
+
+def test_a_slot_that_is_never_given_up_delays_others_for_ten_seconds_at_most(starts, monkeypatch):
+    monkeypatch.setattr(start_slots.time, "sleep", lambda _: shift(starts, -start_slots.LONGEST_START_SECONDS))
+
+    start_slots.take()
+
+    assert start_slots._held
+
+
+def test_a_slot_of_the_future_does_not_count(starts, monkeypatch):
+    shift(starts, 3600.0)
+    monkeypatch.setattr(start_slots.time, "sleep", lambda _: pytest.fail("it waited for a clock that was set back"))
+
+    start_slots.take()
+
+    assert start_slots._held
+
+
+@pytest.mark.parametrize("spoil", ["file", "link", "open to others"])
+def test_a_folder_that_others_may_have_made_is_not_used(folder, spoil):
+    if spoil == "file":
+        folder.touch()
+    elif spoil == "link":
+        (folder.parent / "elsewhere").mkdir(mode=0o700)
+        folder.symlink_to(folder.parent / "elsewhere")
+    else:
+        folder.mkdir()
+        folder.chmod(0o777)
+
+    start_slots.take()
+
+    assert not start_slots._held
+    assert not any(folder.parent.glob("*/0"))
+
+
+@pytest.mark.processes
+def test_processes_that_start_at_once_on_one_cache_all_answer_and_take_turns(folder, tmp_path):
+    with SandboxProcess() as sandbox:
+        environment = (
+            os.environ | sandbox.environment() | {"BIOFACT_CACHE_DIR": str(tmp_path / "cache"), "BIOFACT_OFFLINE": ""}
+        )
+        command = [sys.executable, "-m", "biofact", "entrez", "get-gene", GENE, "--format", "json"]
+        processes = [
+            subprocess.Popen(
+                command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
+            )
+            for _ in range(PROCESSES)
+        ]
+        outputs = [process.communicate(timeout=300) for process in processes]
+
+    assert {(process.returncode, errors) for process, (_, errors) in zip(processes, outputs, strict=True)} == {(0, b"")}
+    assert [json.loads(output)["id"] for output, _ in outputs] == [GENE] * PROCESSES
+    assert (folder / "0").is_file()
