@@ -2,24 +2,27 @@
 
 ``python -m benchmarks.http_limits [--json FILE]``: 10,000 connections that say nothing, 5,000 that send half a head,
 2,000 that send half a body, 2,000 sessions begun and left, 512 and 2,000 streams of one tenant that say nothing, and
-600 callers at once. The callers stay as they are while one of good will makes calls, each on a connection of their own;
-their median and slowest call are the figures, and the 99th percentile beside streams, with that of the same server
-before there was any.
+600 callers at once; and the largest calls of one tenant, 10 and 50 at once: extractions, scores, names, texts, lists,
+columns. The callers stay as they are while one of good will makes calls, each on a connection of their own; their
+median and slowest call are the figures, and the 99th percentile beside another tenant, with that of before.
 As many files as the system allows: with fewer than the callers need, as many callers as it allows.
 """
 
 import asyncio
 import contextlib
+import functools
 import json
 import os
 import re
 import resource
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,9 +45,10 @@ HALF_HEAD = b"POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\n"
 HALF_BODY = HALF_HEAD + b"content-type: application/json\r\ncontent-length: 1000\r\n\r\n{"
 MOST_SECONDS = 3.0
 """For the slowest call of good will beside all that, on a machine that others use, too."""
-CALLS_BESIDE_STREAMS = 300
+CALLS_BESIDE_TENANT = 300
 MOST_MILLISECONDS = 50.0
-"""For the 99th percentile of a kept gene, and of ``/healthz``, beside streams."""
+"""For the 99th percentile of a kept gene, and of ``/healthz``, beside another tenant."""
+_BEGUN_SECONDS = 3.0
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -62,7 +66,10 @@ def measure() -> list[Result]:
         with _server_process() as (url, process):
             all_results += asyncio.run(_beside_idle(name, min(wanted_count, allowed), hold, url, process))
     for stream_count in (512, 2_000):
-        all_results += _beside_streams(min(stream_count, allowed))
+        count = min(stream_count, allowed)
+        all_results += _beside_tenant(f"{count:,} streams", functools.partial(_streams, count=count))
+    for name in _hostile_bodies():
+        all_results += _beside_tenant(name, functools.partial(_calls, name=name))
     with _server_process() as (url, _):
         all_results += asyncio.run(_flood(url, 600))
     return all_results
@@ -95,13 +102,17 @@ def _hold_after(words: bytes) -> Hold:
     return hold
 
 
-def _beside_streams(count: int) -> list[Result]:
-    """Results of one tenant's calls while another holds as many streams as it can."""
+Load = Callable[[SplitResult, str], contextlib.AbstractAsyncContextManager[Callable[[], str]]]
+"""Keeps a tenant busy, by URL and token; the function says what became of it."""
+
+
+def _beside_tenant(name: str, load: Load) -> list[Result]:
+    """Results of one tenant's calls while another does what it can."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "tokens.json"
         quiet_token, hostile_token = new_tokens(file, 2)
         with _server_process({"BIOFACT_TOKENS": str(file)}) as (url, _):
-            return asyncio.run(_tenants(url, count, quiet_token, hostile_token))
+            return asyncio.run(_tenants(url, name, load, (quiet_token, hostile_token)))
 
 
 def new_tokens(file: Path, count: int) -> list[str]:
@@ -116,26 +127,105 @@ def new_tokens(file: Path, count: int) -> list[str]:
     return texts
 
 
-async def _tenants(url: SplitResult, count: int, quiet_token: str, hostile_token: str) -> list[Result]:
+async def _tenants(url: SplitResult, name: str, load: Load, tokens: tuple[str, str]) -> list[Result]:
+    quiet_token, hostile_token = tokens
     before = await _percentiles(url, quiet_token)
-    streams = [stream for _ in range(count) if (stream := await _opened_stream(url, hostile_token))]
+    async with load(url, hostile_token) as outcome:
+        beside = await _percentiles(url, quiet_token)
+        note = outcome()
+    return [
+        at_most(
+            f"99th percentile of {figure} beside {name} of another tenant",
+            beside[figure],
+            MOST_MILLISECONDS,
+            "ms",
+            note=f"{before[figure]:.1f} ms without any; {note}",
+        )
+        for figure in before
+    ]
+
+
+@asynccontextmanager
+async def _streams(url: SplitResult, token: str, *, count: int) -> AsyncIterator[Callable[[], str]]:
+    """As many standing streams as there can be."""
+    streams = [stream for _ in range(count) if (stream := await _opened_stream(url, token))]
     ends = [asyncio.create_task(reader.read()) for reader, _ in streams]
-    beside = await _percentiles(url, quiet_token)
-    held_count = sum(not end.done() for end in ends)
+    yield lambda: f"{len(streams)} of {count} opened, {sum(not end.done() for end in ends)} held"
     for _, writer in streams:
         writer.close()
     await asyncio.gather(*ends, return_exceptions=True)
-    outcome = f"{len(streams)} of {count} opened, {held_count} held"
-    return [
-        at_most(
-            f"99th percentile of {name} beside {count:,} streams of another tenant",
-            beside[name],
-            MOST_MILLISECONDS,
-            "ms",
-            note=f"{before[name]:.1f} ms without any; {outcome}",
-        )
-        for name in before
-    ]
+
+
+@asynccontextmanager
+async def _calls(url: SplitResult, token: str, *, name: str) -> AsyncIterator[Callable[[], str]]:
+    """Hostile calls, again and again, from a process of their own: to make them takes a processor."""
+    command = (sys.executable, "-m", "benchmarks.http_limits", "calls", url.geturl(), token, name)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as caller:  # noqa: ASYNC220  # nothing else runs
+        assert caller.stdout is not None
+        caller.stdout.readline()  # the first calls are under way
+        try:
+            yield lambda: f"their answers: {_end(caller)}"
+        finally:
+            caller.kill()
+
+
+def _end(caller: "subprocess.Popen[str]") -> str:
+    caller.terminate()
+    return caller.communicate()[0].strip()
+
+
+async def call_without_end(url: SplitResult, token: str, bodies: Sequence[bytes]) -> None:
+    """Send each body again and again until a signal comes; the last line says how often each status was the answer."""
+    statuses: Counter[str] = Counter()
+
+    async def send(body: bytes) -> None:
+        while True:
+            try:
+                answer = await _answer(url, _posted(url, body, token))
+            except (OSError, EOFError):
+                statuses["closed"] += 1
+            else:
+                statuses[answer[9:12].decode()] += 1
+
+    tasks = [asyncio.create_task(send(body)) for body in bodies]
+    loop = asyncio.get_running_loop()
+    loop.call_later(_BEGUN_SECONDS, functools.partial(print, "under way", flush=True))
+    loop.add_signal_handler(signal.SIGTERM, lambda: [task.cancel() for task in tasks])
+    await asyncio.gather(*tasks, return_exceptions=True)
+    print(", ".join(f"{count} x {status}" for status, count in sorted(statuses.items())) or "none yet", flush=True)
+
+
+def _hostile_bodies() -> dict[str, list[bytes]]:
+    """The largest calls, by what is large of them: 200 abstracts of 18,000 characters, 300,000 names, long texts."""
+    sentence = "Of 1,234 randomized patients with type 2 diabetes 61% recovered (p < 0.001, 95% CI 0.5 to 1.1). "
+    abstract = (sentence * 200)[:18_000]
+    articles = [{"id": f"X:{number}", "title": "A trial", "abstract": abstract} for number in range(200)]
+    schema = {"sample_size": "number", "study_type": "string", "p_value": "number", "outcome": "string"}
+    extraction = _call_body("pubmed_extract_features", {"extraction_schema": schema, "articles": articles})
+    rows = [{"item_id": f"PMID:{number}", "extraction": {"sample_size": number}} for number in range(1, 30_000)]
+    scores = {"articles_with_features": rows, "scoring_criteria": {"weights": {"sample_size": 1.0}}}
+    tool, _ = GENE
+    return {
+        "10 extractions": [extraction] * 10,
+        "50 extractions": [extraction] * 50,
+        "10 calls with 300,000 names": [_call_body(tool, {f"n{number}": 1 for number in range(300_000)})] * 10,
+        "10 calls with a text of 4 MB": [_call_body(tool, {"entrez_id": "x" * 4_000_000})] * 10,
+        "10 calls with a million lists": [_call_body(tool, {"entrez_id": [[]] * 1_000_000})] * 10,
+        "10 scores of 30,000 rows": [_call_body("pubmed_score_articles", scores)] * 10,
+        "10 columns of 200 names": [_call_body("resolve", {"names": [f"BRCA{n}" for n in range(200)]})] * 10,
+    }
+
+
+def _call_body(tool: str, arguments: Mapping[str, object]) -> bytes:
+    params = {"name": tool, "arguments": arguments}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return json.dumps(message, separators=(",", ":")).encode()
+
+
+def _posted(url: SplitResult, body: bytes, token: str) -> bytes:
+    headers = "content-type: application/json\r\naccept: application/json, text/event-stream\r\nconnection: close"
+    head = f"POST {url.path} HTTP/1.1\r\nhost: {url.netloc}\r\n{headers}\r\nauthorization: Bearer {token}"
+    return f"{head}\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body
 
 
 async def _percentiles(url: SplitResult, token: str) -> dict[str, float]:
@@ -144,7 +234,7 @@ async def _percentiles(url: SplitResult, token: str) -> dict[str, float]:
     messages = {"a kept gene": request(url, "new", *GENE, token=token), "/healthz": health}
     await _answer(url, messages["a kept gene"])  # it is kept from now on
     seconds: dict[str, list[float]] = {name: [] for name in messages}
-    for _ in range(CALLS_BESIDE_STREAMS):
+    for _ in range(CALLS_BESIDE_TENANT):
         for name, message in messages.items():
             start = time.perf_counter()
             answer = await _answer(url, message)
@@ -260,9 +350,14 @@ def _server_process(settings: Mapping[str, str] = MappingProxyType({})) -> Itera
 
 
 def main() -> int:
-    """Measure; the exit status says whether others were served."""
-    print(f"limits of a process: {Limits()}", file=sys.stderr)
-    return run(measure, __doc__)
+    """Measure, or be the tenant that makes hostile calls."""
+    match sys.argv[1:]:
+        case ["calls", url, token, name]:
+            asyncio.run(call_without_end(urlsplit(url), token, _hostile_bodies()[name]))
+            return 0
+        case _:
+            print(f"limits of a process: {Limits()}", file=sys.stderr)
+            return run(measure, __doc__)
 
 
 if __name__ == "__main__":
