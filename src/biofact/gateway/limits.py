@@ -4,8 +4,9 @@ They hold per process and for all callers alike: a limit by address would count 
 """
 
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 
 from starlette.types import Message, Receive, Scope
@@ -26,6 +27,8 @@ class Limits:
     """The limit of a request's body; 100 articles with all their fields take less than half."""
     bodies_bytes: int = 64 * 2**20
     """The limit of all bodies together."""
+    bodies_bytes_of_a_caller: int = 16 * 2**20
+    """The limit of one subject's bodies, where callers have tokens."""
     head_seconds: float = 10.0
     """From the first byte of a head to its last, and from a connection to its first head."""
     body_seconds: float = 30.0
@@ -40,6 +43,8 @@ class Limits:
     """
     requests: int = 512
     """Under way at once, without standing streams; further ones are refused with a time to retry after."""
+    requests_of_a_caller: int = 128
+    """Under way at once of one subject, where callers have tokens."""
     streams: int = 1000
     """Standing streams, one for each session at most; beyond that the one that has been idle longest ends."""
     streams_of_a_caller: int = 250
@@ -73,7 +78,37 @@ class BodyTooLong(Exception):
 
 
 class NoRoomForBodies(Exception):
-    """All bodies together have reached their limit."""
+    """All bodies together, or those of one caller, have reached their limit."""
+
+
+class NoRoomForRequests(Exception):
+    """As many requests are under way as there may be; the message says whose."""
+
+
+class RequestsUnderWay:
+    """The requests under way, of all callers and of each."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._counts: Counter[str] = Counter()
+
+    @contextmanager
+    def one_more(self, caller: str) -> Iterator[None]:
+        """Count a request within; ``caller`` is empty where callers cannot be distinguished.
+
+        Raises:
+            NoRoomForRequests: there are too many already.
+        """
+        if self._counts.total() >= self._limits.requests:
+            raise NoRoomForRequests("The server has as many requests as it can take.")
+        if caller and self._counts[caller] >= self._limits.requests_of_a_caller:
+            raise NoRoomForRequests("You have as many requests under way as one caller may.")
+        self._counts[caller] += 1
+        try:
+            yield
+        finally:
+            self._counts[caller] -= 1
+            self._counts += Counter()  # without those that have none
 
 
 class CallerGone(Exception):
@@ -85,11 +120,11 @@ class Bodies:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._held_bytes = 0
+        self._held_bytes: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def read(self, scope: Scope, receive: Receive) -> AsyncIterator[bytes]:
-        """The body of a request; its bytes are released afterwards.
+    async def read(self, scope: Scope, receive: Receive, caller: str = "") -> AsyncIterator[bytes]:
+        """The body of a request; its bytes are released afterwards. ``caller`` is as in ``RequestsUnderWay``.
 
         Raises:
             BodyTooLong, NoRoomForBodies: the body is beyond a limit.
@@ -104,19 +139,22 @@ class Bodies:
                 message = await receive()
                 if message["type"] != "http.request":
                     raise CallerGone
-                self._add(body, message.get("body", b""))
+                self._add(body, message.get("body", b""), caller)
                 is_whole = not message.get("more_body", False)
             yield bytes(body)
         finally:
-            self._held_bytes -= len(body)
+            self._held_bytes[caller] -= len(body)
+            self._held_bytes += Counter()  # without those that have none
 
-    def _add(self, body: bytearray, part: bytes) -> None:
+    def _add(self, body: bytearray, part: bytes, caller: str) -> None:
         if len(body) + len(part) > self._limits.body_bytes:
             raise BodyTooLong
-        if self._held_bytes + len(part) > self._limits.bodies_bytes:
+        of_a_caller = self._held_bytes[caller] + len(part)
+        is_caller_full = bool(caller) and of_a_caller > self._limits.bodies_bytes_of_a_caller
+        if is_caller_full or self._held_bytes.total() + len(part) > self._limits.bodies_bytes:
             raise NoRoomForBodies
         body += part
-        self._held_bytes += len(part)
+        self._held_bytes[caller] = of_a_caller
 
 
 def replayed(body: bytes, receive: Receive) -> Receive:

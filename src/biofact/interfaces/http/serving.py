@@ -43,7 +43,17 @@ from biofact.gateway import health
 from biofact.gateway.connections import ANSWER, Answer, Connection, Connections, Refusals, UnderWay, come_again, refusal
 from biofact.gateway.health import START_SECONDS, Part, Readiness, RedisPart, ShutdownPart, kept_parts
 from biofact.gateway.hosting import MOST_WAITING, PATH, Hosting, is_loopback
-from biofact.gateway.limits import Bodies, BodyTooLong, CallerGone, Limits, NoRoomForBodies, replayed
+from biofact.gateway.limits import (
+    RETRY_AFTER_SECONDS,
+    Bodies,
+    BodyTooLong,
+    CallerGone,
+    Limits,
+    NoRoomForBodies,
+    NoRoomForRequests,
+    RequestsUnderWay,
+    replayed,
+)
 from biofact.gateway.metrics import Metrics
 from biofact.gateway.streams import Streams
 from biofact.interfaces import log_output, telemetry
@@ -277,7 +287,7 @@ class Endpoint:
         self._has_sessions = has_sessions
         self._offers = offers_of(server)
         self._bodies = Bodies(limits)
-        self._under_way = 0
+        self._under_way = RequestsUnderWay(limits)
         self._streams = Streams(limits)
         make = _maker(server, limits)
         self._json = make(stateless=True, json_response=True)
@@ -306,14 +316,11 @@ class Endpoint:
                 self._answer_in_session, scope, receive, send, subject=subject(), session_id=session_id
             )
             return
-        if self._under_way >= self._limits.requests:
-            await come_again("The server has as many requests as it can take.")(scope, receive, send)
-            return
-        self._under_way += 1
         try:
-            await self._answer(request, receive, send)
-        finally:
-            self._under_way -= 1
+            with self._under_way.one_more(_caller(scope)):
+                await self._answer(request, receive, send)
+        except NoRoomForRequests as full:
+            await come_again(str(full))(scope, receive, send)
 
     async def _answer(self, request: Request, receive: Receive, send: Send) -> None:
         scope = request.scope
@@ -328,7 +335,7 @@ class Endpoint:
     async def _answer_post(self, request: Request, receive: Receive, send: Send) -> None:
         scope = request.scope
         try:
-            async with self._bodies.read(scope, receive) as body:
+            async with self._bodies.read(scope, receive, _caller(scope)) as body:
                 with self._streams.call(request.headers.get(MCP_SESSION_ID_HEADER, "")):
                     await self._answer_body(request, body, receive, send)
         except BodyTooLong:
@@ -336,6 +343,7 @@ class Endpoint:
             answer = refusal(413, f"The body is longer than {limit}. Ask for less at once.", connection="close")
             await answer(scope, receive, send)
         except NoRoomForBodies:
+            await asyncio.sleep(RETRY_AFTER_SECONDS)  # or who asks again at once would keep us reading
             await come_again("The server holds as many long requests as it can.")(scope, receive, send)
         except CallerGone:
             return
