@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -14,6 +13,7 @@ from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.records import Record
 from biofact.core.tool import AS_WRITTEN, NARROWS, PageSize, Query, spec_of, tool
 from tests.marks import requirement
+from tests.work import calls_made
 
 pytestmark = pytest.mark.quick
 
@@ -245,22 +245,6 @@ def test_a_value_that_is_nested_too_deeply_is_refused():
         deep = [deep]
 
     assert "more than 64 levels" in refusal("list_rocks", rocks=deep).message
-
-
-def calls_made(function):
-    """The functions, ours and built in, that a call of this one enters."""
-    count = 0
-
-    def on_event(_frame, event, _argument):
-        nonlocal count
-        count += event in {"call", "c_call"}
-
-    sys.setprofile(on_event)
-    try:
-        function()
-    finally:
-        sys.setprofile(None)
-    return count
 
 
 def too_many(count):

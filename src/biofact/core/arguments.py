@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json, to_json
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, Recovery, ToolRef
-from biofact.core.identifiers import IdKind
+from biofact.core.identifiers import LONGEST_TEXT, IdKind
 from biofact.core.json_schema import Schema, options
 from biofact.core.parameters import (
     BATCH_LIMIT,
@@ -192,7 +192,7 @@ def _split_list(parameter: Parameter, value: object) -> dict[str, object]:
     schema = values_schema(parameter)
     lists = (option["items"] for option in options([schema], schema.get("$defs", {})) if "items" in option)
     allowed = {word for items in lists for word in items.get("enum", ())}
-    words = _PARTS_OF_TEXT.findall(value) if isinstance(value, str) else []
+    words = _PARTS_OF_TEXT.findall(value) if allowed and isinstance(value, str) and len(value) <= LONGEST_TEXT else []
     return {parameter.name: words} if words and allowed.issuperset(words) else {}
 
 

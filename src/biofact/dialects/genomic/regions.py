@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NoReturn
 
-from biofact.core.identifiers import query_text
+from biofact.core.identifiers import LONGEST_TEXT, query_text
 from biofact.dialects.genomic.genomes import (
     ASSEMBLIES,
     NotationError,
@@ -118,6 +118,8 @@ def read_region(text: str, organism: Organism = "human") -> Region:
 
 def is_written_like_a_region(text: str) -> bool:
     """Whether ``text`` has a chromosome and, behind a colon, a number; or a chromosome alone."""
+    if len(text) > LONGEST_TEXT:
+        return False
     bare = _BEFORE.sub("", query_text(text), count=1)
     name, colon, positions = bare.partition(":")
     if re.match(r"\s*(?:g\.\s*)?[0-9]", positions) and (
@@ -148,7 +150,7 @@ class _RegionReader:
         self.assembly = ASSEMBLIES[organism]
 
     def region(self) -> Region:
-        rest = self._without_assembly(query_text(self.text))
+        rest = self._without_assembly(query_text(self.text)) if len(self.text) <= LONGEST_TEXT else ""
         if not rest or len(rest) > LONGEST:
             raise RegionError("is not a region.", f"Expected a form like {EXAMPLE!r}.")
         if not _HGVS_RANGE.fullmatch(rest) and is_written_like_a_variant(rest):

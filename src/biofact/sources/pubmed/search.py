@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
-from biofact.core.identifiers import query_text
+from biofact.core.identifiers import LONGEST_TEXT, query_text
 from biofact.core.parameters import InvalidPart, InvalidValues
 from biofact.core.records import Notice
 from biofact.core.words import folded, plain
@@ -30,7 +30,7 @@ def publication_type(text: str) -> str | None:
 
     ``Randomised Controlled Trials`` and ``RCT`` are Randomized Controlled Trial.
     """
-    return _names().get(_key(text))
+    return _names().get(_key(text)) if len(text) <= LONGEST_TEXT else None
 
 
 def canonical_types(texts: list[str]) -> list[str]:
