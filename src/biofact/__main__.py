@@ -1,37 +1,62 @@
 """``python -m biofact``: the same as the command ``biofact``."""
 
-import os
+import atexit
+import errno
+import signal
 import sys
 from collections.abc import Sequence
-
-from biofact import __version__
-from biofact.core.usage import WrongUsage
-from biofact.interfaces import terminal
 
 
 def main() -> int:
     """Run what the command line asks for; returns the exit code: 1 for what failed, 2 for wrong usage."""
-    terminal.open_streams()
     try:
-        code = _run(sys.argv[1:])
+        from biofact.interfaces import terminal  # noqa: PLC0415  # Ctrl-C ends imports, too
+
+        terminal.open_streams()
+        try:
+            code = _exit_code(sys.argv[1:])
+        finally:
+            terminal.close_streams()
+    except KeyboardInterrupt:
+        code = 130
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in Python's own end would be a traceback
+    return code
+
+
+def _exit_code(tokens: Sequence[str]) -> int:
+    from biofact.core.usage import WrongUsage  # noqa: PLC0415
+    from biofact.interfaces import terminal  # noqa: PLC0415
+
+    try:
+        code = _run(tokens)
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the next program in the pipe has read enough
+        terminal.discard(sys.stdout)  # the next program in the pipe has read enough
+        return 0
+    except SystemExit as end:
+        if not isinstance(end.__context__, BrokenPipeError):  # rich ends the program with 1 for the same
+            raise
         return 0
     except WrongUsage as wrong:
         terminal.write_messages((f"error: {wrong}", f"hint: {wrong.hint}"))
         return wrong.exit_code
     except OSError as error:
+        terminal.discard(sys.stdout)  # its buffer would fail again
+        if error.errno == errno.EBADF:
+            terminal.write_messages(("error: Standard output is closed.", "hint: Redirect it to a file or /dev/null."))
+            return 1
         terminal.write_messages(
             (f"error: {error.strerror or error}.", "hint: Look for a full disk, or a file that cannot be opened.")
         )
         return 1
-    except KeyboardInterrupt:
-        return 130
     return code
 
 
 def _run(tokens: Sequence[str]) -> int:
+    from biofact import __version__  # noqa: PLC0415
+    from biofact.core.usage import WrongUsage  # noqa: PLC0415
+    from biofact.interfaces import terminal  # noqa: PLC0415
+
     if sys.flags.optimize > 1:
         raise WrongUsage(
             "python -OO strips the descriptions of tools and commands.", hint="Use -O, or PYTHONOPTIMIZE=1."

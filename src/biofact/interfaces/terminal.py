@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,6 +41,10 @@ def open_streams() -> None:
 
     Windows gives pipes its code page. PYTHONIOENCODING takes precedence.
     """
+    for place, (name, mode, flags) in enumerate(_CLOSED_STREAMS):
+        if getattr(sys, name) is None:
+            _take(place, flags)
+            setattr(sys, name, open(place, mode, closefd=False))  # noqa: SIM115  # as long as the program
     for stream in (sys.stdout, sys.stderr):
         if not isinstance(stream, io.TextIOWrapper):
             continue
@@ -48,6 +52,35 @@ def open_streams() -> None:
             stream.reconfigure(errors="replace")
         else:
             stream.reconfigure(encoding="utf-8")
+
+
+_CLOSED_STREAMS = (("stdin", "r", os.O_RDONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY))
+"""The way to open closed streams, as the next files would take their places: stdin is empty, writing on stdout fails,
+as an answer would be lost, and messages on stderr are dropped.
+"""
+
+
+def _take(place: int, flags: int) -> None:
+    null = os.open(os.devnull, flags)
+    os.dup2(null, place)  # children inherit it
+    if null != place:
+        os.close(null)
+    os.set_inheritable(place, True)
+
+
+def close_streams() -> None:
+    """Write the rest of stdout and stderr, or drop what fails, with which the interpreter would end in an error."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            discard(stream)
+
+
+def discard(stream: TextIO) -> None:
+    """Drop the buffer of a stream and all further text: its reader has gone, or its disk is full."""
+    with suppress(OSError):  # a stream in memory has no file
+        _take(stream.fileno(), os.O_WRONLY)
 
 
 def write(text: str) -> None:
@@ -79,10 +112,13 @@ def write_messages(lines: Iterable[str], *, is_wrapped: bool = True) -> None:
     """Write messages for people on stderr, a line each, wrapped where that is a terminal."""
     with suppress(BrokenPipeError):  # stdout is closed; stderr is not
         sys.stdout.flush()
-    for line in lines:
-        text = plain(" ".join(line.splitlines()))
-        sys.stderr.write(f"{_wrapped(text) if is_wrapped else text}\n")
-    sys.stderr.flush()
+    try:
+        for line in lines:
+            text = plain(" ".join(line.splitlines()))
+            sys.stderr.write(f"{_wrapped(text) if is_wrapped else text}\n")
+        sys.stderr.flush()
+    except OSError:  # the exit code still counts
+        discard(sys.stderr)
 
 
 def is_typed_into() -> bool:
