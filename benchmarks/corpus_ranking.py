@@ -80,7 +80,7 @@ def make_corpus(folder: Path, size: int) -> None:
             place.columns_file(shard.number): columns.content(),
         }
         for path, content in contents.items():
-            path.write_bytes(content)
+            path.replace(content)
         header = {
             path.name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
             for path, content in contents.items()

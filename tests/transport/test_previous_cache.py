@@ -77,7 +77,7 @@ def run_on(folder: Path, ask):
 
 @pytest.mark.parametrize("body", [SHORT, LONG])
 def test_an_answer_of_the_same_kind_is_read(tmp_path, body):
-    write(tmp_path, "gene-docsum/1", "672", body, Clock().now)
+    write(tmp_path, "gene-docsum/2", "672", body, Clock().now)
 
     gene, stats = run_on(tmp_path, lambda entrez: entrez.get_gene("NCBIGene:672", slim=True))
 
@@ -95,7 +95,7 @@ def test_an_answer_of_a_kind_whose_bytes_changed_is_requested_again(tmp_path):
 
 
 def test_that_there_was_no_such_record_is_read_too(tmp_path):
-    write(tmp_path, "gene-docsum/1", "999999999", None, Clock().now)
+    write(tmp_path, "gene-docsum/2", "999999999", None, Clock().now)
 
     (page, _) = run_on(tmp_path, lambda entrez: entrez.search_genes("NCBIGene:999999999"))
 

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 import orjson
 
+from biofact.core import call
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, RetryAfter, ToolRef, UpstreamError
 from biofact.core.identifiers import IdKind
 from biofact.core.records import Notice, SlimRecord, missing_part
@@ -138,7 +139,8 @@ class Lookup(Generic[Record]):
         if entry.body is None:
             return None
         if self._id_of is not None:
-            self._verified(record_id, entry.value(self._parser))
+            is_new_remembered = call.current().lane == "interactive"  # it is parsed again soon
+            self._verified(record_id, entry.value(self._parser, is_new_remembered=is_new_remembered))
         return entry
 
     async def get_many(self, ids: Sequence[str]) -> dict[str, Record | BiofactError | None]:

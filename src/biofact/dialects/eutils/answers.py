@@ -8,7 +8,7 @@ All commands of elink are read for their UIDs. LinkOut pages and kinds of links,
 """
 
 import functools
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -348,18 +348,23 @@ def _uids(value: object) -> Iterator[str]:
 _PLACES = ("idurlsets", "idlinksets", "ids", "id", "value")
 
 
-def docsum_splitter(uids: Collection[str] = ()) -> WholeAnswer:
-    """UIDs and their docsums, as JSON whichever form the answer has: 200 docsums are a megabyte.
+def docsum_splitter(
+    uids: Collection[str] = (), trim: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda docsum: docsum
+) -> WholeAnswer:
+    """UIDs and their docsums, as JSON whichever form the answer has: 200 docsums are a megabyte. ``trim`` leaves out
+    unused parts of one, which are neither kept nor read again.
 
     UIDs of which the service says that there is no such record are left out, so that they count as absent. Other
     failures are reported at the end, and those of ``asked`` of which the answer says nothing.
     """
-    return WholeAnswer(functools.partial(_docsums, uids), ends=(b"}", b"</eSummaryResult>"))
+    return WholeAnswer(functools.partial(_docsums, uids, trim), ends=(b"}", b"</eSummaryResult>"))
 
 
-def _docsums(uids: Collection[str], body: bytes) -> Iterator[tuple[str, bytes]]:
+def _docsums(
+    uids: Collection[str], trim: Callable[[Mapping[str, Any]], Mapping[str, Any]], body: bytes
+) -> Iterator[tuple[str, bytes]]:
     answer = summaries(body)
-    yield from ((uid, orjson.dumps(docsum)) for uid, docsum in answer.docsums.items())
+    yield from ((uid, orjson.dumps(trim(docsum))) for uid, docsum in answer.docsums.items())
     failures = [f"{uid}: {words}" for uid, words in answer.errors.items() if words.kind != "absent"]
     if answer.error is not None:
         failures.append(answer.error)

@@ -65,7 +65,9 @@ _PRODUCTS = Batching(  # a megabyte for a gene of hundreds of transcripts
     ),
 )
 DOCSUMS = Batching(
-    "gene-docsum/1", limit=500, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.docsum_splitter(uids))
+    "gene-docsum/2",
+    limit=500,
+    ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.docsum_splitter(uids, parse.trimmed_docsum)),
 )
 _ARTICLES = Batching(
     "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.docsum_splitter())
@@ -186,7 +188,7 @@ class EntrezQuestions:
         failure: BiofactError | None = None
         try:
             summary = await self._docsums.entry(uid)
-            if summary is not None and summary.value(parse.docsum).is_live:
+            if summary is not None and _is_live(summary):
                 reports = await asked if asked else reports
                 return _joined(summary.body or b"", reports or (), tuple(sorted(include)), replaces)
         except _Unreported:
@@ -236,6 +238,10 @@ class EntrezQuestions:
         if await self.docsum(uid) is None:
             raise _UNKNOWN_SUCCESSOR(entrez_id, successor=curie(uid)) if replaces else _UNKNOWN(entrez_id)
         raise missing_record("NCBI", entrez_id, curie(uid))
+
+
+def _is_live(summary: Entry) -> bool:
+    return summary.value(parse.docsum, is_new_remembered=call.current().lane == "interactive").is_live
 
 
 class _Unreported(Exception):

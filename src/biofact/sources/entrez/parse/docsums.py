@@ -105,6 +105,17 @@ class Docsum:
         return SlimEntrezGene(id=curie(self.uid), symbol=self.symbol, organism=self.organism)
 
 
+_MEMBERS = frozenset(
+    {"uid", "name", "description", "status", "currentid", "organism", "chromosome", "maplocation", "geneweight", "mim"}
+    | {"nomenclaturesymbol", "nomenclaturename", "otheraliases", "otherdesignations", "summary", "genomicinfo"}
+)
+
+
+def trimmed_docsum(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A docsum with no more than ``docsum`` reads: its places on older assemblies are most of its bytes."""
+    return {name: value for name, value in values.items() if name in _MEMBERS}
+
+
 def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
     """The gene in one docsum of esummary: its JSON, or the object read from it or from its XML twin.
 
