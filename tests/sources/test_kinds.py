@@ -61,8 +61,8 @@ KINDS = {
         "11370f6fc4543ede",
     ),
     "gene-rifs/1": ("4747", lambda: recording("entrez/efetch_gene_test_entrezgeneset_0.xml.gz"), "cfd9d9879c6acec0"),
-    "gene-report/1": ("6392", lambda: recording("datasets/gene_id_6392_dataset_report.json"), "25796e625cfd7a9b"),
-    "gene-products/1": ("6392", lambda: recording("datasets/gene_id_6392_product_report.json"), "197e4adb19157247"),
+    "gene-report/1": ("6392", lambda: recording("datasets/gene_id_6392_dataset_report.json"), "89f431cf7c3029b8"),
+    "gene-products/1": ("6392", lambda: recording("datasets/gene_id_6392_product_report.json"), "dc365e6185ee889b"),
     "gene-docsum/2": ("3845", lambda: recording("entrez/esummary_gene_3845_json_pori.json"), "e48631375c735c12"),
     "pubmed-docsum/1": ("30016509", lambda: recording("pubmed/esummary_pubmed_30016509_json.json"), "0aa4266f128fd60c"),
     "gene-lookup/1": (
