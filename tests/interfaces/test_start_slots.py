@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -85,6 +86,39 @@ def test_a_slot_of_the_future_does_not_count(starts, monkeypatch):
     assert start_slots._held
 
 
+def test_a_slot_leaves_no_file_and_those_of_others_alone(starts, folder):
+    starts.pop().close()
+
+    start_slots.take()
+    start_slots.give_up()
+
+    assert {path.name for path in folder.iterdir()} == {str(number) for number in range(LIMIT - 1)}
+
+
+def test_the_folder_goes_with_its_last_slot(folder):
+    start_slots.take()
+    start_slots.give_up()
+
+    assert not folder.exists()
+
+
+def test_a_file_that_its_process_has_removed_is_no_slot(folder, monkeypatch):
+    start_slots.take()
+    (file, path), lock = start_slots._held.pop(), start_slots._lock
+
+    def lock_late(other):
+        """Lock the file of the process before, just after that has given it up."""
+        monkeypatch.setattr(start_slots, "_lock", lock)
+        path.unlink()
+        os.close(file)
+        return lock(other)
+
+    monkeypatch.setattr(start_slots, "_lock", lock_late)
+    start_slots.take()
+
+    assert os.path.samestat(os.fstat(start_slots._held[0][0]), start_slots._held[0][1].lstat())
+
+
 @pytest.mark.parametrize("spoil", ["file", "link", "open to others"])
 def test_a_folder_that_others_may_have_made_is_not_used(folder, spoil):
     if spoil == "file":
@@ -115,8 +149,13 @@ def test_processes_that_start_at_once_on_one_cache_all_answer_and_take_turns(fol
             )
             for _ in range(PROCESSES)
         ]
+        slots = set()
+        while any(process.poll() is None for process in processes):  # their answers fit into the pipes
+            slots |= {path.name for path in folder.glob("*")}
+            time.sleep(0.01)
         outputs = [process.communicate(timeout=300) for process in processes]
 
     assert {(process.returncode, errors) for process, (_, errors) in zip(processes, outputs, strict=True)} == {(0, b"")}
     assert [json.loads(output)["id"] for output, _ in outputs] == [GENE] * PROCESSES
-    assert (folder / "0").is_file()
+    assert "0" in slots
+    assert not folder.exists()

@@ -16,22 +16,25 @@ LONGEST_START_SECONDS = 10.0
 """A slot held for longer does not count: its process was stopped, or serves without a client."""
 _POLL_SECONDS = 0.05
 _MOST_SLOTS = 1000
-_held: list[int] = []
-"""The open file of this process's slot."""
+_held: list[tuple[int, Path]] = []
+"""The open file of this process's slot, and its path."""
 
 
 def take() -> None:
     """Return when this process holds a slot; at once where the system has no locks, or no folder for them."""
     with suppress(OSError):
-        folder = _folder()
-        while not _held and not _take_free(folder):
+        while not _held and not _take_free(_folder()):
             time.sleep(_POLL_SECONDS * (1 + os.getpid() % 10 / 10))  # or all would look at the same moment
 
 
 def give_up() -> None:
-    """Let the next process start; do nothing without a slot."""
+    """Let the next process start, and leave no file behind; do nothing without a slot."""
     while _held:
-        os.close(_held.pop())
+        file, path = _held.pop()
+        with suppress(OSError):
+            path.unlink()
+            path.parent.rmdir()  # unless others hold slots
+        os.close(file)
 
 
 def _folder() -> Path:
@@ -62,15 +65,25 @@ def _take_free(folder: Path) -> bool:
         return False
     counted, limit = 0, SLOTS_PER_PROCESSOR * (os.cpu_count() or 1)
     for number in range(_MOST_SLOTS):
-        file = os.open(folder / str(number), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        if _lock(file):
-            os.utime(file)
-            _held.append(file)
+        path = folder / str(number)
+        try:
+            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        except FileNotFoundError:  # the last process to give up its slot has removed the folder
+            return False
+        if _lock(file) and _is_at(path, file):
+            _held.append((file, path))
             return True
         counted += 0.0 <= time.time() - os.fstat(file).st_mtime <= LONGEST_START_SECONDS
         os.close(file)
         if counted >= limit:
             return False
+    return False
+
+
+def _is_at(path: Path, file: int) -> bool:
+    """Whether the file is still the one at its path: the process that held it before has removed it, perhaps."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(file), path.lstat())
     return False
 
 
