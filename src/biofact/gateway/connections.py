@@ -8,7 +8,7 @@ that their sender may choose.
 import asyncio
 import json
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from typing import Any, Literal, cast
 
@@ -23,12 +23,14 @@ from biofact.core.events import RequestRefused
 from biofact.gateway.limits import RETRY_AFTER_SECONDS, Limits
 
 log = logging.getLogger("biofact.http")
-Phase = Literal["open", "head", "body", "answer", "stream", "idle"]
+Phase = Literal["open", "head", "body", "answer", "stream", "idle", "rest"]
 """The state of a connection: before its first byte, within a head, within a body, a request under way, a stream of the
-server's own messages (it may last for days), between two requests.
+server's own messages (it may last for days), between two requests, within the rest of a body that was refused.
 """
-_QUIET: frozenset[Phase] = frozenset(("open", "head", "body", "stream", "idle"))
+_QUIET: frozenset[Phase] = frozenset(("open", "head", "body", "stream", "idle", "rest"))
 """Phases without a complete request that waits for its answer."""
+_UNFINISHED = (h11.SEND_BODY, h11.ERROR)
+"""States of a caller who may still send, of a body or of what is no request."""
 _LATE: dict[Phase, str] = {
     "head": "The head of the request did not arrive in time.",
     "body": "The body of the request did not arrive in time.",
@@ -72,10 +74,12 @@ class Connection(H11Protocol):
         self._phase: Phase | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._unread_timer: asyncio.TimerHandle | None = None
+        self._rest: RestOfBody | None = None
+        self._is_dropped = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Wait for the first request; close the quietest connection where there are too many."""
-        super().connection_made(JoinedWrites(transport, self.loop))
+        super().connection_made(JoinedWrites(transport, self.loop, self._close))
         self._enter("open")
         self._all.make_room(len(self.connections))
 
@@ -83,13 +87,18 @@ class Connection(H11Protocol):
         """Forget the connection, and end a call whose caller no longer waits for an answer."""
         super().connection_lost(exc)
         self._enter(None)
+        if self._rest is not None:
+            self._rest.end()
         self.closed.set()
         self.resume_writing()  # an answer that waits for a reader has none any more
         if answer := cast("dict[str, Any]", self.scope or {}).get(ANSWER):
             answer.on_hangup()
 
     def data_received(self, data: bytes) -> None:
-        """Read on; a head or body that is incomplete keeps its deadline."""
+        """Read on; a head or body that is incomplete keeps its deadline. The rest of a refused body is dropped."""
+        if self._rest is not None:
+            self._rest.drop(data)
+            return
         super().data_received(data)
         self._look()
 
@@ -111,8 +120,11 @@ class Connection(H11Protocol):
             self._unread_timer = None
 
     def drop(self) -> None:
-        """Close the connection, even within a request."""
-        if self.transport.get_write_buffer_size():
+        """Close the connection, even within a request, and whatever its caller still sends."""
+        self._is_dropped = True
+        if self._rest is not None:
+            self._rest.end()
+        elif self.transport.get_write_buffer_size():
             self.transport.abort()  # close() would wait until the caller has read
         else:
             self.transport.close()
@@ -127,10 +139,20 @@ class Connection(H11Protocol):
         """Close: the next request did not come in time."""
         self.drop()
 
+    def _close(self, transport: asyncio.Transport) -> None:
+        """Close, but only after the rest of a request that was answered before its end.
+
+        A socket that is closed with unread bytes resets the connection, and its caller may not have read the answer.
+        """
+        if self._is_dropped or transport.is_closing() or self.conn.their_state not in _UNFINISHED:
+            transport.close()
+        elif self._rest is None:
+            self._rest = RestOfBody(transport, self.loop, self._all.limits)
+
     def _look(self) -> None:
         """Enter the phase that h11's state shows."""
         if self.transport.is_closing():
-            self._enter(None)
+            self._enter("rest" if self._rest else None)
         elif self.conn.their_state is h11.IDLE:
             self._enter("head" if self.conn.trailing_data[0] else "idle")
         elif self.conn.their_state is h11.SEND_BODY:
@@ -175,17 +197,50 @@ class Connection(H11Protocol):
             self.transport.write(self.conn.send(event) or b"")
 
 
+class RestOfBody:
+    """The rest of a request after its answer: it is dropped, up to the limits, and then the connection is closed."""
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop, limits: Limits) -> None:
+        self._transport = transport
+        self._bytes = limits.unread_body_bytes
+        self._timer = loop.call_later(limits.unread_body_seconds, self.end)
+        if transport.can_write_eof():
+            transport.write_eof()
+        transport.resume_reading()
+
+    def drop(self, data: bytes) -> None:
+        """Drop some of it."""
+        self._bytes -= len(data)
+        if self._bytes < 0:
+            self.end()
+
+    def end(self) -> None:
+        """Close the connection."""
+        self._timer.cancel()
+        if self._transport.get_write_buffer_size():
+            self._transport.abort()  # close() would wait until the caller has read
+        else:
+            self._transport.close()
+
+
 class JoinedWrites(asyncio.Transport):
     """A transport that joins the writes of one turn of the event loop into one system call.
 
     uvicorn writes head and body of an answer separately, and a send takes as long as reading the request.
     """
 
-    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self,
+        transport: asyncio.Transport,
+        loop: asyncio.AbstractEventLoop,
+        close: Callable[[asyncio.Transport], None],
+    ) -> None:
+        """``close`` closes the transport, once everything has been sent."""
         self._transport = transport
         self._loop = loop
+        self._close = close
+        self._is_closed = False
         self._parts: list[bytes] = []
-        self.is_closing = transport.is_closing  # type: ignore[method-assign]
         self.pause_reading = transport.pause_reading  # type: ignore[method-assign]
         self.resume_reading = transport.resume_reading  # type: ignore[method-assign]
         self.get_extra_info = transport.get_extra_info  # type: ignore[method-assign]
@@ -194,7 +249,7 @@ class JoinedWrites(asyncio.Transport):
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Buffer bytes until the event loop's next turn, and send them together."""
-        if data:
+        if data and not self._is_closed:
             if not self._parts:
                 self._loop.call_soon(self._send)
             self._parts.append(bytes(data))
@@ -206,7 +261,12 @@ class JoinedWrites(asyncio.Transport):
     def close(self) -> None:
         """Send the buffered bytes, and close."""
         self._send()
-        self._transport.close()
+        self._is_closed = True
+        self._close(self._transport)
+
+    def is_closing(self) -> bool:
+        """Whether nothing more is sent."""
+        return self._is_closed or self._transport.is_closing()
 
     def _send(self) -> None:
         if self._parts:

@@ -33,6 +33,10 @@ class Limits:
     """From the first byte of a head to its last, and from a connection to its first head."""
     body_seconds: float = 30.0
     """From the end of a head to that of its body."""
+    unread_body_bytes: int = 64 * 2**20
+    """The limit of the rest of a body that was refused; it is read and dropped, so that its caller reads the answer."""
+    unread_body_seconds: float = 5.0
+    """The time for that rest."""
     idle_seconds: float = 75.0
     """Between two requests; proxies keep connections for 60, and must be the first to close them."""
     unread_seconds: float = 30.0
