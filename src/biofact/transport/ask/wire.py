@@ -27,6 +27,7 @@ from biofact.core import events
 from biofact.core.errors import UpstreamError
 from biofact.core.events import RequestBegan, RequestEnded
 from biofact.core.settings import Settings
+from biofact.transport.ask.in_flight import bytes_in_flight
 from biofact.transport.service import (
     MIB,
     NO_ANSWER_IN_TIME,
@@ -89,8 +90,14 @@ class Wire:
             Transient: the connection, the transfer or the packing failed.
             BodyTooLarge: the body is beyond 64 MiB.
         """
+        in_flight = bytes_in_flight()
         async with self._response(request, ready, BUFFERED_CAP) as (response, chunks):
-            return self._answer(request, response, b"".join([chunk async for chunk in chunks]))
+            with in_flight.body() as body:
+                parts = []
+                async for chunk in chunks:
+                    parts.append(chunk)
+                    await in_flight.add(body, len(chunk))
+                return self._answer(request, response, b"".join(parts))
 
     @asynccontextmanager
     async def stream(
