@@ -105,7 +105,8 @@ def test_a_lock_that_leads_out_is_refused_with_its_name(tmp_path):
 
 def test_a_corpus_changes_nothing_outside_its_folder(tmp_path):
     articles = made_corpora.lines(tmp_path / "articles.jsonl", range(1, 5))
-    corpus_plan = made_corpora.make_plan(tmp_path / "plan", articles, shard_size=2)
+    later = made_corpora.lines(tmp_path / "later.jsonl", range(1, 2))
+    corpus_plan = made_corpora.make_plan(tmp_path / "plan", articles, later, shard_size=2)
 
     def plan_and_run(folder: Path) -> None:
         place = CorpusFolder(folder)

@@ -33,7 +33,7 @@ def places_read(folder, corpus_plan):
     """The PMIDs that are read, file by file."""
     place = CorpusFolder(folder)
     return [
-        [entry for entry in range(file.entries) if entry not in place.superseded_in(number)]
+        [entry for entry in range(file.entries) if entry not in place.superseded_in(number, file.superseded)]
         for number, file in enumerate(corpus_plan.files)
     ]
 

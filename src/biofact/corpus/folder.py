@@ -3,8 +3,10 @@
 No lock: files are put in place whole, and two processes that make the same one write the same bytes.
 """
 
+import hashlib
 import io
 import re
+import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +16,6 @@ from typing import Any
 import numpy as np
 import orjson
 from numpy.typing import NDArray
-from pydantic import ValidationError
 
 from biofact.core.folder_files import PART, FolderFile
 from biofact.corpus.records import VERSION, CorpusPlan
@@ -26,6 +27,8 @@ MOST_ATTEMPTS = 3
 _LONGEST_WRITE = 24 * 3600.0
 """Seconds; machines that share a disk do not agree on the time to the second, and to wait costs nothing."""
 _PLAN = "plan.json"
+_CHECKSUM = "checksum"
+_FORM = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS
 _FOLDERS = ("shards", "failures", "superseded")
 _FAILURE = re.compile(r"\d+-(\d+)\.json")
 _SUPERSEDED = re.compile(r"\d+\.npz")
@@ -64,13 +67,15 @@ class CorpusFolder:
         """
         file = self._root / _PLAN
         try:
-            return CorpusPlan.model_validate_json(file.read_bytes())
+            return CorpusPlan.model_validate_json(orjson.dumps(_checked(file)))
         except FileNotFoundError as error:
             hint = "Begin with: biofact corpus plan DIR --input FILES"
             raise FolderRefused(f"{str(self.path)!r} holds no plan of a corpus.", hint=hint) from error
-        except (ValidationError, OSError) as error:
+        except (ValueError, OSError) as error:
             hint = "Plan it anew in another folder."
-            raise FolderRefused(f"{str(file)!r} cannot be read, or is of another version.", hint=hint) from error
+            raise FolderRefused(
+                f"{str(file)!r} is damaged, cannot be read, or is of another version.", hint=hint
+            ) from error
 
     def plan_to_run(self) -> CorpusPlan:
         """The plan, for a run that adds to its shards.
@@ -94,7 +99,9 @@ class CorpusFolder:
             FolderRefused: it holds another plan, or files that are not of a corpus.
             WriteFailed: the system refuses a write.
         """
-        if (self._root / _PLAN).exists():
+        with files.user_errors(self._root):
+            has_plan = (self._root / _PLAN).exists()
+        if has_plan:
             current = self.plan()
             if current.key != plan.key:
                 hint = "Give another folder: what is done here stays as it is."
@@ -107,16 +114,29 @@ class CorpusFolder:
             stale_file.unlink(missing_ok=True)  # of a plan of other files, which was stopped
         for file, places in superseded.items():
             files.write(self._superseded(file), packed(places=places))
-        files.write(self._root / _PLAN, plan.model_dump_json(indent=1).encode())  # last: with it the folder is bound
+        files.write(
+            self._root / _PLAN, _with_checksum(plan.model_dump(mode="json"))
+        )  # last: with it the folder is bound
         return plan
 
-    def superseded_in(self, file: int) -> frozenset[int]:
-        """The places of entries of a file that are not read."""
+    def superseded_in(self, file: int, count: int) -> frozenset[int]:
+        """The places of the ``count`` entries of a file that are not read.
+
+        Raises:
+            FolderRefused: the file that names them is damaged, or gone.
+        """
         path = self._superseded(file)
-        if not path.exists():
-            return frozenset()
-        with path.open() as stream, np.load(stream) as arrays:
-            return frozenset(arrays["places"].tolist())
+        places: frozenset[int] = frozenset()
+        try:
+            if count:
+                with path.open() as stream, np.load(stream) as arrays:
+                    places = frozenset(arrays["places"].tolist())
+        except (OSError, ValueError, LookupError, EOFError, NotImplementedError, zipfile.BadZipFile):
+            places = frozenset()
+        if len(places) != count:
+            hint = "Plan it anew in another folder."
+            raise FolderRefused(f"{str(path)!r} does not name the {count:,} entries that are not read.", hint=hint)
+        return places
 
     def rows_file(self, shard: int) -> FolderFile:
         """The rows of a shard."""
@@ -136,12 +156,12 @@ class CorpusFolder:
         Raises:
             WriteFailed: the system refuses the write.
         """
-        files.write(self.done_file(shard), orjson.dumps(end, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+        files.write(self.done_file(shard), _with_checksum(end))
 
     def done(self, shard: int, key: str) -> dict[str, Any] | None:
         """The end of a shard that is done by the plan of this key; None for a shard that is not."""
         try:
-            end: dict[str, Any] = orjson.loads(self.done_file(shard).read_bytes())
+            end = _checked(self.done_file(shard))
             sizes = [
                 end["files"][path.name]["bytes"] == path.stat().st_size
                 for path in (self.rows_file(shard), self.columns_file(shard))
@@ -221,6 +241,28 @@ class CorpusFolder:
             return False
         is_plan_file = _SUPERSEDED.fullmatch if entry == self.superseded else lambda name: None
         return all(file.name.startswith(PART) or is_plan_file(file.name) for file in entry.entries())
+
+
+def _with_checksum(document: Mapping[str, Any]) -> bytes:
+    """The content of a file of JSON that shows whether it is whole."""
+    return orjson.dumps({**document, _CHECKSUM: _checksum(document)}, option=_FORM)
+
+
+def _checked(file: FolderFile) -> dict[str, Any]:
+    """The document in a file of ``_with_checksum``.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is damaged.
+    """
+    document: dict[str, Any] = orjson.loads(file.read_bytes())
+    if not isinstance(document, dict) or document.pop(_CHECKSUM, None) != _checksum(document):
+        raise ValueError("Its checksum is another.")  # of the content
+    return document
+
+
+def _checksum(document: Mapping[str, Any]) -> str:
+    return hashlib.blake2b(orjson.dumps(document, option=_FORM), digest_size=16).hexdigest()
 
 
 def _shard(failure: FolderFile) -> int:

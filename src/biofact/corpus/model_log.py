@@ -8,6 +8,7 @@ import errno
 import hashlib
 import json
 import os
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -24,6 +25,14 @@ from biofact.literature.lock import Lock
 
 _FOLDER = "model"
 _LOCK = "lock"
+
+
+def _check(document: bytes) -> bytes:
+    """The end of a line, by which a damaged one shows."""
+    return b', "check": "%08x"}' % zlib.crc32(document)
+
+
+_CHECK_SIZE = len(_check(b""))
 
 
 class TextKey(NamedTuple):
@@ -65,7 +74,20 @@ class LoggedAnswer(BaseModel):
 
     def line(self) -> bytes:
         """The line in the log. Not by orjson: an answer may have numbers and letters that it refuses."""
-        return json.dumps({name: value for name, value in self if value is not None}).encode() + b"\n"
+        document = json.dumps({name: value for name, value in self if value is not None}).encode()
+        return document[:-1] + _check(document) + b"\n"
+
+    @classmethod
+    def of_line(cls, line: bytes) -> "LoggedAnswer":
+        """The answer in a line of the log.
+
+        Raises:
+            ValueError, RecursionError: the line is none of ours, or damaged.
+        """
+        document = line.rstrip(b"\n")[:-_CHECK_SIZE] + b"}"
+        if line != document[:-1] + _check(document) + b"\n":
+            raise ValueError("Its checksum is another.")
+        return cls.model_validate(json.loads(document))
 
 
 class ShardTotals(BaseModel):
@@ -185,7 +207,7 @@ class ShardLog:
             KeyError: there is none.
         """
         self._reader.seek(self._final[key])
-        return LoggedAnswer.model_validate(json.loads(self._reader.readline()))
+        return LoggedAnswer.of_line(self._reader.readline())
 
     async def add(self, answer: LoggedAnswer) -> None:
         """Log an answer; it is on the disk when this returns. Answers that come together share the wait for the disk.
@@ -253,7 +275,7 @@ def _answers(file: FolderFile) -> Iterator[tuple[int, bytes, LoggedAnswer]]:
             if not line.endswith(b"\n"):
                 return
             try:
-                yield offset, line, LoggedAnswer.model_validate(json.loads(line))
+                yield offset, line, LoggedAnswer.of_line(line)
             except (ValueError, RecursionError) as error:
                 raise FolderRefused(
                     f"Line {number:,} of {str(file)!r} is no answer of a model.",

@@ -192,11 +192,12 @@ def entries_of(place: CorpusFolder, file: InputFile, shard: Shard) -> Iterator[E
 
     Raises:
         InputDamaged: the file is cut short, corrupt or something else.
+        FolderRefused: what names the entries that do not count is damaged.
         OSError: it cannot be read.
     """
     # The last shard of a file reads to its end, and finds out that there is one.
     part = inputs.Slice(shard.first, None if shard.is_last else shard.count, shard.offset)
-    superseded = place.superseded_in(shard.file)
+    superseded = place.superseded_in(shard.file, file.superseded)
     for number, entry in enumerate(inputs.entries(Path(file.path), part), shard.first):
         if number not in superseded:
             yield entry

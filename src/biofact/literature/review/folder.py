@@ -114,13 +114,15 @@ class Folder:
         files.make_folder(self._work)
         hint = "Wait until it has ended, or give --output another folder."
         with Lock(self._work / _LOCK, holder="Another review", hint=hint):
-            run_start = None if fresh else self._earlier_start()
+            with files.user_errors(self._work):
+                run_start = None if fresh else self._earlier_start()
             if run_start is not None:
                 self._check_plan(run_start.plan, plan)
             elif fresh:
                 self._forget()
             files.sweep(self._root)  # under the lock, so that every unfinished file is a dead run's
-            work = Work(self._work)
+            with files.user_errors(self._work):
+                work = Work(self._work)
             versions = {"biofact": version, "python": platform.python_version()}
             if run_start is None:
                 run_start = RunStart(plan=plan, today=now.date(), started=now.isoformat(), versions=versions)
