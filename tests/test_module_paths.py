@@ -19,7 +19,7 @@ from biofact.transport.stack import Transport
 
 pytestmark = pytest.mark.quick
 
-COLD, MOST_CACHED = 41, 18
+COLD, MOST_CACHED = 43, 18
 """The most modules that ``get_gene`` may run through when the service is asked, and when the cache has the record;
 a gene is made of the answers of two services."""
 LAYERS = ("core", "dialects", "protocol", "sources.entrez", "transport")

@@ -61,10 +61,14 @@ _by_loop: "WeakKeyDictionary[asyncio.AbstractEventLoop, BytesInFlight]" = WeakKe
 
 def bytes_in_flight() -> BytesInFlight:
     """The bodies under way on the running event loop: of all clients and services."""
-    loop = asyncio.get_running_loop()
-    if loop not in _by_loop:
-        _by_loop[loop] = BytesInFlight(limit_of(memory_bytes()))
-    return _by_loop[loop]
+    if asyncio.get_running_loop() not in _by_loop:
+        use_memory(memory_bytes())
+    return _by_loop[asyncio.get_running_loop()]
+
+
+def use_memory(memory: int) -> None:
+    """Let answers on the running event loop take what a process of this memory allows, in bytes."""
+    _by_loop[asyncio.get_running_loop()] = BytesInFlight(limit_of(memory))
 
 
 def limit_of(memory: int) -> int:
