@@ -84,7 +84,7 @@ def measure(processes: int = 300) -> list[Result]:
     return [
         Result(f"{processes} commands at once, the share with the right answer", right, 1.0, "of 1"),
         at_most("the first answer, by the time of the last", ends[0] / ends[-1], 0.25, "times", f"{ends[-1]:.0f} s"),
-        at_most("requests for the one gene", requests, 20, "requests"),
+        at_most("requests for the one gene", requests / processes, 0.2, "a command"),
         at_most("memory of all at the peak", peak / GIB, 6.0, "GiB"),
     ]
 

@@ -64,10 +64,12 @@ def _run(tokens: Sequence[str]) -> int:
     if tokens == ["--version"]:  # needs nothing else
         terminal.write(f"{__version__}\n")
         return 0
-    from biofact.interfaces import log_output, start_slots  # noqa: PLC0415  # nor does the version need that
+    from biofact.interfaces import start_slots  # noqa: PLC0415  # nor does the version need that
 
     start_slots.take()
     try:
+        from biofact.interfaces import log_output  # noqa: PLC0415  # hundreds load no more than this before their turn
+
         with log_output.on_stderr():
             return _answer(tokens)
     finally:

@@ -14,7 +14,8 @@ SLOTS_PER_PROCESSOR = 2
 """One start loads while another waits for the disk."""
 LONGEST_START_SECONDS = 10.0
 """A slot held for longer does not count: its process was stopped, or serves without a client."""
-_POLL_SECONDS = 0.05
+_POLL_SECONDS = (0.05, 0.5)
+"""At first, and later: hundreds that look often take the processors' time."""
 _MOST_SLOTS = 1000
 _held: list[tuple[int, Path]] = []
 """The open file of this process's slot, and its path."""
@@ -22,9 +23,11 @@ _held: list[tuple[int, Path]] = []
 
 def take() -> None:
     """Return when this process holds a slot; at once where the system has no locks, or no folder for them."""
+    seconds, most = _POLL_SECONDS
     with suppress(OSError):
         while not _held and not _take_free(_folder()):
-            time.sleep(_POLL_SECONDS * (1 + os.getpid() % 10 / 10))  # or all would look at the same moment
+            time.sleep(seconds * (1 + os.getpid() % 10 / 10))  # or all would look at the same moment
+            seconds = min(most, 1.5 * seconds)
 
 
 def give_up() -> None:
