@@ -55,6 +55,11 @@ def run(command, redirection, folder):
     return done.returncode, done.stdout.decode()
 
 
+def test_the_sandbox_blames_no_port_where_its_address_cannot_be_written(tmp_path):
+    check("sandbox --port 0", ">&-", 1, tmp_path)
+    check("sandbox --port 0", ">/dev/full", 1, tmp_path)
+
+
 def check(command, redirection, status, folder):
     if NO_FULL_DEVICE and "/dev/full" in redirection:
         return

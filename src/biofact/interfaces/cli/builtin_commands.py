@@ -1,5 +1,6 @@
 """The commands that are no tool's, with their options. Help imports nothing of what they run."""
 
+import errno
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -19,6 +20,8 @@ from biofact.interfaces.cli.options import (
     SUMMARY_FORMAT,
     summary_form,
 )
+
+_NO_PORT = frozenset({errno.EADDRINUSE, errno.EADDRNOTAVAIL, errno.EACCES, errno.EPERM})
 
 Shell = Literal["bash", "zsh", "fish", "powershell"]
 NAMES = Annotated[
@@ -270,6 +273,8 @@ def sandbox(  # noqa: PLR0913  # its options
         hint = "Give --recordings a folder of recordings with its REQUESTS.tsv."
         raise WrongUsage(f"There is no file {str(error.filename)!r}.", hint=hint) from error
     except OSError as error:
+        if error.errno not in _NO_PORT:  # as where the exports cannot be written
+            raise
         raise cannot_listen(f"port {port}", error) from error
 
 
