@@ -77,6 +77,22 @@ def test_a_slot_that_is_never_given_up_delays_others_for_ten_seconds_at_most(sta
     assert start_slots._held
 
 
+def test_a_process_that_never_finds_a_slot_starts_all_the_same(starts, monkeypatch):
+    now = [0.0]
+
+    def wait(seconds):
+        now[0] += seconds
+        for file in starts:  # others come again and again
+            os.utime(file.fileno())
+
+    monkeypatch.setattr(start_slots.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(start_slots.time, "sleep", wait)
+    start_slots.take()
+
+    assert not start_slots._held
+    assert now[0] >= start_slots.LONGEST_WAIT_SECONDS
+
+
 def test_a_slot_of_the_future_does_not_count(starts, monkeypatch):
     shift(starts, 3600.0)
     monkeypatch.setattr(start_slots.time, "sleep", lambda _: pytest.fail("it waited for a clock that was set back"))

@@ -14,6 +14,8 @@ SLOTS_PER_PROCESSOR = 2
 """One start loads while another waits for the disk."""
 LONGEST_START_SECONDS = 10.0
 """A slot held for longer does not count: its process was stopped, or serves without a client."""
+LONGEST_WAIT_SECONDS = 300.0
+"""Slots are given out in no order: behind hundreds of others that come again and again, a process starts then."""
 _POLL_SECONDS = (0.05, 0.5)
 """At first, and later: hundreds that look often take the processors' time."""
 _MOST_SLOTS = 1000
@@ -22,10 +24,13 @@ _held: list[tuple[int, Path]] = []
 
 
 def take() -> None:
-    """Return when this process holds a slot; at once where the system has no locks, or no folder for them."""
+    """Return when this process holds a slot, or has waited for one as long as it may; at once where the system has no
+    locks, or no folder for them.
+    """
     seconds, most = _POLL_SECONDS
+    end = time.monotonic() + LONGEST_WAIT_SECONDS
     with suppress(OSError):
-        while not _held and not _take_free(_folder()):
+        while not _held and time.monotonic() < end and not _take_free(_folder()):
             time.sleep(seconds * (1 + os.getpid() % 10 / 10))  # or all would look at the same moment
             seconds = min(most, 1.5 * seconds)
 
