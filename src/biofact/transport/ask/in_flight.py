@@ -83,15 +83,17 @@ def memory_bytes() -> int:
     return min(limits, default=_MOST * _PART)
 
 
-def _own_limits() -> Iterator[int]:
-    with suppress(ValueError, OSError, AttributeError):  # unknown to this system
-        yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+def _own_limits() -> list[int]:
+    limits: list[int] = []
     if sys.platform != "win32":
         import resource  # noqa: PLC0415  # Windows has none
 
+        with suppress(ValueError, OSError):  # unknown to this system
+            limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
         soft, _ = resource.getrlimit(resource.RLIMIT_AS)
         if soft != resource.RLIM_INFINITY:
-            yield soft
+            limits.append(soft)
+    return limits
 
 
 def _cgroup_limits() -> Iterator[int]:
