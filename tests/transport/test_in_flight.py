@@ -1,6 +1,8 @@
 """Bodies of answers under way: together within a part of the memory, and none waits for ever."""
 
 import asyncio
+import gc
+import weakref
 
 import pytest
 
@@ -91,6 +93,31 @@ def test_a_body_that_is_given_up_makes_room():
         return waits, done
 
     assert virtual_time.run(scenario()) == (True, ["next"])
+
+
+class Failure:
+    """Stands in a cycle with what was read, as a failed call does."""
+
+    def __init__(self):
+        self.itself = self
+
+
+def test_what_failed_calls_have_read_is_freed_before_much_more_is_read():
+    async def scenario():
+        in_flight = BytesInFlight(LIMIT)
+        failure = weakref.ref(Failure())
+        alive = []
+        for _ in range(3):
+            with in_flight.body() as body:
+                await in_flight.add(body, LIMIT // 2)
+            alive.append(failure() is not None)
+        return alive
+
+    gc.disable()
+    try:
+        assert virtual_time.run(scenario()) == [True, False, False]
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ schema, the CLI command, the docs page and the checks on arguments, so that they
 import functools
 import inspect
 import re
-import traceback
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from types import UnionType
@@ -135,7 +134,6 @@ class Declaration:
             try:
                 result = self.result(await self._answer(client, parsed.values))
             except BiofactError as error:
-                _free_locals(error)
                 raise call_failure(self._tool(), error, parsed, arguments)  # noqa: B904  # the same, with its cause
             return result.signed(
                 current.provenance(), current.notices, ClientMethod(self.client_class, self.ref.method)
@@ -246,18 +244,6 @@ def tool(
     """
     mark = functools.partial(_mark_tool, asks_services=asks_services, is_heavy=is_heavy, title=title)
     return mark if method is None else mark(method)
-
-
-def _free_locals(error: BaseException) -> None:
-    """Free the locals of the frames that a failure went through, an answer of megabytes perhaps: they stand in cycles
-    with it, which Python collects late.
-    """
-    causes: list[BaseException] = []
-    cause: BaseException | None = error
-    while cause is not None and cause not in causes:
-        traceback.clear_frames(cause.__traceback__)
-        causes.append(cause)
-        cause = cause.__cause__ or cause.__context__
 
 
 def _mark_tool(method: Method, **options: object) -> Method:

@@ -4,6 +4,7 @@ Each body has a cap of its own, which forty of them at a time may reach.
 """
 
 import asyncio
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,8 @@ class BytesInFlight:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._held_bytes: dict[object, int] = {}
+        self._read_bytes = 0
+        """The bytes read since the last search for garbage."""
         self._room = asyncio.Event()
 
     @contextmanager
@@ -40,9 +43,18 @@ class BytesInFlight:
         try:
             yield body
         finally:
-            del self._held_bytes[body]
+            self._collect(self._held_bytes.pop(body))
             self._room.set()
             self._room = asyncio.Event()
+
+    def _collect(self, count: int) -> None:
+        """Search for garbage after as many bytes as the limit: failed calls stand in cycles with what they have read,
+        and Python, which counts objects and not their bytes, would look for these much later.
+        """
+        self._read_bytes += count
+        if self._read_bytes >= self._limit:
+            self._read_bytes = 0
+            gc.collect()
 
     async def add(self, body: object, count: int) -> None:
         """Count bytes that were read; returns when there is room for more."""
