@@ -4,12 +4,13 @@
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
 
 from biofact.dialects.json_values import loaded
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 
 LARGEST = 64 * MIB
@@ -48,8 +49,17 @@ class WholeAnswer:
     def of_rows(
         cls, read: Callable[[bytes], Iterable[dict[str, Any]]], id_of: Callable[[dict[str, Any]], str]
     ) -> "WholeAnswer":
-        """The splitter of rows, which ``read`` reads, by the ID that each names; one without a row is absent."""
-        return cls(lambda body: [(id_of(row), orjson.dumps(row)) for row in read(body)], ends=(b"}", b"]"))
+        """The splitter of rows, which ``read`` reads, by the ID that each names; one without a row is absent, unless
+        a row names none.
+        """
+
+        def parse(body: bytes) -> Iterator[tuple[str, bytes]]:
+            found = ReadableRows.of(read(body), lambda row: (id_of(row), orjson.dumps(row)), is_whole=False)
+            yield from found.items
+            if found.failure:
+                raise Transient(f"sent a record without {found.failure.name!r}")
+
+        return cls(parse, ends=(b"}", b"]"))
 
     def feed(self, chunk: bytes) -> list[tuple[str, bytes]]:
         """All records when this chunk completes the answer, else none.

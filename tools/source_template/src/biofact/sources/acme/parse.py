@@ -5,6 +5,7 @@ from typing import Any
 from biofact.core.organisms import HUMAN
 from biofact.dialects.json_splitter import WholeAnswer
 from biofact.dialects.json_values import count, cross_references, document, required_text, rows, text, texts
+from biofact.dialects.readable_rows import ReadableRows
 from biofact.protocol.listing import ListSlice
 from biofact.protocol.ranking import Names
 from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
@@ -35,8 +36,9 @@ def entry(record: bytes) -> AcmeEntry:
 def candidates(body: bytes, query: str) -> ListSlice[AcmeCandidate]:
     """The hits of a page in Acme's order, each with how it answers ``query``; and how many there are in all."""
     page = document(body)
-    hits = [AcmeCandidate.of(gene, query, symbol=gene.symbol) for gene in map(_names, rows(page, "results"))]
-    return ListSlice(hits, count(page, "total"))
+    found = ReadableRows.of(rows(page, "results"), _names)  # one without an ID is left out, and counted
+    hits = [AcmeCandidate.of(gene, query, symbol=gene.symbol) for gene in found.items]
+    return ListSlice(hits, count(page, "total"), found.notices("Acme"), rows_read=len(found.outcomes))
 
 
 def _names(values: dict[str, Any]) -> Names:
