@@ -137,7 +137,7 @@ def test_a_disk_that_refuses_writes_stops_the_run_and_keeps_what_is_done(tmp_pat
     assert "What is done so far is kept." in failure.value.hint
     assert set(stamps(folder, plan)) == {0}
     assert not [name for name in contents_of(folder) if name.startswith(".part-")]
-    assert not list(CorpusFolder(folder).failures.iterdir())
+    assert not CorpusFolder(folder).failures.entries()
     assert done(folder).is_complete
 
 

@@ -108,6 +108,7 @@ def test_a_call_takes_little_longer_than_that_of_an_empty_tool():
     async def run():
         plain = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sees to such a one
         plain.bind(("127.0.0.1", 0))
+        plain.listen()
         with plain, listening_socket("127.0.0.1:0") as plain_listener:
             async with (
                 serve_in_background(empty, plain) as empty_url,

@@ -1,5 +1,6 @@
 """Files that only their owner reads and writes, such as those of the cache folder. No asyncio."""
 
+import errno
 import os
 import stat
 import sys
@@ -32,6 +33,8 @@ def make_private(path: Path) -> None:
     with suppress(FileExistsError):
         os.close(file.create(0o600))
     status = file.stat_to_change()
+    if not os.access(path, os.W_OK):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
     for suffix in _BESIDE_SQLITE:
         with suppress(FileNotFoundError):
             (file.parent / f"{file.name}{suffix}").stat_to_change()
