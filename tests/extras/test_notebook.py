@@ -26,11 +26,10 @@ json.dump([cell.outputs for cell in notebook.cells if cell.cell_type == "code"],
 
 
 def printed_text(outputs):
-    """The text that a cell prints; other output is included, so that a difference shows."""
-    return [
-        "".join(output["text"]) if output["output_type"] == "stream" and output["name"] == "stdout" else output
-        for output in outputs
-    ]
+    """The text that a cell prints, in however many messages, and its other output, so that a difference shows."""
+    prints = [output for output in outputs if output["output_type"] == "stream" and output["name"] == "stdout"]
+    text = "".join("".join(output["text"]) for output in prints)
+    return [text, *(output for output in outputs if output not in prints)]
 
 
 def test_the_notebook_prints_what_it_shows(tmp_path):
