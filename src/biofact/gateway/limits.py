@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 
 from starlette.types import Message, Receive, Scope
 
+LIGHT_BYTES = 32 * 2**10
+"""A longer body is not read on the event loop of the server: all others would wait for that."""
 RETRY_AFTER_SECONDS = 1
 """The Retry-After of a refusal while the server is full."""
 _OTHER_FILES = 256

@@ -8,7 +8,6 @@ from typing import Generic, TypeVar
 
 import orjson
 
-from biofact.core import call
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, RetryAfter, ToolRef, UpstreamError
 from biofact.core.identifiers import IdKind
 from biofact.core.records import Notice, SlimRecord, missing_part
@@ -139,8 +138,7 @@ class Lookup(Generic[Record]):
         if entry.body is None:
             return None
         if self._id_of is not None:
-            is_new_remembered = call.current().lane == "interactive"  # it is parsed again soon
-            self._verified(record_id, entry.value(self._parser, is_new_remembered=is_new_remembered))
+            self._verified(record_id, entry.value_in_call(self._parser))
         return entry
 
     async def get_many(self, ids: Sequence[str]) -> dict[str, Record | BiofactError | None]:

@@ -3,6 +3,7 @@
 import pytest
 from mcp.server.transport_security import DEFAULT_MAX_REQUEST_BODY_SIZE
 
+from biofact.gateway.limits import LIGHT_BYTES
 from biofact.interfaces import every_source
 from biofact.interfaces.http.authentication import CALL, READ, RequiredScopes, ResourceServer
 from biofact.interfaces.mcp.server import source_server
@@ -97,6 +98,16 @@ def test_a_call_within_the_scopes_is_answered(environment, issuer, request_of):
         scope: (response.status_code, content(response)) for scope, response in zip(scopes, accepted, strict=True)
     }
     assert answers_by_scope == dict.fromkeys(scopes, (200, {"id": "TOY:8", "name": "doll"}))
+
+
+@BOTH_ERAS
+def test_a_long_call_beyond_the_scopes_is_refused_where_it_begins(environment, issuer, request_of):
+    long_get = {**GET, "arguments": {**GET["arguments"], "padding": "x" * LIGHT_BYTES}}
+
+    (refusal,) = send_all(environment, request_of("tools/call", issuer.token(scope="doll"), **long_get))
+
+    assert "doll" not in refusal.text
+    assert "scope" in refusal.text.lower() or refusal.status_code == 403
 
 
 @BOTH_ERAS

@@ -50,6 +50,7 @@ from biofact.core.settings import Settings
 from biofact.gateway import tokens
 from biofact.gateway.authentication import TOKENS, TrustedIssuer, tokens_file, trusted_issuer
 from biofact.gateway.issuer import PAUSE_SECONDS, IssuerDocuments, SigningKeys
+from biofact.gateway.limits import LIGHT_BYTES
 from biofact.gateway.tokens import NoTokenFile, StaticToken, TokenFile, TokenFileRefused
 from biofact.interfaces import every_source
 from biofact.interfaces.spelling import Catalog, prefixed
@@ -226,7 +227,11 @@ class ScopeGuard(CallMiddleware):
 
 
 def _method_and_name(body: bytes) -> Sequence[object]:
-    """The method of a JSON-RPC request, and its tool or URI; None twice for other bodies."""
+    """The method of a JSON-RPC request, and its tool or URI; None twice for other bodies, and for long ones, whose
+    scopes are checked where their calls begin.
+    """
+    if len(body) > LIGHT_BYTES:
+        return None, None
     try:
         request = json.loads(body)
         params = request.get("params")

@@ -80,15 +80,14 @@ class _Link:
 class HeavyRequests:
     """The process for heavy requests, as the server sees it. ``aclose`` ends it."""
 
-    def __init__(self, work: Work, on_end: Callable[[int], None] = lambda _: None, *, at_once: int = AT_ONCE) -> None:
+    def __init__(self, work: Work, on_end: Callable[[int], None] = lambda _: None) -> None:
         """``on_end`` is called with the ID of each process that ends."""
         self._work = work
         self._on_end = on_end
-        self._at_once = at_once
         self._link: _Link | None = None
         self._starting = asyncio.Lock()
         self._numbers = itertools.count()
-        self._turns: defaultdict[str, _Turns] = defaultdict(lambda: _Turns(asyncio.Semaphore(at_once)))
+        self._turns: defaultdict[str, _Turns] = defaultdict(lambda: _Turns(asyncio.Semaphore(AT_ONCE)))
 
     @property
     def process_id(self) -> int | None:

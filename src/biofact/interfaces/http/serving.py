@@ -19,12 +19,11 @@ from typing import Any, NamedTuple, cast
 import orjson
 import uvicorn
 from fastmcp import FastMCP
-from fastmcp.server.auth import AccessToken, AuthProvider
+from fastmcp.server.auth import AuthProvider
 from fastmcp.server.auth.middleware import RequireAuthMiddleware
 from fastmcp.server.http import HostOriginGuardMiddleware, _served_resource_metadata_url, create_base_app
 from fastmcp.utilities.logging import temporary_log_level
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.streamable_http import MCP_SESSION_ID_HEADER, check_accept_headers
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
@@ -44,6 +43,7 @@ from biofact.gateway.connections import ANSWER, Answer, Connection, Connections,
 from biofact.gateway.health import START_SECONDS, Part, Readiness, RedisPart, ShutdownPart, kept_parts
 from biofact.gateway.hosting import MOST_WAITING, PATH, Hosting, is_loopback
 from biofact.gateway.limits import (
+    LIGHT_BYTES,
     RETRY_AFTER_SECONDS,
     Bodies,
     BodyTooLong,
@@ -62,15 +62,13 @@ from biofact.interfaces.http.heavy_requests import HeavyRequests, answer_request
 from biofact.interfaces.http.page import routes
 from biofact.interfaces.mcp.offer import Offer
 from biofact.interfaces.mcp.server import OnDemand
-from biofact.interfaces.mcp.subject import subject, subject_of
+from biofact.interfaces.mcp.subject import subject
 from biofact.transport.backends import REDIS_URL
 
 _TAKEN_AT_ONCE = 16
 """Connections accepted in one turn of the event loop. Without a bound, one of several processes could take all that
 wait; with one at a time, each new connection would wait for a turn of its own while many callers are answered.
 """
-_LIGHT_BYTES = 32 * 2**10
-"""A longer body goes to the process for heavy requests unread: to read it here would hold up all others."""
 _SPARE_SECONDS = 1.0  # for the answers of requests that are cut
 Manager = StreamableHTTPSessionManager
 Message = dict[str, Any]
@@ -317,7 +315,7 @@ class Endpoint:
             )
             return
         try:
-            with self._under_way.one_more(_caller(scope)):
+            with self._under_way.one_more(subject()):
                 await self._answer(request, receive, send)
         except NoRoomForRequests as full:
             await come_again(str(full))(scope, receive, send)
@@ -335,7 +333,7 @@ class Endpoint:
     async def _answer_post(self, request: Request, receive: Receive, send: Send) -> None:
         scope = request.scope
         try:
-            async with self._bodies.read(scope, receive, _caller(scope)) as body:
+            async with self._bodies.read(scope, receive, subject()) as body:
                 with self._streams.call(request.headers.get(MCP_SESSION_ID_HEADER, "")):
                     await self._answer_body(request, body, receive, send)
         except BodyTooLong:
@@ -350,7 +348,7 @@ class Endpoint:
 
     async def _answer_body(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:
         if self._heavy and self.is_heavy(request, body):
-            caller = None if self._is_in_session(request) else _caller(request.scope)
+            caller = None if self._is_in_session(request) else subject()
             await self._heavy.answer(request.scope, body, receive, send, caller)
         else:
             manager = self._manager(request, body)
@@ -368,7 +366,7 @@ class Endpoint:
 
     def is_heavy(self, request: Request, body: bytes) -> bool:
         """Whether a request may take long work, or belongs to the sessions, which are where that is done."""
-        if len(body) > _LIGHT_BYTES or self._is_in_session(request):
+        if len(body) > LIGHT_BYTES or self._is_in_session(request):
             return True
         message = _message(body)
         if self._has_sessions and not _is_modern(request) and _lends_model(message):
@@ -394,13 +392,6 @@ class Endpoint:
             return True
         count = len(sessions._server_instances)  # noqa: SLF001  # FastMCP uses it too
         return _lends_model(message) and count < self._limits.sessions
-
-
-def _caller(scope: Scope) -> str:
-    """The subject of a request; empty for callers without tokens."""
-    user = scope.get("user")
-    token = user.access_token if isinstance(user, AuthenticatedUser) else None
-    return subject_of(token) if isinstance(token, AccessToken) else ""
 
 
 def _message(body: bytes) -> Message:

@@ -7,7 +7,6 @@ import hashlib
 import operator
 from collections.abc import Collection, Sequence
 
-from biofact.core import call
 from biofact.core.errors import (
     AmbiguousQuery,
     BiofactError,
@@ -82,7 +81,7 @@ class EntrezQuestions:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self._upstream = Upstream(transport, "NCBI Gene", eutils.refusal)
+        self._upstream = Upstream(transport, search.TITLE, eutils.refusal)
         lookup = functools.partial(Lookup, self._upstream, eutils.NCBI)
         id_of = operator.attrgetter("uid")
         self._records: Lookup[ParsedGene] = lookup(RECORDS, parse.gene, id_of=id_of)
@@ -188,7 +187,7 @@ class EntrezQuestions:
         failure: BiofactError | None = None
         try:
             summary = await self._docsums.entry(uid)
-            if summary is not None and _is_live(summary):
+            if summary is not None and summary.value_in_call(parse.docsum).is_live:
                 reports = await asked if asked else reports
                 return _joined(summary.body or b"", reports or (), tuple(sorted(include)), replaces)
         except _Unreported:
@@ -240,10 +239,6 @@ class EntrezQuestions:
         raise missing_record("NCBI", entrez_id, curie(uid))
 
 
-def _is_live(summary: Entry) -> bool:
-    return summary.value(parse.docsum, is_new_remembered=call.current().lane == "interactive").is_live
-
-
 class _Unreported(Exception):
     """The reports do not make up the record."""
 
@@ -257,16 +252,15 @@ def _joined(summary: bytes, reports: Sequence[Entry], include: tuple[str, ...], 
     if not reports:
         raise _Unreported
     report, *products = reports
-    is_new_remembered = call.current().lane == "interactive"
     refseqs: tuple[str, ...] | None = None
     try:
         for product_report in products:
             product_parser = functools.partial(parse.refseqs, summary=summary)
-            refseqs = product_report.value(product_parser, is_new_remembered=is_new_remembered)
+            refseqs = product_report.value_in_call(product_parser)
         parser = functools.partial(
             parse.reported_gene, summary=summary, include=include, refseqs=refseqs, replaces=replaces
         )
-        return report.value(parser, is_new_remembered=is_new_remembered)
+        return report.value_in_call(parser)
     except UpstreamError as error:
         raise _Unreported from error
 

@@ -13,6 +13,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, Protocol, TypeVar, cast
 
+from biofact.core import call
 from biofact.core.records import Notice, Origin, Provenance
 from biofact.core.settings import Settings
 from biofact.transport.service import MIB, Answer, Service
@@ -139,6 +140,10 @@ class Entry:
         body = self.body or b""
         is_remembered = is_new_remembered or self.origin == "cache"
         return self.parsed.value(parse, body) if is_remembered else parse(body)
+
+    def value_in_call(self, parse: Callable[[bytes], T]) -> T:
+        """The value for the call under way; that of a new answer is remembered, unless the call is one of many."""
+        return self.value(parse, is_new_remembered=call.current().lane == "interactive")
 
     @property
     def weight(self) -> int:

@@ -32,6 +32,7 @@ from biofact.sources.entrez.search.queries import (
 __all__ = [
     "LEAD_LIMIT",
     "SEARCH",
+    "TITLE",
     "EntrezSearch",
     "GenePage",
     "GenePosition",
