@@ -199,6 +199,17 @@ def test_a_caller_that_comes_while_all_are_busy_gets_a_time_to_come_again():
     assert "as many requests as it can take" in body["error"]["message"]
 
 
+def test_half_a_body_takes_the_place_of_no_call():
+    async def ask(host):
+        _, writer = await host.connect()
+        writer.write(call(host.port)[:-1])
+        while not host.server.server_state.tasks:  # noqa: ASYNC110  # then it waits for the rest of the body
+            await asyncio.sleep(0)
+        return (await ask_tool(host))[0]
+
+    assert run(ask, Limits(requests=1)) == 200
+
+
 def test_a_caller_who_does_not_read_is_dropped():
     server = FastMCP("long")
 

@@ -315,8 +315,7 @@ class Endpoint:
             )
             return
         try:
-            with self._under_way.one_more(subject()):
-                await self._answer(request, receive, send)
+            await self._answer(request, receive, send)
         except NoRoomForRequests as full:
             await come_again(str(full))(scope, receive, send)
 
@@ -325,16 +324,18 @@ class Endpoint:
         if request.method == "POST":
             await self._answer_post(request, receive, send)
         elif self._is_in_session(request):
-            await self._answer_in_session(scope, receive, send)
+            with self._under_way.one_more(subject()):
+                await self._answer_in_session(scope, receive, send)
         else:
             answer = refusal(405, "There is no session here; send messages with POST.", allow="POST")
             await answer(scope, receive, send)
 
     async def _answer_post(self, request: Request, receive: Receive, send: Send) -> None:
-        scope = request.scope
+        scope, session_id = request.scope, request.headers.get(MCP_SESSION_ID_HEADER, "")
         try:
             async with self._bodies.read(scope, receive, subject()) as body:
-                with self._streams.call(request.headers.get(MCP_SESSION_ID_HEADER, "")):
+                # Not before its body is here: who sends half of one and waits must not take the place of a call.
+                with self._under_way.one_more(subject()), self._streams.call(session_id):
                     await self._answer_body(request, body, receive, send)
         except BodyTooLong:
             limit = f"{self._limits.body_bytes:,} bytes"
