@@ -94,6 +94,7 @@ def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: boo
         xrefs={"entrez": docsum.uid},
         chromosome=docsum.chromosome,
         shares_match=is_shared,
+        weight=docsum.weight or None,
     )
 
 
