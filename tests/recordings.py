@@ -3,11 +3,14 @@
 import functools
 import gzip
 import os
-from collections.abc import Collection
+import tempfile
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from biofact.sandbox.dialects import gene_info
 from biofact.sandbox.dialects.gene_info import recorded_rows
 
 FOLDER = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
@@ -44,3 +47,20 @@ def _every_gene() -> dict[str, str]:
     if not FOLDER.is_dir() and not IS_REQUIRED:
         pytest.skip("no recordings: set BIOFACT_RECORDINGS to their folder")
     return {row.split("\t", 2)[1]: row for row in recorded_rows(FOLDER)}
+
+
+def gene_table(taxon_id: int) -> Iterator[list[str]]:
+    """The cells of each row of an organism in the recorded gene_info files. Skips if there are no recordings."""
+    return (row.split("\t") for row in _every_gene().values() if row.startswith(f"{taxon_id}\t"))
+
+
+@contextmanager
+def folder_of_genes(rows: Iterable[str]) -> Iterator[Path]:
+    """A folder of recordings that has these rows of gene_info files, and nothing else: it is read at once."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / gene_info.FOLDER).mkdir()
+        (root / "REQUESTS.tsv").write_text("file\trecorded\tera\tstatus\tfidelity\tservice\tpath\n")
+        table = gzip.compress("".join(f"{row}\n" for row in rows).encode(), mtime=0)
+        (root / gene_info.FOLDER / gene_info.FILES[0]).write_bytes(table)  # the rows name their organism
+        yield root

@@ -1,23 +1,20 @@
 """Columns of gene names, a few or drawn from the recorded gene files; ``benchmarks.resolve`` asks for 1,000 and 300."""
 
 import functools
-import gzip
 import re
-import tempfile
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from benchmarks.resolve import NCBI_A_SECOND, _Meaning, drawn_names, judge, signed_names
-from benchmarks.symbols import _FLY_FILE, FLY, HUMAN, ZEBRAFISH, _fly_rows, corpus, gene_rows
+from benchmarks.symbols import FLY, HUMAN, ZEBRAFISH, _fly_rows, corpus, gene_rows
 from rs_bpe.bpe import openai
 
 from biofact.identity.client import IdentityClient
 from biofact.identity.resolver import Resolver
-from biofact.sandbox.dialects.gene_info import FOLDER, gene_row
+from biofact.sandbox.dialects.gene_info import gene_row
 from biofact.sources import clients
 from tests import virtual_time
-from tests.recordings import needs_recordings, recorded_genes
+from tests.recordings import folder_of_genes, needs_recordings, recorded_genes
 from tests.sandboxed import WHOLE, transported
 
 pytestmark = [pytest.mark.quick, needs_recordings]
@@ -30,7 +27,6 @@ GENES = (
     "336910 101885423 101885291 108183708 450064 492789 492796 654715 654658 654660 654665 606628 562347 "
 )
 """GeneIDs of man and zebrafish: the genes of the names below, and all with a word of a name in their rows."""
-FILES = {HUMAN: "Homo_sapiens.gene_info.gz", ZEBRAFISH: "Danio_rerio.gene_info.gz"}
 SOME_NAMES = {
     "symbol": "FGF7P7 ITGBL1 RETREG2 CMTM1 INSL4 SEMA4C EXOSC10-AS1 RNU7-28P LOC729200 SNORD146 S100A11P9",
     "alias": "SAS HOX4 CARP MSAP CRA GD3 PDZ-RHOGEF bA537A6.3 CD42b-alpha C9orf73",  # the first five of several genes
@@ -55,15 +51,8 @@ def some_rows(taxon_id):
 @pytest.fixture(scope="module")
 def some_genes():
     """A folder of recordings that contains only these genes."""
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        (root / FOLDER).mkdir()
-        (root / "REQUESTS.tsv").write_text("file\trecorded\tera\tstatus\tfidelity\tservice\tpath\n")
-        for taxon_id, name in FILES.items():
-            rows = "".join(f"{row}\n" for row in recorded_genes(GENES.split()) if row.startswith(f"{taxon_id}\t"))
-            (root / FOLDER / name).write_bytes(gzip.compress(rows.encode(), mtime=0))
-        (root / FOLDER / _FLY_FILE).write_bytes(gzip.compress("\n".join(_fly_rows()).encode(), mtime=0))
-        yield root
+    with folder_of_genes([*recorded_genes(GENES.split()), *_fly_rows()]) as folder:
+        yield folder
 
 
 def selection(organism):

@@ -62,6 +62,10 @@ _SYMBOL = re.compile(r"(?=\S*[A-Z0-9():\[\]])\S{1,30}")
 begin a sentence: Imatinib."""
 
 
+_UNPLACED = "Un"
+"""The chromosome of NCBI's genes on sequences that no chromosome has."""
+
+
 @dataclass(frozen=True, slots=True)
 class LikelyKinds:
     """The kinds of entity to search for under a name."""
@@ -171,8 +175,16 @@ def _have_common_symbol(gene: NamedEntity, other: NamedEntity) -> bool:
         and gene.label == other.label
         and gene.organism is not None
         and folded(gene.organism) == folded(other.organism or "")
-        and (gene.chromosome is None or other.chromosome is None or gene.chromosome == other.chromosome)
+        and _may_share_chromosome(gene, other)
     )
+
+
+def _may_share_chromosome(gene: NamedEntity, other: NamedEntity) -> bool:
+    """A pseudoautosomal gene of NCBI's lies on ``X, Y``, Ensembl's on one of them; an unplaced one may lie anywhere."""
+    chromosomes, other_chromosomes = (
+        {*re.findall(r"[^\s,|]+", part.chromosome or _UNPLACED)} for part in (gene, other)
+    )
+    return not chromosomes.isdisjoint(other_chromosomes) or _UNPLACED in chromosomes | other_chromosomes
 
 
 def _leading_first(parts: Mapping[str, NamedEntity], kind: EntityKind) -> dict[str, NamedEntity]:

@@ -144,7 +144,9 @@ def recorded_gene(row: str, ensembl_id: str) -> Row:
     row_facts = gene_row(row)
     symbol = row_facts.official_symbol or row_facts.symbol
     description = {"description": text} if (text := _description(row_facts)) else {}
-    place = {"seq_region_name": row_facts.chromosomes[0]} if len(row_facts.chromosomes) == 1 else {}
+    # The ID of a pseudoautosomal gene is that on X, as the recorded tables of Ensembl's own database have it.
+    is_on_one = len(row_facts.chromosomes) == 1 or row_facts.chromosomes == ("X", "Y")
+    place = {"seq_region_name": row_facts.chromosomes[0]} if is_on_one else {}
     return whole_gene(
         {
             "id": ensembl_id,
