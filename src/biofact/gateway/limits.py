@@ -59,6 +59,8 @@ class Limits:
     """Without a message in its session, before a standing stream ends."""
     sessions: int = 1000
     """Sessions of callers of older protocols who lend a model; further callers are served without a session."""
+    sessions_of_a_caller: int = 250
+    """Sessions of one subject, where callers have tokens; further ones are served in the same way."""
     session_seconds: float = 600.0
     """Without a request, before a session ends."""
     closing_seconds: float = 10.0

@@ -1,4 +1,6 @@
-"""Standing streams of sessions: no calls under way, limited by themselves, and ended where they say nothing."""
+"""Sessions, of which a caller has a share, and their standing streams: no calls under way, limited by themselves, and
+ended where they say nothing.
+"""
 
 import asyncio
 import json
@@ -83,10 +85,15 @@ class Host:
         started.cancel()
         return answer
 
-    async def session(self):
-        """The ID of a new session."""
+    async def handshake(self):
+        """The answer to a client that lends a model."""
         answer = await self.ask("POST", id=1, method="initialize", params=INITIALIZE)
         await answer.task
+        return answer
+
+    async def session(self):
+        """The ID of a new session."""
+        answer = await self.handshake()
         session = answer.headers["mcp-session-id"]
         await self.ask("POST", session, method="notifications/initialized")
         return session
@@ -272,3 +279,51 @@ def test_a_stream_whose_caller_hangs_up_makes_room():
         return open_of([*await streams_of(host, 2)])
 
     assert run(act, Limits(streams=2)) == [True, True]
+
+
+def sessions_of(handshakes):
+    assert [answer.status for answer in handshakes] == [200] * len(handshakes)
+    return [answer.headers["mcp-session-id"] for answer in handshakes if "mcp-session-id" in answer.headers]
+
+
+async def handshakes_at_once(host, count):
+    return sessions_of(await asyncio.gather(*(host.handshake() for _ in range(count))))
+
+
+def test_a_caller_has_sessions_of_its_own_number():
+    async def act(host):
+        with tenant("ben"):
+            many = await handshakes_at_once(host, 20)
+        with tenant("ann"):
+            another = await handshakes_at_once(host, 2)
+        return len(many), len(another)
+
+    assert run(act, Limits(sessions=10, sessions_of_a_caller=3)) == (3, 2)
+
+
+@pytest.mark.parametrize("end", ["closed", "idle"])
+def test_a_session_that_ends_makes_room_for_its_caller(end):
+    async def act(host):
+        with tenant("ben"):
+            (session,) = sessions_of([await host.handshake()])
+            refused = await host.handshake()
+            if end == "closed":
+                await (await host.ask("DELETE", session)).task
+            else:
+                await asyncio.sleep(121)
+            return sessions_of([refused]), len(sessions_of([await host.handshake()]))
+
+    assert run(act, Limits(sessions_of_a_caller=1, session_seconds=120)) == ([], 1)
+
+
+def test_handshakes_that_come_at_once_get_no_more_sessions_than_there_may_be():
+    assert len(run(lambda host: handshakes_at_once(host, 20), Limits(sessions=3, sessions_of_a_caller=1))) == 3
+
+
+def test_a_handshake_that_is_refused_takes_no_session():
+    async def act(host):
+        refused = await host.ask("POST", id={}, method="initialize", params=INITIALIZE)  # an ID is no object
+        await refused.task
+        return refused.status, len(sessions_of([await host.handshake()]))
+
+    assert run(act, Limits(sessions=1)) == (400, 1)

@@ -9,7 +9,7 @@ server's questions; without one, rules answer in place of the model.
 import asyncio
 import functools
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,7 @@ from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from sse_starlette.sse import AppStatus
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Mount, Route
@@ -291,7 +292,7 @@ class Endpoint:
         self._json = make(stateless=True, json_response=True)
         self._stream = make(stateless=True)
         self._sessions = (
-            make(max_sessions=limits.sessions, session_idle_timeout=limits.session_seconds)
+            Sessions(make(max_sessions=None, session_idle_timeout=limits.session_seconds), limits)
             if has_sessions and not heavy
             else None
         )
@@ -300,9 +301,8 @@ class Endpoint:
     async def run(self) -> AsyncIterator[None]:
         """Run the managers within."""
         async with AsyncExitStack() as stack:
-            for manager in (self._json, self._stream, self._sessions):
-                if manager is not None:
-                    await stack.enter_async_context(manager.run())
+            for manager in (self._json, self._stream, *([self._sessions.manager] if self._sessions else [])):
+                await stack.enter_async_context(manager.run())
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -352,15 +352,15 @@ class Endpoint:
             caller = None if self._is_in_session(request) else subject()
             await self._heavy.answer(request.scope, body, receive, send, caller)
         else:
-            manager = self._manager(request, body)
-            await manager.handle_request(request.scope, replayed(body, receive), send)
+            app = self._app(request, body)
+            await app(request.scope, replayed(body, receive), send)
 
     async def _answer_in_session(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of a session that has no body."""
         if self._heavy:
             await self._heavy.answer(scope, b"", receive, send)
         elif self._sessions:
-            await self._sessions.handle_request(scope, receive, send)
+            await self._sessions.manager.handle_request(scope, receive, send)
 
     def _is_in_session(self, request: Request) -> bool:
         return self._has_sessions and MCP_SESSION_ID_HEADER in request.headers
@@ -375,24 +375,65 @@ class Endpoint:
         name = _object(message, "params").get("name")
         return message.get("method") == "tools/call" and any(name in offer.heavy_tools for offer in self._offers)
 
-    def _manager(self, request: Request, body: bytes) -> Manager:
-        """The manager for a request; it also refuses a body that is no message."""
+    def _app(self, request: Request, body: bytes) -> ASGIApp:
+        """The application for a request; it also refuses a body that is no message."""
         message = _message(body)
         answer: Answer = request.scope[ANSWER]
         answer.request_id = message.get("id")  # for an answer that a shutdown cuts
         is_modern = _is_modern(request)
-        if self._sessions is not None and not is_modern and self._needs_session(self._sessions, request, message):
-            return self._sessions
+        if self._sessions is not None and not is_modern:
+            if MCP_SESSION_ID_HEADER in request.headers:
+                return self._sessions.manager.handle_request
+            if _lends_model(message) and self._sessions.has_room(subject()):
+                return self._sessions.open
         if _wants_stream(message) and all(check_accept_headers(request)):
-            return self._stream
+            return self._stream.handle_request
         answer.ends_with_caller = is_modern  # in older protocols a lost connection does not cancel a request
-        return self._json
+        return self._json.handle_request
 
-    def _needs_session(self, sessions: Manager, request: Request, message: Message) -> bool:
-        if MCP_SESSION_ID_HEADER in request.headers:
-            return True
-        count = len(sessions._server_instances)  # noqa: SLF001  # FastMCP uses it too
-        return _lends_model(message) and count < self._limits.sessions
+
+@dataclass(eq=False, slots=True)
+class _Session:
+    """A session, or the handshake that asks for one."""
+
+    subject: str
+    session_id: str | None = None
+    """None until the answer to the handshake begins."""
+
+
+class Sessions:
+    """The sessions of callers of older protocols who lend a model, as many as all and each of them may have."""
+
+    def __init__(self, manager: Manager, limits: Limits) -> None:
+        """``manager`` holds them, and ends those that are idle."""
+        self.manager = manager
+        self._limits = limits
+        self._sessions: list[_Session] = []
+
+    def has_room(self, subject: str) -> bool:
+        """Whether a caller may open one more; ``subject`` is empty where callers are not known."""
+        live = self.manager._server_instances  # noqa: SLF001  # FastMCP uses it too
+        self._sessions = [
+            session for session in self._sessions if session.session_id is None or session.session_id in live
+        ]
+        count = sum(session.subject == subject for session in self._sessions)
+        is_caller_full = bool(subject) and count >= self._limits.sessions_of_a_caller
+        return not is_caller_full and len(self._sessions) < self._limits.sessions
+
+    async def open(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a handshake in a session of its own."""
+        session = _Session(subject())
+        self._sessions.append(session)  # before the first await, so that handshakes at once are counted
+
+        async def observed_send(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                session.session_id = Headers(raw=message["headers"]).get(MCP_SESSION_ID_HEADER, "")
+            await send(message)
+
+        try:
+            await self.manager.handle_request(scope, receive, observed_send)
+        finally:
+            session.session_id = session.session_id or ""  # of none that lives
 
 
 def _message(body: bytes) -> Message:
