@@ -91,7 +91,8 @@ class IdentityClient(LifeSciencesClient):
         ``agree``: the IDs point to each other. ``one_way``: one says so, the other says nothing. ``disagree``: they
         name others. ``missing``: no record names one. ``retired``: the ID named was merged or withdrawn.
         ``one_to_many``: several IDs where one is meant; several products agree. Databases that cannot be asked (hgnc,
-        omim, uniprot) are compared by what those say that can. A source that is down is a notice, and has no verdict.
+        omim, uniprot) are compared by what those say that can. NCBI is searched for all genes that list an Ensembl
+        gene, of which Ensembl names one. A source that is down is a notice, and has no verdict.
         Causes are read from the records: readthrough, paralogue, patch or haplotype, lag of releases, merged record.
 
         Raises:

@@ -81,6 +81,13 @@ class Readers:
         homologues = await self._clients["ensembl"].get_homologues(ensembl_id, kind="paralogues", page_size=100)
         return frozenset(homologue.id for homologue in homologues.items)
 
+    async def genes_with(self, ensembl_id: str) -> tuple[str, ...]:
+        """NCBI's genes that have an Ensembl ID anywhere in their records, which show whether it is their own."""
+        # NCBI indexes the cross-references of a gene under all fields alone.
+        query = f"{ensembl_id}[All Fields] AND alive[prop]"
+        page = await self._clients["entrez"].search_genes(query, page_size=_MOST_NAMESAKES)
+        return tuple(hit.id for hit in page.items)
+
     async def find_by_inchi_key(self, value: str) -> tuple[str, ...]:
         """IDs of the compounds with a structure; a salt or form counts only without its parent."""
         page = await self._clients["chembl"].search_compounds(value, page_size=_MOST_COMPOUNDS)
@@ -289,7 +296,8 @@ async def _separate_answers() -> AsyncIterator[Call]:
 _MOST_RECORDS = 24
 """Records fetched for one entity; real ones lead to ten at most."""
 _MOST_NAMESAKES = 3
-"""Records fetched by the entity's label: an alias may be shared by many genes."""
+"""Records fetched by the entity's label or ID: an alias may be shared by many genes, an Ensembl ID by three of NCBI's.
+"""
 _CATALOG_SPECIES = frozenset({"Homo sapiens", "Mus musculus"})
 _ReverseLookup = Callable[[Readers, str], Awaitable[tuple[str, ...]]]
 _REVERSE_LOOKUPS: Mapping[tuple[str, EntityKind], Mapping[str, _ReverseLookup]] = {
@@ -328,7 +336,11 @@ class _EvidenceSearch:
         evidence.outcomes[start.key] = start
         if "igvf" in evidence.databases:
             _add_outcome(evidence, ("igvf", checked_id), catalog)
-        await asyncio.gather(self.follow(evidence), self._look_up_in_reverse(evidence))
+        *_, citing_links = await asyncio.gather(
+            self.follow(evidence), self._look_up_in_reverse(evidence), self._citing_links(evidence)
+        )
+        # NCBI may give an Ensembl gene to several of its own, of which Ensembl names one.
+        await self._read_further(evidence, citing_links)
         await self._find_by_label(evidence)
         return evidence
 
@@ -378,9 +390,23 @@ class _EvidenceSearch:
         reciprocal = {record.database for record in evidence.records() if record.points_to(start)}
         open_databases = [name for name in evidence.databases if name not in {*reciprocal, *evidence.failures}]
         label_links = await asyncio.gather(*(self._links_by_label(evidence, name) for name in open_databases))
-        links = [link for database_links in label_links for link in database_links if link not in evidence.outcomes]
-        await _read_links(self._readers, self._kind, evidence, links)
+        await self._read_further(evidence, [link for database_links in label_links for link in database_links])
+
+    async def _read_further(self, evidence: Evidence, links: Sequence[tuple[str, str]]) -> None:
+        """Fetch the records of IDs that no record names, and follow them."""
+        further_links = [link for link in links if link not in evidence.outcomes]
+        await _read_links(self._readers, self._kind, evidence, further_links)
         await self.follow(evidence)
+
+    async def _citing_links(self, evidence: Evidence) -> list[tuple[str, str]]:
+        """NCBI's genes that may name the start, a gene of Ensembl's."""
+        if evidence.start.database != "ensembl" or "entrez" not in evidence.databases:
+            return []
+        try:
+            return [("entrez", gene_id) for gene_id in await self._readers.genes_with(evidence.start.id)]
+        except BiofactError as failure:
+            evidence.failures["entrez"] = failure
+            return []
 
     async def _links_by_label(self, evidence: Evidence, database: str) -> list[tuple[str, str]]:
         start, finder = evidence.start, self._readers.finder(database, self._kind)
