@@ -140,7 +140,7 @@ def by_xml(gene, replaces):
 
 
 def check_both_ways(gene, replaces):
-    records = by_reports(gene, replaces).gene, by_xml(gene, replaces)
+    records = by_reports(gene, replaces), by_xml(gene, replaces)
     facts, xml_facts = (json.loads(record.model_dump_json()) for record in records)
     for record in (facts, xml_facts):  # a report has its transcripts in the order of their accessions
         record["cross_references"]["refseq"] = sorted(record["cross_references"].get("refseq", []))

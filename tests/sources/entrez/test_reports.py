@@ -59,7 +59,7 @@ def summary_of(gene, accessions):
 
 
 def reported(gene, accessions, **options):
-    return parse.reported_gene(trimmed(gene), summary=summary_of(gene, accessions), **options).gene
+    return parse.reported_gene(trimmed(gene), summary=summary_of(gene, accessions), **options)
 
 
 def trimmed(gene):
@@ -114,7 +114,7 @@ def test_a_replayed_gene_has_its_recorded_place_in_the_summary_and_the_xml_too()
     for uid, gene_of_report in replayed.items():
         gene = corpus[uid]
         summary = json.dumps(docsum(gene)).encode()
-        record = parse.reported_gene(trimmed(gene_of_report), summary=summary).gene
+        record = parse.reported_gene(trimmed(gene_of_report), summary=summary)
         by_xml = parse.gene(render.gene_xml(gene)).gene
 
         assert parse.docsum(summary).accessions == (RECORDED_PLACES[gene.taxon_id, gene.chromosomes],)
@@ -289,6 +289,6 @@ def test_a_summary_on_another_assembly_than_the_report_is_not_joined_with_it():
 
     other = summary.replace(b"NC_000017.11", b"NC_000017.12")
 
-    assert parse.reported_gene(trimmed(gene), summary=summary).gene.start == 7668421
+    assert parse.reported_gene(trimmed(gene), summary=summary).start == 7668421
     with pytest.raises(UpstreamError):
         parse.reported_gene(trimmed(gene), summary=other)

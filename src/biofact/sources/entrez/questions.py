@@ -189,7 +189,7 @@ class EntrezQuestions:
             summary = await self._docsums.entry(uid)
             if summary is not None and summary.value_in_call(parse.docsum).is_live:
                 reports = await asked if asked else reports
-                return _joined(summary.body or b"", reports or (), tuple(sorted(include)), replaces)
+                return ParsedGene(_joined(summary.body or b"", reports or (), tuple(sorted(include)), replaces), "live")
         except _Unreported:
             pass
         except (RateLimited, UpstreamError) as error:
@@ -243,8 +243,8 @@ class _Unreported(Exception):
     """The reports do not make up the record."""
 
 
-def _joined(summary: bytes, reports: Sequence[Entry], include: tuple[str, ...], replaces: str | None) -> ParsedGene:
-    """The gene of its summary and reports. The summary is bytes, by which a value that is remembered is found at once.
+def _joined(summary: bytes, reports: Sequence[Entry], include: tuple[str, ...], replaces: str | None) -> EntrezGene:
+    """The gene of its live summary and its reports. The summary is bytes, by which a remembered value is found at once.
 
     Raises:
         _Unreported: there are none, or they are of another gene or tell less than the XML.

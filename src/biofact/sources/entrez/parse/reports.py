@@ -13,7 +13,6 @@ from biofact.sources.entrez.parse.docsums import Docsum, docsum, nonsense
 from biofact.sources.entrez.parse.genes import (
     STRANDS,
     Locus,
-    ParsedGene,
     location_fields,
     reference_loci,
     replacement_notices,
@@ -84,7 +83,7 @@ def reported_gene(
     include: tuple[str, ...] = (),
     refseqs: tuple[str, ...] | None = None,
     replaces: str | None = None,
-) -> ParsedGene:
+) -> EntrezGene:
     """The gene of a live summary and the ``gene`` of its report, with no more than is included.
 
     ``refseqs`` are those of its product report, None where that was not asked for; ``replaces`` is the asked ID where
@@ -129,7 +128,7 @@ def reported_gene(
     )
     if refseqs is None:
         gene = gene.noted([_REFSEQ_BY_INCLUDE])
-    return ParsedGene(gene.selected(include), gene_summary.status)
+    return gene.selected(include)
 
 
 def _report_on(summary: Docsum, payload: bytes) -> "_Report":
