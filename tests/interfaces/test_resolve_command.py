@@ -63,6 +63,28 @@ def test_a_pipe_gets_a_line_of_json_for_each_name(capsys):
     assert rows[5]["error"]["code"] == "AMBIGUOUS_QUERY"
 
 
+def test_a_missing_value_and_a_changed_name_keep_their_lines_and_no_id_is_chosen(capsys):
+    resolved(["BRCA1", "NA", "4-Oct", "BRCA1"], options("tsv"))
+    out, err = capsys.readouterr()
+    header, *lines = (line.split("\t") for line in out.splitlines())
+    first, missing, changed, last = (dict(zip(header, line, strict=True)) for line in lines)
+
+    assert first == last
+    assert {column for column, text in missing.items() if text} == {"name", "reason"}
+    assert (changed["id"], changed["entrez"]) == ("", "")
+    assert changed["reason"].startswith("A date that a spreadsheet may have made of a name: POU5F1 (NCBIGene:5460, was")
+    assert changed["others"].split("|")[0] == "NCBIGene:5460"
+    assert "note: Read as missing values, not as names: 'NA'." in err
+
+
+def test_a_missing_value_is_a_name_with_keep_na(capsys, monkeypatch):
+    done = biofact(
+        capsys, monkeypatch, "resolve", "--sandbox", "NA", "--keep-na", "--kind", "gene", "--format", "jsonl"
+    )
+
+    assert json.loads(done.stdout)["reason"].startswith("No gene is called so.")
+
+
 @pytest.mark.parametrize(("form", "end"), [("tsv", "\n"), ("csv", "\r\n")])
 def test_columns_never_depend_on_what_was_found(capfdbinary, form, end):
     resolved(NAMES, options(form))
@@ -220,13 +242,15 @@ def test_a_table_does_not_go_into_a_file(tmp_path):
 
 def test_a_column_is_read_from_words_files_and_standard_input(tmp_path, monkeypatch):
     file = tmp_path / "names.txt"
-    file.write_bytes("\ufeffBRCA1\r\n\r\n  breast cancer \r\n# symbols\r\nBRCA1\n\t\nβ-catenin".encode())
+    file.write_bytes(
+        "\ufeffBRCA1\r\n\r\n  breast cancer \r\n# symbols\r\n#N/A\n#DIV/0!\n#---\nBRCA1\n\t\nβ-catenin".encode()
+    )
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"TP53\n\n")))
 
     column = Column.read(["NEFL", f"@{file}", "-"])
 
-    assert column.names == ["NEFL", "BRCA1", "breast cancer", "BRCA1", "β-catenin", "TP53"]
-    assert list(column.skipped_lines()) == ["note: 3 blank lines skipped.", "note: 1 line that begins with # skipped."]
+    assert column.names == ["NEFL", "BRCA1", "breast cancer", "#N/A", "#DIV/0!", "BRCA1", "β-catenin", "TP53"]
+    assert list(column.skipped_lines()) == ["note: 3 blank lines skipped.", "note: 2 lines that begin with # skipped."]
 
 
 def test_a_column_that_cannot_be_read_is_wrong_usage(subtests):

@@ -354,7 +354,7 @@ async def check_label(resolver: Resolver, evidence: Evidence, label: str) -> tup
     if expected.status == "current" or start.kind not in get_args(EntityKind):
         return expected, []
     try:
-        resolution = await resolver.resolve([label], start.kind, start.organism or "human")
+        resolution = await resolver.resolve([label], start.kind, start.organism or "human", keep_na=True)
     except AmbiguousQuery as failure:
         return expected, [_unknown_owner(label, failure.message)]
     (row,) = resolution.rows

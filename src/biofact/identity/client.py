@@ -63,6 +63,8 @@ class IdentityClient(LifeSciencesClient):
         an answer; `ambiguous_with` names others that match equally well: do not guess between them. All notations of
         one variant or gene: igvf.resolve_id.
 
+        Marks of missing values (``NA``, ``#REF!``, ``-``) have no entity, and a notice names them. For a date or number
+        that a spreadsheet made of a gene's name (``2-Sep``), ``candidates`` are what it may have been; none is chosen.
         Without ``kind`` it is guessed from the form of each name, and a notice says how. Genes, transcripts, proteins
         and forms of compounds stay separate entities, joined by ``product_of`` and ``form_of``. ``ids`` holds Ensembl
         IDs with their versions. A source that is down is a notice; a row fails where it has no entity and a source that
@@ -105,21 +107,29 @@ class IdentityClient(LifeSciencesClient):
         return await self._checker.check(id, expect_label)
 
     async def resolve_many(
-        self, names: Iterable[object], kind: EntityKind | None = None, organism: str = "human"
+        self,
+        names: Iterable[object],
+        kind: EntityKind | None = None,
+        organism: str = "human",
+        *,
+        keep_na: bool = False,
     ) -> AsyncIterator[Resolved]:
         """Resolve any number of names: a row for each, in order, in answers of up to 1,000 rows as they are known.
 
         Rows are as those of ``resolve``, but whole: each states label, kind, organism and status, and ``ids`` holds the
-        leading ID, too. Answers are kept, so that a program that was stopped goes on where it was.
+        leading ID, too. With ``keep_na``, marks of missing values, such as ``NA``, are read as names. Answers are kept,
+        so that a program that was stopped goes on where it was.
         """
         rest = iter(names)
         while chunk := list(itertools.islice(rest, AT_ONCE)):
-            yield await self._resolved(chunk, kind, organism)
+            yield await self._resolved(chunk, kind, organism, keep_na)
 
-    async def _resolved(self, names: Sequence[object], kind: EntityKind | None, organism: str) -> Resolved:
+    async def _resolved(
+        self, names: Sequence[object], kind: EntityKind | None, organism: str, keep_na: bool
+    ) -> Resolved:
         with call.session() as current:
             current.lane = "bulk"
             current.deadline = current.deadline or self.transport.timing.deadline() + len(names) * SECONDS_PER_NAME
-            resolution = await self._resolver.resolve(names, kind, organism, is_whole=True)
+            resolution = await self._resolver.resolve(names, kind, organism, is_whole=True, keep_na=keep_na)
             rows = page(resolution.rows, len(names), total=len(names), notices=resolution.notices)
             return rows.signed(current.provenance(), current.notices, ClientMethod(type(self), "resolve"))

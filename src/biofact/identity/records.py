@@ -35,12 +35,25 @@ class ResolvedEntity(Frozen):
         return self.model_copy(update={"product_of": [], "form_of": None})
 
 
+class Candidate(Frozen):
+    """An entity that a cell may have stood for before a spreadsheet changed it."""
+
+    id: str = Field(description="As strict tools take it.")
+    label: str
+    was: list[str] = Field(description="The names of it that become the cell.")
+
+    def __str__(self) -> str:
+        names = " or ".join(self.was)
+        return f"{self.label} ({self.id})" if names == self.label else f"{self.label} ({self.id}, was {names})"
+
+
 class ResolvedName(Frozen):
     """The entities of a name."""
 
     name: str = Field(description="As asked.")
     entities: list[ResolvedEntity] = Field(description="Best first; empty where no database knows the name.")
     reason: str | None = absent("Why there is none.")
+    candidates: list[Candidate] = absent_list("Of a date or number that a spreadsheet made of a name; none is chosen.")
 
     def slim(self) -> Self:
         """The best entity alone."""

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -20,7 +20,8 @@ from biofact.core.words import folded
 from biofact.core.xrefs import ENSEMBL_GENE, ENSEMBL_TRANSCRIPT, OF_WORM, REGISTRY
 from biofact.dialects.genomic.regions import is_written_like_a_region
 from biofact.dialects.genomic.variants import is_written_like_a_variant
-from biofact.identity.records import ResolvedEntity, ResolvedName
+from biofact.identity.cells import MISSING, SpreadsheetCell, is_missing, spreadsheet_cell
+from biofact.identity.records import Candidate, ResolvedEntity, ResolvedName
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.names import SINGLE_LOOKUP_LIMIT, NamedEntity, NameFinder, NameResults, finders
 
@@ -73,8 +74,11 @@ class LikelyKinds:
     first: tuple[EntityKind, ...]
     fallback: tuple[EntityKind, ...] = ()
     """The kinds to search for where there is no hit of the first kinds."""
+    is_exact: bool = False
+    """Whether it is looked up as it is written, and not searched for by words."""
 
 
+_EXAMPLES = 5  # cells that a notice quotes
 _WORDS: tuple[EntityKind, ...] = ("compound", "gene", "disease")
 
 
@@ -99,6 +103,15 @@ def assumption_notices(likely_kinds: Iterable[LikelyKinds]) -> list[Notice]:
         return []
     summary = ", ".join(f"{count} as {kinds}" for kinds, count in counts.most_common())
     return [Notice(code="ASSUMED", message=f"Names read by their form: {summary}.")]
+
+
+def missing_notices(cells: Collection[str]) -> list[Notice]:
+    """A notice about the cells read as missing values."""
+    if not cells:
+        return []
+    examples = ", ".join(sorted(map(repr, cells))[:_EXAMPLES])
+    message = f"Read as missing values, not as names: {examples}. Search tools take them as names, as does --keep-na."
+    return [Notice(code="ASSUMED", message=message)]
 
 
 LEADING_SOURCES: Mapping[EntityKind, str] = {
@@ -373,6 +386,7 @@ class NameSearch:
             name
             for name, kinds in self.likely_kinds.items()
             if source.finder.kind in (kinds.first if part == "first" else kinds.fallback)
+            and (source.finder.is_joined or not kinds.is_exact)
             and not self._is_searched(source, name)
             and ((source.finder.is_joined and part == "first") or not self.answers[name].is_settled)
             and source.finder.takes(name)
@@ -469,27 +483,41 @@ class Resolver:
         )
 
     async def resolve(
-        self, names: Sequence[object], kind: EntityKind | None, organism: str, *, is_whole: bool = False
+        self,
+        names: Sequence[object],
+        kind: EntityKind | None,
+        organism: str,
+        *,
+        is_whole: bool = False,
+        keep_na: bool = False,
     ) -> Resolution:
         """A row for each name, in order; the same name has the same row, and an input that is no name a failure.
 
-        Whole rows repeat facts of the query, too. An organism that a source does not know is its failure.
+        Whole rows repeat facts of the query, too. An organism that a source does not know is its failure. Marks of a
+        missing value are no names, unless ``keep_na``.
         """
         texts = {name: query_text(name) for name in names if isinstance(name, str)}
-        kinds = {
-            text: LikelyKinds((kind,)) if kind else likely_kinds(text) for text in texts.values() if _is_name(text)
-        }
-        search = NameSearch(self._finders, kinds, organism)
+        missing = {text for text in texts.values() if not keep_na and is_missing(text)}
+        named = [text for text in texts.values() if _is_name(text) and text not in missing]
+        cells = {text: cell for text in named if kind in {None, "gene"} and (cell := spreadsheet_cell(text))}
+        kinds = {text: LikelyKinds((kind,)) if kind else likely_kinds(text) for text in named if text not in cells}
+        exact_gene = LikelyKinds(("gene",), is_exact=True)
+        readings = {name: exact_gene for text, cell in cells.items() for name in cell.readings(text)}
+        search = NameSearch(self._finders, {**readings, **kinds}, organism)
         await search.run()
         row_format = RowFormat(organisms.taxon(organism), is_whole)
-        rows = [
-            _row(name, texts[name], search, row_format)
-            if isinstance(name, str) and _is_name(texts[name])
-            else _unreadable(name)
-            for name in names
-        ]
+
+        def row(name: object) -> Row:
+            text = texts.get(name) if isinstance(name, str) else None
+            if not isinstance(name, str) or text not in {*missing, *search.answers}:
+                return _unreadable(name)
+            if text in missing:
+                return ResolvedName(name=name, entities=[], reason=MISSING)
+            cell = cells.get(text)
+            return _cell_row(name, text, cell, search, row_format) if cell else _row(name, text, search, row_format)
+
         assumptions = [] if kind else assumption_notices(kinds.values())
-        return Resolution(rows, [*assumptions, *search.notices()])
+        return Resolution([row(name) for name in names], [*assumptions, *missing_notices(missing), *search.notices()])
 
 
 def _is_name(text: str) -> bool:
@@ -512,3 +540,27 @@ def _row(name: str, text: str, search: NameSearch, row_format: RowFormat) -> Row
         return ErrorEnvelope.of(answers.blocking_failures[0], name)
     reason = None if entities else answers.reason(kinds)
     return ResolvedName(name=name, entities=row_format.entities(entities, name, kinds), reason=reason)
+
+
+def _cell_row(name: str, text: str, cell: SpreadsheetCell, search: NameSearch, row_format: RowFormat) -> Row:
+    """The row of a cell that a spreadsheet may have made of a name, or that of the name where it stands for no more."""
+    own = _candidates([text], search)
+    candidates = {**own, **(_candidates(cell.names, search) or _candidates(cell.foreign_names, search))}
+    if own and candidates.keys() == own.keys():
+        return _row(name, text, search, row_format)
+    failures = [failure for reading in cell.readings(text) for failure in search.answers[reading].blocking_failures]
+    if not candidates and failures:
+        return ErrorEnvelope.of(failures[0], name)
+    reason = cell.reason(", ".join(map(str, candidates.values())))
+    return ResolvedName(name=name, entities=[], reason=reason, candidates=[*candidates.values()])
+
+
+def _candidates(names: Iterable[str], search: NameSearch) -> dict[str, Candidate]:
+    """The entities with one of these names, by ID, in the order of the names."""
+    candidates: dict[str, Candidate] = {}
+    for name in names:
+        for entity in search.entities(name):
+            known = candidates.get(entity.lead.id)
+            was = [*known.was, name] if known else [name]
+            candidates[entity.lead.id] = Candidate(id=entity.lead.id, label=entity.lead.label, was=was)
+    return candidates

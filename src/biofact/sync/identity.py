@@ -24,6 +24,6 @@ class IdentityClient(BlockingClient):
         return wait_for(self._client.check_identity(id, expect_label))
 
     def resolve_many(
-        self, names: Iterable[object], kind: EntityKind | None = None, organism: str = "human"
+        self, names: Iterable[object], kind: EntityKind | None = None, organism: str = "human", *, keep_na: bool = False
     ) -> Iterator[asynchronous.Resolved]:
-        return each(self._client.resolve_many(names, kind, organism))
+        return each(self._client.resolve_many(names, kind, organism, keep_na=keep_na))

@@ -32,6 +32,7 @@ NAMES = Annotated[
 ]
 KIND = Annotated[EntityKind | None, Option(help="What the names are of; guessed from each name's form if not given.")]
 ORGANISM = Annotated[str, Option(help="Name, common name or taxon ID.")]
+KEEP_NA = Annotated[bool, Option(negative="", help="Read NA, NaN, null and the like as names, not as missing values.")]
 SOURCE = Annotated[str | None, Option(help="Serve this source only.")]
 SERVED_SOURCE = Annotated[str | None, Option(help="Have the server offer this source only.")]
 CLIENT = Annotated[ClientName, Option(help="The client to set up; json is any other.")]
@@ -172,6 +173,7 @@ def resolve(  # noqa: PLR0913  # its options
     *names: NAMES,
     kind: KIND = None,
     organism: ORGANISM = "human",
+    keep_na: KEEP_NA = False,
     format: FORMAT = None,  # noqa: A002  # as it is typed
     output: FILE = None,
     columns: COLUMNS = None,
@@ -183,13 +185,16 @@ def resolve(  # noqa: PLR0913  # its options
     In TSV and CSV a name is one line: its best entity with the ID in each database, `ambiguous_with` what answers the
     name equally well, and `others` the further entities; columns are always the same. JSON lines hold all entities.
 
-    A name that no database knows is an answer. Rows are written as they are known, and what was answered is kept: a
-    run that was stopped goes on with the same command. Exits with 1 if any row is an error.
+    A name that no database knows is an answer. A missing value such as NA has no entity. Where a spreadsheet made a
+    date or number of a name, as 2-Sep, `reason` and `others` say what it may have been.
+
+    Rows are written as they are known, and what was answered is kept: a run that was stopped goes on with the same
+    command. Exits with 1 if any row is an error.
     """
     from biofact.interfaces.cli import resolve_command  # noqa: PLC0415  # help needs none of it
 
     options = {"format": format, "output": output, "columns": columns, "provenance": provenance}
-    return resolve_command.run(names, kind, organism, options, sandbox)
+    return resolve_command.run(names, kind, organism, options, keep_na=keep_na, sandbox=sandbox)
 
 
 def install(  # noqa: PLR0913  # its options

@@ -11,6 +11,7 @@ from biofact.core.kinds import EntityKind
 from biofact.core.records import Body, flat_json
 from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
+from biofact.identity.cells import is_missing
 from biofact.identity.client import AT_ONCE, IdentityClient, Resolved
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces.answer import ToolAnswer
@@ -27,7 +28,8 @@ from biofact.interfaces.spelling import Spelling, command
 
 ENTITY_COLUMNS = ("id", "label", "kind", "organism", "score", "match", "status", "ambiguous_with")
 FURTHER_COLUMNS = ("product_of", "form_of", "others", "error", "reason")
-"""``others``: the further entities of the name, best first; ``reason``: why there is none, or the failure."""
+"""``others``: the further entities of the name, best first, or the candidates for a cell that a spreadsheet changed;
+``reason``: why there is none, or the failure."""
 TABLE_COLUMNS = ("name", "id", "label", "kind", "match", "ambiguous_with", *sources.names(), "reason")
 """The columns that a terminal shows first: it has no room for all of them."""
 
@@ -60,7 +62,7 @@ class ResolvedLayout:
             **best.get("ids", {}),
             "product_of": best.get("product_of"),
             "form_of": best.get("form_of"),
-            "others": [entity["id"] for entity in rest],
+            "others": [entity["id"] for entity in (*rest, *row.get("candidates", ()))],
             "error": error.get("code"),
             "reason": error.get("message") or row.get("reason"),
         }
@@ -93,10 +95,10 @@ class Column:
         for word in words:
             is_file = word in {"-", "@-"} or (word.startswith("@") and len(word) > 1)
             entries += read_lines(word.removeprefix("@"), NAMES_FORM) if is_file else [word.strip()]
-        names = [name for name in entries if name and not name.startswith("#")]
+        comments = sum(map(_is_comment, entries))
+        names = [name for name in entries if name and not _is_comment(name)]
         if not names:
             raise WrongUsage(f"There is no name in {', '.join(words)}.", hint=NAMES_FORM)
-        comments = sum(name.startswith("#") for name in entries)
         return cls(names, blank=len(entries) - len(names) - comments, comments=comments)
 
     def skipped_lines(self) -> Iterator[str]:
@@ -110,6 +112,11 @@ class Column:
                 yield f"note: {count} {kind if count == 1 else plural} skipped."
 
 
+def _is_comment(line: str) -> bool:
+    """Whether a line has # before anything but an error of a spreadsheet, as ``#N/A``."""
+    return line.startswith("#") and not (any(map(str.isalnum, line)) and is_missing(line))
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """The options of the command."""
@@ -117,6 +124,7 @@ class Options:
     kind: EntityKind | None
     organism: str
     target: Target
+    keep_na: bool = False
 
 
 @dataclass(slots=True)
@@ -148,7 +156,13 @@ class Summary:
 
 
 def run(
-    words: Sequence[str], kind: EntityKind | None, organism: str, options: Mapping[str, Any], sandbox: SandboxOption
+    words: Sequence[str],
+    kind: EntityKind | None,
+    organism: str,
+    options: Mapping[str, Any],
+    *,
+    keep_na: bool,
+    sandbox: SandboxOption,
 ) -> int:
     """Resolve the names; the exit code, which is 1 if any row is a failure.
 
@@ -159,7 +173,7 @@ def run(
     column = Column.read(words)
     target = writers.choose_target(options, LAYOUT.names, command(RESOLVE), default="jsonl")
     terminal.write_messages(column.skipped_lines())
-    return asyncio.run(_run(column.names, Options(kind, organism, target), sandbox))
+    return asyncio.run(_run(column.names, Options(kind, organism, target, keep_na), sandbox))
 
 
 async def _run(names: Sequence[str], options: Options, sandbox: SandboxOption) -> int:
@@ -174,7 +188,9 @@ async def write_rows(clients: Clients, names: Sequence[str], options: Options) -
     summary, notes = Summary(), Notes()
     with text_writer(target) as write_text:
         writer = row_writer(LAYOUT, target, write_text)
-        answers = clients.of(IdentityClient).resolve_many(names, options.kind, options.organism)
+        answers = clients.of(IdentityClient).resolve_many(
+            names, options.kind, options.organism, keep_na=options.keep_na
+        )
         try:
             async for chunk, answer in _with_progress(names, answers, target):
                 body = spelling.body(flat_json(answer))
