@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from biofact.sandbox.services.entrez.corpus import starter_genes
+from biofact.sandbox.services.entrez.corpus import gene_info, starter_genes
 from tests import virtual_time
-from tests.recordings import recording
+from tests.recordings import recorded_genes, recording
 from tests.sources.entrez.made_genes import open_entrez
 
 pytestmark = pytest.mark.quick
@@ -27,3 +27,15 @@ def test_a_gene_comes_with_the_weight_that_ncbi_gives_it():
 
     weights = {name: gene.weight for name, (gene,) in entities.items()}
     assert weights == dict.fromkeys(["KRAS", "NCBIGene:3845"], recorded_summary["geneweight"])
+
+
+def test_a_gene_whose_weight_is_not_recorded_has_none_and_an_alias_that_it_shares_is_marked():
+    spink5, gnl3 = map(gene_info, recorded_genes({"11005", "26354"}))
+
+    entities = genes_named([*starter_genes(), spink5, gnl3], "NS")["NS"]
+
+    assert {gene.label: (gene.weight, gene.shares_match) for gene in entities} == {
+        "KRAS": (267797, True),
+        "SPINK5": (None, True),
+        "GNL3": (None, True),
+    }

@@ -77,11 +77,11 @@ def test_other_species_identifiers_have_one_spelling():
 
 @needs_recordings
 @few_and_all
-def test_a_row_weighs_what_its_gene_does(corpus):
+def test_a_row_is_as_long_as_its_gene(corpus):
     uids = sorted(corpus.uids)[:: max(1, len(corpus.uids) // 4000)]
 
     assert len(uids) > 500
-    assert [corpus.weight(uid) for uid in uids] == [corpus[uid].weight for uid in uids]
+    assert [corpus.extent(uid) for uid in uids] == [corpus[uid].extent for uid in uids]
 
 
 def test_words_are_folded_as_the_index_folds_them():

@@ -8,9 +8,10 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
+from biofact.dialects import eutils
 from biofact.sandbox.services.entrez.corpus import GenomicPlace, NcbiGeneFacts, gene_info, history, starter_genes
 from biofact.sandbox.services.entrez.standin import docsum
-from tests.recordings import GENE_TABLES, recording
+from tests.recordings import FOLDER, GENE_TABLES, needs_recordings, recording
 from tests.sandbox.services.entrez.test_standin import diseases
 from tests.sources.entrez import gene_reader
 
@@ -218,6 +219,16 @@ def test_the_recorded_summary_of_kras_agrees():
     assert {*own_values["otherdesignations"].split("|")} <= {*recordings["otherdesignations"].split("|")}
     assert own_values["genomicinfo"] == [{**recordings["genomicinfo"][0], "exoncount": ""}]
     assert own_values["locationhist"] == [{**recordings["locationhist"][0], "assemblyaccver": ""}]
+
+
+@needs_recordings
+def test_weights_are_those_of_every_recorded_summary_and_no_others():
+    bodies = [path.read_bytes() for path in (FOLDER / "entrez").iterdir() if "esummary" in path.name]
+    summaries = [eutils.summaries(body) for body in bodies if b"geneweight" in body.lower()]
+
+    recorded_weights = {uid: int(row["geneweight"]) for answer in summaries for uid, row in answer.docsums.items()}
+    assert len(recorded_weights) > 1
+    assert {uid: gene.weight for uid, gene in STARTER.items() if gene.weight} == recorded_weights
 
 
 def test_the_recorded_replaced_record_agrees():

@@ -119,8 +119,8 @@ class NcbiGeneFacts:
     go_terms: tuple[GoFact, ...] = ()
     phenotypes: tuple[PhenotypeFact, ...] = ()
     generifs: tuple[GeneRifFact, ...] = ()
-    known_weight: int = 0
-    """NCBI's own ``geneweight``; 0 where no recording shows it."""
+    weight: int = 0
+    """NCBI's own ``geneweight``; 0 where no recording shows it, as an estimate would pass for evidence."""
 
     @property
     def taxon(self) -> GeneTaxon:
@@ -133,20 +133,19 @@ class NcbiGeneFacts:
         return tuple(dict.fromkeys(filter(None, (self.symbol, self.official_symbol, *self.aliases))))
 
     @property
-    def weight(self) -> int:
-        """NCBI's ``geneweight``, a measure of how well known the gene is, or a proxy on its scale."""
+    def extent(self) -> int:
+        """How long the record is, see ``_extent``."""
         names = (*self.aliases, *self.designations, self.hgnc, self.alliance, *self.ensembl, *self.omim)
-        return self.known_weight or estimated_weight(self.gene_id, self.gene_type, sum(map(bool, names)))
+        return _extent(self.gene_type, sum(map(bool, names)))
 
 
-def estimated_weight(gene_id: str, gene_type: str, names: int) -> int:
-    """A proxy for ``geneweight``, from how many further names and cross-references a gene has.
+def _extent(gene_type: str, names: int) -> int:
+    """How many further names and references a gene has, twice if it codes for a protein: an order for long lists.
 
-    Real weights are not published. Much-studied genes have many of both, and GeneIDs that were given early; most of
-    them code for proteins. The factors bring KRAS near its recorded 267797.
+    NCBI lists the best known genes first, by weights that hardly a recording shows. This one says which records are
+    long. It is no evidence of which gene a name means, so that no answer states it.
     """
-    estimate = 8_000 * names + 5_000 * max(0, 10 - len(gene_id))
-    return estimate if gene_type == "protein-coding" else estimate // 2
+    return 2 * names if gene_type == "protein-coding" else names
 
 
 @functools.cache
@@ -324,9 +323,9 @@ class GeneCorpus:
         gene = gene_info(self._rows[uid])
         return replace(gene, **self._further_facts[uid]) if uid in self._further_facts else gene
 
-    def weight(self, uid: str) -> int:
-        """The weight of a gene, from a row without parsing it whole, because a search can rank every gene."""
-        return self._facts[uid].weight if uid in self._facts else _row_weight(self._rows[uid])
+    def extent(self, uid: str) -> int:
+        """How long the record of a gene is, from a row without parsing it whole: a search can rank every gene."""
+        return self._facts[uid].extent if uid in self._facts else _row_extent(self._rows[uid])
 
     def with_words(self, phrase: str) -> list[str]:
         """GeneIDs of the genes that hold the words of ``phrase`` side by side; ``*`` at its end stands for more."""
@@ -387,14 +386,14 @@ def _row_text(cells: list[str]) -> str:
     return f"{symbol}|{cells[4]}|{ids}|{cells[7]}|{name}|{official_names}|{cells[13]}"
 
 
-def _row_weight(row: str) -> int:
-    """Weight of the gene that ``gene_info`` reads from the row."""
+def _row_extent(row: str) -> int:
+    """The extent of the gene that ``gene_info`` reads from the row."""
     cells = row.split("\t", 14)
     names = [name for cell in (cells[4], cells[13]) if cell != "-" for name in cell.split("|")]
     references = cells[5].split("|")
     counted_references = [reference for reference in references if reference.startswith(("Ensembl:", "MIM:"))]
     is_named = any(reference.startswith(_NAMING) for reference in references)
-    return estimated_weight(cells[1], cells[9], len(names) + len(counted_references) + is_named)
+    return _extent(cells[9], len(names) + len(counted_references) + is_named)
 
 
 def _facts_text(gene: NcbiGeneFacts) -> str:

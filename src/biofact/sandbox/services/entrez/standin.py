@@ -28,7 +28,7 @@ _STATUS_CODES = {"live": "", "secondary": "1", "discontinued": "2"}
 _NO_POSITION = 999999999
 """NCBI's ``chrstart`` of a gene that is on no assembly: it sorts last."""
 _LOOKUPS_KEPT = 32
-_BEYOND_GENE_IDS = 1 << 32  # so that a weight counts before any GeneID
+_BEYOND_LOTS = 1 << 32  # so that an extent counts before any lot
 
 
 @functools.cache
@@ -45,7 +45,10 @@ def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:
 
 
 class _Places(dict[str, int]):
-    """Each GeneID's place by relevance, the lower the better known: by weight, then by GeneID.
+    """Each GeneID's place by relevance: the genes with the longest records come first, equal ones as by lot.
+
+    NCBI's own order is by weight, which is not known here. A lot is the same each time, and unlike the order of
+    GeneIDs it does not favour the gene that was numbered first, and that is often the one meant.
 
     Queries can match the whole corpus, and numbers are sorted faster than pairs.
     """
@@ -54,7 +57,7 @@ class _Places(dict[str, int]):
         self.corpus = corpus
 
     def __missing__(self, uid: str) -> int:
-        place = self[uid] = int(uid) - self.corpus.weight(uid) * _BEYOND_GENE_IDS
+        place = self[uid] = scattered(int(uid), _BEYOND_LOTS) - self.corpus.extent(uid) * _BEYOND_LOTS
         return place
 
 
@@ -103,7 +106,7 @@ class GeneDatabase(ServedDatabase):
         return self.corpus.uids
 
     def rank(self, uids: Iterable[str], sort: str) -> list[str]:
-        """By symbol for ``name``; else by relevance, which is NCBI's weight of a gene: the best known first."""
+        """By symbol for ``name``; else by relevance, for which the genes with the most names and references stand."""
         if sort.lower() == "name":
             return sorted(uids, key=lambda uid: (self.corpus[uid].symbol.lower(), int(uid)))
         return sorted(uids, key=self._places.__getitem__)
