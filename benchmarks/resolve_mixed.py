@@ -94,7 +94,7 @@ def _entities(row: object) -> list[Any]:
 async def _resolver() -> AsyncIterator[Resolver]:
     with SandboxProcess(recordings=corpus(), rate_factor=1.2 * _SPEED) as sandbox:
         async with open_transport(sandbox.environment(), timing=_PATIENT) as transport:
-            yield Resolver.of(clients(transport))
+            yield Resolver(clients(transport), transport.afresh)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def rows_of_names(taxon_id, pick):
 
     async def ask(folder):
         async with transported(recordings=folder) as (transport, _):
-            return (await Resolver.of(clients(transport)).resolve(names, None, NAMES[taxon_id])).rows
+            return (await Resolver(clients(transport), transport.afresh).resolve(names, None, NAMES[taxon_id])).rows
 
     with folder_of_genes("\t".join(cells) for cells in genes) as folder:
         return [*zip(genes, virtual_time.run(ask(folder)), strict=True)]
@@ -65,7 +65,7 @@ def test_pseudoautosomal_genes_of_the_recorded_files_are_one_entity_by_any_name(
         (entity,) = row.entities
         assert entity.id == f"NCBIGene:{cells[1]}"
         assert entity.ids["ensembl"].partition(".")[0] in ensembl_ids(cells)
-        assert entity.ambiguous_with == []
+        assert row.ambiguous_with == []
 
 
 def gene(gene_id, chromosome, **facts):

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from benchmarks.resolve import A_SECOND
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.identity.resolver import Resolver, SourceFinder
@@ -38,9 +39,8 @@ def resolved(*names, sources=(), kind=None, organism="human", **options):
 
     async def run():
         async with transported(latency=USUAL, **options) as (transport, sandbox):
-            resolver = Resolver.of(clients(transport))
-            if sources:
-                resolver = Resolver([finder for finder in resolver._finders if finder.source in sources])
+            asked = {name: client for name, client in clients(transport).items() if not sources or name in sources}
+            resolver = Resolver(asked, transport.afresh)
             sandbox.faults.set(*faults)
             start = virtual_time.now()
             resolution = await resolver.resolve(names, kind, organism)
@@ -101,13 +101,15 @@ EIGHT = [
 
 
 def test_all_sources_are_asked_side_by_side():
-    """The Catalog alone, the slowest, takes as long with the same requests: BRCA1 is found elsewhere before that."""
+    """The Catalog alone, the slowest, takes nearly as long with the same requests: BRCA1 and imatinib are found
+    elsewhere before it would be asked for diseases of that name.
+    """
     rows, _, requests, seconds = resolved(*EIGHT)
-    _, _, own_requests, slowest = resolved(*EIGHT[1:], sources=["igvf"])
+    _, _, own_requests, slowest = resolved(*EIGHT[2:], sources=["igvf"])
 
     assert all(row.entities for row in rows.values())
     assert [request for request in requests if request[0] == "igvf"] == own_requests
-    assert seconds <= 1.3 * slowest
+    assert seconds <= 1.3 * slowest, (seconds, slowest)
 
 
 def test_a_name_alone_costs_what_its_sources_need():
@@ -181,7 +183,10 @@ B3GAT1 = {
 def test_alleles_of_one_rsid_name_each_other():
     rows, *_ = resolved("rs334")
 
-    assert [len(entity.ambiguous_with) for entity in rows["rs334"].entities] == [2, 2, 2]
+    row = rows["rs334"]
+    assert row.entities == []
+    assert sorted(row.ambiguous_with) == [f"rs334 (NC_000011.10:5227001:T:{letter})" for letter in "ACG"]
+    assert row.reason.startswith("3 variants match equally well (id)")
 
 
 def test_ten_ids_of_one_kind_are_all_asked_for():
@@ -212,7 +217,7 @@ def test_a_hundred_names_of_several_kinds_have_the_time_that_the_rates_take():
     for name in ("rs429358", "P04637", "NM_000546"):
         assert rows[name].entities[0].id == FIRST[name]
     assert [service for service, _ in requests].count("igvf") <= 50 + 2 * 25
-    assert seconds <= 1.2 * 100 / 5
+    assert seconds <= 1.2 * 100 / A_SECOND["igvf"]
 
 
 def test_a_kind_that_is_given_is_kept():
@@ -231,7 +236,7 @@ def test_a_name_that_a_finder_does_not_accept_is_no_failure_of_its_source():
 def test_finders_of_the_sources_are_what_is_asked():
     async def run():
         async with transported() as (transport, _):
-            return Resolver.of(clients(transport))._finders
+            return Resolver(clients(transport), transport.afresh)._finders
 
     finders = virtual_time.run(run())
     assert all(isinstance(source, SourceFinder) for source in finders)

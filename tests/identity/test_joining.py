@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.identity.resolver import LEADING_SOURCES, join_entities
+from biofact.identity.joining import LEADING_SOURCES, join_entities
 from biofact.protocol.names import NamedEntity
 from tests.each_of import each_of
 

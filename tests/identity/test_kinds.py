@@ -130,7 +130,8 @@ def test_a_name_is_read_by_its_form(name, first):
 
 
 def test_a_symbol_without_a_gene_may_be_something_else():
-    assert resolver.likely_kinds("BRCA1").fallback == ("compound", "disease")
+    assert resolver.likely_kinds("BRCA1").fallback == ("compound",)
+    assert resolver.likely_kinds("COPD").fallback == ("compound", "disease")
     assert resolver.likely_kinds("5-FU").fallback == ("compound", "disease")
     assert not resolver.likely_kinds("P04637").fallback
 

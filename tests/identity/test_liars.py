@@ -11,7 +11,7 @@ from tests.identity.test_every_kind import resolved
 pytestmark = pytest.mark.quick
 
 SYMBOLS = {
-    "BRCA1": (r"(?<!\w)BRCA1(?!\w)", "TP53"),
+    "BRCA1": (r"(?i)(?<!\w)BRCA1(?!\w)", "TP53"),
     "NCBIGene:672": (r"(?<![\w.])672(?!\w)", "7157"),
     "ENSG00000012048": ("ENSG00000012048", "ENSG00000141510"),
     "HGNC:1100": ("HGNC(:|%3A)1100", r"HGNC\g<1>11998"),
@@ -30,18 +30,23 @@ SYMBOLS = {
 """A name, and the one that the services get in its place."""
 
 
+@pytest.fixture(scope="module")
+def honest():
+    """The rows of services that hear each name."""
+    return resolved(*SYMBOLS)[0]
+
+
 @each_of("name", SYMBOLS)
-def test_no_name_gets_the_entity_of_another(name):
+def test_no_name_gets_the_entity_of_another(name, honest):
     pattern, other = SYMBOLS[name]
     misheard, *_ = resolved(name, stand_ins=changed(replacement_of(pattern, other)))
 
     row = misheard[name]
-    assert isinstance(row, ErrorEnvelope) or not row.entities, row
+    ids = {entity_id for entity in honest[name].entities for entity_id in (entity.id, *entity.ids.values())}
+    assert isinstance(row, ErrorEnvelope) or {entity.id for entity in row.entities} <= ids, row
 
 
-def test_each_name_has_an_entity_where_services_hear_it():
-    honest, *_ = resolved(*SYMBOLS)
-
+def test_each_name_has_an_entity_where_services_hear_it(honest):
     assert [name for name in SYMBOLS if not honest[name].entities] == []
 
 

@@ -98,7 +98,9 @@ def test_a_caller_with_too_little_time_for_a_slot_is_refused_at_once(tmp_path):
         outcomes = await asyncio.gather(*map(word, range(40)))
 
         assert outcomes[:10] == [None] * 10
-        assert outcomes[25:] == [("The Toy Database did not answer in the time of the call.", 0.0)] * 15
+        assert (
+            outcomes[25:] == [("The Toy Database was not asked: its turn comes after the end of the call.", 0.0)] * 15
+        )
 
     virtual_time.run(test())
 

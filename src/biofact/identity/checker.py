@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import get_args
 
-from biofact.core.envelopes import ErrorEnvelope
-from biofact.core.errors import AmbiguousQuery, BiofactError, EntityRetired
+from biofact.core.errors import AmbiguousQuery, BiofactError, EntityRetired, RateLimited, UpstreamError
 from biofact.core.kinds import EntityKind
 from biofact.core.records import Notice, missing_part
 from biofact.identity.evidence import DatabaseRecord, Evidence, has_single_id, meaning, strict_form
+from biofact.identity.joining import JoinedEntity
 from biofact.identity.readers import Readers, collect_evidence
 from biofact.identity.records import (
     Assertion,
@@ -18,7 +18,6 @@ from biofact.identity.records import (
     CheckedIdentity,
     DatabaseVerdict,
     ExpectedLabel,
-    ResolvedEntity,
     Verdict,
 )
 from biofact.identity.resolver import Resolver
@@ -354,22 +353,19 @@ async def check_label(resolver: Resolver, evidence: Evidence, label: str) -> tup
     if expected.status == "current" or start.kind not in get_args(EntityKind):
         return expected, []
     try:
-        resolution = await resolver.resolve([label], start.kind, start.organism or "human", keep_na=True)
-    except AmbiguousQuery as failure:
+        entities, notices = await resolver.namesakes(label, start.kind, start.organism or "human")
+    except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
         return expected, [_unknown_owner(label, failure.message)]
-    (row,) = resolution.rows
-    if isinstance(row, ErrorEnvelope):
-        return expected, [_unknown_owner(label, row.error.message)]
     ids = {start.id, *(record.id for record in evidence.named_records())}
-    namesakes = [entity for entity in row.entities if entity.match in _LABEL_MATCHES and not ids & _bare_ids(entity)]
+    namesakes = [entity for entity in entities if entity.best.match in _LABEL_MATCHES and not ids & _bare_ids(entity)]
     status = "another" if namesakes and expected.status == "unknown" else expected.status
-    return ExpectedLabel(label=label, status=status, of=[entity.id for entity in namesakes]), resolution.notices
+    return ExpectedLabel(label=label, status=status, of=[entity.lead.id for entity in namesakes]), notices
 
 
 def _unknown_owner(label: str, reason: str) -> Notice:
     return Notice(code="LEG_FAILED", message=f"Whose label {label!r:.80} is, is not known. {reason}")
 
 
-def _bare_ids(entity: ResolvedEntity) -> set[str]:
+def _bare_ids(entity: JoinedEntity) -> set[str]:
     """All IDs of an entity, without their versions."""
-    return {entity_id.partition(".")[0] for entity_id in (entity.id, *entity.ids.values())}
+    return {part.id.partition(".")[0] for part in entity.parts.values()}

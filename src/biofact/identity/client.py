@@ -19,13 +19,10 @@ from biofact.identity.records import CheckedIdentity, ResolvedName
 from biofact.identity.resolver import Resolver
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import batch
-from biofact.protocol.names import AT_ONCE as NAMES_AT_ONCE
 from biofact.transport.stack import Transport
 
 AT_ONCE = 1000
 """Names resolved together where no limit of a tool call applies."""
-SECONDS_PER_NAME = 0.5
-"""Time that each name of a long list adds to a call: some cost two requests to a service that takes five a second."""
 
 Name = Annotated[Any, WithJsonSchema({"type": "string"})]
 """A name as it is written: an input that is no name fails in its place, alone."""
@@ -48,7 +45,7 @@ class IdentityClient(LifeSciencesClient):
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
         clients = sources.clients(self.transport)
-        self._resolver = Resolver.of(clients)
+        self._resolver = Resolver(clients, self.transport.afresh)
         self._checker = Checker(clients, self._resolver)
 
     @tool(is_heavy=True)
@@ -60,22 +57,23 @@ class IdentityClient(LifeSciencesClient):
     ) -> PaginationEnvelope[ResolvedName | ErrorEnvelope]:
         """Resolve up to 200 names or IDs at once, of any kind, in all databases: one row per name, in order, with
         ranked entities and the `ids` that strict tools take. Use it for columns of names. A name without an entity is
-        an answer; `ambiguous_with` names others that match equally well: do not guess between them. All notations of
-        one variant or gene: igvf.resolve_id.
+        an answer; where several match equally well, `ambiguous_with` names them: do not guess. Rows that the time of
+        the call did not reach say so: resolve these again. All notations of one variant or gene: igvf.resolve_id.
 
         Marks of missing values (``NA``, ``#REF!``, ``-``) have no entity, and a notice names them. For a date or number
-        that a spreadsheet made of a gene's name (``2-Sep``), ``candidates`` are what it may have been; none is chosen.
+        that a spreadsheet made of a gene's name (``2-Sep``), ``ambiguous_with`` has what it may have been.
         Without ``kind`` it is guessed from the form of each name, and a notice says how. Genes, transcripts, proteins
         and forms of compounds stay separate entities, joined by ``product_of`` and ``form_of``. ``ids`` holds Ensembl
-        IDs with their versions. A source that is down is a notice; a row fails where it has no entity and a source that
-        may know it could not answer.
+        IDs with their versions. Of several that match equally well one is an entity only if it is ahead by its
+        database's weight, as ``reason`` says. Names that no joined question finds are searched by words, one by one;
+        what is kept is not asked again. A source that is down is a notice; a row fails where it has no entity and a
+        source that may know it could not answer.
 
         Raises:
             AmbiguousQuery: no names, or more than 200. An organism that no source knows fails the rows that ask for it.
 
         Source: each database that can know a name of this kind; see the sources' own search tools.
         """
-        call.current().extend(max(0, len(names) - NAMES_AT_ONCE) * SECONDS_PER_NAME)
         resolution = await self._resolver.resolve(names, kind, organism)
         return batch(resolution.rows, ResolvedName.slim, resolution.notices)
 
@@ -114,7 +112,8 @@ class IdentityClient(LifeSciencesClient):
         *,
         keep_na: bool = False,
     ) -> AsyncIterator[Resolved]:
-        """Resolve any number of names: a row for each, in order, in answers of up to 1,000 rows as they are known.
+        """Resolve any number of names: a row for each, in order, in answers of up to 1,000 rows as they are known. Each
+        question has the whole time of a call, and all are asked.
 
         Rows are as those of ``resolve``, but whole: each states label, kind, organism and status, and ``ids`` holds the
         leading ID, too. With ``keep_na``, marks of missing values, such as ``NA``, are read as names. Answers are kept,
@@ -129,7 +128,6 @@ class IdentityClient(LifeSciencesClient):
     ) -> Resolved:
         with call.session() as current:
             current.lane = "bulk"
-            current.deadline = current.deadline or self.transport.timing.deadline() + len(names) * SECONDS_PER_NAME
             resolution = await self._resolver.resolve(names, kind, organism, is_whole=True, keep_na=keep_na)
             rows = page(resolution.rows, len(names), total=len(names), notices=resolution.notices)
             return rows.signed(current.provenance(), current.notices, ClientMethod(type(self), "resolve"))

@@ -26,37 +26,26 @@ class ResolvedEntity(Frozen):
         exclude_if=lambda value: not value,
         description="Its IDs in the other databases, as their tools take them.",
     )
-    ambiguous_with: list[str] = absent_list("IDs of other entities that answer the name equally well.")
     product_of: list[str] = absent_list("The gene that makes this transcript or protein.")
     form_of: str | None = absent("The parent of this salt or other form of a compound.")
 
     def slim(self) -> Self:
-        """Without how it is related to others; what answers the name equally well stays."""
+        """Without how it is related to others."""
         return self.model_copy(update={"product_of": [], "form_of": None})
-
-
-class Candidate(Frozen):
-    """An entity that a cell may have stood for before a spreadsheet changed it."""
-
-    id: str = Field(description="As strict tools take it.")
-    label: str
-    was: list[str] = Field(description="The names of it that become the cell.")
-
-    def __str__(self) -> str:
-        names = " or ".join(self.was)
-        return f"{self.label} ({self.id})" if names == self.label else f"{self.label} ({self.id}, was {names})"
 
 
 class ResolvedName(Frozen):
     """The entities of a name."""
 
     name: str = Field(description="As asked.")
-    entities: list[ResolvedEntity] = Field(description="Best first; empty where no database knows the name.")
-    reason: str | None = absent("Why there is none.")
-    candidates: list[Candidate] = absent_list("Of a date or number that a spreadsheet made of a name; none is chosen.")
+    entities: list[ResolvedEntity] = Field(
+        description="Best first; empty where no database knows the name, or where several answer it equally well."
+    )
+    ambiguous_with: list[str] = absent_list("Others that may be meant as well, `SYMBOL (ID)`, best first.")
+    reason: str | None = absent("Why there is none, or why the first is ahead of those in `ambiguous_with`.")
 
     def slim(self) -> Self:
-        """The best entity alone."""
+        """The best entity alone, and what answers the name equally well."""
         return self.model_copy(update={"entities": [entity.slim() for entity in self.entities[:1]]})
 
 

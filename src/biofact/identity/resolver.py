@@ -5,7 +5,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
 from biofact.core import call, organisms
@@ -16,14 +15,14 @@ from biofact.core.kinds import EntityKind
 from biofact.core.organisms import Taxon
 from biofact.core.quoting import brief, summary
 from biofact.core.records import Notice, missing_part
-from biofact.core.words import folded
 from biofact.core.xrefs import ENSEMBL_GENE, ENSEMBL_TRANSCRIPT, OF_WORM, REGISTRY
 from biofact.dialects.genomic.regions import is_written_like_a_region
 from biofact.dialects.genomic.variants import is_written_like_a_variant
 from biofact.identity.cells import MISSING, SpreadsheetCell, is_missing, spreadsheet_cell
-from biofact.identity.records import Candidate, ResolvedEntity, ResolvedName
+from biofact.identity.joining import JoinedEntity, Leader, is_same, join_entities
+from biofact.identity.records import ResolvedEntity, ResolvedName
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.names import SINGLE_LOOKUP_LIMIT, NamedEntity, NameFinder, NameResults, finders
+from biofact.protocol.names import NamedEntity, NameFinder, NameResults, NewCall, finders
 
 _UNIPROT_ACCESSION = REGISTRY["uniprot"].form.partition(":")[2]
 _SPECIES = "HUMAN|MOUSE|RAT|DANRE|DROME|CAEEL|YEAST"
@@ -62,9 +61,8 @@ _SYMBOL = re.compile(r"(?=\S*[A-Z0-9():\[\]])\S{1,30}")
 """One word with a capital, a digit or a sign, as most names in columns are. A word with a capital in front may
 begin a sentence: Imatinib."""
 
-
-_UNPLACED = "Un"
-"""The chromosome of NCBI's genes on sequences that no chromosome has."""
+_CODE = re.compile(r"[A-Z]{2,}\d+[A-Z]{0,2}", re.IGNORECASE | re.ASCII)
+"""Letters with a number, as compounds under research have them: AZD6244. To look a disease up takes six requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +90,7 @@ def likely_kinds(name: str) -> LikelyKinds:
     if is_written_like_a_region(name):
         return LikelyKinds(("region",))
     if _SYMBOL.fullmatch(name) and not (name.istitle() and name.isalpha()):
-        return LikelyKinds(("gene",), fallback=("compound", "disease"))
+        return LikelyKinds(("gene",), fallback=("compound",) if _CODE.fullmatch(name) else ("compound", "disease"))
     return LikelyKinds(_WORDS)
 
 
@@ -112,97 +110,6 @@ def missing_notices(cells: Collection[str]) -> list[Notice]:
     examples = ", ".join(sorted(map(repr, cells))[:_EXAMPLES])
     message = f"Read as missing values, not as names: {examples}. Search tools take them as names, as does --keep-na."
     return [Notice(code="ASSUMED", message=message)]
-
-
-LEADING_SOURCES: Mapping[EntityKind, str] = {
-    "gene": "entrez",
-    "transcript": "ensembl",
-    "protein": "igvf",
-    "compound": "chembl",
-    "variant": "igvf",
-    "disease": "igvf",
-    "article": "pubmed",
-}
-"""The source whose ID leads for an entity of several sources; without it, the first source by name."""
-
-
-@dataclass(frozen=True)
-class JoinedEntity:
-    """One entity as the sources know it."""
-
-    parts: Mapping[str, NamedEntity]
-    """The hits by source, the one with the leading ID first."""
-    counterparts: frozenset[str] = frozenset()
-    """Sources that were searched for its label, and not for the name."""
-
-    @property
-    def lead(self) -> NamedEntity:
-        """The part with the leading ID."""
-        return next(iter(self.parts.values()))
-
-    @cached_property
-    def best(self) -> NamedEntity:
-        """The part that matches the name best."""
-        name_hits = (part for source, part in self.parts.items() if source not in self.counterparts)
-        return max(name_hits, key=lambda part: part.score)
-
-    @property
-    def is_ambiguous(self) -> bool:
-        """Whether a source has other entities that match equally well."""
-        return self.best.shares_match
-
-    def with_part(self, source: str, part: NamedEntity, *, is_counterpart: bool = False) -> "JoinedEntity":
-        """The entity with the part of another source."""
-        counterparts = self.counterparts | ({source} if is_counterpart else set())
-        return JoinedEntity(_leading_first({**self.parts, source: part}, part.kind), counterparts)
-
-
-def join_entities(by_source: Mapping[str, Sequence[NamedEntity]]) -> list[JoinedEntity]:
-    """The entities of one name, each once, best first."""
-    entities: list[JoinedEntity] = []
-    for source, hits in by_source.items():
-        for hit in hits:
-            index = next((number for number, entity in enumerate(entities) if is_same(entity, source, hit)), None)
-            if index is None:
-                entities.append(JoinedEntity({source: hit}))
-            else:
-                entities[index] = entities[index].with_part(source, hit)
-    return sorted(entities, key=lambda entity: -entity.best.score)
-
-
-def is_same(entity: JoinedEntity, source: str, part: NamedEntity) -> bool:
-    """Whether ``part`` is proven to be the entity: by a common ID, or else by the nomenclature's symbol."""
-    if source in entity.parts or part.kind != entity.lead.kind:
-        return False
-    return any(_have_common_id(other, part) or _have_common_symbol(other, part) for other in entity.parts.values())
-
-
-def _have_common_id(entity: NamedEntity, other: NamedEntity) -> bool:
-    return any(entity.xrefs.get(key) == value for key, value in other.xrefs.items())
-
-
-def _have_common_symbol(gene: NamedEntity, other: NamedEntity) -> bool:
-    """A nomenclature gives a symbol to one gene of an organism, and it lies on one chromosome."""
-    return (
-        gene.kind == "gene"
-        and gene.label == other.label
-        and gene.organism is not None
-        and folded(gene.organism) == folded(other.organism or "")
-        and _may_share_chromosome(gene, other)
-    )
-
-
-def _may_share_chromosome(gene: NamedEntity, other: NamedEntity) -> bool:
-    """A pseudoautosomal gene of NCBI's lies on ``X, Y``, Ensembl's on one of them; an unplaced one may lie anywhere."""
-    chromosomes, other_chromosomes = (
-        {*re.findall(r"[^\s,|]+", part.chromosome or _UNPLACED)} for part in (gene, other)
-    )
-    return not chromosomes.isdisjoint(other_chromosomes) or _UNPLACED in chromosomes | other_chromosomes
-
-
-def _leading_first(parts: Mapping[str, NamedEntity], kind: EntityKind) -> dict[str, NamedEntity]:
-    leading = LEADING_SOURCES.get(kind)
-    return dict(sorted(parts.items(), key=lambda item: (item[0] != leading, item[0])))
 
 
 Round = Literal["first", "fallback"]
@@ -227,8 +134,6 @@ class NameAnswers:
     """The failures of sources that have the name's first kinds."""
     reasons: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    is_unsearched: bool = False
-    """Whether a source that may know the name was not searched for it."""
 
     @property
     def is_settled(self) -> bool:
@@ -247,8 +152,6 @@ class NameAnswers:
         kinds = " or ".join((*likely_kinds.first, *likely_kinds.fallback))
         failed = "".join(f" {message}" for message in dict.fromkeys(failure.message for failure in self.failures))
         unknown = "No database that answered knows it." if failed else f"No {kinds} is called so."
-        if self.is_unsearched:
-            unknown = "It was not searched by words: too many names are unknown for that; ask for this one alone."
         remarks = "".join(f" {remark}" for remark in dict.fromkeys(self.remarks))
         return f"{unknown}{remarks}{failed}"
 
@@ -267,8 +170,15 @@ class SearchRequest:
 class NameSearch:
     """The search for one list of names in all sources."""
 
-    def __init__(self, finders: Sequence[SourceFinder], likely_kinds: Mapping[str, LikelyKinds], organism: str) -> None:
+    def __init__(
+        self,
+        finders: Sequence[SourceFinder],
+        likely_kinds: Mapping[str, LikelyKinds],
+        organism: str,
+        new_call: NewCall,
+    ) -> None:
         self.likely_kinds = likely_kinds
+        self._new_call = new_call
         self.answers = {name: NameAnswers() for name in likely_kinds}
         self._finders = finders
         self._organism = organism
@@ -278,46 +188,31 @@ class NameSearch:
         self._remarks: list[Notice] = []
 
     async def run(self) -> None:
-        """Search for many names at once, then for those without a hit and in sources without the entity."""
-        single = (
-            self._single_requests("first", skips_batched=True) if len(self.likely_kinds) < SINGLE_LOOKUP_LIMIT else ()
-        )
-        await self._search(*self._batch_requests("first"), *single)
+        """Look all names up together, then search for each that is open, and in sources without its entity.
+
+        The requests for a name depend on its own answers alone: it has the same row in any company.
+        """
+        await self._search(*self._joined_requests("first"))
         # An entity that one source knows under the name may be known to another by its label alone (decision 0053).
-        await self._search(*self._batch_requests("fallback"), *self._single_requests("first"), *self._label_requests())
-        await self._search(*self._single_requests("fallback"), *self._label_requests())
-        for name, answers in self.answers.items():
-            answers.is_unsearched = not answers.is_settled and any(
-                self._may_know(finder, name) and not self._is_searched(finder, name) for finder in self._finders
-            )
+        await self._search(*self._joined_requests("fallback"), *self._searches("first"), *self._label_requests())
+        await self._search(*self._searches("fallback"), *self._label_requests())
 
     def notices(self) -> list[Notice]:
         """The sources that failed, and the remarks of the others on all names."""
         failed = (missing_part(f"what {title} knows", failure.message) for title, failure in self._failures.items())
         return list(dict.fromkeys([*self._remarks, *failed]))
 
-    def _batch_requests(self, part: Round) -> Iterator[SearchRequest]:
+    def _joined_requests(self, part: Round) -> Iterator[SearchRequest]:
         """A request for all open names to each source that takes many at once."""
         for source in self._finders:
             if source.finder.is_joined:
                 yield SearchRequest(source, self._open_names(source, part), self._organism)
 
-    def _single_requests(self, part: Round, *, skips_batched: bool = False) -> Iterator[SearchRequest]:
-        """The open names, where they are few, for sources that take one at a time.
-
-        ``skips_batched`` leaves out names that a batch request covers.
-        """
+    def _searches(self, part: Round) -> Iterator[SearchRequest]:
+        """The open names for each source that searches for one at a time."""
         for source in self._finders:
-            if source.finder.is_joined:
-                continue
-            names = self._open_names(source, part)
-            if len(names) < SINGLE_LOOKUP_LIMIT:
-                names = [name for name in names if not (skips_batched and self._is_batched(name, source.finder.kind))]
-                yield SearchRequest(source, names, self._organism)
-
-    def _is_batched(self, name: str, kind: EntityKind) -> bool:
-        finders = (source.finder for source in self._finders)
-        return any(finder.is_joined and finder.kind == kind and finder.takes(name) for finder in finders)
+            if not source.finder.is_joined:
+                yield SearchRequest(source, self._open_names(source, part), self._organism)
 
     def _label_requests(self) -> list[SearchRequest]:
         """Requests for entities by their label, to sources that were not searched for it: they may lack the name."""
@@ -355,7 +250,7 @@ class NameSearch:
     async def _search(self, *requests: SearchRequest) -> None:
         requests = tuple(request for request in requests if request.names)
         counter = call.Counter(sum(len(request.names) for request in requests), "names looked up")
-        answers = await asyncio.gather(*(_send(request, counter) for request in requests))
+        answers = await asyncio.gather(*(self._send(request, counter) for request in requests))
         for request, answer in zip(requests, answers, strict=True):
             if answer.failures:
                 self._failures[request.finder.title] = next(iter(answer.failures.values()))
@@ -365,6 +260,15 @@ class NameSearch:
                 self._hits[key] = answer.entities.get(name, ())
                 if not request.is_by_label:
                     self._add_answer(request.finder, name, answer)
+
+    async def _send(self, request: SearchRequest, counter: call.Counter) -> NameResults:
+        try:
+            with self._new_call():
+                answer = await request.finder.finder.find(request.names, request.organism)
+        except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
+            answer = NameResults(failures=dict.fromkeys(request.names, failure))
+        await counter.add(len(request.names))
+        return answer
 
     def _add_answer(self, source: SourceFinder, name: str, answer: NameResults) -> None:
         """Add a source's answer to the answers on one name."""
@@ -395,24 +299,11 @@ class NameSearch:
     def _is_searched(self, source: SourceFinder, name: str) -> bool:
         return (source, _species(self._organism), name) in self._hits
 
-    def _may_know(self, source: SourceFinder, name: str) -> bool:
-        kinds = self.likely_kinds[name]
-        return source.finder.kind in (*kinds.first, *kinds.fallback) and bool(source.finder.takes(name))
-
 
 def _species(organism: str) -> str:
     """The scientific name of a model organism, by whatever name the user calls it."""
     taxon = organisms.taxon(organism)
     return taxon.name if taxon else organism
-
-
-async def _send(request: SearchRequest, counter: call.Counter) -> NameResults:
-    try:
-        answer = await request.finder.finder.find(request.names, request.organism)
-    except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
-        answer = NameResults(failures=dict.fromkeys(request.names, failure))
-    await counter.add(len(request.names))
-    return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -424,13 +315,16 @@ class RowFormat:
     is_whole: bool = False
     """Whether rows repeat facts of the query: a file of rows is read without it."""
 
-    def entities(self, entities: Sequence[JoinedEntity], name: str, kinds: LikelyKinds) -> list[ResolvedEntity]:
-        """The entities of one name, best first."""
-        return [self._entity(entity, entities, name, kinds) for entity in entities]
+    def row(self, leader: Leader, name: str, kinds: LikelyKinds) -> ResolvedName:
+        """The row of a name that stands for an entity, or for several."""
+        return ResolvedName(
+            name=name,
+            entities=[self._entity(entity, name, kinds) for entity in leader.entities],
+            ambiguous_with=[*leader.ambiguous_with],
+            reason=leader.reason,
+        )
 
-    def _entity(
-        self, entity: JoinedEntity, entities: Sequence[JoinedEntity], name: str, kinds: LikelyKinds
-    ) -> ResolvedEntity:
+    def _entity(self, entity: JoinedEntity, name: str, kinds: LikelyKinds) -> ResolvedEntity:
         lead, best = entity.lead, entity.best
         is_query_organism = self.taxon is not None and lead.organism == self.taxon.name
         return ResolvedEntity(
@@ -442,20 +336,9 @@ class RowFormat:
             match=best.match,
             status=best.status if self.is_whole or best.status != "current" else None,
             ids={source: part.id for source, part in entity.parts.items() if self.is_whole or part.id != lead.id},
-            ambiguous_with=_ambiguous_ids(entity, entities),
             product_of=list(dict.fromkeys(gene for part in entity.parts.values() for gene in part.product_of)),
             form_of=lead.form_of,
         )
-
-
-def _ambiguous_ids(entity: JoinedEntity, entities: Sequence[JoinedEntity]) -> list[str]:
-    """IDs of the other entities of its kind that match equally well."""
-    if not entity.is_ambiguous:
-        return []
-    kind = entity.lead.kind
-    return [
-        other.lead.id for other in entities if other is not entity and other.is_ambiguous and other.lead.kind == kind
-    ]
 
 
 Row = ResolvedName | ErrorEnvelope
@@ -472,15 +355,12 @@ class Resolution:
 class Resolver:
     """Searches the sources that declare a search by name."""
 
-    def __init__(self, finders: Sequence[SourceFinder]) -> None:
-        self._finders = tuple(finders)
-
-    @classmethod
-    def of(cls, clients: Mapping[str, LifeSciencesClient]) -> "Resolver":
-        """A resolver of the sources with these clients, by name."""
-        return cls(
-            [SourceFinder(name, client.title, finder) for name, client in clients.items() for finder in finders(client)]
-        )
+    def __init__(self, clients: Mapping[str, LifeSciencesClient], new_call: NewCall) -> None:
+        """The sources have these clients, by name; each round of requests runs in a new call."""
+        self._finders = [
+            SourceFinder(name, client.title, finder) for name, client in clients.items() for finder in finders(client)
+        ]
+        self._new_call = new_call
 
     async def resolve(
         self,
@@ -503,8 +383,7 @@ class Resolver:
         kinds = {text: LikelyKinds((kind,)) if kind else likely_kinds(text) for text in named if text not in cells}
         exact_gene = LikelyKinds(("gene",), is_exact=True)
         readings = {name: exact_gene for text, cell in cells.items() for name in cell.readings(text)}
-        search = NameSearch(self._finders, {**readings, **kinds}, organism)
-        await search.run()
+        search = await self._search({**readings, **kinds}, organism)
         row_format = RowFormat(organisms.taxon(organism), is_whole)
 
         def row(name: object) -> Row:
@@ -518,6 +397,26 @@ class Resolver:
 
         assumptions = [] if kind else assumption_notices(kinds.values())
         return Resolution([row(name) for name in names], [*assumptions, *missing_notices(missing), *search.notices()])
+
+    async def namesakes(
+        self, label: str, kind: EntityKind, organism: str
+    ) -> tuple[Sequence[JoinedEntity], list[Notice]]:
+        """All entities of a kind that answer a label, best first.
+
+        Raises:
+            AmbiguousQuery, RateLimited, UpstreamError: there are none among the answers, and a source did not answer.
+        """
+        text = query_text(label)
+        search = await self._search({text: LikelyKinds((kind,))}, organism)
+        entities = search.entities(text)
+        if not entities and search.answers[text].is_unknown:
+            raise search.answers[text].blocking_failures[0]
+        return entities, search.notices()
+
+    async def _search(self, kinds: Mapping[str, LikelyKinds], organism: str) -> NameSearch:
+        search = NameSearch(self._finders, kinds, organism, self._new_call)
+        await search.run()
+        return search
 
 
 def _is_name(text: str) -> bool:
@@ -536,10 +435,11 @@ def _unreadable(name: object) -> ErrorEnvelope:
 def _row(name: str, text: str, search: NameSearch, row_format: RowFormat) -> Row:
     answers, kinds = search.answers[text], search.likely_kinds[text]
     entities = search.entities(text)
-    if not entities and answers.is_unknown:
+    if entities:
+        return row_format.row(Leader.of(entities), name, kinds)
+    if answers.is_unknown:
         return ErrorEnvelope.of(answers.blocking_failures[0], name)
-    reason = None if entities else answers.reason(kinds)
-    return ResolvedName(name=name, entities=row_format.entities(entities, name, kinds), reason=reason)
+    return ResolvedName(name=name, entities=[], reason=answers.reason(kinds))
 
 
 def _cell_row(name: str, text: str, cell: SpreadsheetCell, search: NameSearch, row_format: RowFormat) -> Row:
@@ -551,8 +451,24 @@ def _cell_row(name: str, text: str, cell: SpreadsheetCell, search: NameSearch, r
     failures = [failure for reading in cell.readings(text) for failure in search.answers[reading].blocking_failures]
     if not candidates and failures:
         return ErrorEnvelope.of(failures[0], name)
-    reason = cell.reason(", ".join(map(str, candidates.values())))
-    return ResolvedName(name=name, entities=[], reason=reason, candidates=[*candidates.values()])
+    reason = cell.reason(", ".join(candidate.origin for candidate in candidates.values()))
+    named = [candidate.entity.written for candidate in candidates.values()]
+    return ResolvedName(name=name, entities=[], ambiguous_with=named, reason=reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entity that a cell may have stood for before a spreadsheet changed it."""
+
+    entity: JoinedEntity
+    names: Sequence[str]
+    """The names of it that become the cell."""
+
+    @property
+    def origin(self) -> str:
+        """The label, with the names in brackets."""
+        names, label = " or ".join(self.names), self.entity.lead.label
+        return label if names == label else f"{label} (was {names})"
 
 
 def _candidates(names: Iterable[str], search: NameSearch) -> dict[str, Candidate]:
@@ -561,6 +477,5 @@ def _candidates(names: Iterable[str], search: NameSearch) -> dict[str, Candidate
     for name in names:
         for entity in search.entities(name):
             known = candidates.get(entity.lead.id)
-            was = [*known.was, name] if known else [name]
-            candidates[entity.lead.id] = Candidate(id=entity.lead.id, label=entity.lead.label, was=was)
+            candidates[entity.lead.id] = Candidate(entity, [*known.names, name] if known else [name])
     return candidates

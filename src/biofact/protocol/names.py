@@ -22,9 +22,6 @@ from biofact.core.records import Notice
 
 Found = TypeVar("Found")
 
-SINGLE_LOOKUP_LIMIT = 10
-"""Names that no joined question meets are asked one by one where there are fewer."""
-
 AT_ONCE = 10
 """Names of a long list under way: enough to use all of a service's rate, few enough to wait seconds for a turn."""
 
@@ -119,26 +116,25 @@ class NameResults:
 
 
 Find = Callable[[str], Awaitable[Sequence[NamedEntity]]]
+NewCall = Callable[[], AbstractContextManager[Call]]
+"""Opens a call with the whole time of one, or what is left of the tool call under way."""
 
 
-async def each_name(
-    names: Sequence[str], find: Find, new_call: Callable[[], AbstractContextManager[Call]] | None = None
-) -> NameResults:
-    """The answers of ``find`` for each name, concurrently; an error concerns that name alone.
+async def each_name(names: Sequence[str], find: Find, new_call: NewCall) -> NameResults:
+    """The answers of ``find`` for each name, some at once; an error concerns that name alone.
 
-    With ``new_call``, as transports have it, each name of a long list has the whole time of a call from its turn, or
-    what is left of the tool call, and runs at the priority of bulk work.
+    Each name of a long list has a call of its own from its turn, at the priority of bulk work.
     """
     findings = NameResults()
     slots = asyncio.Semaphore(AT_ONCE)
 
-    async def find_in_turn(name: str, new_call: Callable[[], AbstractContextManager[Call]]) -> Sequence[NamedEntity]:
+    async def find_in_turn(name: str) -> Sequence[NamedEntity]:
         async with slots:
             with new_call() as own_call:
                 own_call.lane = "bulk"
                 return await find(name)
 
-    answers = (find_in_turn(name, new_call) if new_call and len(names) > AT_ONCE else find(name) for name in names)
+    answers = map(find_in_turn if len(names) > AT_ONCE else find, names)
     await asyncio.gather(*map(findings.add_awaited, names, answers))
     return findings
 

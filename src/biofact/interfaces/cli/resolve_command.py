@@ -26,10 +26,11 @@ from biofact.interfaces.clients import Clients, open_clients
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
 
-ENTITY_COLUMNS = ("id", "label", "kind", "organism", "score", "match", "status", "ambiguous_with")
+ENTITY_COLUMNS = ("id", "label", "kind", "organism", "score", "match", "status")
 FURTHER_COLUMNS = ("product_of", "form_of", "others", "error", "reason")
-"""``others``: the further entities of the name, best first, or the candidates for a cell that a spreadsheet changed;
-``reason``: why there is none, or the failure."""
+"""``others``: the further entities of the name, best first; ``reason``: why there is none, why the first is ahead, or
+the failure.
+"""
 TABLE_COLUMNS = ("name", "id", "label", "kind", "match", "ambiguous_with", *sources.names(), "reason")
 """The columns that a terminal shows first: it has no room for all of them."""
 
@@ -37,7 +38,7 @@ TABLE_COLUMNS = ("name", "id", "label", "kind", "match", "ambiguous_with", *sour
 class ResolvedLayout:
     """The name as typed, its best entity with the ID in each database, and the further facts."""
 
-    names = ("name", *ENTITY_COLUMNS, *sources.names(), *FURTHER_COLUMNS)
+    names = ("name", *ENTITY_COLUMNS, "ambiguous_with", *sources.names(), *FURTHER_COLUMNS)
     leading = TABLE_COLUMNS
     wrapped = ()
 
@@ -59,10 +60,11 @@ class ResolvedLayout:
         values: Mapping[str, object] = {
             "name": row["name"],
             **{name: best.get(name) for name in ENTITY_COLUMNS},
+            "ambiguous_with": row.get("ambiguous_with"),
             **best.get("ids", {}),
             "product_of": best.get("product_of"),
             "form_of": best.get("form_of"),
-            "others": [entity["id"] for entity in (*rest, *row.get("candidates", ()))],
+            "others": [entity["id"] for entity in rest],
             "error": error.get("code"),
             "reason": error.get("message") or row.get("reason"),
         }
@@ -138,9 +140,8 @@ class Summary:
     def add(self, rows: Sequence[Body]) -> None:
         """Count these rows."""
         for row in rows:
-            entities = row.get("entities", [])
-            self.counts["error" if "error" in row else "found" if entities else "none"] += 1
-            self.counts["ambiguous"] += bool(entities and entities[0].get("ambiguous_with"))
+            outcome = "found" if row.get("entities") else "ambiguous" if row.get("ambiguous_with") else "none"
+            self.counts["error" if "error" in row else outcome] += 1
             if "reason" in row and len(self.reasons) < MOST_ALIKE:
                 self.reasons.append(f"{row['name']}: {row['reason']}")
 
@@ -148,8 +149,8 @@ class Summary:
         """Messages, a line each: reasons beside a table, and the counts of more than one name."""
         if form == "table":
             yield from (f"note: {reason}" for reason in self.reasons)
-        if self.counts.total() - self.counts["ambiguous"] > 1:
-            words = {"ambiguous": "of them ambiguous", "none": "without", "error": "failed"}
+        if self.counts.total() > 1:
+            words = {"ambiguous": "ambiguous", "none": "without", "error": "failed"}
             rest = "".join(f", {self.counts[name]:,} {text}" for name, text in words.items() if self.counts[name])
             count = self.counts["found"]
             yield f"note: {count:,} row{'' if count == 1 else 's'} with an entity{rest}."

@@ -360,7 +360,7 @@ class ChEMBLClient(LifeSciencesClient):
     @finds("protein", is_joined=False, takes=uniprot_curie)
     async def proteins_of_uniprot(self, names: Sequence[str], _: str) -> NameResults:
         """Proteins that are targets by themselves, by UniProt's accession; a request a name."""
-        return await each_name(names, functools.partial(protein_of_uniprot, self._questions))
+        return await each_name(names, functools.partial(protein_of_uniprot, self._questions), self.transport.afresh)
 
     async def _compound(self, chembl_id: str, *, slim: bool, include: Collection[str]) -> Compound | SlimCompound:
         if slim and not include:

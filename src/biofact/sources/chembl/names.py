@@ -140,8 +140,8 @@ async def searched_compounds(questions: ChEMBLQuestions, names: Sequence[str]) -
     """The compounds of structures, and of whole names in other spellings; some requests a name."""
     ids = [name for name in names if parse_id(name)]
     other_names = [name for name in names if name not in {*ids}]
-    id_search = NamedCompounds(questions, ids).find()
-    by_id, findings = await asyncio.gather(id_search, each_name(other_names, functools.partial(_search, questions)))
+    id_search, find = NamedCompounds(questions, ids).find(), functools.partial(_search, questions)
+    by_id, findings = await asyncio.gather(id_search, each_name(other_names, find, questions.transport.afresh))
     findings.entities |= by_id.entities
     findings.failures |= by_id.failures
     findings.reasons |= by_id.reasons

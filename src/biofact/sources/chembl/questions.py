@@ -73,7 +73,7 @@ class ChEMBLQuestions:
     """The requests of the tools and the search; each method sends one upstream request at most."""
 
     def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+        self.transport = transport
         self._has_pdbe_moved = False
         self._upstream = Upstream(transport, _TITLE, _refusal)
         kinds = (MOLECULES, _MECHANISMS, _INDICATIONS, _TARGETS)
@@ -96,7 +96,7 @@ class ChEMBLQuestions:
     async def search(self, words: str, offset: int, limit: int) -> Hits[MoleculeHit]:
         """The hits of ChEMBL's search; it may take a part of the call's time, for names can be looked up without it."""
         hits = self._molecules(service.search(words, offset, limit), offset)
-        return await self._transport.in_part(hits, _PART_OF_SEARCH)
+        return await self.transport.in_part(hits, _PART_OF_SEARCH)
 
     async def molecules_by_name(
         self,
@@ -159,7 +159,7 @@ class ChEMBLQuestions:
         """The hits of ChEMBL's search for targets; it may take a part of the call's time."""
         reader = functools.partial(parse.target_hits, offset=offset)
         hits = self._hits(service.target_search(words, offset, limit, filters), reader, "target_hits/1")
-        return await self._transport.in_part(hits, _PART_OF_SEARCH)
+        return await self.transport.in_part(hits, _PART_OF_SEARCH)
 
     async def targets_by_name(self, name: str, name_kind: NameKind, filters: Filters = ()) -> Hits[Target]:
         """Targets of exactly this name."""

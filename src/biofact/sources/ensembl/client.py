@@ -339,8 +339,8 @@ class EnsemblClient(LifeSciencesClient):
 
     @finds("gene", is_joined=False)
     async def genes_searched(self, names: Sequence[str], organism: str) -> NameResults:
-        """Genes that lead a search by synonym or full name; some requests a name."""
-        return await SearchedGenes(self._questions, self.search_genes, organism).find(names)
+        """Genes that lead a search by words, by symbol, synonym or full name; some requests a name."""
+        return await SearchedGenes(self._questions, await self._species.reach(organism)).find(names)
 
     @finds("transcript", takes=functools.partial(stable_id_of_kind, kind="Transcript"))
     async def transcripts_named(self, names: Sequence[str], _: str) -> NameResults:
@@ -351,7 +351,7 @@ class EnsemblClient(LifeSciencesClient):
     async def transcripts_of_refseq(self, names: Sequence[str], organism: str) -> NameResults:
         """Transcripts of the same sequence as RefSeq's; a request a name, and one more for many."""
         find = functools.partial(transcripts_of_refseq, self._questions, reach=await self._species.reach(organism))
-        return await each_name(names, find)
+        return await each_name(names, find, self.transport.afresh)
 
     @finds("protein", takes=functools.partial(stable_id_of_kind, kind="Translation"))
     async def proteins_named(self, names: Sequence[str], _: str) -> NameResults:

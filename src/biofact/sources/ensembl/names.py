@@ -3,28 +3,25 @@
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.kinds import EntityKind, EntityStatus
 from biofact.core.organisms import HUMAN, MODEL_ORGANISMS
 from biofact.core.words import compact, forms
 from biofact.core.xrefs import uniprot_curie
-from biofact.protocol.names import SINGLE_LOOKUP_LIMIT, NamedEntity, NameResults, each_name
+from biofact.protocol.names import NamedEntity, NameResults, each_name
 from biofact.protocol.ranking import Match, Ranked, exact_matches
 from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.identifiers import Kind, parse_stable_id, stable_id_of_kind
 from biofact.sources.ensembl.parse import GeneHit, Product, Row
 from biofact.sources.ensembl.parse.genes import NAMES
 from biofact.sources.ensembl.questions import EnsemblQuestions
-from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.resolver import current_record
-from biofact.sources.ensembl.search import Reach
+from biofact.sources.ensembl.search import EnsemblSearch, Reach
 from biofact.sources.ensembl.service import MOST_IDS
 
-SearchGenes = Callable[..., Awaitable[PaginationEnvelope[EnsemblGeneCandidate]]]
 _HUMAN = "homo_sapiens"
 _HGNC_ID = re.compile(r"HGNC[:_ ]\s*(?:HGNC:)?(\d{1,7})", re.IGNORECASE | re.ASCII)
 _LEADING = 5  # hits of a search by name
@@ -41,19 +38,17 @@ async def replacements(
     questions: EnsemblQuestions, results: NameResults, ids: Mapping[str, str], kind: Kind
 ) -> dict[str, bytes]:
     """The records that replace retired IDs, by name; ``results`` records the reason for an ID without one. Each ID
-    costs requests of its own, so that only a few are followed.
+    costs requests of its own.
     """
-    if len(ids) >= SINGLE_LOOKUP_LIMIT:
-        reason = "Ensembl has no such ID in its current release; ask for it alone to learn what became of it."
-        results.reasons.update(dict.fromkeys(ids, reason))
-        return {}
     payloads: dict[str, bytes] = {}
 
-    async def follow(name: str, stable_id: str) -> tuple[()]:
-        payloads[name] = (await current_record(questions, stable_id, kind, slim=True)).payload
+    async def follow(name: str) -> tuple[()]:
+        payloads[name] = (await current_record(questions, ids[name], kind, slim=True)).payload
         return ()  # no entity yet: the caller reads the payload
 
-    await asyncio.gather(*(results.add_awaited(name, follow(name, stable_id)) for name, stable_id in ids.items()))
+    outcomes = await each_name([*ids], follow, questions.transport.afresh)
+    results.failures |= outcomes.failures
+    results.reasons |= outcomes.reasons
     return payloads
 
 
@@ -108,12 +103,11 @@ class NamedGenes:
             return failure
 
     def _symbols(self) -> list[str]:
-        """The names as written; of human genes in capitals, too, as far as that takes no further request."""
-        symbols = dict.fromkeys(plan.symbols[0] for plan in self._plans.values())
-        room = -len(symbols) % MOST_IDS
+        """The names as written; of human genes in capitals, too."""
+        symbols = [plan.symbols[0] for plan in self._plans.values()]
         # A lookup is exact, and people type human symbols in any letter case.
-        in_capitals = (symbol.upper() for symbol in symbols) if self._reach.taxon_id == HUMAN else ()
-        return [*symbols, *[symbol for symbol in in_capitals if symbol not in symbols][:room]]
+        in_capitals = map(str.upper, symbols) if self._reach.taxon_id == HUMAN else ()
+        return [*dict.fromkeys((*symbols, *in_capitals))]
 
 
 def hgnc_id(name: str) -> str | None:
@@ -133,25 +127,28 @@ async def genes_of_hgnc(questions: EnsemblQuestions, name: str) -> list[NamedEnt
 class SearchedGenes:
     """Finds the genes that searches lead with."""
 
-    def __init__(self, questions: EnsemblQuestions, search_genes: SearchGenes, organism: str) -> None:
+    def __init__(self, questions: EnsemblQuestions, reach: Reach) -> None:
         self._questions = questions
-        self._search_genes = search_genes
-        self._organism = organism
+        self._reach = reach
         self._remarks: dict[str, str] = {}
 
     async def find(self, names: Sequence[str]) -> NameResults:
         """The genes that a search finds under each whole name."""
-        findings = await each_name(names, self._search)
+        findings = await each_name(names, self._search, self._questions.transport.afresh)
         findings.remarks.update(self._remarks)
         return findings
 
     async def _search(self, name: str) -> list[NamedEntity]:
         """The genes that ``name`` calls as a whole, as their own record or their synonyms prove."""
-        hits = (await self._search_genes(name, species=self._organism, page_size=_LEADING)).items
-        ids = [hit.id for hit in hits if hit.match in {"symbol", "alias", "name"}]
-        near_hits = [f"{hit.symbol} ({hit.id})" for hit in hits if hit.match == "near"][:_NEAREST]
+        plan = search.plan(name, self._reach)
+        if plan is None or not plan.has_words:
+            return []
+        answers = (await EnsemblSearch(plan, self._questions).answers_by_words())[:_LEADING]
+        ids = [answer.gene.id for answer in answers if answer.leads]
+        near_hits = [f"{answer.gene.symbol} ({answer.gene.id})" for answer in answers if answer.match.is_near_name]
         if near_hits and not ids:
-            self._remarks[name] = f"A letter away: {', '.join(near_hits)}; ask for it by its ID if it is meant."
+            nearest = ", ".join(near_hits[:_NEAREST])
+            self._remarks[name] = f"A letter away: {nearest}; ask for it by its ID if it is meant."
         synonyms = await self._questions.synonyms(ids) if ids else {}
         genes = (replace(gene, aliases=synonyms.get(gene.id, ())) for gene in (await self._questions.lookup(ids)).items)
         return [*map(named_gene, exact_matches(genes, forms(name)))]

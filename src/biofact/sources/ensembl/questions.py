@@ -77,7 +77,7 @@ class EnsemblQuestions:
     """The questions of the tools and the search; each is one upstream request (of 1,000 IDs) at most."""
 
     def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+        self.transport = transport
         self.release = CurrentRelease(transport, ENSEMBL, RELEASES, self._data_release)
         self._upstream = DatedUpstream(transport, TITLE, _refusal, self.release)
         self._places = DatedUpstream(transport, TITLE, _place_refusal, self.release)
@@ -91,7 +91,7 @@ class EnsemblQuestions:
         self._expanded = {kind: Lookup(self._upstream, ENSEMBL, batching, bytes) for kind, batching in expanded.items()}
 
     async def _data_release(self) -> str:
-        upstream = Upstream(self._transport, TITLE, _refusal)
+        upstream = Upstream(self.transport, TITLE, _refusal)
         return await upstream.fetch(service.data_release(), parse.data_release, "release/1", RECORD_SECONDS)
 
     async def brief(self, stable_id: str, kind: Kind) -> bytes | None:
@@ -141,7 +141,7 @@ class EnsemblQuestions:
         """The hits of EBI Search; it may use a part of the call's time, as symbols can be looked up without it."""
         request = service.gene_search(term, start, size)
         answer = self._upstream.fetch(request, functools.partial(parse.hits, start), "hits/1")
-        hits = await self._transport.in_part(answer, _PART_OF_SEARCH)
+        hits = await self.transport.in_part(answer, _PART_OF_SEARCH)
         call.current().notices.extend(omission_notices("EBI Search", hits.omissions))
         return hits
 

@@ -17,9 +17,9 @@ from biofact.dialects import datasets, eutils
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import missing_record
-from biofact.protocol.names import NamedEntity, NameResults, each_name, finds
+from biofact.protocol.names import NameResults, finds
 from biofact.sources.entrez import parse, search
-from biofact.sources.entrez.names import NamedGenes, named_gene
+from biofact.sources.entrez.names import NamedGenes, SearchedGenes
 from biofact.sources.entrez.questions import DOCSUMS, REPORTS, EntrezQuestions
 from biofact.sources.entrez.records import (
     GENE_FORM,
@@ -39,7 +39,6 @@ LINKS = ToolRef("entrez", "get_pubmed_links")
 GENERIFS = ToolRef("entrez", "get_generifs")
 
 GeneParts = list[Literal["aliases", "other_designations", "cross_references", "go_terms", "phenotypes", "all"]]
-_LEADING = 5  # hits of a search by name
 
 
 def _normalise(text: str) -> str | None:
@@ -260,12 +259,8 @@ class EntrezClient(LifeSciencesClient):
 
     @finds("gene", is_joined=False)
     async def genes_searched(self, names: Sequence[str], organism: str) -> NameResults:
-        """Live genes that lead a search, whose names are written otherwise; three requests a name."""
-        return await each_name(names, functools.partial(self._leading, organism=organism))
-
-    async def _leading(self, name: str, organism: str) -> list[NamedEntity]:
-        hits = await self.search_genes(name, organism=organism, page_size=_LEADING)
-        return [gene for hit in hits.items if (gene := named_gene(hit, name))]
+        """Live genes that lead a search; a request a name, and one for all that are words of no gene."""
+        return await SearchedGenes(self._questions, self.search_genes, organism).find(names)
 
     async def _gene(self, entrez_id: str, *, slim: bool, include: Collection[str]) -> EntrezGene | SlimEntrezGene:
         is_slim = slim and not include

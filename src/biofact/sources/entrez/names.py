@@ -1,21 +1,26 @@
 """Many names at once: GeneIDs by summaries, symbols in a few searches; the summaries prove which name is whose."""
 
 import asyncio
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.errors import BiofactError
 from biofact.core.words import compact, forms
-from biofact.protocol.names import NamedEntity, NameResults, listed_in_parts
-from biofact.protocol.ranking import Names, Ranked, exact_matches, match_by_name, shared
+from biofact.protocol.names import NamedEntity, NameResults, each_name, listed_in_parts
+from biofact.protocol.ranking import Ranked, exact_matches, shared
 from biofact.sources.entrez import search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.questions import EntrezQuestions
 from biofact.sources.entrez.records import GeneSearchCandidate, curie, uid_of
 from biofact.sources.entrez.search import LEAD_LIMIT
 
+SearchGenes = Callable[..., Awaitable[PaginationEnvelope[GeneSearchCandidate]]]
 MOST_NAMES = 250
 """Names in one search."""
+_LEADING = 5  # hits of a search by name
+_WORD = re.compile(r"[A-Za-z0-9]+")
 _GENES_A_NAME = 4  # on average, as aliases are shared
 
 
@@ -98,21 +103,33 @@ def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: boo
     )
 
 
-def named_gene(hit: GeneSearchCandidate, name: str) -> NamedEntity | None:
-    """A hit of a search that ``name`` calls as a whole; None for one that has its words here and there."""
-    fields = Names(
-        hit.id, hit.symbol, hit.aliases, (hit.name or "", hit.description or "", *hit.other_designations), hit.taxon_id
-    )
-    match = match_by_name(fields, forms(name))
-    if match is None:
-        return None
-    return NamedEntity(
-        id=hit.id,
-        label=hit.symbol,
-        kind="gene",
-        match=match.kind,
-        score=hit.score,
-        organism=hit.organism,
-        xrefs={"entrez": uid_of(hit.id)},
-        chromosome=hit.chromosome,
-    )
+class SearchedGenes:
+    """Finds the genes that searches lead with."""
+
+    def __init__(self, questions: EntrezQuestions, search_genes: SearchGenes, organism: str) -> None:
+        self._questions = questions
+        self._search_genes = search_genes
+        self._organism = organism
+        self._results = NameResults()
+
+    async def find(self, names: Sequence[str]) -> NameResults:
+        """The genes that lead the search for each name; it is not searched for words that stand in no gene."""
+        unknown = await self._unknown_words([name for name in names if _WORD.fullmatch(name)])
+        known = [name for name in names if name not in unknown]
+        results = await each_name(known, self._search, self._questions.transport.afresh)
+        results.remarks |= self._results.remarks
+        return results
+
+    async def _unknown_words(self, words: Sequence[str]) -> set[str]:
+        parts = (words[start : start + MOST_NAMES] for start in range(0, len(words), MOST_NAMES))
+        return set().union(*await asyncio.gather(*map(self._questions.unknown_words, parts)))
+
+    async def _search(self, name: str) -> list[NamedEntity]:
+        """The genes that ``name`` calls as a whole; of those that lead for its words, a remark."""
+        hits = (await self._search_genes(name, organism=self._organism, page_size=_LEADING)).items
+        docsums = (await self._questions.docsums([uid_of(hit.id) for hit in hits])).items  # kept by the search
+        answers = exact_matches(docsums, forms(name))
+        if hits and not answers:
+            leaders = ", ".join(f"{hit.symbol} ({hit.id})" for hit in hits if hit.score == hits[0].score)
+            self._results.remarks[name] = f"By words NCBI Gene finds {leaders} first; ask by ID for what is meant."
+        return [*map(_entity, answers, shared(answers))]

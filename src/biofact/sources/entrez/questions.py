@@ -80,7 +80,7 @@ class EntrezQuestions:
     """The questions of the tools."""
 
     def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+        self.transport = transport
         self._upstream = Upstream(transport, search.TITLE, eutils.refusal)
         lookup = functools.partial(Lookup, self._upstream, eutils.NCBI)
         id_of = operator.attrgetter("uid")
@@ -135,7 +135,7 @@ class EntrezQuestions:
 
     async def retracted(self, pmids: Sequence[str]) -> tuple[set[str], list[Notice]]:
         """Which of the articles were retracted; a notice where PubMed did not tell in time."""
-        leg = self._transport.side_leg(self._retractions.get_many(pmids))
+        leg = self.transport.side_leg(self._retractions.get_many(pmids))
         outcomes, notices = await side_request(leg, "whether any was retracted")
         outcomes = outcomes or {}
         failure = next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
@@ -151,7 +151,7 @@ class EntrezQuestions:
         """
         request = eutils.esearch("gene", term, retstart=start, retmax=limit, sort="relevance")
         keep = Keep("gene-search/1", f"{start}:{limit}:{term}", LIST_SECONDS)
-        answer = self._transport.fetch(request, eutils.search_answer, keep=keep)
+        answer = self.transport.fetch(request, eutils.search_answer, keep=keep)
         return await eutils.run_search(answer, functools.partial(search.notices.not_understood, query, organism))
 
     async def search_exact_names(self, query: str, organism: str | None, term: str) -> SearchAnswer:
@@ -164,15 +164,22 @@ class EntrezQuestions:
         not_understood = functools.partial(search.notices.not_understood, query, organism)
         return await eutils.run_search(answer, not_understood) or SearchAnswer()
 
-    async def search_exact_term(self, term: str) -> SearchAnswer:
-        """Every gene, up to 10,000, that a term of many names finds.
+    async def unknown_words(self, words: Sequence[str]) -> set[str]:
+        """The words that stand in no field of any gene; each is of ASCII letters and digits."""
+        term = " OR ".join(f"{word}[All Fields]" for word in words)
+        unknown_phrases = (await self.search_exact_term(term, limit=0)).phrases_not_found
+        unknown = {phrase.partition("[")[0].strip().casefold() for phrase in unknown_phrases}
+        return {word for word in words if word.casefold() in unknown}
+
+    async def search_exact_term(self, term: str, *, limit: int = _MOST_HITS) -> SearchAnswer:
+        """Every gene, up to ``limit``, that a term of many names finds.
 
         Raises:
             UpstreamError: NCBI cannot run it.
         """
-        request = eutils.esearch("gene", term, retmax=_MOST_HITS)
-        digest = hashlib.sha256(term.encode()).hexdigest()
-        answer = self._transport.fetch(request, eutils.search_answer, keep=Keep("gene-names/1", digest, LIST_SECONDS))
+        request = eutils.esearch("gene", term, retmax=limit)
+        digest = hashlib.sha256(f"{limit}:{term}".encode()).hexdigest()
+        answer = self.transport.fetch(request, eutils.search_answer, keep=Keep("gene-names/2", digest, LIST_SECONDS))
         return await eutils.run_search(answer, _names_not_understood)
 
     async def _record(self, uid: str, entrez_id: str, include: Collection[str] | None) -> ParsedGene:
@@ -217,7 +224,7 @@ class EntrezQuestions:
         if int(uid) > datasets.LARGEST_GENE_ID:
             return None
         lookups = [self._reports, self._products] if has_products else [self._reports]
-        legs = (self._transport.side_leg(lookup.entry(uid), _PART_OF_REPORT) for lookup in lookups)
+        legs = (self.transport.side_leg(lookup.entry(uid), _PART_OF_REPORT) for lookup in lookups)
         try:
             entries = await asyncio.gather(*legs)
         except (RateLimited, UpstreamError):

@@ -336,7 +336,7 @@ class SlotScheduler:
         self._return_times.setdefault(self._queue.payer(pending), []).append(now + wait)
         allowed_seconds = (pending.call.deadline or 0.0) - pending.entered_at
         if wait <= 0.0 and allowed_seconds < self._timing.deadline_seconds / 2:
-            return SlotTooLate("did not answer in the time of the call", retry_after_seconds=0.0)
+            return SlotTooLate("was not asked: its turn comes after the end of the call", retry_after_seconds=0.0)
         return SlotTooLate(QUEUE_TOO_LONG, retry_after_seconds=wait, is_rate_limit=True)
 
     def _pause_refusal(self, now: float) -> SlotTooLate:

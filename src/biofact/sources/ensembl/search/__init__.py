@@ -101,6 +101,16 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
                 return self._page_of(genes, page_size, remarks)
         return await self._candidates_of(number, hits)
 
+    async def answers_by_words(self) -> list[Ranked[GeneHit]]:
+        """The first hits of the words, best first, without a look at the symbols.
+
+        Raises:
+            RateLimited, UpstreamError: EBI Search did not answer.
+        """
+        number, hits = await self._hits()
+        other_numbers = self._other_numbers(hits.genes, number)
+        return self._ranked([gene for gene in hits.genes if gene.id not in other_numbers], number)
+
     async def _candidates_of(
         self, number: GeneListKind, hits: Hits
     ) -> Candidates[GeneHit, EnsemblPosition] | EnsemblPage:

@@ -1,0 +1,151 @@
+"""The entities of one name as several databases know it: joined where that is proven, and which of them leads. Pure."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from biofact.core.kinds import EntityKind
+from biofact.core.words import folded
+from biofact.protocol.names import NamedEntity
+
+LEADING_SOURCES: Mapping[EntityKind, str] = {
+    "gene": "entrez",
+    "transcript": "ensembl",
+    "protein": "igvf",
+    "compound": "chembl",
+    "variant": "igvf",
+    "disease": "igvf",
+    "article": "pubmed",
+}
+"""The source whose ID leads for an entity of several sources; without it, the first source by name."""
+_UNPLACED = "Un"
+"""The chromosome of NCBI's genes on sequences that no chromosome has."""
+
+
+@dataclass(frozen=True)
+class JoinedEntity:
+    """One entity as the sources know it."""
+
+    parts: Mapping[str, NamedEntity]
+    """The hits by source, the one with the leading ID first."""
+    counterparts: frozenset[str] = frozenset()
+    """Sources that were searched for its label, and not for the name."""
+
+    @property
+    def lead(self) -> NamedEntity:
+        """The part with the leading ID."""
+        return next(iter(self.parts.values()))
+
+    @cached_property
+    def best(self) -> NamedEntity:
+        """The part that matches the name best."""
+        name_hits = (part for source, part in self.parts.items() if source not in self.counterparts)
+        return max(name_hits, key=lambda part: part.score)
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether a source has other entities that match equally well."""
+        return self.best.shares_match
+
+    @property
+    def written(self) -> str:
+        """The label, with the leading ID in brackets."""
+        return f"{self.lead.label} ({self.lead.id})"
+
+    def with_part(self, source: str, part: NamedEntity, *, is_counterpart: bool = False) -> "JoinedEntity":
+        """The entity with the part of another source."""
+        counterparts = self.counterparts | ({source} if is_counterpart else set())
+        return JoinedEntity(_leading_first({**self.parts, source: part}, part.kind), counterparts)
+
+
+def join_entities(by_source: Mapping[str, Sequence[NamedEntity]]) -> list[JoinedEntity]:
+    """The entities of one name, each once, best first."""
+    entities: list[JoinedEntity] = []
+    for source, hits in by_source.items():
+        for hit in hits:
+            index = next((number for number, entity in enumerate(entities) if is_same(entity, source, hit)), None)
+            if index is None:
+                entities.append(JoinedEntity({source: hit}))
+            else:
+                entities[index] = entities[index].with_part(source, hit)
+    return sorted(entities, key=lambda entity: -entity.best.score)
+
+
+def is_same(entity: JoinedEntity, source: str, part: NamedEntity) -> bool:
+    """Whether ``part`` is proven to be the entity: by a common ID, or else by the nomenclature's symbol."""
+    if source in entity.parts or part.kind != entity.lead.kind:
+        return False
+    return any(_have_common_id(other, part) or _have_common_symbol(other, part) for other in entity.parts.values())
+
+
+def _have_common_id(entity: NamedEntity, other: NamedEntity) -> bool:
+    return any(entity.xrefs.get(key) == value for key, value in other.xrefs.items())
+
+
+def _have_common_symbol(gene: NamedEntity, other: NamedEntity) -> bool:
+    """A nomenclature gives a symbol to one gene of an organism, and it lies on one chromosome."""
+    return (
+        gene.kind == "gene"
+        and gene.label == other.label
+        and gene.organism is not None
+        and folded(gene.organism) == folded(other.organism or "")
+        and _may_share_chromosome(gene, other)
+    )
+
+
+def _may_share_chromosome(gene: NamedEntity, other: NamedEntity) -> bool:
+    """A pseudoautosomal gene of NCBI's lies on ``X, Y``, Ensembl's on one of them; an unplaced one may lie anywhere."""
+    chromosomes, other_chromosomes = (
+        {*re.findall(r"[^\s,|]+", part.chromosome or _UNPLACED)} for part in (gene, other)
+    )
+    return not chromosomes.isdisjoint(other_chromosomes) or _UNPLACED in chromosomes | other_chromosomes
+
+
+def _leading_first(parts: Mapping[str, NamedEntity], kind: EntityKind) -> dict[str, NamedEntity]:
+    leading = LEADING_SOURCES.get(kind)
+    return dict(sorted(parts.items(), key=lambda item: (item[0] != leading, item[0])))
+
+
+MARGIN = 2.0
+"""How many times the weight of the next an entity must have to lead those that answer a name equally well (decision
+0111).
+"""
+_MOST_NAMED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """The entities that a name stands for, best first; none where several answer it equally well and none is ahead by
+    evidence.
+    """
+
+    entities: Sequence[JoinedEntity]
+    ambiguous_with: Sequence[str] = ()
+    reason: str | None = None
+
+    @classmethod
+    def of(cls, entities: Sequence[JoinedEntity]) -> "Leader":
+        """The leader of the entities of a name, best first."""
+        if not entities or not entities[0].is_ambiguous:
+            return cls(entities)
+        kind = entities[0].lead.kind
+        equals = [entity for entity in entities if entity.is_ambiguous and entity.lead.kind == kind]
+        if len(equals) == 1:  # the source has others that it does not list
+            return cls(entities)
+        by_weight = sorted(equals, key=lambda entity: -(entity.best.weight or 0.0))
+        first, second = (entity.best.weight for entity in by_weight[:2])
+        if first and second and first >= MARGIN * second:
+            named = _named(by_weight[1:])
+            reason = f"Ahead of {len(by_weight) - 1} more by its database's weight: {first:,.0f} beside {second:,.0f}."
+            rest = [entity for entity in entities if entity not in equals]
+            return cls([by_weight[0], *rest], named, reason)
+        reason = (
+            f"{len(equals)} {kind}s match equally well ({equals[0].best.match}) and none is ahead;"
+            " ask with the ID of the one that is meant."
+        )
+        return cls((), _named(by_weight), reason)
+
+
+def _named(entities: Sequence[JoinedEntity]) -> list[str]:
+    return [entity.written for entity in entities[:_MOST_NAMED]]
