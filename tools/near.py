@@ -100,26 +100,40 @@ def _sources(inner: Path) -> set[str]:
 
 def _importers(modules: set[str]) -> Iterator[str]:
     """Test files that import one of the modules by name, or a helper of the tests that does."""
-    helpers = {_module(path.relative_to(ROOT)) for path, names in _imports().items() if names & modules}
-    for path, names in _imports().items():
-        if path.name.startswith("test_") and "extras" not in path.parts and names & (modules | helpers):
+    helpers = {_module(path.relative_to(ROOT)) for path in _texts() if _imports_any(path, modules)}
+    for path in _texts():
+        if path.name.startswith("test_") and "extras" not in path.parts and _imports_any(path, modules | helpers):
             yield path.relative_to(ROOT).as_posix()
 
 
 @functools.cache
-def _imports() -> dict[Path, frozenset[str]]:
-    """By file of the tests and benchmarks, the modules that it imports, as far as their names tell."""
-    files = [*TESTS.rglob("*.py"), *(ROOT / "benchmarks").glob("*.py")]
-    return {path: frozenset(_imported(ast.parse(path.read_text("utf-8")))) for path in files}
+def _texts() -> dict[Path, str]:
+    """The text of each file of the tests and benchmarks."""
+    return {path: path.read_text("utf-8") for path in (*TESTS.rglob("*.py"), *(ROOT / "benchmarks").glob("*.py"))}
 
 
-def _imported(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+def _imports_any(path: Path, modules: Iterable[str]) -> bool:
+    """Whether a file imports one of the modules, as far as the names in it tell."""
+    # A file is parsed only if the last part of a name stands in it: parsing them all takes seconds.
+    named = {module for module in modules if module.rpartition(".")[2] in _texts()[path]}
+    return bool(named) and not named.isdisjoint(_imports(path))
+
+
+@functools.cache
+def _imports(path: Path) -> frozenset[str]:
+    """The modules that a file imports."""
+    return frozenset(_imported(ast.parse(_texts()[path])))
+
+
+def _imported(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module:
+        yield node.module
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.expr):  # no import stands within an expression
+            yield from _imported(child)
 
 
 def _module(path: Path) -> str:
