@@ -6,13 +6,12 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
-from benchmarks.symbols import HUMAN
 
-from biofact.identity.cells import MISSING, is_missing
+from biofact.identity.cells import MISSING, is_missing, spreadsheet_cell
 from biofact.identity.client import IdentityClient
 from biofact.sandbox.dialects.gene_info import FOLDER
 from tests import virtual_time
@@ -27,8 +26,22 @@ LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 MARKS = """NA na N/A n/a n.a. NaN nan -nan NULL null None none <NA> (null) . - -- \u2014 ? #N/A #NA #NV #N/D #REF!
     #VALUE! #DIV/0! #NAME? #NUM! #NULL! #SPILL! #WERT! INF -Inf inf TRUE False 1.#QNAN -1.#IND NaT"""
 NAMES = "NAT1 NAT NAN1 NANS NANOG INFA ND NULL1 TRUE1 T N w Infb NONO #symbols 1.5 BRCA1 Na+ p.A1 none-1 5'"
+OTHER_LANGUAGES = {  # as spreadsheets in these show the names of genes, and as an English one opens their files
+    "AGO2": "2-ago 02-ago 02/ago/2026 2-Aug 2026-08-02",
+    "MEI1": "1-mei 1-mei-26 1-May 1/5/2026",
+    "TAMM41": "Jan-41 1.tammi.1941 1941-01-01",
+    "MARS2": "02-mars 2-Mar 02/03/2026",
+    "OKT3": "03.Okt 3-okt-26 3-Oct",
+    "SEPT2": "02-sept. 02.Sep 2-set 02.09.2026",
+    "DEC1": "01-d\u00e9c. 01-dez 1-dic 1.12.2026",
+    "GEN1": "1-gen 1-Jan",
+    "MARCH1": "01.Mrz 1-mrt 01-mars",
+}
+NOT_CHANGED = """OCT4 Sept-2 SEPT2 12-LOX 5-FU 14-3-3 50-78-2 2E4 30-Feb 2023-02-30 2023/13/01 HEL-9 Mag-2 672
+    7157 50484 1E5 1.5E 1.5 672.0 31-Apr 17-1A 10.1056/NEJMoa012512 chr1:100-200 6-mercaptopurine 2-Decanone 5'-AMP
+    12345678 HLA-A*02:01 9-2-x"""
 FILES = {"human": "Homo_sapiens.gene_info.gz", "mouse": "igvfsample_Mus_musculus.gene_info.gz"}
-TAXON_IDS = {"human": HUMAN, "mouse": "10090"}
+TAXON_IDS = {"human": "9606", "mouse": "10090"}
 
 
 def day_of(name: str) -> tuple[int, int, bool] | None:
@@ -64,20 +77,10 @@ def cells_of(name: str, year: int = 2026) -> Iterator[str]:
         f"{month}/{day.day}/{day.year}",
     )
     yield from (f"{day}", f"{day} 00:00:00", f"{day:%Y/%m/%d}", f"{day:%B} {day.day}, {day.year}")
-    yield str((day - date(1899, 12, 30)).days)
+    if is_day:
+        yield str((day - date(1899, 12, 30)).days)
     if is_day and year < 2012:
         yield str((day - date(1904, 1, 1)).days)
-
-
-@functools.cache
-def genes_called(organism: str) -> dict[str, set[str]]:
-    """The symbols and aliases of the recorded file that Excel changes, each with the IDs of its genes."""
-    genes: dict[str, set[str]] = defaultdict(set)
-    for row in map(str.split, _changed_rows(organism)):
-        for name in {row[2], *row[4].split("|")}:
-            if day_of(name) or is_number(name):
-                genes[name].add(f"NCBIGene:{row[1]}")
-    return genes
 
 
 def is_number(name: str) -> bool:
@@ -85,14 +88,30 @@ def is_number(name: str) -> bool:
 
 
 @functools.cache
-def _changed_rows(organism: str) -> list[str]:
-    rows = recording(f"bulk/{FILES[organism]}").decode().splitlines()[1:]
-    fields = ((row, row.split("\t", 5)) for row in rows if row.startswith(f"{TAXON_IDS[organism]}\t"))
-    return [
-        row
-        for row, (_, _, symbol, _, aliases, _) in fields
-        if any(day_of(name) or is_number(name) for name in (symbol, *aliases.split("|")))
-    ]
+def rows_of(organism: str) -> list[list[str]]:
+    """The fields of the genes with a name that Excel changes, or that looks like its dates or is in the tables here."""
+    rows = [row.split("\t") for row in recording(f"bulk/{FILES[organism]}").decode().splitlines()[1:]]
+    return [row for row in rows if row[0] == TAXON_IDS[organism] and any(map(_is_of_interest, names_of(row)))]
+
+
+def names_of(row: list[str]) -> set[str]:
+    return {row[2], *row[4].split("|")} - {"-"}
+
+
+def _is_of_interest(name: str) -> bool:
+    may_be_cell = re.fullmatch(r"[A-Za-z]{3,9}[-/ ]?\d{1,2}|\d[\w./ -]{2,12}", name) is not None
+    return name in OTHER_LANGUAGES or (may_be_cell and bool(day_of(name) or is_number(name) or spreadsheet_cell(name)))
+
+
+@functools.cache
+def genes_called(organism: str) -> dict[str, set[str]]:
+    """The names that Excel changes, each with the IDs of its genes."""
+    genes: dict[str, set[str]] = defaultdict(set)
+    for row in rows_of(organism):
+        for name in names_of(row):
+            if day_of(name) or is_number(name):
+                genes[name].add(f"NCBIGene:{row[1]}")
+    return genes
 
 
 @pytest.fixture(scope="module")
@@ -103,8 +122,10 @@ def changed_genes():
         (root / FOLDER).mkdir()
         (root / "REQUESTS.tsv").write_text("file\trecorded\tera\tstatus\tfidelity\tservice\tpath\n")
         for organism, name in FILES.items():
-            rows = "".join(f"{row}\n" for row in _changed_rows(organism))
+            rows = "".join("\t".join(row) + "\n" for row in rows_of(organism))
             (root / FOLDER / name).write_bytes(gzip.compress(rows.encode(), mtime=0))
+        fly = "\t".join(("7227", "44621", "planted", *"-" * 6, "protein-coding", "planted", *"-O-", "20260101", "-\n"))
+        (root / FOLDER / "Drosophila_melanogaster.gene_info.gz").write_bytes(gzip.compress(fly.encode(), mtime=0))
         yield root
 
 
@@ -153,6 +174,26 @@ def test_a_missing_value_has_a_row_in_its_place_and_no_entity():
     assert not any("NaN" in str(request) for request in requests)
 
 
+def test_values_of_a_data_frame_are_read_as_its_cells(changed_genes):
+    values = [datetime.fromisoformat("2026-09-02"), date(2026, 9, 2), float("nan"), 2.31e19, 5460.0]
+
+    rows, *_ = resolved(values, recordings=changed_genes)
+
+    assert [row.name for row in rows] == ["2026-09-02 00:00:00", "2026-09-02", "nan", "2.31e+19", "5460.0"]
+    assert rows[0].ambiguous_with == rows[1].ambiguous_with
+    assert rows[1].ambiguous_with[0] == "SEPTIN2 (NCBIGene:4735)"
+    assert rows[2].reason == MISSING
+    assert "digits that it does not show are lost" in rows[3].reason
+    assert rows[4].entities[0].id == "NCBIGene:5460"
+
+
+def test_quotes_around_a_cell_are_no_part_of_it(changed_genes):
+    rows, *_ = resolved(['"NA"', "'2-Sep'", "'2-Sep", "2-Sep"], recordings=changed_genes)
+
+    assert rows[0].reason == MISSING
+    assert rows[1].ambiguous_with == rows[2].ambiguous_with == rows[3].ambiguous_with != []
+
+
 def test_a_missing_value_is_a_name_where_it_is_asked_for_as_one():
     rows, notices, _ = resolved(["NA", "BRCA1"], keep_na=True)
 
@@ -189,3 +230,60 @@ def test_a_name_that_excel_turns_into_a_number_is_recovered_from_its_digits_and_
         assert (genes_called("mouse")[name] <= ids_of(short)) == is_whole, name
         assert "digits that it does not show are lost" in short.reason or short.ambiguous_with, name
         assert genes_called("mouse")[name] <= ids_of(full), name
+
+
+@each_of(("name", "cells"), OTHER_LANGUAGES.items())
+def test_a_date_is_read_in_other_languages(name, cells):
+    readings = {text: spreadsheet_cell(text) for text in cells.split()}
+
+    assert [text for text, cell in readings.items() if name not in (*cell.names, *cell.foreign_names)] == []
+
+
+@each_of("name", NOT_CHANGED.split())
+def test_what_no_spreadsheet_shows_is_a_name(name):
+    assert spreadsheet_cell(name) is None
+
+
+def test_a_name_of_another_language_is_a_candidate_where_english_has_none(changed_genes):
+    rows, *_ = resolved(["2-Aug", "2-Mar"], recordings=changed_genes)
+
+    assert rows[0].ambiguous_with == ["AGO2 (NCBIGene:27161)"]
+    assert "MARCHF2 (NCBIGene:51257)" in rows[1].ambiguous_with
+    assert not any("MARS2" in named for named in rows[1].ambiguous_with)
+
+
+@pytest.mark.parametrize("organism", ["human", "mouse"])
+def test_a_recorded_name_that_looks_like_a_date_still_leads_to_its_gene(organism, changed_genes):
+    pairs = [(row, name) for row in rows_of(organism) for name in names_of(row) if spreadsheet_cell(name)]
+
+    rows, *_ = resolved([name for _, name in pairs], organism, recordings=changed_genes)
+
+    assert len(pairs) > 10
+    assert [
+        name for (gene, name), row in zip(pairs, rows, strict=True) if f"NCBIGene:{gene[1]}" not in ids_of(row)
+    ] == []
+
+
+def test_a_number_that_is_a_gene_id_and_a_date_is_both(changed_genes):
+    """44621 is 1 March 2022; 44622 in the fly no gene's name."""
+    (both, *_), *_ = resolved(["44621"], recordings=changed_genes)
+    (gene, other), *_ = resolved(["44621", "NCBIGene:44621"], "fruit fly", recordings=changed_genes)
+
+    assert both.ambiguous_with[:3] == [
+        "planted (NCBIGene:44621)",
+        "MARCHF1 (NCBIGene:55016)",
+        "MTARC1 (NCBIGene:64757)",
+    ]
+    assert "planted (as written), MARCHF1 (was MARCH1), MTARC1 (was MARC1)" in both.reason
+    assert both.entities == []
+    assert gene.entities[0].id == other.entities[0].id == "NCBIGene:44621"
+
+
+def test_hardly_a_gene_id_of_man_is_a_date():
+    limits = (33_237, 33_238, 49_674, 49_675)  # 1 January 1995, of 1904, and 31 December 2035, of 1900, lie between
+    numbers = [number for number in (*limits, *range(0, 100_000, 149)) if spreadsheet_cell(str(number))]
+    rows = recording(f"bulk/{FILES['human']}").decode().splitlines()[1:]
+    human = {int(row.split("\t", 2)[1]) for row in rows}
+
+    assert (min(numbers), max(numbers)) == limits[1:3]
+    assert {number for number in human if number in range(*limits[1:3])} == {43_847, 43_849}

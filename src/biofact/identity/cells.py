@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
+_QUOTES = "\"'"
 MISSING = "missing value in the file"
 """The reason of a row without a name."""
 
@@ -44,7 +45,7 @@ _LENGTHS = (5, 4, 3)  # letters of months in symbols of genes, the likeliest fir
 _TIME = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AP]M)?Z?)?"
 _YEAR = r"(?:\d{2}|\d{4})"
 _WORD = r"([^\W\d_]{3,})\.?"
-_DAY_MONTH = re.compile(rf"(\d{{1,2}})(?:[-/ ]|\. ?){_WORD}(?:(?:[-/]|,? )({_YEAR}))?{_TIME}", re.IGNORECASE)
+_DAY_MONTH = re.compile(rf"(\d{{1,2}})(?:[-/ ]|\. ?){_WORD}(?:(?:[-/.]|,? )({_YEAR}))?{_TIME}", re.IGNORECASE)
 _MONTH_DAY_YEAR = re.compile(rf"{_WORD}[-/ ](\d{{1,2}})(?:[-/]|,? )(\d{{4}}){_TIME}", re.IGNORECASE)
 _MONTH_NUMBER = re.compile(r"([a-z]{3})[-/](\d{1,2})", re.IGNORECASE)  # people write names as Sept-2 and Oct 4
 _NUMBERS = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2({_YEAR}){_TIME}|(\d{{1,2}})[-/](\d{{1,2}})", re.IGNORECASE)
@@ -53,11 +54,11 @@ _SERIAL = re.compile(r"(\d{5})(?:\.0+)?")
 _SCIENTIFIC = re.compile(r"(\d)(?:[.,](\d+))?E\+(\d{1,3})", re.IGNORECASE)
 
 _CALENDARS = (
-    (date(1899, 12, 30), range(1985, 2036)),
-    (date(1904, 1, 1), range(1985, 2012)),  # of Excel for the Mac until 2011
+    (date(1899, 12, 30), range(1995, 2036)),
+    (date(1904, 1, 1), range(1995, 2012)),  # of Excel for the Mac until 2011
 )
-"""Day 0 of the serial numbers, and the years that names become: the current one, when they are typed. The numbers end
-before 50,484, from which on man has GeneIDs again."""
+"""Day 0 of the serial numbers, and the years that names become: the one in which they are typed. Between the
+first, 33,238, and the last, 49,674, man has two GeneIDs (43847, 43849) and mouse none."""
 _LAST_CENTURY = range(1930, 2000)  # a number that is no day of the month is a year: SEP53 is September 1953
 _LONGEST_NUMBER = 8  # digits before the E of a name; clones of RIKEN have seven
 
@@ -88,10 +89,16 @@ class SpreadsheetCell:
         )
 
 
+def cell_text(value: object) -> object:
+    """A date or number out of a data frame as the text of its cell; other values as they are."""
+    return str(value) if isinstance(value, date | float) else value
+
+
 def is_missing(text: str) -> bool:
     """Whether a cell is one of the marks of a missing value, of an error or of a truth value: ``NA``, ``#REF!``,
     ``TRUE``; or has no letter and no digit, as ``-`` and ``?``. An empty text is not.
     """
+    text = text.strip(_QUOTES)
     return bool(text) and (_MISSING_WORDS.fullmatch(text) is not None or not any(map(str.isalnum, text)))
 
 
@@ -100,6 +107,7 @@ def spreadsheet_cell(text: str) -> SpreadsheetCell | None:
 
     ``2-Sep``: SEPT2, SEP2 and further beginnings of the month; ``9/2/2026``: these, and FEB9; ``2.31E+19``: 231E17.
     """
+    text = text.strip(_QUOTES)
     if number := _SCIENTIFIC.fullmatch(text):
         return SpreadsheetCell(
             "number", tuple(dict.fromkeys(_scientific(number[1] + (number[2] or ""), int(number[3]))))
@@ -149,8 +157,8 @@ def _numeric_days(text: str) -> Iterator[Day]:
     elif match := _SERIAL.fullmatch(text):
         for origin, years in _CALENDARS:
             day = origin + timedelta(days=int(match[1]))
-            if day.year in years or (day.day == 1 and day.year in _LAST_CENTURY):
-                yield from _day(day.month, day.day, day.year)
+            if day.year in years:
+                yield day.month, day.day
 
 
 def _day(month: int, day: int, year: int = 0) -> list[Day]:

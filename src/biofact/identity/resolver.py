@@ -18,7 +18,7 @@ from biofact.core.records import Notice, missing_part
 from biofact.core.xrefs import ENSEMBL_GENE, ENSEMBL_TRANSCRIPT, OF_WORM, REGISTRY
 from biofact.dialects.genomic.regions import is_written_like_a_region
 from biofact.dialects.genomic.variants import is_written_like_a_variant
-from biofact.identity.cells import MISSING, SpreadsheetCell, is_missing, spreadsheet_cell
+from biofact.identity.cells import MISSING, SpreadsheetCell, cell_text, is_missing, spreadsheet_cell
 from biofact.identity.joining import JoinedEntity, Leader, is_same, join_entities
 from biofact.identity.records import ResolvedEntity, ResolvedName
 from biofact.protocol.client import LifeSciencesClient
@@ -376,6 +376,7 @@ class Resolver:
         Whole rows repeat facts of the query, too. An organism that a source does not know is its failure. Marks of a
         missing value are no names, unless ``keep_na``.
         """
+        names = [cell_text(name) for name in names]
         texts = {name: query_text(name) for name in names if isinstance(name, str)}
         missing = {text for text in texts.values() if not keep_na and is_missing(text)}
         named = [text for text in texts.values() if _is_name(text) and text not in missing]
@@ -444,7 +445,7 @@ def _row(name: str, text: str, search: NameSearch, row_format: RowFormat) -> Row
 
 def _cell_row(name: str, text: str, cell: SpreadsheetCell, search: NameSearch, row_format: RowFormat) -> Row:
     """The row of a cell that a spreadsheet may have made of a name, or that of the name where it stands for no more."""
-    own = _candidates([text], search)
+    own = {entity.lead.id: Candidate(entity) for entity in search.entities(text)}
     candidates = {**own, **(_candidates(cell.names, search) or _candidates(cell.foreign_names, search))}
     if own and candidates.keys() == own.keys():
         return _row(name, text, search, row_format)
@@ -461,14 +462,14 @@ class Candidate:
     """An entity that a cell may have stood for before a spreadsheet changed it."""
 
     entity: JoinedEntity
-    names: Sequence[str]
-    """The names of it that become the cell."""
+    names: Sequence[str] = ()
+    """The names of it that become the cell; none where it has the cell as a name, such as a GeneID."""
 
     @property
     def origin(self) -> str:
         """The label, with the names in brackets."""
         names, label = " or ".join(self.names), self.entity.lead.label
-        return label if names == label else f"{label} (was {names})"
+        return label if names == label else f"{label} ({f'was {names}' if names else 'as written'})"
 
 
 def _candidates(names: Iterable[str], search: NameSearch) -> dict[str, Candidate]:
