@@ -17,6 +17,7 @@ from biofact.core.words import (
     in_latin,
     is_one_digit_off,
     is_one_letter_off,
+    latin_readings,
     plain,
     spellings,
     without_generic,
@@ -45,17 +46,32 @@ def test_a_greek_letter_of_either_case_becomes_its_latin_name(subtests):
             assert in_latin(letter) == name
 
 
-def test_a_greek_letter_that_touches_a_symbol_may_be_a_latin_one_in_it(subtests):
+def test_a_greek_letter_or_its_name_may_be_a_latin_one_in_a_symbol_but_is_no_form_of_the_name(subtests):
     cases = [
         ("TNF\u03b1", "TNFA"),
         ("TGF\u03b21", "TGFB1"),
+        ("TGF-\u03b2-1", "TGFB1"),
+        ("TGF beta 1", "TGFB1"),
         ("IFN\u03b3", "IFNG"),
         ("IFN\u0393", "IFNG"),
         ("PGC1\u0391", "PGC1A"),
+        ("TNFalpha", "TNFA"),
+        ("IL1-BETA", "IL1B"),
+        ("\u03b22M", "B2M"),
+        ("PKC\u03b7", "PKCH"),  # PRKCH, as HGNC has it
+        ("PRKC\u03b8", "PRKCQ"),
+        ("GST-pi", "GSTP"),
     ]
     for text, symbol in cases:
         with subtests.test(text=text, symbol=symbol):
-            assert symbol in forms(text)
+            assert symbol in latin_readings(tuple(forms(text)))
+            assert symbol not in forms(text)
+
+
+def test_the_name_of_a_greek_letter_within_another_word_or_a_longer_name_is_none(subtests):
+    for text in ["PI3K", "MUC1", "ETAA1", "RHO", "TAU", "alphabet", "betaine", "insulin", "estrogen receptor alpha"]:
+        with subtests.test(text=text):
+            assert latin_readings((text,)) == ()
 
 
 def test_a_greek_letter_that_touches_a_symbol_is_set_off_too():

@@ -16,8 +16,17 @@ def _greek_name(letter: str) -> str:
 
 _LETTERS = [chr(code) for code in (*range(0x391, 0x3AA), *range(0x3B1, 0x3CA)) if unicodedata.name(chr(code), "")]
 _LATIN_NAMES = {ord(letter): _greek_name(letter) for letter in _LETTERS}
-_IN_SYMBOLS = {code: "TH" if name == "theta" else name[0].upper() for code, name in _LATIN_NAMES.items()}
-"""As human symbols have them: TGFB1, IFNG."""
+_OTHERWISE_IN_SYMBOLS = {"eta": "H", "theta": "Q", "xi": "X", "phi": "F", "psi": "U", "upsilon": "Y", "omega": "W"}
+_IN_SYMBOLS = {name: _OTHERWISE_IN_SYMBOLS.get(name, name[0].upper()) for name in _LATIN_NAMES.values()}
+"""The Latin letter for a Greek one in human symbols: TGFB1, IFNG, PRKCQ. HGNC's guidelines of 2002 (PMID 11944974)."""
+_SHORT_NAME = 3  # letters; "pi" and "eta" are parts of many words and symbols
+_LONG_NAMES, _SHORT_NAMES = (
+    "|".join(name for name in dict.fromkeys(_LATIN_NAMES.values()) if (len(name) > _SHORT_NAME) is is_long)
+    for is_long in (True, False)
+)
+_SPELLED_GREEK = re.compile(
+    rf"[-\s]*(?P<name>(?<![a-z])(?i:{_LONG_NAMES})|(?<=[A-Z\d\s-])(?:{_SHORT_NAMES}))(?![a-z])[-\s]*"
+)
 # A letter that touches a symbol is set off, as aliases have it: TNF-alpha.
 _GREEK_AFTER_SYMBOL = re.compile(rf"(?<=[A-Za-z0-9])([{''.join(_LETTERS)}])")
 _GENERIC = re.compile(
@@ -29,6 +38,12 @@ _PRIMES = dict.fromkeys(map(ord, "\u00b4\u2019\u2032"), "'")
 _EDGES = f"-+./ {_QUOTES}"
 _OUTER_MARKS = f'{_EDGES}",;:?!*=|&~\\^#`\u00ab\u00bb\u201c\u201d\u201e\u201f'
 """Marks before and after a name; within it, they are a part of it."""
+_CLONE_NAME = re.compile(  # library, plate, row and column, number of the gene; or an accession and the number
+    r"(?<![\w-])(?:(?:(?:RP\d{1,2}|CT[A-D]|KB|GS1|LA16c|WI2|XX[A-Za-z]*|hsa)-[A-Za-z0-9_-]+"
+    r"|A[CDEFJLP]\d{6}|(?:BX|CR|CU|FP)\d{6}|[ZU]\d{5})\.\d+"
+    r"|(?:RP\d{1,2}|CT[A-D]|KB|GS1|XX[\w-]*?)-\d{1,4}[A-P]\d{1,2})(?![\w-])",
+    re.IGNORECASE | re.ASCII,
+)
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _SEPARATORS = re.compile(r"[/()\[\]{}<>]")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -71,6 +86,15 @@ def without_generic(text: str) -> str:
     return _GENERIC.sub("", text) or text
 
 
+def clone_name(text: str) -> str | None:
+    """The name after a sequenced clone that stands in ``text``: RP11-34P13.7, CTD-2192J16.17, AC007325.4, RP11-206L10.
+
+    Annotation named genes without a symbol so up to GRCh37; what has its words is another gene.
+    """
+    match = _CLONE_NAME.search(text)
+    return match[0] if match else None
+
+
 def bare_name(text: str) -> str:
     """``text`` without the quotes, brackets and marks around the whole of it.
 
@@ -106,8 +130,8 @@ def _partner(text: str, place: int) -> int | None:
 
 
 def forms(text: str) -> list[str]:
-    """The names that ``text`` as a whole may stand for, as it is written first: ``TNF-alpha`` and ``TNFA`` for a Greek
-    letter, several words without their signs, and without a last "gene" or "protein".
+    """The names that ``text`` as a whole may stand for, as it is written first: with Greek letters written out, several
+    words without their signs, and without a last "gene" or "protein".
 
     The signs of a single word stay: Su(z)12 of the fly is not SUZ12, and HSP70B' is HSPA6 where HSP70B is HSPA7.
     """
@@ -132,16 +156,22 @@ def fragments(text: str) -> list[str]:
 
 
 def _in_letters(names: list[str]) -> list[str]:
-    """The names with Greek letters written out, and as symbols have them; each once, in whatever letter case."""
-    variants = [
-        *names,
-        *(_GREEK_AFTER_SYMBOL.sub(r"-\1", name) for name in names),
-        *(name.translate(_IN_SYMBOLS) for name in names),
-    ]
+    """The names with Greek letters written out, joined or set off; each once, in whatever letter case."""
+    variants = [*names, *(_GREEK_AFTER_SYMBOL.sub(r"-\1", name) for name in names)]
     distinct: dict[str, str] = {}
     for name in filter(None, map(in_latin, variants)):
         distinct.setdefault(folded(name), name)
     return list(distinct.values())
+
+
+@lru_cache(_CACHED_NAMES)
+def latin_readings(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The symbols that ``forms`` with a spelled Greek letter may stand for besides: TNFA for TNF-alpha, IL1B for IL-1
+    beta. Another gene may have such a symbol (EIF2A is not eIF2-alpha): a reading is a guess.
+    """
+    readings = (_SPELLED_GREEK.sub(lambda greek: _IN_SYMBOLS[greek["name"].lower()], name) for name in names)
+    in_one_word = (reading for name, reading in zip(names, readings, strict=True) if reading != name)
+    return tuple(dict.fromkeys(reading for reading in in_one_word if len(reading) > 1 and " " not in reading))
 
 
 def spellings(name: str) -> list[str]:

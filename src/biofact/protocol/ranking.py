@@ -1,7 +1,9 @@
 """Scores of genes for the words of a query, and their order. Pure."""
 
+import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Generic, Protocol, TypeVar
@@ -10,7 +12,16 @@ from biofact.core import organisms
 from biofact.core.kinds import MatchKind
 from biofact.core.quoting import name_list
 from biofact.core.records import Notice
-from biofact.core.words import compact, folded, forms, is_one_digit_off, is_one_letter_off, plain, words
+from biofact.core.words import (
+    compact,
+    folded,
+    forms,
+    is_one_digit_off,
+    is_one_letter_off,
+    latin_readings,
+    plain,
+    words,
+)
 
 TEXT = 0.3
 """The score of a gene that was found by words, but not by those of its names."""
@@ -20,6 +31,14 @@ _NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME, _NEAR_TEXT = 0.25, 0.2, 0.15, 0.1
 SHORTEST_NEAR = 4
 """Letters of a word: those with fewer are all near to one another, as TP35 to p35."""
 _OTHER_SPELLING = 0.03
+_FULL_NAME, _FULL_NAME_ELSEWHERE = 0.895, 0.8
+"""The scores of an official full name, of human genes and of others; what is less alike has points deducted."""
+_AS_WRITTEN, _IN_OTHER_SPELLING, _REORDERED, _OF_FAMILY = (0.0, 0.015), (0.005, 0.018), (0.01, 0.021), (0.025, 0.027)
+"""Deductions of official names and of designations. A designation as it is written comes behind an official name in
+another order (beta-actin is ACTB, actin beta, and not POTEF), but before one of a family (ACE before ACE2)."""
+_LATIN_READING = 0.03
+_WORD = re.compile(r"\w+")
+_REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|(?<!\w)(?:\d+(?:\.\d+)?(?:\s?kD[Aa]?)?|[IVX]+)(?!\w)")
 _SIGNS = re.compile(r"[():/\[\]<>]")
 """In symbols of other organisms than human."""
 _ORGANISM = 0.005
@@ -44,7 +63,11 @@ class NamedGene(Protocol):
 
     @property
     def names(self) -> Sequence[str]:
-        """Full names."""
+        """Full names, as its authority or the source prefers them."""
+
+    @property
+    def designations(self) -> Sequence[str]:
+        """Other full names, of which several genes may have the same."""
 
     @property
     def taxon_id(self) -> int | None:
@@ -74,6 +97,7 @@ class Names:
     symbol: str
     aliases: Sequence[str] = ()
     names: Sequence[str] = ()
+    designations: Sequence[str] = ()
     taxon_id: int | None = None
     is_minor: bool = False
     weight: float = 0.0
@@ -89,11 +113,18 @@ class Match:
     is_exact_case: bool = field(default=False, compare=False)
     """The match is the symbol or alias as written, in its own letter case: Su(H) and su(H) of the fly are two genes,
     and Sph1 is not the alias SPH1 of another gene."""
+    latin_reading: str = field(default="", compare=False)
+    """The symbol that was read for a name with a Greek letter: a guess."""
 
     @property
     def leads(self) -> bool:
         """The match is by name, not by scattered words."""
         return self.score >= _LEADS
+
+    @property
+    def is_symbol(self) -> bool:
+        """The match is by a symbol or alias, and no guess."""
+        return self.kind in {"symbol", "alias"} and not self.latin_reading
 
     @property
     def is_near_name(self) -> bool:
@@ -109,7 +140,8 @@ def match(gene: NamedGene, names: Sequence[str]) -> Match:
     ERBB2 and not the zebrafish gene her2. No human symbol looks like zgc:171673, in whatever case.
     """
     is_human = gene.taxon_id == organisms.HUMAN
-    return match_by_name(gene, names) or _partial_match(tuple(gene.names), tuple(names), is_human=is_human)
+    full_names = (*gene.names, *gene.designations)
+    return match_by_name(gene, names) or _partial_match(full_names, tuple(names), is_human=is_human)
 
 
 def match_query(record: NamedGene, query: str) -> Match:
@@ -118,23 +150,33 @@ def match_query(record: NamedGene, query: str) -> Match:
 
 
 def match_by_name(gene: NamedGene, names: Sequence[str]) -> Match | None:
-    """The match of ``gene`` by a symbol, alias or full name that is one of ``names`` as a whole; None where none is."""
+    """The match of ``gene`` by a symbol, alias or full name that is one of ``names`` as a whole; None where none is.
+
+    A symbol with a Latin letter for the Greek one of ``names`` comes behind whatever has the name itself.
+    """
     first_name, *_ = names
     is_human = gene.taxon_id == organisms.HUMAN
     # A symbol in lower case throughout is as likely a human one typed so (decision 0008).
     is_own = gene.symbol in names and (not gene.symbol.islower() or _SIGNS.search(gene.symbol) is not None)
     is_meant = is_human or is_own
-    tiers: tuple[tuple[MatchKind, Sequence[str], float], ...] = (
+    tiers: tuple[tuple[MatchKind, tuple[str, ...], float], ...] = (
         ("symbol", (gene.symbol,), 1.0 if is_meant else 0.9),
-        ("alias", gene.aliases, 0.93 if is_human else 0.86),
-        ("name", gene.names, 0.895 if is_human else 0.8),
+        ("alias", tuple(gene.aliases), 0.93 if is_human else 0.86),
     )
     compact_names = {compact(name) for name in names}
     for kind, own_names, full in tiers:
-        if folded(first_name) in _each_folded(tuple(own_names)):
-            return Match(kind, full, is_exact_case=kind != "name" and first_name in own_names)
-        if not compact_names.isdisjoint(_each_squeezed(tuple(own_names))):
+        if folded(first_name) in _each_folded(own_names):
+            return Match(kind, full, is_exact_case=first_name in own_names)
+        if not compact_names.isdisjoint(_each_squeezed(own_names)):
             return Match(kind, full - _OTHER_SPELLING)
+    full_name_score = _FULL_NAME if is_human else _FULL_NAME_ELSEWHERE
+    deduction = _full_name_deduction(tuple(gene.names), tuple(gene.designations), tuple(names))
+    if deduction is not None:
+        return Match("name", round(full_name_score - deduction, 3))
+    for reading in latin_readings(tuple(names)):
+        for kind, own_names, _ in tiers:
+            if compact(reading) in _each_squeezed(own_names):
+                return Match(kind, round(full_name_score - _LATIN_READING, 3), latin_reading=reading)
     return None
 
 
@@ -148,11 +190,60 @@ def _each_squeezed(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(compact, names))
 
 
+@dataclass(frozen=True, slots=True)
+class _FullNames:
+    """Full names, as they are compared."""
+
+    phrases: frozenset[str]
+    """The words in their order, whatever signs stand between them."""
+    compact: frozenset[str]
+    word_sets: frozenset[frozenset[str]]
+    """The words in any order, of names of several: "beta actin" is actin beta."""
+    bare_word_sets: frozenset[frozenset[str]]
+    """The same without numbers, sizes and what stands in brackets, as names of old have them: "gamma-catenin" is
+    catenin (cadherin-associated protein), gamma 80kDa. A family may share one: catenin beta 1."""
+
+    @property
+    def keys(self) -> Iterator[Hashable]:
+        """The keys of which names that match have one in common."""
+        return itertools.chain[Hashable](self.phrases, self.compact, self.word_sets, self.bare_word_sets)
+
+    @classmethod
+    @lru_cache(_CACHE_SIZE)
+    def of(cls, names: tuple[str, ...]) -> "_FullNames":
+        return cls(
+            frozenset(" ".join(_WORD.findall(folded(name))) for name in names) - {""},
+            _each_squeezed(names),
+            _word_sets(names),
+            _word_sets(tuple(_REMARK.sub(" ", name) for name in names)),
+        )
+
+
+def _word_sets(names: tuple[str, ...]) -> frozenset[frozenset[str]]:
+    return frozenset(name_words for name in names if len(name_words := words(name)) > 1)
+
+
+@lru_cache(_CACHE_SIZE)
+def _full_name_deduction(official: tuple[str, ...], others: tuple[str, ...], names: tuple[str, ...]) -> float | None:
+    """The points that a full name loses for being a designation, or written otherwise than the query; None where none
+    of the names is the query's.
+    """
+    query, first = _FullNames.of(names), _FullNames.of(names[:1])
+    own_names = ((_FullNames.of(official), 0), (_FullNames.of(others), 1))
+    for own, is_designation in own_names:
+        if not first.phrases.isdisjoint(own.phrases):
+            return _AS_WRITTEN[is_designation]
+        if not query.compact.isdisjoint(own.compact):
+            return _IN_OTHER_SPELLING[is_designation]
+        if not query.word_sets.isdisjoint(own.word_sets):
+            return _REORDERED[is_designation]
+    bare = (is_designation for own, is_designation in own_names if not query.word_sets.isdisjoint(own.bare_word_sets))
+    return next((_OF_FAMILY[is_designation] for is_designation in bare), None)
+
+
 @lru_cache(_CACHE_SIZE)
 def _partial_match(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: bool) -> Match:
     """A name that holds the words: side by side in a human one, they are meant before another organism's alias."""
-    if any(_is_reordered(own_name, names[0]) for own_name in own_names):
-        return Match("name", 0.88 if is_human else 0.78)
     if is_human and any(_holds(own_name, phrase) for own_name in own_names for phrase in (names[0], plain(names[0]))):
         return Match("name", 0.862)
     parts = [words(name) for name in names if words(name)]
@@ -185,7 +276,7 @@ def match_nearby(gene: NamedGene, names: Sequence[str]) -> Match:
         return Match("near", _NEAR_SYMBOL)
     if any(_is_near(alias, name) for alias in gene.aliases for name in names):
         return Match("near", _NEAR_ALIAS)
-    is_name = any(_has_words_nearby(full_name, words(names[0])) for full_name in gene.names)
+    is_name = any(_has_words_nearby(full_name, words(names[0])) for full_name in (*gene.names, *gene.designations))
     return Match("near", _NEAR_NAME if is_name else _NEAR_TEXT)
 
 
@@ -197,7 +288,7 @@ def is_another_number(gene: NamedGene, names: Sequence[str]) -> bool:
 
 
 def _words_of(gene: NamedGene) -> frozenset[str]:
-    return words(" ".join((gene.symbol, *gene.aliases, *gene.names)))
+    return words(" ".join((gene.symbol, *gene.aliases, *gene.names, *gene.designations)))
 
 
 def _has_words_nearby(name: str, query_words: frozenset[str]) -> bool:
@@ -208,12 +299,6 @@ def _has_words_nearby(name: str, query_words: frozenset[str]) -> bool:
 
 def _is_near(name: str, query_name: str) -> bool:
     return sum(map(str.isalpha, query_name)) >= SHORTEST_NEAR and is_one_letter_off(name, query_name)
-
-
-def _is_reordered(name: str, phrase: str) -> bool:
-    """The same words in another order, but for a number: "beta-catenin" is catenin beta 1."""
-    phrase_words = words(phrase)
-    return len(phrase_words) > 1 and {word for word in words(name) if not word.isdigit()} == phrase_words
 
 
 def _holds(name: str, phrase: str) -> bool:
@@ -267,6 +352,23 @@ class Ranked(Generic[Gene]):
         return round(min(maximum, self.match.score - _ORGANISM * self.place), 3)
 
 
+class NameIndex(Generic[Gene]):
+    """Genes by their names, for the queries of a long list."""
+
+    def __init__(self, genes: Iterable[Gene]) -> None:
+        self._genes: defaultdict[Hashable, dict[str, Gene]] = defaultdict(dict)
+        for gene in genes:
+            symbols = _each_squeezed((gene.symbol, *gene.aliases))
+            for key in (*symbols, *_FullNames.of((*gene.names, *gene.designations)).keys):
+                self._genes[key][gene.id] = gene
+
+    def matches(self, names: Sequence[str]) -> list[Ranked[Gene]]:
+        """The genes that one of ``names`` calls as a whole, best first."""
+        keys = _FullNames.of((*names, *latin_readings(tuple(names)))).keys
+        genes = {gene.id: gene for key in keys if key in self._genes for gene in self._genes[key].values()}
+        return exact_matches(genes.values(), names)
+
+
 def exact_matches(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
     """The genes with one of ``names`` as a whole symbol, alias or full name, best first."""
     answers = ((gene, match_by_name(gene, names)) for gene in genes)
@@ -294,6 +396,22 @@ def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
     parts = " and ".join(f"{fragment!r:.80}" for fragment in fragments)
     message = f"No gene is called {query!r:.120}; searched its {'parts' if len(fragments) > 1 else 'part'} {parts}."
     return Notice(code="ASSUMED", message=message)
+
+
+def match_notices(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
+    """Notices of how the best of the answers matches the query: by a guess, or as well as others."""
+    return [*read_in_latin(query, answers), *shared_match(answers)]
+
+
+def read_in_latin(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
+    """A notice that no gene has the name with its Greek letter, and what was read instead; nothing otherwise."""
+    if not answers or not (reading := answers[0].match.latin_reading):
+        return []
+    gene = answers[0].gene
+    message = (
+        f"No gene is called {query!r:.120}; {gene.symbol} ({gene.id}) has {reading}, with a Latin letter: a guess."
+    )
+    return [Notice(code="ASSUMED", message=message)]
 
 
 def shared_match(genes: Sequence[Ranked[Gene]]) -> list[Notice]:

@@ -116,11 +116,8 @@ def test_the_authority_names_the_gene_and_ncbis_symbol_is_an_alias():
     )
 
     assert (docsum.symbol, docsum.aliases) == ("MT-CO1", ("COX1", "COI", "MTCO1"))
-    assert docsum.names == (
-        "mitochondrially encoded cytochrome c oxidase I",
-        "cytochrome c oxidase subunit I",
-        "COX1 protein",
-    )
+    assert docsum.names == ("mitochondrially encoded cytochrome c oxidase I", "cytochrome c oxidase subunit I")
+    assert docsum.designations == ("COX1 protein",)
 
 
 def test_a_bare_summary_says_no_more_than_it_knows():

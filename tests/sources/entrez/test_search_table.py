@@ -65,6 +65,14 @@ EXPECTED = {  # one or two of each kind
     "EGFR T790M mutation": 1956,
     "\u03b2-catenin": 1499,
     "beta actin": 60,
+    "\u03b2-actin": 60,
+    "eIF2\u03b1": 1965,
+    "TR\u03b1": 7067,
+    "IFN-\u03b3": 3458,
+    "ER\u03b1": 2099,
+    "lactase": 3938,
+    "angiotensin converting enzyme": 1636,
+    "gamma-catenin": 3728,
 }
 OPTIONS = {  # for the whole of the recorded genes
     "her2": 2064,

@@ -2,17 +2,17 @@
 
 import asyncio
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.kinds import EntityKind, EntityStatus
 from biofact.core.organisms import HUMAN, MODEL_ORGANISMS
-from biofact.core.words import compact, forms
+from biofact.core.records import Notice
+from biofact.core.words import forms
 from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import NamedEntity, NameResults, each_name
-from biofact.protocol.ranking import Match, Ranked, exact_matches
+from biofact.protocol.ranking import Match, NameIndex, Ranked, exact_matches, read_in_latin
 from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.identifiers import Kind, parse_stable_id, stable_id_of_kind
 from biofact.sources.ensembl.parse import GeneHit, Product, Row
@@ -81,17 +81,16 @@ class NamedGenes:
         """The genes that display a name as their symbol."""
         symbols = self._symbols()
         parts = [symbols[start : start + MOST_IDS] for start in range(0, len(symbols), MOST_IDS)]
-        genes_by_symbol: dict[str, dict[str, GeneHit]] = defaultdict(dict)
+        found_genes: list[GeneHit] = []
         failed: dict[str, BiofactError] = {}
         for symbols_of_part, genes in zip(parts, await asyncio.gather(*map(self._lookup_symbols, parts)), strict=True):
             if isinstance(genes, BiofactError):
                 failed.update(dict.fromkeys(symbols_of_part, genes))
                 continue
-            for gene in genes:
-                genes_by_symbol[compact(gene.symbol)][gene.id] = gene
+            found_genes += genes
+        index = NameIndex(found_genes)
         for name, plan in self._plans.items():
-            alike_genes = {gene.id: gene for form in plan.names for gene in genes_by_symbol[compact(form)].values()}
-            answers = exact_matches(alike_genes.values(), plan.names)
+            answers = [answer for answer in index.matches(plan.names) if answer.match.is_symbol]
             self._results.add(name, [named_gene(answer) for answer in answers])
             if not answers and (failure := failed.get(plan.symbols[0])):
                 self._results.fail([name], failure)
@@ -131,11 +130,13 @@ class SearchedGenes:
         self._questions = questions
         self._reach = reach
         self._remarks: dict[str, str] = {}
+        self._notices: list[Notice] = []
 
     async def find(self, names: Sequence[str]) -> NameResults:
         """The genes that a search finds under each whole name."""
         findings = await each_name(names, self._search, self._questions.transport.afresh)
         findings.remarks.update(self._remarks)
+        findings.notices += self._notices
         return findings
 
     async def _search(self, name: str) -> list[NamedEntity]:
@@ -151,7 +152,9 @@ class SearchedGenes:
             self._remarks[name] = f"A letter away: {nearest}; ask for it by its ID if it is meant."
         synonyms = await self._questions.synonyms(ids) if ids else {}
         genes = (replace(gene, aliases=synonyms.get(gene.id, ())) for gene in (await self._questions.lookup(ids)).items)
-        return [*map(named_gene, exact_matches(genes, forms(name)))]
+        own_answers = exact_matches(genes, forms(name))
+        self._notices += read_in_latin(name, own_answers)
+        return [*map(named_gene, own_answers)]
 
 
 def named_gene(answer: Ranked[GeneHit], *, is_replaced: bool = False) -> NamedEntity:

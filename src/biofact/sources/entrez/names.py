@@ -2,14 +2,13 @@
 
 import asyncio
 import re
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.errors import BiofactError
-from biofact.core.words import compact, forms
+from biofact.core.words import forms
 from biofact.protocol.names import NamedEntity, NameResults, each_name, listed_in_parts
-from biofact.protocol.ranking import Ranked, exact_matches, shared
+from biofact.protocol.ranking import NameIndex, Ranked, exact_matches, read_in_latin, shared
 from biofact.sources.entrez import search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.questions import EntrezQuestions
@@ -22,6 +21,7 @@ MOST_NAMES = 250
 _LEADING = 5  # hits of a search by name
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _GENES_A_NAME = 4  # on average, as aliases are shared
+_GENES_A_FULL_NAME = 8  # on average, as a full name may stand within others
 
 
 class NamedGenes:
@@ -42,23 +42,29 @@ class NamedGenes:
             uid: docsum for uid, docsum in docsums.items() if docsum and not isinstance(docsum, BiofactError)
         }
         await asyncio.gather(*(self._add_id(name, uid, known_docsums) for name, uid in self._ids.items()))
-        self._add_symbols([docsum for docsum in known_docsums.values() if docsum.is_live])
+        self._add_names([docsum for docsum in known_docsums.values() if docsum.is_live])
         if failure := next((docsum for docsum in docsums.values() if isinstance(docsum, BiofactError)), None):
             self._results.fail(self._results.pending_names([*self._ids, *self._plans]), failure)
-        clones = ((name, search.notices.clone_name(name)) for name in self._results.pending_names([*self._plans]))
+        clones = ((name, search.notices.of_clone(name)) for name in self._results.pending_names(self._plans))
         self._results.remarks.update((name, remark) for name, remark in clones if remark)
         return self._results
 
     async def _search_names(self, names: Sequence[str]) -> tuple[Sequence[str], bool]:
         """The UIDs that one search finds, and whether the list is short enough to be whole."""
-        plan = self._plans[names[0]]
-        term = plan.exact_term(name for member in names for name in self._plans[member].names)
+        plans = [self._plans[name] for name in names]
+        full_names = [form for plan in plans if plan.may_be_full_name for form in plan.names]
+        term = plans[0].exact_term([form for plan in plans for form in plan.names], full_names)
         answer = await self._questions.search_exact_term(term)
-        search.notices.check_organism(plan.organism, answer)
+        search.notices.check_organism(plans[0].organism, answer)
         if search.notices.is_nothing_known(answer):
             return (), True
-        is_whole = answer.count <= LEAD_LIMIT + _GENES_A_NAME * len(names)
-        return (answer.uids if is_whole else answer.uids[:LEAD_LIMIT]), is_whole
+        is_whole = answer.count <= LEAD_LIMIT + _GENES_A_NAME * len(names) + _GENES_A_FULL_NAME * len(full_names)
+        if is_whole or len(names) > 1 or not full_names:
+            return (answer.uids if is_whole else answer.uids[:LEAD_LIMIT]), is_whole
+        # Few genes have "insulin" as an alias, and many that are better known have it within a full name.
+        by_symbol = await self._questions.search_exact_term(plans[0].exact_term(plans[0].names))
+        is_known = not search.notices.is_nothing_known(by_symbol)
+        return [*answer.uids[:LEAD_LIMIT], *(by_symbol.uids[:LEAD_LIMIT] if is_known else ())], False
 
     async def _add_id(self, name: str, uid: str, known_docsums: Mapping[str, Docsum]) -> None:
         """The gene with this ID, or the one that has taken its place."""
@@ -73,17 +79,17 @@ class NamedGenes:
         docsum = await self._questions.docsum(uid_of(gene.id))
         return [_entity(search.by_id(docsum, name), is_replaced=True)] if docsum else []
 
-    def _add_symbols(self, docsums: Sequence[Docsum]) -> None:
-        """The genes of each name, as a symbol, alias or full name in their summaries proves."""
-        summaries: dict[str, dict[str, Docsum]] = defaultdict(dict)
-        for docsum in docsums:
-            for name in (docsum.symbol, *docsum.aliases, *docsum.names):
-                summaries[compact(name)][docsum.uid] = docsum
-        for name, plan in self._plans.items():
-            alike_docsums = {uid: docsum for form in plan.names for uid, docsum in summaries[compact(form)].items()}
-            own_docsums = [docsum for docsum in alike_docsums.values() if search.is_of(docsum, plan.organism)]
-            answers = exact_matches(own_docsums, plan.names)
-            self._results.add(name, map(_entity, answers, shared(answers)))
+    def _add_names(self, docsums: Iterable[Docsum]) -> None:
+        """The genes of each name, as a symbol, alias or full name in their summaries proves; of a name that was not
+        asked as a full name those alone that have it as a symbol or alias: others are there for its neighbours.
+        """
+        index = NameIndex(docsums)
+        for name in self._results.pending_names(self._plans):
+            plan = self._plans[name]
+            answers = [answer for answer in index.matches(plan.names) if search.is_of(answer.gene, plan.organism)]
+            if answers and (plan.may_be_full_name or answers[0].match.is_symbol):
+                self._results.add(name, map(_entity, answers, shared(answers)))
+                self._results.notices += read_in_latin(name, answers)
 
 
 def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: bool = False) -> NamedEntity:
@@ -118,6 +124,7 @@ class SearchedGenes:
         known = [name for name in names if name not in unknown]
         results = await each_name(known, self._search, self._questions.transport.afresh)
         results.remarks |= self._results.remarks
+        results.notices += self._results.notices
         return results
 
     async def _unknown_words(self, words: Sequence[str]) -> set[str]:
@@ -129,6 +136,7 @@ class SearchedGenes:
         hits = (await self._search_genes(name, organism=self._organism, page_size=_LEADING)).items
         docsums = (await self._questions.docsums([uid_of(hit.id) for hit in hits])).items  # kept by the search
         answers = exact_matches(docsums, forms(name))
+        self._results.notices += read_in_latin(name, answers)
         if hits and not answers:
             leaders = ", ".join(f"{hit.symbol} ({hit.id})" for hit in hits if hit.score == hits[0].score)
             self._results.remarks[name] = f"By words NCBI Gene finds {leaders} first; ask by ID for what is meant."

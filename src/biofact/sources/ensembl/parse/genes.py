@@ -80,6 +80,11 @@ class GeneHit:
         return (self.name,) if self.name else ()
 
     @property
+    def designations(self) -> tuple[str, ...]:
+        """None: Ensembl's further names are all synonyms."""
+        return ()
+
+    @property
     def taxon_id(self) -> int | None:
         """The taxon ID of a model organism; None for other species."""
         return _TAXA.get(self.species)

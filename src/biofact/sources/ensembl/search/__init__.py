@@ -20,6 +20,7 @@ from biofact.protocol.ranking import (
     in_order,
     is_another_number,
     match_nearby,
+    match_notices,
     read_in_part,
     shared_match,
 )
@@ -85,12 +86,14 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
     async def candidates(self, page_size: int) -> Candidates[GeneHit, EnsemblPosition] | EnsemblPage:
         """Genes that carry the symbol, with the words behind them; else the best of what the words find."""
         shown_genes, carriers = await self._carriers() if self.plan.symbol else ([], [])
-        if (shown_genes or carriers) and not self._may_be_elsewhere(shown_genes):
+        guesses = [] if carriers else self._guesses(shown_genes)
+        if (carriers or len(shown_genes) > len(guesses)) and not self._may_be_elsewhere(shown_genes):
             genes, remarks = await self._with_symbol(shown_genes, carriers)
             if genes or remarks:
                 return self._page_of(genes, page_size, remarks)
         if not self.plan.has_words:
-            return await self._page_in_part(page_size) or ListPage.empty(notices.unmatched(self.plan))
+            page = self._page_of(guesses, page_size, []) if guesses else await self._page_in_part(page_size)
+            return page or ListPage.empty(notices.unmatched(self.plan))
         try:
             number, hits = await self._hits()
         except (RateLimited, UpstreamError) as failure:
@@ -99,7 +102,7 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
             genes, remarks = await self._with_symbol(shown_genes, carriers)
             if genes:
                 return self._page_of(genes, page_size, remarks)
-        return await self._candidates_of(number, hits)
+        return await self._candidates_of(number, hits, guesses)
 
     async def answers_by_words(self) -> list[Ranked[GeneHit]]:
         """The first hits of the words, best first, without a look at the symbols.
@@ -112,11 +115,11 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         return self._ranked([gene for gene in hits.genes if gene.id not in other_numbers], number)
 
     async def _candidates_of(
-        self, number: GeneListKind, hits: Hits
+        self, number: GeneListKind, hits: Hits, guesses: Sequence[GeneHit]
     ) -> Candidates[GeneHit, EnsemblPosition] | EnsemblPage:
-        """The best of the first hundred hits of a list lead it, however few are asked for."""
+        """The best of ``guesses`` and the first hundred hits of a list lead it, however few are asked for."""
         other_numbers = self._other_numbers(hits.genes, number)
-        known_genes = {gene.id: gene for gene in hits.genes if gene.id not in other_numbers}
+        known_genes = {gene.id: gene for gene in (*guesses, *hits.genes) if gene.id not in other_numbers}
         answers = in_order(self._answer(gene, number) for gene in known_genes.values())
         leaders = [answer for answer in answers if answer.leads]
         assumptions: list[Notice] = []
@@ -278,13 +281,17 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         first = [answer.gene for answer in answers[:page_size]]
         if is_all or not self.plan.has_words:
             position = position.model_copy(update={"total": 0, "number": GeneListKind.AT_ONCE})
-            return self.page(first, position, page_size, [*remarks, *shared_match(answers)])
+            return self.page(first, position, page_size, [*remarks, *match_notices(self.plan.query, answers)])
         return self.page(first, position, page_size, [*self._query_notices(called_genes, GeneListKind.WORDS), *remarks])
 
     async def _symbols_in_words(self) -> list[GeneHit]:
         """Genes whose symbol stands among the words, for when these cannot be searched."""
         symbols = [word for word in self.plan.query.split() if is_symbol(word)]
         return await self.ask.symbols((self.plan.reach or HUMAN).name, symbols) if symbols else []
+
+    def _guesses(self, genes: Sequence[GeneHit]) -> list[GeneHit]:
+        """The genes whose symbol has a Latin letter for the Greek one of the query: others may have the name itself."""
+        return [answer.gene for answer in self._ranked(genes, GeneListKind.WORDS) if answer.match.latin_reading]
 
     def _may_be_elsewhere(self, shown_genes: Sequence[GeneHit]) -> bool:
         """A symbol written as other organisms have it, which in human is an alias at best."""
@@ -344,7 +351,8 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
         return Ranked(gene, match_nearby(gene, self.plan.names))
 
     def _query_notices(self, genes: Sequence[GeneHit], number: GeneListKind) -> list[Notice]:
-        return [*notices.query_notices(self.plan, number), *shared_match(self._ranked(genes, number))]
+        answers = self._ranked(genes, number)
+        return [*notices.query_notices(self.plan, number), *match_notices(self.plan.query, answers)]
 
     def _term(self, number: GeneListKind) -> str:
         return self.plan.term(number) or ""

@@ -1,17 +1,11 @@
 """Notices about a search and its hits. Pure."""
 
-import re
-
 from biofact.core.records import Notice
+from biofact.core.words import clone_name
 from biofact.protocol.templates import NoticeTemplate
 from biofact.sources.ensembl.search.queries import GeneListKind, Plan
 from biofact.sources.ensembl.search.species import HUMAN, Reach
 
-_CLONE = re.compile(
-    r"(?:RP\d{1,2}|CT[A-D]|KB|GS1|LA16c|WI2|XX[A-Za-z]*|hsa)-[A-Za-z0-9_-]+\.\d+"  # RP11-34P13.7, CTD-2192J16.17
-    r"|(?:A[CDEFJLP]|BX|CR|CU|FP)\d{6}\.\d+|[ZU]\d{5}\.\d+",  # AC007325.4, Z83844.1
-    re.IGNORECASE | re.ASCII,
-)
 _OF_CLONES = (
     "It is written like a name after a sequenced clone, which Ensembl gave to genes without a symbol, mostly on GRCh37,"
     " and has changed or dropped since. Try the gene's ENSG ID, or its place mapped to today's assembly; the server of"
@@ -80,5 +74,5 @@ def unmatched(plan: Plan) -> Notice:
 def no_match(query: str, reach: Reach | None = None) -> Notice:
     """A notice without hits, and what to try."""
     scope = f" in {reach.name}" if reach else ""
-    advice = _OF_CLONES if _CLONE.fullmatch(query.strip()) else "Try a symbol, fewer words, or another species."
+    advice = _OF_CLONES if clone_name(query) else "Try a symbol, fewer words, or another species."
     return _NO_MATCH(query=query, scope=scope, advice=advice)

@@ -5,7 +5,17 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from biofact.core.organisms import HUMAN
-from biofact.core.words import bare_name, forms, fragments, in_latin, plain, spellings, without_generic
+from biofact.core.words import (
+    bare_name,
+    clone_name,
+    forms,
+    fragments,
+    in_latin,
+    latin_readings,
+    plain,
+    spellings,
+    without_generic,
+)
 from biofact.dialects.ebi_search import all_words, fits, one_letter_off, searched_words, verbatim
 from biofact.protocol.ranking import SHORTEST_NEAR
 from biofact.sources.ensembl.search.species import Reach
@@ -60,15 +70,19 @@ class Plan:
 
     @property
     def has_words(self) -> bool:
-        """Words can be searched: not for another database's ID, whose neighbours are other things, nor in a strain."""
-        return self.database is None and not (self.reach and self.reach.is_strain)
+        """Words can be searched: not for another database's ID or a clone's name, whose neighbours are other things,
+        nor in a strain.
+        """
+        is_identifier = self.database is not None or clone_name(self.query) in self.names
+        return not is_identifier and not (self.reach and self.reach.is_strain)
 
     @property
     def symbols(self) -> list[str]:
         """Spellings that may be the symbol, as written first."""
         if self.symbol is None:
             return []
-        names = [name for name in self.names if name == without_generic(name)]
+        names = tuple(name for name in self.names if name == without_generic(name))
+        names += latin_readings(names)
         symbols = [spelling for name in names for spelling in spellings(name) if _SYMBOL.fullmatch(spelling)]
         return list(dict.fromkeys([self.symbol, *symbols]))[:MOST_SYMBOLS]
 

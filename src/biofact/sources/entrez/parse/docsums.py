@@ -52,10 +52,10 @@ class Docsum:
     accessions: tuple[str, ...] = ()
     """The sequences of the reference assembly that it is on, with their versions."""
     names: tuple[str, ...] = field(init=False)
-    """Every full name, the preferred first."""
+    """The full names of the authority and of NCBI."""
 
     def __post_init__(self) -> None:
-        names = tuple(distinct_names([self.name or "", self.description or "", *self.designations]))
+        names = tuple(distinct_names([self.name or "", self.description or ""]))
         object.__setattr__(self, "names", names)
 
     @property

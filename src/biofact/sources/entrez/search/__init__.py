@@ -124,7 +124,7 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
         fragments = notices.known_words(self.plan, whole)
         # NCBI drops a phrase that it does not know and searches the rest: only what is a hit by name may lead.
         leaders = self._leaders(docsums, fragments)
-        if not leaders and notices.is_unknown(self.plan, whole):
+        if self.plan.is_clone or (not leaders and notices.is_unknown(self.plan, whole)):
             whole = replace(whole, count=0, uids=())
         assumption: list[Notice] = []
         if not leaders and self.plan.fragments:

@@ -8,10 +8,10 @@ from biofact.core import organisms
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.records import Notice
-from biofact.core.words import folded, plain, without_generic, words
+from biofact.core.words import clone_name, folded, plain, without_generic, words
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
-from biofact.protocol.ranking import Ranked, shared_match
+from biofact.protocol.ranking import Ranked, match_notices
 from biofact.protocol.templates import NoticeTemplate
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.parse.docsums import MOST_ALIASES, MOST_DESIGNATIONS
@@ -21,8 +21,6 @@ from biofact.sources.entrez.search.queries import SEARCH, Organism, Plan, in_wor
 _MOST_NAMED = 15
 _ENSEMBL_SEARCH = ToolRef("ensembl", "search_genes")
 _MAY_BE_MISSPELT = re.compile(r"\b(?:\d*[^\W\d_]){3}\w")  # BRKA1, but not TP35: a digit is never a typo
-# RP11-206L10.2, CTD-3064M3.3, KB-1458E12.1: library, plate, row and column, number of the gene in the clone.
-_CLONE_NAME = re.compile(r"(?<![\w-])(?:RP\d{1,2}|CT[A-D]|KB|GS1|XX[\w-]*?)-\d{1,4}[A-P]\d{1,2}(?:\.\d{1,3})?(?![\w-])")
 CUT_ROWS = Notice(
     code="LIST_CUT", message=f"Hits list {MOST_ALIASES} aliases and {MOST_DESIGNATIONS} other designations at most."
 )
@@ -74,7 +72,7 @@ def query_notices(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Doc
     notices += [*_read_otherwise(plan, answer), *eutils.messages("NCBI", answer)]
     if not answer.count:
         notices.append(unmatched(plan.query, plan.organism, is_plain=plan.lead is not None))
-    return [*notices, *shared_match(leaders)]
+    return [*notices, *match_notices(plan.query, leaders)]
 
 
 def check_organism(organism: Organism | None, answer: SearchAnswer) -> None:
@@ -104,17 +102,17 @@ def unmatched(query: str, organism: Organism | None = None, *, is_plain: bool = 
     return Notice(code="UNMATCHED", message=message)
 
 
-def clone_name(query: str) -> str | None:
+def of_clone(query: str) -> str | None:
     """The advice for a gene's name that only older assemblies had; None for any other."""
-    clone = _CLONE_NAME.search(query)
+    clone = clone_name(query)
     return clone and (
-        f"{clone[0]} is named after a clone, as annotation of older assemblies such as GRCh37 named genes without"
+        f"{clone} is named after a clone, as annotation of older assemblies such as GRCh37 named genes without"
         " a symbol; such names were dropped. Try the gene's Ensembl ID or its place."
     )
 
 
 def _advice(query: str, organism: Organism | None, *, is_plain: bool) -> str:
-    if clone := clone_name(query):
+    if clone := of_clone(query):
         return clone
     advice = "Try a symbol, fewer words, or another organism."
     is_in_ensembl = organism is None or organism.taxon_id in organisms.ORDER

@@ -1,14 +1,24 @@
 """Words to Entrez queries. Pure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from biofact.core import organisms
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.organisms import Taxon
-from biofact.core.words import bare_name, forms, fragments, in_latin, plain, spellings, without_generic
+from biofact.core.words import (
+    bare_name,
+    clone_name,
+    forms,
+    fragments,
+    in_latin,
+    latin_readings,
+    plain,
+    spellings,
+    without_generic,
+)
 from biofact.dialects.eutils import syntax_problem
 
 _FIELDS = (  # einfo's tag and name of each (UPSTREAMS 2.3), then what Gene Help and common usage write
@@ -77,6 +87,9 @@ MODEL_ORGANISMS = " OR ".join(_one_taxon(taxon).term for taxon in organisms.MODE
 
 SEARCH = ToolRef("entrez", "search_genes")
 
+_MOST_TURNED = 4  # words
+_FULL_NAME = re.compile(r"\s|[a-z]{4}")
+
 LEAD_LIMIT = 50
 """Exact hits that lead a list; their IDs travel in the cursor."""
 
@@ -118,9 +131,23 @@ class Plan:
     fragments: tuple[str, ...] = ()
     """Parts of the words that are tried where the whole is no gene's name."""
 
-    def exact_term(self, names: Iterable[str]) -> str:
-        """The term that finds the genes of the organism, or of the model organisms, that are called by a name."""
-        return f"({_exact(names)}) AND {_GENES} AND ({self.organism.term if self.organism else MODEL_ORGANISMS})"
+    @property
+    def may_be_full_name(self) -> bool:
+        """The query has several words, or letters in a row as few symbols have: renin, IFN-gamma."""
+        return _FULL_NAME.search(self.names[0]) is not None
+
+    @property
+    def is_clone(self) -> bool:
+        """The query is a name after a clone, whose words lead to other genes."""
+        return clone_name(self.query) in self.names
+
+    def exact_term(self, names: Iterable[str], full_names: Iterable[str] = ()) -> str:
+        """The term that finds the genes of the organism, or of the model organisms, that are called by a name, or hold
+        the words of a full name side by side, in turned order, too: "beta actin" is actin beta.
+        """
+        phrases = dict.fromkeys(phrase for name in full_names for phrase in _turned(re.findall(r"\w+", name)))
+        condition = " OR ".join((_exact(names), *(f'"{phrase}"[Title]' for phrase in phrases)))
+        return f"({condition}) AND {_GENES} AND ({self.organism.term if self.organism else MODEL_ORGANISMS})"
 
 
 def plan(query: str, organism: str | None) -> Plan | None:
@@ -144,12 +171,12 @@ def plan(query: str, organism: str | None) -> Plan | None:
     reach = chosen_organism or in_query
     search_text = in_latin(without_generic(plain(text)))
     spaced_text = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", search_text)  # NCBI takes beta-catenin for one word
-    words = " OR ".join(f"({form})" for form in dict.fromkeys((search_text, spaced_text)))
+    in_words = " OR ".join(f"({form})" for form in dict.fromkeys((search_text, spaced_text)))
     search_plan = Plan(
         query=bare_name(text),
         names=names,
         lead=None,
-        whole=f"({words} OR {_exact(names)}) AND {_GENES}" + (f" AND {reach.term}" if reach else ""),
+        whole=f"({in_words} OR {_exact(names)}) AND {_GENES}" + (f" AND {reach.term}" if reach else ""),
         organism=reach,
         is_organism_from_query=in_query is not None,
         fragments=tuple(fragments(text)),
@@ -161,9 +188,16 @@ def _exact(names: Iterable[str]) -> str:
     """The genes that are called by one of the names, in any spelling. Each is a phrase, whatever signs it holds; how
     NCBI reads those within quotes is not known, so that the words between them stand beside (README).
     """
-    phrases = [spelling for name in names for spelling in spellings(name)]
+    listed_names = tuple(names)
+    phrases = [spelling for name in (*listed_names, *latin_readings(listed_names)) for spelling in spellings(name)]
     distinct = dict.fromkeys([*map(_in_quotes, phrases), *(_SIGN.sub(" ", phrase).strip() for phrase in phrases)])
     return " OR ".join(f'"{name}"[Gene Name]' for name in distinct if name)
+
+
+def _turned(name_words: Sequence[str]) -> list[str]:
+    """The words as they are, and with each of the first ones moved behind the last where they are few."""
+    turns = range(len(name_words)) if len(name_words) <= _MOST_TURNED else range(1)
+    return [" ".join((*name_words[turn:], *name_words[:turn])) for turn in turns]
 
 
 def _symbol_in_quotes(match: re.Match[str]) -> str:
