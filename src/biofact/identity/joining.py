@@ -108,8 +108,8 @@ def _leading_first(parts: Mapping[str, NamedEntity], kind: EntityKind) -> dict[s
 
 
 MARGIN = 2.0
-"""How many times the weight of the next an entity must have to lead those that answer a name equally well (decision
-0111).
+"""How many times the weight of the next an entity must have to lead those that answer a name equally well, the weights
+of all of which are known (decision 0111).
 """
 _MOST_NAMED = 20
 
@@ -133,9 +133,9 @@ class Leader:
         equals = [entity for entity in entities if entity.is_ambiguous and entity.lead.kind == kind]
         if len(equals) == 1:  # the source has others that it does not list
             return cls(entities)
-        by_weight = sorted(equals, key=lambda entity: -(entity.best.weight or 0.0))
-        first, second = (entity.best.weight for entity in by_weight[:2])
-        if first and second and first >= MARGIN * second:
+        by_weight = sorted(equals, key=lambda entity: -(entity.lead.weight or 0.0))
+        first, second, *_ = weights = [entity.lead.weight or 0.0 for entity in by_weight]
+        if all(weights) and first >= MARGIN * second:
             named = _named(by_weight[1:])
             reason = f"Ahead of {len(by_weight) - 1} more by its database's weight: {first:,.0f} beside {second:,.0f}."
             rest = [entity for entity in entities if entity not in equals]

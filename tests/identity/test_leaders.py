@@ -1,0 +1,107 @@
+"""Names that several genes have: one is the answer only by its weight, of which recordings have hardly any."""
+
+import functools
+import random
+from collections import defaultdict
+
+import pytest
+
+from biofact.identity.joining import Leader, join_entities
+from biofact.identity.resolver import Resolver
+from biofact.protocol.names import NamedEntity
+from biofact.sources import clients
+from tests import virtual_time
+from tests.each_of import each_of
+from tests.recordings import folder_of_genes, gene_table, needs_recordings
+from tests.sandboxed import WHOLE, transported
+
+pytestmark = pytest.mark.quick
+
+HUMAN = 9606
+SHARED = ["p21", "p65", "NRF2", "PSA", "cdc2", "p16", "PD-1", "RAGE", "NS", "p85", "PKB", "GR", "MLL2"]
+SYMBOLS = {"AR": "367", "CAT": "847", "SET": "6418", "MET": "4233"}
+"""Symbols that are aliases of other genes or words of everyday, and their GeneIDs."""
+
+
+def gene(number, weight=None, **facts):
+    return NamedEntity(
+        f"NCBIGene:{number}", f"G{number}", "gene", "alias", 0.93, shares_match=True, weight=weight, **facts
+    )
+
+
+@each_of(
+    ("weights", "expected"),
+    [
+        ((100.0, 5_000.0), ["NCBIGene:2"]),
+        ((2_000.0, 1_000.0), ["NCBIGene:1"]),
+        ((100.0, 5_000.0, 2_000.0), ["NCBIGene:2"]),
+        ((1_999.0, 1_000.0), []),
+        ((1_000.0, 1_000.0), []),
+        ((None, 5_000.0), []),
+        ((100.0, 5_000.0, None), []),
+        ((None, None), []),
+    ],
+)
+def test_a_gene_leads_by_twice_the_next_weight_where_all_are_known(weights, expected):
+    genes = [gene(number, weight) for number, weight in enumerate(weights, 1)]
+
+    leader = Leader.of(join_entities({"entrez": genes}))
+
+    assert [entity.lead.id for entity in leader.entities] == expected
+    assert len(leader.ambiguous_with) == len(weights) - len(expected)
+
+
+def test_a_weight_counts_where_another_source_has_the_better_match():
+    xrefs = {"entrez": "2"}
+    ensembl = NamedEntity("ENSG00000000001.1", "G2", "gene", "alias", 0.95, shares_match=True, xrefs=xrefs)
+
+    leader = Leader.of(join_entities({"entrez": [gene(1, 100.0), gene(2, 5_000.0, xrefs=xrefs)], "ensembl": [ensembl]}))
+
+    assert [entity.lead.id for entity in leader.entities] == ["NCBIGene:2"]
+
+
+@functools.cache
+def genes_of_aliases():
+    """The human genes with each alias that is no gene's symbol, in any letter case, as the recorded file has them."""
+    genes, symbols = defaultdict(set), {"-"}
+    for cells in gene_table(HUMAN):
+        symbols |= {cells[2].lower(), cells[10].lower()}
+        for alias in cells[4].split("|"):
+            genes[alias.lower()].add(f"{cells[2]} (NCBIGene:{cells[1]})")
+    return {alias: names for alias, names in genes.items() if alias not in symbols}
+
+
+def resolved(*names):
+    """The row of each name, among all human genes that have one of them."""
+    wanted_names = {name.lower() for name in names}
+
+    def has_one(cells):
+        return not wanted_names.isdisjoint(name.lower() for name in (cells[2], *cells[4].split("|")))
+
+    async def ask(folder):
+        async with transported(recordings=folder, timing=WHOLE) as (transport, _):
+            return (await Resolver(clients(transport), transport.afresh).resolve(names, "gene", "human")).rows
+
+    with folder_of_genes("\t".join(cells) for cells in gene_table(HUMAN) if has_one(cells)) as folder:
+        return dict(zip(names, virtual_time.run(ask(folder)), strict=True))
+
+
+@needs_recordings
+def test_a_symbol_leads_without_a_weight_and_a_shared_alias_does_not():
+    rows = resolved(*SHARED, *SYMBOLS)
+
+    leaders = {name: row.entities[0].id for name, row in rows.items() if row.entities}
+    assert leaders == {name: f"NCBIGene:{gene_id}" for name, gene_id in SYMBOLS.items()}
+    rivals = {name: set(rows[name].ambiguous_with) for name in SHARED}
+    assert rivals == {name: genes_of_aliases()[name.lower()] for name in SHARED}
+
+
+@needs_recordings
+def test_no_alias_that_several_genes_share_is_one_of_them():
+    shared = sorted(alias for alias, names in genes_of_aliases().items() if 1 < len(names) < 20 and alias.isalnum())
+    names = random.Random(20261129).sample(shared, 60)
+
+    rows = resolved(*names)
+
+    assert {name: row.entities for name, row in rows.items() if row.entities} == {}
+    assert [name for name, row in rows.items() if not genes_of_aliases()[name] <= set(row.ambiguous_with)] == []
