@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from biofact.clients import open_clients
+from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope
 from tests import virtual_time
 from tests.identity.test_resolve_many import SYMBOLS
@@ -91,3 +92,16 @@ def test_a_column_too_long_for_a_call_goes_on_where_it_ended():
     assert {"turn comes after the end of the call" in row.error.message for row in calls[0][0][-5:]} == {True}
     assert calls[-1][0][-1].entities[0].id == "MONDO:0009861"
     assert request_count <= 6 * len(names) + 6
+
+
+@pytest.mark.quick
+def test_names_that_are_searched_one_by_one_are_counted_one_by_one():
+    reports = []
+
+    async def report(done, total, work):
+        reports.append((done, total, work))
+
+    with call.on_behalf_of(call.Caller(progress=report)):
+        rows_of(["no such disease", "no such syndrome", "phenylketonuria"], "disease")
+
+    assert [(done, work) for done, _, work in reports] == [(count, "names looked up") for count in (1, 2, 3)]

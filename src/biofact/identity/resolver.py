@@ -249,7 +249,9 @@ class NameSearch:
 
     async def _search(self, *requests: SearchRequest) -> None:
         requests = tuple(request for request in requests if request.names)
-        counter = call.Counter(sum(len(request.names) for request in requests), "names looked up")
+        # Searches for one name at a time count their names themselves.
+        joined_names = (len(request.names) for request in requests if request.finder.finder.is_joined)
+        counter = call.Counter(sum(joined_names), "names looked up")
         answers = await asyncio.gather(*(self._send(request, counter) for request in requests))
         for request, answer in zip(requests, answers, strict=True):
             if answer.failures:
@@ -267,7 +269,8 @@ class NameSearch:
                 answer = await request.finder.finder.find(request.names, request.organism)
         except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
             answer = NameResults(failures=dict.fromkeys(request.names, failure))
-        await counter.add(len(request.names))
+        if request.finder.finder.is_joined:
+            await counter.add(len(request.names))
         return answer
 
     def _add_answer(self, source: SourceFinder, name: str, answer: NameResults) -> None:

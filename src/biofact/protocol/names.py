@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from biofact.core import call
 from biofact.core.call import Call
 from biofact.core.errors import (
     AmbiguousQuery,
@@ -127,6 +128,7 @@ async def each_name(names: Sequence[str], find: Find, new_call: NewCall) -> Name
     """
     findings = NameResults()
     slots = asyncio.Semaphore(AT_ONCE)
+    counter = call.Counter(len(names), "names looked up")
 
     async def find_in_turn(name: str) -> Sequence[NamedEntity]:
         async with slots:
@@ -134,8 +136,11 @@ async def each_name(names: Sequence[str], find: Find, new_call: NewCall) -> Name
                 own_call.lane = "bulk"
                 return await find(name)
 
-    answers = map(find_in_turn if len(names) > AT_ONCE else find, names)
-    await asyncio.gather(*map(findings.add_awaited, names, answers))
+    async def add(name: str) -> None:
+        await findings.add_awaited(name, (find_in_turn if len(names) > AT_ONCE else find)(name))
+        await counter.add()
+
+    await asyncio.gather(*map(add, names))
     return findings
 
 

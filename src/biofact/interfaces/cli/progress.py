@@ -4,8 +4,9 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from biofact.core import call
 from biofact.interfaces import terminal
 
 PATIENCE_SECONDS = 1.0
@@ -17,21 +18,30 @@ Advance = Callable[[int], None]
 @dataclass(slots=True)
 class _Count:
     done: int = 0
+    remark: str = ""
+    """The work of the call under way that is done."""
 
     def add(self, increment: int) -> None:
         self.done += increment
+        self.remark = ""
+
+    async def report(self, done: int, total: int, work: str) -> None:
+        self.remark = f": {done:,} of {total:,} {work}"
 
 
 @asynccontextmanager
 async def show_activity(activity: str, total: int | None = None, *, is_hidden: bool = False) -> AsyncIterator[Advance]:
-    """Show an activity and its time at a terminal, if it takes longer than a second; with a ``total``, a count too."""
+    """Show an activity and its time at a terminal, if it takes longer than a second, with the work that calls within
+    report; with a ``total``, a count too.
+    """
     count = _Count()
     if is_hidden or not sys.stderr.isatty() or terminal.console(stderr=True).is_dumb_terminal:
         yield count.add
         return
     display = asyncio.create_task(_show_later(activity, count, total))
     try:
-        yield count.add
+        with call.on_behalf_of(replace(call.caller(), progress=count.report)):
+            yield count.add
     finally:
         display.cancel()
         await asyncio.wait({display})
@@ -51,7 +61,7 @@ async def _show_later(activity: str, count: _Count, total: int | None) -> None:
     with rich_progress.Progress(*columns, console=terminal.console(stderr=True), transient=True) as progress:
         task = progress.add_task(activity, completed=count.done, total=total)
         while True:  # until cancelled
-            progress.update(task, completed=count.done)
+            progress.update(task, completed=count.done, description=activity + count.remark)
             await asyncio.sleep(_REFRESH_SECONDS)
 
 
