@@ -51,11 +51,11 @@ def resolved(names, command_options, *faults):
 
 
 def test_a_pipe_gets_a_line_of_json_for_each_name(capsys):
-    code = resolved([*NAMES, "x"], options())
+    code = resolved([*NAMES, "7"], options())
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
     assert code == 1
-    assert [row["name"] for row in rows] == [*NAMES, "x"]
+    assert [row["name"] for row in rows] == [*NAMES, "7"]
     assert [next(iter(row)) for row in rows] == ["name"] * 6
     assert rows[0] == rows[3]
     assert rows[0]["entities"][0]["ids"]["entrez"] == "NCBIGene:672"
@@ -147,13 +147,14 @@ def test_a_terminal_shows_ambiguous_names(capsys, monkeypatch):
 
 
 def test_notices_failures_and_provenance_go_to_stderr(capsys):
-    code = resolved(["BRCA1", "x", "y", "zzqq"], options(provenance=True))
+    code = resolved(["BRCA1", "7", "8", "zzqq"], options(provenance=True))
     _, err = capsys.readouterr()
 
     assert code == 1
     assert err.count("note: Names read by their form") == 1
     assert "note: 1 row with an entity, 1 without, 2 failed.\n" in err
-    assert "error: A name is text of 2 to 300 characters, not 'x'.\nhint: Give a name, or leave the row out.\n" in err
+    assert "error: A name is text of 2 to 300 characters, or a gene's symbol of one letter, not '7'.\n" in err
+    assert "\nhint: Give a name, or leave the row out.\n" in err
     assert "sandbox: http://" in err
 
 

@@ -31,6 +31,16 @@ def query_text(text: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in plain).split())
 
 
+def is_letter(text: str) -> bool:
+    """Whether it is one letter: no words to search for, but it may be a whole symbol, as ``w`` of the fly."""
+    return len(text) == 1 and text.isascii() and text.isalpha()
+
+
+def is_words(text: str) -> bool:
+    """Whether it is long enough to search for by words."""
+    return len(text) in QUERY_LENGTH
+
+
 def check_single(query: str, match: Callable[[str], str | None], batch: ToolRef, parameter: str) -> None:
     """Raise when a query is a list of IDs, each of which ``match`` reads.
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError, WithJsonSchema
 
 from biofact.core.errors import BiofactError
-from biofact.core.identifiers import QUERY_LENGTH, IdKind, query_text
+from biofact.core.identifiers import QUERY_LENGTH, IdKind, is_letter, is_words, query_text
 from biofact.core.json_schema import Schema, options
 from biofact.core.quoting import quoted, summary
 
@@ -46,13 +46,20 @@ _TYPES = {
 
 def _as_query(text: str) -> str:
     query = query_text(text)
-    if len(query) not in QUERY_LENGTH:
+    if not is_words(query):
         raise ValueError(f"a query has {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters, this one {len(query)}")
     return query
 
 
+def _as_gene_query(text: str) -> str:
+    query = query_text(text)
+    return query if is_letter(query) else _as_query(query)
+
+
 Query = Annotated[str, AfterValidator(_as_query)]
 """Words to search for: trimmed, single-spaced, 2-300 characters."""
+GeneQuery = Annotated[str, AfterValidator(_as_gene_query)]
+"""The same, or the one letter of a gene's symbol."""
 PageSize = Annotated[int, Field(ge=1, le=100)]
 CursorText = Annotated[str, Field(min_length=1, max_length=4000)]
 
@@ -246,7 +253,7 @@ def expected_form(parameter: Parameter) -> str:
     if parameter.id_kind is not None:
         form = f"an ID like {parameter.id_kind.example!r}"
         return f"a list of 1 to {BATCH_LIMIT} strings, each {form}" if parameter.is_list else form
-    if parameter.annotation == Query:
+    if parameter.annotation in {Query, GeneQuery}:
         return f"text of {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters"
     schema = values_schema(parameter)
     return _form_of_any([schema], schema.get("$defs", {}))

@@ -10,7 +10,7 @@ from typing import Literal
 from biofact.core import call, organisms
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
-from biofact.core.identifiers import QUERY_LENGTH, query_text
+from biofact.core.identifiers import QUERY_LENGTH, is_letter, is_words, query_text
 from biofact.core.kinds import EntityKind
 from biofact.core.organisms import Taxon
 from biofact.core.quoting import brief, summary
@@ -85,6 +85,8 @@ def likely_kinds(name: str) -> LikelyKinds:
     for kinds, pattern in _PATTERNS:
         if pattern.fullmatch(name):
             return LikelyKinds(kinds)
+    if is_letter(name):
+        return LikelyKinds(("gene",))
     if is_written_like_a_variant(name):
         return LikelyKinds(("variant",))
     if is_written_like_a_region(name):
@@ -382,7 +384,7 @@ class Resolver:
         names = [cell_text(name) for name in names]
         texts = {name: query_text(name) for name in names if isinstance(name, str)}
         missing = {text for text in texts.values() if not keep_na and is_missing(text)}
-        named = [text for text in texts.values() if _is_name(text) and text not in missing]
+        named = [text for text in texts.values() if _is_name(text, kind) and text not in missing]
         cells = {text: cell for text in named if kind in {None, "gene"} and (cell := spreadsheet_cell(text))}
         kinds = {text: LikelyKinds((kind,)) if kind else likely_kinds(text) for text in named if text not in cells}
         exact_gene = LikelyKinds(("gene",), is_exact=True)
@@ -423,12 +425,12 @@ class Resolver:
         return search
 
 
-def _is_name(text: str) -> bool:
-    return len(text) in QUERY_LENGTH
+def _is_name(text: str, kind: EntityKind | None) -> bool:
+    return is_words(text) or (is_letter(text) and kind in {None, "gene"})
 
 
 def _unreadable(name: object) -> ErrorEnvelope:
-    length = f"text of {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters"
+    length = f"text of {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters, or a gene's symbol of one letter"
     failure = AmbiguousQuery(
         f"A name is {length}, not {summary(query_text(name) if isinstance(name, str) else name)}.",
         hint="Give a name, or leave the row out.",

@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from biofact.core import call
 from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
-from biofact.core.errors import ToolRef
+from biofact.core.errors import AmbiguousQuery, ToolRef
+from biofact.core.identifiers import QUERY_LENGTH, is_letter
 from biofact.core.kinds import MatchKind
 from biofact.core.quoting import LONGEST_ECHO, length
 from biofact.core.records import Notice, Number, Record
@@ -343,6 +344,20 @@ def _cut_notice(count: int, rows: int, order: str) -> Notice:
     limit = call.caller().most_characters
     reason = f"more would be over {limit:,} characters. The cursor leads to the others{order}"
     return Notice(code="LIST_CUT", message=f"{count} of the {rows} rows of this page are shown: {reason}.")
+
+
+def check_letter(query: str, matches: Iterable[MatchKind]) -> None:
+    """Refuse a query of one letter that is the symbol or alias of no hit; ``matches`` are those of the hits.
+
+    Raises:
+        AmbiguousQuery: it is.
+    """
+    if is_letter(query) and {"symbol", "alias"}.isdisjoint(matches):
+        raise AmbiguousQuery(
+            f"No gene has the symbol {query!r}; words have {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters.",
+            hint="Give the symbol in its own letter case with its organism, or more of the name.",
+            invalid_input=query,
+        )
 
 
 def unmatched(title: str, query: str) -> Notice:

@@ -39,8 +39,8 @@ another order (beta-actin is ACTB, actin beta, and not POTEF), but before one of
 _LATIN_READING = 0.03
 _WORD = re.compile(r"\w+")
 _REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|(?<!\w)(?:\d+(?:\.\d+)?(?:\s?kD[Aa]?)?|[IVX]+)(?!\w)")
-_SIGNS = re.compile(r"[():/\[\]<>]")
-"""In symbols of other organisms than human."""
+_FOREIGN = re.compile(r"[():/\[\]<>]|^.$")
+"""Signs and single letters, which human symbols do not have."""
 _ORGANISM = 0.005
 _MOST_NAMED = 15
 _CACHE_SIZE = 4096  # lists of names; a page of hits has some 300
@@ -156,8 +156,8 @@ def match_by_name(gene: NamedGene, names: Sequence[str]) -> Match | None:
     """
     first_name, *_ = names
     is_human = gene.taxon_id == organisms.HUMAN
-    # A symbol in lower case throughout is as likely a human one typed so (decision 0008).
-    is_own = gene.symbol in names and (not gene.symbol.islower() or _SIGNS.search(gene.symbol) is not None)
+    # A symbol in lower case throughout is as likely a human one typed so (decision 0008), but none has one letter.
+    is_own = gene.symbol in names and (not gene.symbol.islower() or _FOREIGN.search(gene.symbol) is not None)
     is_meant = is_human or is_own
     tiers: tuple[tuple[MatchKind, tuple[str, ...], float], ...] = (
         ("symbol", (gene.symbol,), 1.0 if is_meant else 0.9),

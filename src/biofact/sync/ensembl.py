@@ -4,7 +4,7 @@ from typing import Literal, overload
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.organisms import OrganismName
-from biofact.core.tool import CursorText, PageSize, Query
+from biofact.core.tool import CursorText, GeneQuery, PageSize
 from biofact.sources.ensembl import client as asynchronous
 from biofact.sources.ensembl.homologues import HomologueKind
 from biofact.sources.ensembl.records import (
@@ -44,7 +44,7 @@ class EnsemblClient(BlockingClient):
 
     def search_genes(
         self,
-        query: Query,
+        query: GeneQuery,
         species: OrganismName | None = None,
         page_size: PageSize = 50,
         cursor: CursorText | None = None,

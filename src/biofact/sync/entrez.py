@@ -4,7 +4,7 @@ from typing import Literal, overload
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.organisms import OrganismName
-from biofact.core.tool import CursorText, PageSize, Query
+from biofact.core.tool import CursorText, GeneQuery, PageSize
 from biofact.sources.entrez import client as asynchronous
 from biofact.sources.entrez.records import (
     EntrezGene,
@@ -39,7 +39,7 @@ class EntrezClient(BlockingClient):
 
     def search_genes(
         self,
-        query: Query,
+        query: GeneQuery,
         organism: OrganismName | None = None,
         page_size: PageSize = 50,
         cursor: CursorText | None = None,

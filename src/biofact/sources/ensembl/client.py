@@ -10,14 +10,14 @@ from pydantic import Field
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
-from biofact.core.identifiers import check_single
+from biofact.core.identifiers import check_single, is_words
 from biofact.core.organisms import OrganismName
 from biofact.core.records import Notice
-from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
+from biofact.core.tool import NARROWS, CursorText, GeneQuery, PageSize, tool
 from biofact.core.xrefs import uniprot_curie
 from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.listing import Listing, ListPage, OffsetPages, OffsetPosition
+from biofact.protocol.listing import Listing, ListPage, OffsetPages, OffsetPosition, check_letter
 from biofact.protocol.lookup import verify
 from biofact.protocol.names import NameResults, each_name, finds
 from biofact.sources.ensembl import parse, resolver, search, sequences
@@ -112,7 +112,7 @@ class EnsemblClient(LifeSciencesClient):
     @tool
     async def search_genes(
         self,
-        query: Query,
+        query: GeneQuery,
         species: OrganismName | None = None,
         page_size: PageSize = 50,
         cursor: CursorText | None = None,
@@ -145,6 +145,8 @@ class EnsemblClient(LifeSciencesClient):
         if plan is None:
             return listing.envelope(EnsemblPage.empty(search.notices.no_match(query)))
         page = await listing.page(search.EnsemblSearch(plan, self._questions))
+        if cursor is None:
+            check_letter(query, [row.match for row in page.rows])
         if not (page.rows or searched_reach):
             page.notices.extend(await self._species.species_hints(query))
         return listing.envelope_in_form(page, EnsemblGeneCandidate.slim)
@@ -337,7 +339,7 @@ class EnsemblClient(LifeSciencesClient):
         """Human genes by HGNC ID; a request each, and one more for all."""
         return await each_name(names, functools.partial(genes_of_hgnc, self._questions), self.transport.afresh)
 
-    @finds("gene", is_joined=False)
+    @finds("gene", is_joined=False, takes=is_words)
     async def genes_searched(self, names: Sequence[str], organism: str) -> NameResults:
         """Genes that lead a search by words, by symbol, synonym or full name; some requests a name."""
         return await SearchedGenes(self._questions, await self._species.reach(organism)).find(names)

@@ -9,13 +9,13 @@ from pydantic import BaseModel
 from biofact.core import identifiers
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import EntityNotFound, ToolRef
-from biofact.core.identifiers import IdKind
+from biofact.core.identifiers import IdKind, is_words
 from biofact.core.organisms import OrganismName
 from biofact.core.records import Notice
-from biofact.core.tool import CursorText, PageSize, Query, tool
+from biofact.core.tool import CursorText, GeneQuery, PageSize, tool
 from biofact.dialects import datasets, eutils
 from biofact.protocol.client import LifeSciencesClient
-from biofact.protocol.listing import Listing, ListPage
+from biofact.protocol.listing import Listing, ListPage, check_letter
 from biofact.protocol.lookup import missing_record
 from biofact.protocol.names import NameResults, finds
 from biofact.sources.entrez import parse, search
@@ -121,7 +121,7 @@ class EntrezClient(LifeSciencesClient):
     @tool
     async def search_genes(
         self,
-        query: Query,
+        query: GeneQuery,
         organism: OrganismName | None = None,
         page_size: PageSize = 50,
         cursor: CursorText | None = None,
@@ -149,6 +149,8 @@ class EntrezClient(LifeSciencesClient):
             page = await listing.page(self._pages(plan, query, organism))
         else:
             page = ListPage.empty(search.notices.unmatched(query))
+        if cursor is None:
+            check_letter(query, [row.match for row in page.rows])
         return listing.envelope_in_form(page, GeneSearchCandidate.slim)
 
     @overload
@@ -257,7 +259,7 @@ class EntrezClient(LifeSciencesClient):
         """Live genes by GeneID, symbol, alias or full name; many names in few requests."""
         return await NamedGenes(self._questions, names, organism).find()
 
-    @finds("gene", is_joined=False)
+    @finds("gene", is_joined=False, takes=is_words)
     async def genes_searched(self, names: Sequence[str], organism: str) -> NameResults:
         """Live genes that lead a search; a request a name, and one for all that are words of no gene."""
         return await SearchedGenes(self._questions, self.search_genes, organism).find(names)

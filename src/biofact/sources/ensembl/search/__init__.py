@@ -186,7 +186,9 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
             position.number != GeneListKind.OTHER_SPECIES
             and self.plan.list_after(position.number, is_empty=False) is None
         )
-        return position.total if is_whole and not position.is_sifted else None
+        if position.total is None or not is_whole or position.is_sifted:
+            return None
+        return max(position.total, len(position.lead))  # genes of a symbol, where no words are searched
 
     async def _without_words(
         self,
@@ -286,7 +288,7 @@ class EnsemblSearch(RankedSearch[GeneHit, EnsemblGeneCandidate, EnsemblPosition]
 
     async def _symbols_in_words(self) -> list[GeneHit]:
         """Genes whose symbol stands among the words, for when these cannot be searched."""
-        symbols = [word for word in self.plan.query.split() if is_symbol(word)]
+        symbols = [word for word in self.plan.query.split() if is_symbol(word) and len(word) > 1]
         return await self.ask.symbols((self.plan.reach or HUMAN).name, symbols) if symbols else []
 
     def _guesses(self, genes: Sequence[GeneHit]) -> list[GeneHit]:

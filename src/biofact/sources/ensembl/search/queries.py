@@ -20,7 +20,7 @@ from biofact.dialects.ebi_search import all_words, fits, one_letter_off, searche
 from biofact.protocol.ranking import SHORTEST_NEAR
 from biofact.sources.ensembl.search.species import Reach
 
-_SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9@_.\-()/:;<>\[\],'+]{0,28}[A-Za-z0-9@_.\-()/>\]]", re.ASCII)
+_SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9@_.\-()/:;<>\[\],'+]{0,28}[A-Za-z0-9@_.\-()/>\]]|[A-Za-z]", re.ASCII)
 _FOREIGN = (  # as our own records and those of other sources write them; a bare number may be anything
     (r"HGNC[:_]?(?:HGNC:)?(\d+)", "HGNC", r"HGNC:\1"),
     (r"(?:NCBIGene|GeneID|EntrezGene|NCBI_?Gene):(\d+)", "EntrezGene", r"\1"),
@@ -71,10 +71,10 @@ class Plan:
     @property
     def has_words(self) -> bool:
         """Words can be searched: not for another database's ID or a clone's name, whose neighbours are other things,
-        nor in a strain.
+        nor for one letter, nor in a strain.
         """
         is_identifier = self.database is not None or clone_name(self.query) in self.names
-        return not is_identifier and not (self.reach and self.reach.is_strain)
+        return not is_identifier and len(self.query) > 1 and not (self.reach and self.reach.is_strain)
 
     @property
     def symbols(self) -> list[str]:

@@ -171,12 +171,13 @@ def plan(query: str, organism: str | None) -> Plan | None:
     reach = chosen_organism or in_query
     search_text = in_latin(without_generic(plain(text)))
     spaced_text = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", search_text)  # NCBI takes beta-catenin for one word
-    in_words = " OR ".join(f"({form})" for form in dict.fromkeys((search_text, spaced_text)))
+    # One letter is no word: hundreds of thousands of records have it somewhere.
+    in_words = [f"({form})" for form in dict.fromkeys((search_text, spaced_text)) if len(form) > 1]
     search_plan = Plan(
         query=bare_name(text),
         names=names,
         lead=None,
-        whole=f"({in_words} OR {_exact(names)}) AND {_GENES}" + (f" AND {reach.term}" if reach else ""),
+        whole=f"({' OR '.join([*in_words, _exact(names)])}) AND {_GENES}" + (f" AND {reach.term}" if reach else ""),
         organism=reach,
         is_organism_from_query=in_query is not None,
         fragments=tuple(fragments(text)),
