@@ -60,6 +60,18 @@ def test_a_weight_counts_where_another_source_has_the_better_match():
     assert [entity.lead.id for entity in leader.entities] == ["NCBIGene:2"]
 
 
+def test_a_gene_that_is_read_with_a_latin_letter_is_never_chosen():
+    spelled = NamedEntity("NCBIGene:1965", "EIF2S1", "gene", "alias", 0.93)
+    guess = NamedEntity("NCBIGene:83939", "EIF2A", "gene", "symbol", 0.865, latin_reading="EIF2A")
+
+    both, alone = (Leader.of(join_entities({"entrez": genes})) for genes in ([spelled, guess], [guess]))
+
+    assert [entity.lead.id for entity in both.entities] == ["NCBIGene:1965"]
+    assert (both.ambiguous_with, both.reason) == (["EIF2A (NCBIGene:83939)"], None)
+    assert (list(alone.entities), alone.ambiguous_with) == ([], ["EIF2A (NCBIGene:83939)"])
+    assert "has EIF2A, with a Latin letter: a guess" in alone.reason
+
+
 @functools.cache
 def genes_of_aliases():
     """The human genes with each alias that is no gene's symbol, in any letter case, as the recorded file has them."""

@@ -126,7 +126,18 @@ class Leader:
 
     @classmethod
     def of(cls, entities: Sequence[JoinedEntity]) -> "Leader":
-        """The leader of the entities of a name, best first."""
+        """The leader of the entities of a name, best first; never one that was read with a Latin letter for a Greek."""
+        guesses = [entity for entity in entities if entity.best.latin_reading]
+        if not guesses:
+            return cls._of_names(entities)
+        leader = cls._of_names([entity for entity in entities if not entity.best.latin_reading])
+        first = guesses[0]
+        guess = f"{first.written} has {first.best.latin_reading}, with a Latin letter: a guess."
+        reason = leader.reason if leader.entities or leader.ambiguous_with else guess
+        return cls(leader.entities, [*leader.ambiguous_with, *_named(guesses)], reason)
+
+    @classmethod
+    def _of_names(cls, entities: Sequence[JoinedEntity]) -> "Leader":
         if not entities or not entities[0].is_ambiguous:
             return cls(entities)
         kind = entities[0].lead.kind

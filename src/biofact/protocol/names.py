@@ -56,6 +56,8 @@ class NamedEntity:
     """Other entities of the source answer the name equally well."""
     weight: float | None = None
     """The service's own measure of how well known the entity is, on a scale of its own; None where it tells none."""
+    latin_reading: str = ""
+    """The symbol that was read with a Latin letter for a Greek one of the name: a guess."""
 
 
 @dataclass(slots=True)

@@ -400,10 +400,10 @@ def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
 
 def match_notices(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
     """Notices of how the best of the answers matches the query: by a guess, or as well as others."""
-    return [*read_in_latin(query, answers), *shared_match(answers)]
+    return [*_read_in_latin(query, answers), *shared_match(answers)]
 
 
-def read_in_latin(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
+def _read_in_latin(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
     """A notice that no gene has the name with its Greek letter, and what was read instead; nothing otherwise."""
     if not answers or not (reading := answers[0].match.latin_reading):
         return []

@@ -8,11 +8,10 @@ from dataclasses import replace
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.kinds import EntityKind, EntityStatus
 from biofact.core.organisms import HUMAN, MODEL_ORGANISMS
-from biofact.core.records import Notice
 from biofact.core.words import forms
 from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import NamedEntity, NameResults, each_name
-from biofact.protocol.ranking import Match, NameIndex, Ranked, exact_matches, read_in_latin
+from biofact.protocol.ranking import Match, NameIndex, Ranked, exact_matches
 from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.identifiers import Kind, parse_stable_id, stable_id_of_kind
 from biofact.sources.ensembl.parse import GeneHit, Product, Row
@@ -130,13 +129,11 @@ class SearchedGenes:
         self._questions = questions
         self._reach = reach
         self._remarks: dict[str, str] = {}
-        self._notices: list[Notice] = []
 
     async def find(self, names: Sequence[str]) -> NameResults:
         """The genes that a search finds under each whole name."""
         findings = await each_name(names, self._search, self._questions.transport.afresh)
         findings.remarks.update(self._remarks)
-        findings.notices += self._notices
         return findings
 
     async def _search(self, name: str) -> list[NamedEntity]:
@@ -152,9 +149,7 @@ class SearchedGenes:
             self._remarks[name] = f"A letter away: {nearest}; ask for it by its ID if it is meant."
         synonyms = await self._questions.synonyms(ids) if ids else {}
         genes = (replace(gene, aliases=synonyms.get(gene.id, ())) for gene in (await self._questions.lookup(ids)).items)
-        own_answers = exact_matches(genes, forms(name))
-        self._notices += read_in_latin(name, own_answers)
-        return [*map(named_gene, own_answers)]
+        return [*map(named_gene, exact_matches(genes, forms(name)))]
 
 
 def named_gene(answer: Ranked[GeneHit], *, is_replaced: bool = False) -> NamedEntity:
@@ -172,6 +167,7 @@ def named_gene(answer: Ranked[GeneHit], *, is_replaced: bool = False) -> NamedEn
         status="replaced" if is_replaced else "current",
         xrefs={"ensembl_gene": gene.id, **({"hgnc": gene.hgnc_id} if gene.hgnc_id else {})},
         chromosome=location.get("chromosome"),
+        latin_reading=answer.match.latin_reading,
     )
 
 

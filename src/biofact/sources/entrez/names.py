@@ -8,7 +8,7 @@ from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.errors import BiofactError
 from biofact.core.words import forms
 from biofact.protocol.names import NamedEntity, NameResults, each_name, listed_in_parts
-from biofact.protocol.ranking import NameIndex, Ranked, exact_matches, read_in_latin, shared
+from biofact.protocol.ranking import NameIndex, Ranked, exact_matches, shared
 from biofact.sources.entrez import search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.questions import EntrezQuestions
@@ -89,7 +89,6 @@ class NamedGenes:
             answers = [answer for answer in index.matches(plan.names) if search.is_of(answer.gene, plan.organism)]
             if answers and (plan.may_be_full_name or answers[0].match.is_symbol):
                 self._results.add(name, map(_entity, answers, shared(answers)))
-                self._results.notices += read_in_latin(name, answers)
 
 
 def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: bool = False) -> NamedEntity:
@@ -106,6 +105,7 @@ def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: boo
         chromosome=docsum.chromosome,
         shares_match=is_shared,
         weight=docsum.weight or None,
+        latin_reading=answer.match.latin_reading,
     )
 
 
@@ -116,15 +116,14 @@ class SearchedGenes:
         self._questions = questions
         self._search_genes = search_genes
         self._organism = organism
-        self._results = NameResults()
+        self._remarks: dict[str, str] = {}
 
     async def find(self, names: Sequence[str]) -> NameResults:
         """The genes that lead the search for each name; it is not searched for words that stand in no gene."""
         unknown = await self._unknown_words([name for name in names if _WORD.fullmatch(name)])
         known = [name for name in names if name not in unknown]
         results = await each_name(known, self._search, self._questions.transport.afresh)
-        results.remarks |= self._results.remarks
-        results.notices += self._results.notices
+        results.remarks |= self._remarks
         return results
 
     async def _unknown_words(self, words: Sequence[str]) -> set[str]:
@@ -136,8 +135,7 @@ class SearchedGenes:
         hits = (await self._search_genes(name, organism=self._organism, page_size=_LEADING)).items
         docsums = (await self._questions.docsums([uid_of(hit.id) for hit in hits])).items  # kept by the search
         answers = exact_matches(docsums, forms(name))
-        self._results.notices += read_in_latin(name, answers)
         if hits and not answers:
             leaders = ", ".join(f"{hit.symbol} ({hit.id})" for hit in hits if hit.score == hits[0].score)
-            self._results.remarks[name] = f"By words NCBI Gene finds {leaders} first; ask by ID for what is meant."
+            self._remarks[name] = f"By words NCBI Gene finds {leaders} first; ask by ID for what is meant."
         return [*map(_entity, answers, shared(answers))]
