@@ -1,6 +1,6 @@
 """Runs every benchmark, one after another so that none disturbs another; one table, one JSON file each.
 
-``python -m benchmarks [--quick]``: some 100 minutes, or 75 with shorter runs of the rate limiter. Lookups and batches
+``python -m benchmarks [--quick]``: some 110 minutes, or 85 with shorter runs of the rate limiter. Lookups and batches
 are measured on a sandbox of the starter's sizes, then at real sizes over lines of 5 MB/s; each promise says at which.
 """
 
@@ -31,6 +31,7 @@ from benchmarks import (
     large_genes,
     many,
     memory,
+    names,
     parse,
     pubmed,
     queries,
@@ -68,6 +69,7 @@ ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
     ("ensembl", ensembl.measure),
     ("symbols", symbols.measure),
     ("resolve", resolve.measure),
+    ("names", names.measure),
     ("resolve_mixed", lambda: asyncio.run(resolve_mixed.measure())),
     ("chembl", chembl.measure),
     ("igvf", igvf.measure),

@@ -27,7 +27,7 @@ from biofact.sandbox.word_index import folded, phrase_text
 _STATUS_CODES = {"live": "", "secondary": "1", "discontinued": "2"}
 _NO_POSITION = 999999999
 """NCBI's ``chrstart`` of a gene that is on no assembly: it sorts last."""
-_LOOKUPS_KEPT = 32
+_LOOKUPS_KEPT = 256
 _BEYOND_LOTS = 1 << 32  # so that an extent counts before any lot
 
 
