@@ -1,6 +1,6 @@
-"""A plain dictionary over recorded gene_info files: what a name means there, read without our own rules for words.
+"""A plain dictionary over recorded gene_info files, which shares no rule for words with the sources.
 
-It is the yardstick of ``benchmarks.names``: the rival that anybody can build in an afternoon.
+It is the yardstick of ``benchmarks.names``: a rival that takes an afternoon to build.
 """
 
 import functools
@@ -32,7 +32,7 @@ def folded(name: str) -> str:
     return " ".join(name.translate(_GREEK).casefold().split())
 
 
-def squeezed(name: str) -> str:
+def compact(name: str) -> str:
     """The folded name without hyphens, blanks, dots, commas and slashes."""
     return re.sub(r"[-\s.,/]", "", folded(name))
 
@@ -42,12 +42,12 @@ class Meaning:
     """The genes of a name, best first: coding genes before others, then those with lower GeneIDs."""
 
     kind: str
-    """What of the genes the name is; empty without a gene."""
+    """The kind of name that it is of the genes; empty without a gene."""
     genes: tuple[GeneRow, ...] = ()
 
     @property
     def gene_ids(self) -> list[str]:
-        """Their GeneIDs."""
+        """The GeneIDs of the genes, best first."""
         return [gene.gene_id for gene in self.genes]
 
 
@@ -59,7 +59,7 @@ class GeneDictionary:
         self._tables = [
             (kind, spelling, _table(rows, names, spelling))
             for kind, names in KINDS.items()
-            for spelling in (folded, squeezed)
+            for spelling in (folded, compact)
         ]
 
     def meaning(self, name: str) -> Meaning:
@@ -102,15 +102,21 @@ def names_of(row: GeneRow) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnName:
-    """A name, and the gene from whose row it was drawn."""
+class GeneName:
+    """A name, and the gene that it means: the one from whose row it was drawn, or of which a text speaks."""
 
     name: str
     kind: str
+    """The kind of name in the file, or the kind of text."""
     taxon_id: int
     gene_id: str
 
     @property
     def organism(self) -> str:
-        """As a caller names it."""
+        """The name of the organism in a query."""
         return ORGANISMS[self.taxon_id]
+
+    @property
+    def meaning(self) -> Meaning:
+        """The genes of the name in the dictionary of the organism."""
+        return dictionary(self.taxon_id).meaning(self.name)

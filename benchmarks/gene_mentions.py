@@ -12,11 +12,10 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.gene_dictionary import dictionary, folded, names_of, squeezed
+from benchmarks.gene_dictionary import GeneName, compact, dictionary, folded, names_of
 from benchmarks.labelled_corpora import GOLD
 from benchmarks.symbols import HUMAN, RECORDINGS
 from biofact.sandbox.dialects.gene_info import GeneRow
@@ -28,22 +27,13 @@ _ABSTRACTS = ("screening/*.jsonl.gz", "evidence_inference.jsonl", "med_docs.json
 _SMALL_WORDS = frozenset(("of", "the", "and", "in", "by", "with", "for", "to", "an", "alpha", "beta", "gamma", "type"))
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A gene as a text names it."""
-
-    text: str
-    gene_id: str
-    source: str
-
-
-def mentions() -> list[Mention]:
+def mentions() -> list[GeneName]:
     """Every mention, each text of a gene once, in a fixed order."""
     readers = (_of_pubtator, _of_generifs, _of_definitions, _of_go, _of_hgnc)
-    distinct: dict[tuple[str, str], Mention] = {}
+    distinct: dict[tuple[str, str], GeneName] = {}
     for reader in readers:
         for mention in reader():
-            distinct.setdefault((folded(mention.text), mention.gene_id), mention)
+            distinct.setdefault((folded(mention.name), mention.gene_id), mention)
     return list(distinct.values())
 
 
@@ -52,17 +42,17 @@ def _genes_by_id() -> dict[str, GeneRow]:
     return {row.gene_id: row for row in dictionary(HUMAN).rows}
 
 
-def _of_pubtator() -> Iterator[Mention]:
+def _of_pubtator() -> Iterator[GeneName]:
     for file in sorted((RECORDINGS / "pubtator").glob("export_*[0-9].json")):
         for document in json.loads(file.read_bytes())["PubTator3"]:
             annotations = (row for passage in document["passages"] for row in passage["annotations"])
             genes = (row for row in annotations if row["infons"]["type"] == "Gene")
             for row in genes:
                 if row["infons"]["identifier"] in _genes_by_id():
-                    yield Mention(row["text"], row["infons"]["identifier"], "PubTator")
+                    yield GeneName(row["text"], "PubTator", HUMAN, row["infons"]["identifier"])
 
 
-def _of_generifs() -> Iterator[Mention]:
+def _of_generifs() -> Iterator[GeneName]:
     """The longest runs of words in a gene's GeneRIFs that are one of its names, but for hyphens, blanks and case."""
     for file in sorted((RECORDINGS / "entrez").glob("efetch_gene_*Entrezgene_root.xml*")):
         text = _text(file)
@@ -70,10 +60,10 @@ def _of_generifs() -> Iterator[Mention]:
         gene = _genes_by_id().get(gene_id[1]) if gene_id else None
         if gene is None:
             continue
-        names = {squeezed(name) for name in names_of(gene)}
+        names = {compact(name) for name in names_of(gene)}
         for entry in re.findall(r'(?s)value="generif".*?<Gene-commentary_text>([^<]+)<', text):
             for run in _runs(entry.split(), names):
-                yield Mention(run, gene.gene_id, "GeneRIF")
+                yield GeneName(run, "GeneRIF", HUMAN, gene.gene_id)
 
 
 def _runs(words: list[str], names: set[str]) -> Iterator[str]:
@@ -81,27 +71,27 @@ def _runs(words: list[str], names: set[str]) -> Iterator[str]:
     while start < len(words):
         for end in range(min(len(words), start + _LONGEST), start, -1):
             run = " ".join(words[start:end]).strip("().,;:[]\"'")
-            if len(squeezed(run)) >= _SHORTEST and squeezed(run) in names:
+            if len(compact(run)) >= _SHORTEST and compact(run) in names:
                 yield run
                 start = end - 1
                 break
         start += 1
 
 
-def _of_definitions() -> Iterator[Mention]:
+def _of_definitions() -> Iterator[GeneName]:
     """Both sides of a definition, where one gene only has the short side as a symbol and fits the long one."""
     genes_by_symbol: dict[str, set[str]] = defaultdict(set)
     for gene in _genes_by_id().values():
         for symbol in (gene.symbol, *gene.synonyms):
-            genes_by_symbol[squeezed(symbol)].add(gene.gene_id)
+            genes_by_symbol[compact(symbol)].add(gene.gene_id)
     for text in _abstracts():
         for before, short in _DEFINITION.findall(text):
-            if gene_ids := genes_by_symbol.get(squeezed(short)):
+            if gene_ids := genes_by_symbol.get(compact(short)):
                 long = _long_form(before.split(), short)
-                fitting = [gene_id for gene_id in sorted(gene_ids) if _fits(long, _genes_by_id()[gene_id])]
-                if len(fitting) == 1:
-                    yield Mention(long, fitting[0], "definition, full name")
-                    yield Mention(short, fitting[0], "definition, symbol")
+                fitting_ids = [gene_id for gene_id in sorted(gene_ids) if _fits(long, _genes_by_id()[gene_id])]
+                if len(fitting_ids) == 1:
+                    yield GeneName(long, "definition, full name", HUMAN, fitting_ids[0])
+                    yield GeneName(short, "definition, symbol", HUMAN, fitting_ids[0])
 
 
 def _long_form(words: list[str], short: str) -> str:
@@ -140,16 +130,16 @@ def _abstracts() -> Iterator[str]:
             yield f"{row.get('title', '')} {row.get('abstract', '')}"
 
 
-def _of_go() -> Iterator[Mention]:
+def _of_go() -> Iterator[GeneName]:
     """The names of proteins in GO's annotations, as UniProt has them, with the symbol of the gene."""
     for line in _text(RECORDINGS / "bulk" / "goa_human_500.gaf").splitlines():
         cells = line.split("\t")
         meaning = dictionary(HUMAN).meaning(cells[2]) if not line.startswith("!") else None
         if meaning and meaning.kind == "symbol" and len(meaning.genes) == 1:
-            yield Mention(cells[9], meaning.genes[0].gene_id, "UniProt name")
+            yield GeneName(cells[9], "UniProt name", HUMAN, meaning.genes[0].gene_id)
 
 
-def _of_hgnc() -> Iterator[Mention]:
+def _of_hgnc() -> Iterator[GeneName]:
     """Former names and symbols, and aliases, of HGNC's files."""
     bulk = RECORDINGS / "bulk"
     table = csv.DictReader(_text(bulk / "scout_hgnc_reduced_set.txt").splitlines(), delimiter="\t")
@@ -160,11 +150,11 @@ def _of_hgnc() -> Iterator[Mention]:
         gene_id = "".join(row.get("entrez_id", ""))
         if gene_id in _genes_by_id():
             for column in ("alias_symbol", "alias_name", "prev_symbol", "prev_name"):
-                for name in _listed(row.get(column, ())):
-                    yield Mention(name, gene_id, f"HGNC {column}")
+                for name in _without_quotes(row.get(column, ())):
+                    yield GeneName(name, f"HGNC {column}", HUMAN, gene_id)
 
 
-def _listed(names: Iterable[str]) -> Iterator[str]:
+def _without_quotes(names: Iterable[str]) -> Iterator[str]:
     """Names with the quotes of the table taken off."""
     stripped_names = (name.strip(' "') for name in names)
     return (name for name in stripped_names if len(name) > 1)
