@@ -8,6 +8,7 @@ files give with an accession or GeneID. A mention is as its author wrote it.
 import csv
 import functools
 import gzip
+import itertools
 import json
 import re
 from collections import defaultdict
@@ -44,12 +45,11 @@ def _genes_by_id() -> dict[str, GeneRow]:
 
 def _of_pubtator() -> Iterator[GeneName]:
     for file in sorted((RECORDINGS / "pubtator").glob("export_*[0-9].json")):
-        for document in json.loads(file.read_bytes())["PubTator3"]:
-            annotations = (row for passage in document["passages"] for row in passage["annotations"])
-            genes = (row for row in annotations if row["infons"]["type"] == "Gene")
-            for row in genes:
-                if row["infons"]["identifier"] in _genes_by_id():
-                    yield GeneName(row["text"], "PubTator", HUMAN, row["infons"]["identifier"])
+        passages = (row for document in json.loads(file.read_bytes())["PubTator3"] for row in document["passages"])
+        for annotation in (row for passage in passages for row in passage["annotations"]):
+            gene_id = annotation["infons"]["identifier"]
+            if annotation["infons"]["type"] == "Gene" and gene_id in _genes_by_id():
+                yield GeneName(annotation["text"], "PubTator", HUMAN, gene_id)
 
 
 def _of_generifs() -> Iterator[GeneName]:
@@ -84,14 +84,13 @@ def _of_definitions() -> Iterator[GeneName]:
     for gene in _genes_by_id().values():
         for symbol in (gene.symbol, *gene.synonyms):
             genes_by_symbol[compact(symbol)].add(gene.gene_id)
-    for text in _abstracts():
-        for before, short in _DEFINITION.findall(text):
-            if gene_ids := genes_by_symbol.get(compact(short)):
-                long = _long_form(before.split(), short)
-                fitting_ids = [gene_id for gene_id in sorted(gene_ids) if _fits(long, _genes_by_id()[gene_id])]
-                if len(fitting_ids) == 1:
-                    yield GeneName(long, "definition, full name", HUMAN, fitting_ids[0])
-                    yield GeneName(short, "definition, symbol", HUMAN, fitting_ids[0])
+    for before, short in (definition for text in _abstracts() for definition in _DEFINITION.findall(text)):
+        if gene_ids := genes_by_symbol.get(compact(short)):
+            long = _long_form(before.split(), short)
+            fitting_ids = [gene_id for gene_id in sorted(gene_ids) if _fits(long, _genes_by_id()[gene_id])]
+            if len(fitting_ids) == 1:
+                yield GeneName(long, "definition, full name", HUMAN, fitting_ids[0])
+                yield GeneName(short, "definition, symbol", HUMAN, fitting_ids[0])
 
 
 def _long_form(words: list[str], short: str) -> str:
@@ -146,12 +145,12 @@ def _of_hgnc() -> Iterator[GeneName]:
     rows: list[dict[str, Any]] = [{key: (value or "").split("|") for key, value in row.items() if key} for row in table]
     rows += json.loads(_text(bulk / "genenorm_hgnc_20260424.json"))["response"]["docs"]
     rows += map(json.loads, _text(RECORDINGS / "dumps" / "hgnc_docs_60.jsonl").strip().split("\n"))
-    for row in rows:
+    columns = ("alias_symbol", "alias_name", "prev_symbol", "prev_name")
+    for row, column in itertools.product(rows, columns):
         gene_id = "".join(row.get("entrez_id", ""))
         if gene_id in _genes_by_id():
-            for column in ("alias_symbol", "alias_name", "prev_symbol", "prev_name"):
-                for name in _without_quotes(row.get(column, ())):
-                    yield GeneName(name, f"HGNC {column}", HUMAN, gene_id)
+            for name in _without_quotes(row.get(column, ())):
+                yield GeneName(name, f"HGNC {column}", HUMAN, gene_id)
 
 
 def _without_quotes(names: Iterable[str]) -> Iterator[str]:
