@@ -412,10 +412,8 @@ class Sessions:
 
     def has_room(self, subject: str) -> bool:
         """Whether a caller may open one more; ``subject`` is empty where callers are not known."""
-        live = self.manager._server_instances  # noqa: SLF001  # FastMCP uses it too
-        self._sessions = [
-            session for session in self._sessions if session.session_id is None or session.session_id in live
-        ]
+        live_ids = {None, *self.manager._server_instances}  # noqa: SLF001  # FastMCP uses it too
+        self._sessions = [session for session in self._sessions if session.session_id in live_ids]
         count = sum(session.subject == subject for session in self._sessions)
         is_caller_full = bool(subject) and count >= self._limits.sessions_of_a_caller
         return not is_caller_full and len(self._sessions) < self._limits.sessions
