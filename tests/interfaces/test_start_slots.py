@@ -1,5 +1,6 @@
 """Processes that start at once take turns: the slots of one user, and what becomes of one that is never given up."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -38,6 +39,20 @@ def starts(folder):
     yield files
     for file in files:
         file.close()
+
+
+def wait_in_queue(folder, count, seconds=0.0):
+    """The tickets of processes that came before, and have looked for a slot ``seconds`` ago."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    tickets = [folder / f"ticket-{number:020}-1" for number in range(count)]
+    for ticket in tickets:
+        ticket.touch()
+        os.utime(ticket, (0, time.time() - seconds))
+    return tickets
+
+
+def tickets_of(folder):
+    return [path.name for path in folder.glob("ticket-*")]
 
 
 def shift(starts, seconds):
@@ -100,6 +115,61 @@ def test_a_slot_of_the_future_does_not_count(starts, monkeypatch):
     start_slots.take()
 
     assert start_slots._held
+
+
+def test_a_process_waits_for_those_that_came_before_and_wait_though_a_slot_is_free(folder, monkeypatch):
+    tickets = wait_in_queue(folder, LIMIT)
+    waits = []
+
+    def end_a_wait(seconds):
+        waits.append(seconds)
+        assert not start_slots._held
+        assert len(tickets_of(folder)) == LIMIT + 1  # its own among them
+        tickets[0].unlink()
+
+    monkeypatch.setattr(start_slots.time, "sleep", end_a_wait)
+    start_slots.take()
+
+    assert len(waits) == 1
+    assert start_slots._held
+    assert len(tickets_of(folder)) == LIMIT - 1
+
+
+def test_a_process_that_came_later_is_not_waited_for(folder, monkeypatch):
+    folder.mkdir(mode=0o700)
+    for number in range(3 * LIMIT):
+        (folder / f"ticket-{time.monotonic_ns() + 10**12:020}-{number}").touch()
+    monkeypatch.setattr(start_slots.time, "sleep", lambda _: pytest.fail("it waited"))
+
+    start_slots.take()
+
+    assert start_slots._held
+
+
+@pytest.mark.parametrize("seconds", [start_slots.TICKET_SECONDS + 1, -3600.0])
+def test_processes_that_ended_while_they_waited_delay_nobody(folder, monkeypatch, seconds):
+    wait_in_queue(folder, 20 * LIMIT, seconds)
+    waits = []
+    monkeypatch.setattr(start_slots.time, "sleep", waits.append)
+
+    start_slots.take()
+
+    assert not waits
+    assert start_slots._held
+    assert not tickets_of(folder)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_a_wait_that_is_broken_off_leaves_no_ticket(starts, folder, monkeypatch, error):
+    def break_off(_seconds):
+        assert len(tickets_of(folder)) == 1
+        raise error
+
+    monkeypatch.setattr(start_slots.time, "sleep", break_off)
+    with contextlib.suppress(KeyboardInterrupt):
+        start_slots.take()
+
+    assert not tickets_of(folder)
 
 
 def test_a_slot_leaves_no_file_and_those_of_others_alone(starts, folder):

@@ -1,6 +1,7 @@
 """Slots for processes of one user that start at once: a start is a second of a processor, and hundreds side by side
 leave none of them the time to answer within its deadline. A process waits for a slot before it loads its libraries, and
-gives it up before it asks anything.
+gives it up before it asks anything. Those that wait hold tickets, files named by the time of their arrival: only the
+oldest few look for slots, so that nobody is overtaken by a flood of later starts.
 """
 
 import os
@@ -15,24 +16,37 @@ SLOTS_PER_PROCESSOR = 2
 LONGEST_START_SECONDS = 10.0
 """A slot held for longer does not count: its process was stopped, or serves without a client."""
 LONGEST_WAIT_SECONDS = 300.0
-"""Slots are given out in no order: behind hundreds of others that come again and again, a process starts then."""
-_POLL_SECONDS = (0.05, 0.5)
-"""At first, and later: hundreds that look often take the processors' time."""
+"""Behind hundreds of others, a process starts then."""
+TICKET_SECONDS = 10.0
+"""A ticket that its process has not touched for longer does not count: the process has ended, or was stopped."""
+_POLL_SECONDS = (0.05, 0.2, 4.0)
+"""Between two looks: at the head of the queue, for as many before it as there are slots, and at most. Hundreds that
+look often take the processors' time.
+"""
 _MOST_SLOTS = 1000
+_TICKET = "ticket-"
 _held: list[tuple[int, Path]] = []
 """The open file of this process's slot, and its path."""
 
 
 def take() -> None:
     """Return when this process holds a slot, or has waited for one as long as it may; at once where the system has no
-    locks, or no folder for them.
+    locks, or no folder for them, or the last process to give up its slot is just removing it.
     """
-    seconds, most = _POLL_SECONDS
+    least, per_slots, most = _POLL_SECONDS
     end = time.monotonic() + LONGEST_WAIT_SECONDS
+    name = f"{_TICKET}{time.monotonic_ns():020}-{os.getpid()}"
     with suppress(OSError):
-        while not _held and time.monotonic() < end and not _take_free(_folder()):
-            time.sleep(seconds * (1 + os.getpid() % 10 / 10))  # or all would look at the same moment
-            seconds = min(most, 1.5 * seconds)
+        ticket = _folder() / name
+        try:
+            while not _held and time.monotonic() < end:
+                count = _count_before(ticket)
+                if count < _limit() and _take_free(ticket.parent):
+                    break
+                seconds = min(most, least + per_slots * count / _limit())
+                time.sleep(seconds * (1 + os.getpid() % 10 / 10))  # or all would look at the same moment
+        finally:
+            ticket.unlink(missing_ok=True)
 
 
 def give_up() -> None:
@@ -63,6 +77,33 @@ def _folder() -> Path:
     return folder
 
 
+def _limit() -> int:
+    """The number of slots that may be held at once."""
+    return SLOTS_PER_PROCESSOR * (os.cpu_count() or 1)
+
+
+def _count_before(ticket: Path) -> int:
+    """Touch a ticket; the number of processes that came before and still wait. Removes tickets of some that have ended.
+
+    Raises:
+        OSError: the folder cannot be used.
+    """
+    ticket.touch(0o600)
+    waiting = 0
+    names = os.listdir(ticket.parent)  # noqa: PTH208  # paths take ten times as long, and there may be hundreds
+    earlier = sorted(name for name in names if _TICKET <= name < ticket.name)
+    for place, name in enumerate(earlier):
+        path = ticket.parent / name
+        with suppress(FileNotFoundError):
+            if 0.0 <= time.time() - path.stat().st_mtime <= TICKET_SECONDS:
+                waiting += 1
+            else:
+                path.unlink()
+        if waiting == _limit():  # it is not this one's turn
+            return waiting + len(earlier) - place - 1
+    return waiting
+
+
 def _take_free(folder: Path) -> bool:
     """Take the first free slot, unless all that may be held at once are.
 
@@ -71,19 +112,16 @@ def _take_free(folder: Path) -> bool:
     """
     if sys.platform == "win32":
         return False
-    counted, limit = 0, SLOTS_PER_PROCESSOR * (os.cpu_count() or 1)
+    counted = 0
     for number in range(_MOST_SLOTS):
         path = folder / str(number)
-        try:
-            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        except FileNotFoundError:  # the last process to give up its slot has removed the folder
-            return False
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         if _lock(file) and _is_at(path, file):
             _held.append((file, path))
             return True
         counted += 0.0 <= time.time() - os.fstat(file).st_mtime <= LONGEST_START_SECONDS
         os.close(file)
-        if counted >= limit:
+        if counted >= _limit():
             return False
     return False
 
