@@ -40,7 +40,7 @@ DRIPS = {
 EVENTS_A_PIECE = 10_000
 """As a fast service sends them, in one write."""
 MOST_PIECES = 5
-"""The pieces of 12 that a server sends, with those under way when a call stops reading."""
+"""The pieces of 8 that a server sends, with those under way when a call stops reading."""
 LEAST_TURNS = {"chunks": 50, "chunks of nothing when unpacked": 50, "chunks with extensions": 50}
 """The turns that other tasks get while one answer is read: one for 256 chunks."""
 
@@ -59,7 +59,7 @@ WAYS = (fetch, look_up)
 @each_of(("flood", "way"), list(itertools.product(FLOODS, WAYS)))
 def test_a_flood_of_small_events_lets_others_run_and_ends(flood, way):
     head, piece = FLOODS[flood]
-    server = RawServer(lambda: [head, *[piece * EVENTS_A_PIECE] * 12])
+    server = RawServer(lambda: [head, *[piece * EVENTS_A_PIECE] * 8])
     turns = 0
 
     async def count_turns():
@@ -74,7 +74,7 @@ def test_a_flood_of_small_events_lets_others_run_and_ends(flood, way):
             await way(transport)
         others.cancel()
 
-    with_server(server, scenario)
+    with_server(server, scenario, virtual_time.timing(deadline_seconds=2.0))
 
     assert server.sent_pieces <= server.requests * MOST_PIECES
     assert turns >= server.requests * LEAST_TURNS.get(flood, 1)
