@@ -136,6 +136,27 @@ def test_an_expired_token_opens_nothing(file):
     assert verified(provider, lasting_token).expires_at is not None
 
 
+def test_a_turned_bit_of_the_file_opens_nothing_more(file):
+    token = new_token()
+    write(file, entry("alice", token, ["igvf"], days=1))
+    content = file.read_bytes()
+    sources = frozenset(every_source.names())
+
+    async def accepted(turned_bit):
+        damaged = bytearray(content)
+        damaged[turned_bit // 8] ^= 1 << turned_bit % 8
+        file.write_bytes(damaged)
+        return await authentication.StaticTokens(TokenFile(file), sources).verify_token(token)
+
+    async def all_accepted():
+        return [await accepted(turned_bit) for turned_bit in range(0, 8 * len(content), 3)]
+
+    answers = [answer for answer in asyncio.run(all_accepted()) if answer]
+
+    assert answers  # a turned bit of a name or date
+    assert all({*answer.scopes} <= {"igvf"} and answer.expires_at for answer in answers)
+
+
 def test_while_the_file_is_gone_no_token_is_accepted(server, file, caplog):
     provider, alice = server
     whole = file.read_bytes()
