@@ -1,7 +1,7 @@
 """Slots for processes of one user that start at once: a start is a second of a processor, and hundreds side by side
 leave none of them the time to answer within its deadline. A process waits for a slot before it loads its libraries, and
 gives it up before it asks anything. Those that wait hold tickets, files named by the time of their arrival: only the
-oldest few look for slots, so that nobody is overtaken by a flood of later starts.
+oldest few look for slots, so that a flood of later starts overtakes none of them.
 """
 
 import os

@@ -306,12 +306,12 @@ def test_a_session_that_ends_makes_room_for_its_caller(end):
     async def act(host):
         with tenant("ben"):
             (session,) = sessions_of([await host.handshake()])
-            refused = await host.handshake()
+            second = await host.handshake()
             if end == "closed":
                 await (await host.ask("DELETE", session)).task
             else:
                 await asyncio.sleep(121)
-            return sessions_of([refused]), len(sessions_of([await host.handshake()]))
+            return sessions_of([second]), len(sessions_of([await host.handshake()]))
 
     assert run(act, Limits(sessions_of_a_caller=1, session_seconds=120)) == ([], 1)
 
@@ -322,8 +322,8 @@ def test_handshakes_that_come_at_once_get_no_more_sessions_than_there_may_be():
 
 def test_a_handshake_that_is_refused_takes_no_session():
     async def act(host):
-        refused = await host.ask("POST", id={}, method="initialize", params=INITIALIZE)  # an ID is no object
-        await refused.task
-        return refused.status, len(sessions_of([await host.handshake()]))
+        refusal = await host.ask("POST", id={}, method="initialize", params=INITIALIZE)  # an ID is no object
+        await refusal.task
+        return refusal.status, len(sessions_of([await host.handshake()]))
 
     assert run(act, Limits(sessions=1)) == (400, 1)
