@@ -117,7 +117,7 @@ def test_a_slot_of_the_future_does_not_count(starts, monkeypatch):
     assert start_slots._held
 
 
-def test_a_process_waits_for_those_that_came_before_and_wait_though_a_slot_is_free(folder, monkeypatch):
+def test_a_process_waits_for_earlier_ones_though_a_slot_is_free(folder, monkeypatch):
     tickets = wait_in_queue(folder, LIMIT)
     waits = []
 
@@ -135,7 +135,7 @@ def test_a_process_waits_for_those_that_came_before_and_wait_though_a_slot_is_fr
     assert len(tickets_of(folder)) == LIMIT - 1
 
 
-def test_a_process_that_came_later_is_not_waited_for(folder, monkeypatch):
+def test_a_process_that_starts_later_is_not_waited_for(folder, monkeypatch):
     folder.mkdir(mode=0o700)
     for number in range(3 * LIMIT):
         (folder / f"ticket-{time.monotonic_ns() + 10**12:020}-{number}").touch()

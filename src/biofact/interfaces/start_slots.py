@@ -33,20 +33,29 @@ def take() -> None:
     """Return when this process holds a slot, or has waited for one as long as it may; at once where the system has no
     locks, or no folder for them, or the last process to give up its slot is just removing it.
     """
-    least, per_slots, most = _POLL_SECONDS
-    end = time.monotonic() + LONGEST_WAIT_SECONDS
     name = f"{_TICKET}{time.monotonic_ns():020}-{os.getpid()}"
     with suppress(OSError):
         ticket = _folder() / name
         try:
-            while not _held and time.monotonic() < end:
-                count = _count_before(ticket)
-                if count < _limit() and _take_free(ticket.parent):
-                    break
-                seconds = min(most, least + per_slots * count / _limit())
-                time.sleep(seconds * (1 + os.getpid() % 10 / 10))  # or all would look at the same moment
+            _wait_with(ticket)
         finally:
             ticket.unlink(missing_ok=True)
+
+
+def _wait_with(ticket: Path) -> None:
+    """Take a slot when it is this ticket's turn, or wait as long as a process may.
+
+    Raises:
+        OSError: the folder cannot be used.
+    """
+    least, per_slots, most = _POLL_SECONDS
+    end = time.monotonic() + LONGEST_WAIT_SECONDS
+    while not _held and time.monotonic() < end:
+        count = _count_before(ticket)
+        if count < _limit() and _take_free(ticket.parent):
+            return
+        seconds = min(most, least + per_slots * count / _limit())
+        time.sleep(seconds * (1 + os.getpid() % 10 / 10))  # or all would look at the same moment
 
 
 def give_up() -> None:

@@ -251,14 +251,14 @@ def test_a_stream_beside_a_call_under_way_is_not_idle():
         stream, session = await host.stream()
         slow_call = await host.ask("POST", session, id=3, method="tools/call", params={"name": "slow", "arguments": {}})
         session_of_another = await host.session()
-        refused = await host.ask("GET", session_of_another)
+        refusal = await host.ask("GET", session_of_another)
         await asyncio.sleep(500)
         is_open = stream.is_open
         release.set()
         await slow_call.task
         allowed = await host.ask("GET", session_of_another)
         await stream.task
-        return is_open, refused.status, refused.headers["retry-after"], allowed.status
+        return is_open, refusal.status, refusal.headers["retry-after"], allowed.status
 
     assert run(act, Limits(streams=1, stream_seconds=120), server) == (True, 503, "1", 200)
 
