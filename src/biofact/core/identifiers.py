@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pydantic import AfterValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
+from biofact.core import curies
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef, UnresolvedEntity, UpstreamError
 from biofact.core.quoting import quoted
 
@@ -22,13 +23,23 @@ _MARKS = dict.fromkeys(map(ord, "\u00a9\u00ae\u2117\u2120\u2122"))  # of trade; 
 
 
 def query_text(text: str) -> str:
-    """``text`` as a search takes it: one kind of dash and of blank, single-spaced, no control characters or trade
-    marks. A text that is too long for a query stays as it is.
+    """``text`` as a search takes it: one kind of dash and of blank, single-spaced, no control characters, letters of no
+    width or trade marks. A text that is too long for a query stays as it is.
     """
     if len(text) > LONGEST_TEXT:
         return text
     plain = unicodedata.normalize("NFKC", text.translate(_MARKS)).translate(_DASHES)
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in plain).split())
+    visible = (letter for letter in plain if unicodedata.category(letter) != "Cf")  # of no width, as pages hide in IDs
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in visible).split())
+
+
+UNREADABLE_ADDRESS = "No single ID can be read from this web address: give the ID or the name that its page shows."
+
+
+def is_unreadable_address(text: str) -> bool:
+    """Whether ``text`` is a web address from which no ID can be read."""
+    plain = query_text(text)
+    return len(plain) <= LONGEST_TEXT and curies.is_address(plain) and curies.read_id(plain) is None
 
 
 def is_letter(text: str) -> bool:
@@ -125,6 +136,9 @@ class IdKind:
     local: Callable[[str], str] = str
     """The service's own form of an ID, such as ``672`` for ``NCBIGene:672``."""
 
+    pages: tuple[str, ...] = ()
+    """Web addresses of the service's records, with ``{}`` for the ID, as ``curies.declare_page`` takes them."""
+
     def match(self, text: str) -> str | None:
         """The ID that a query is, in this kind's form or nearly; None where it is words."""
         plain = query_text(text)
@@ -134,7 +148,11 @@ class IdKind:
         """The right spelling of a nearly right ID, or None; numbers out of a spreadsheet end in ``.0``."""
         if len(text) > LONGEST_TEXT:
             return None
-        return self.repair(text) or self.repair(re.sub(r"(?<=\d)\.0+$", "", text))
+        written_id = curies.read_id(text)
+        if written_id and re.fullmatch(self.pattern, written_id, re.ASCII):
+            return written_id
+        spellings = (text, re.sub(r"(?<=\d)\.0+$", "", text), *([written_id] if written_id else []))
+        return next((fixed for spelling in spellings if (fixed := self.repair(spelling))), None)
 
     def check(self, given: object) -> str:
         """Return ``given`` if it has this kind's form.
@@ -145,13 +163,8 @@ class IdKind:
         value = _digits(given)
         if isinstance(value, str) and re.fullmatch(self.pattern, value, re.ASCII):
             return value
-        if isinstance(value, str) and len(value) <= LONGEST_TEXT and (other := self._foreign(value)):
-            raise UnresolvedEntity(
-                f"{quoted(value, 120)} is {_article(other.name)} {other.name}, not {_article(self.name)} {self.name}.",
-                hint=f"Call {other.tool} for it.",
-                invalid_input=value,
-                recovery=CallTool(other.tool, {other.parameter: value}),
-            )
+        if isinstance(value, str) and len(value) <= LONGEST_TEXT:
+            self._check_foreign(value)
         raise UnresolvedEntity(
             f"{quoted(given, 120)} is not {_article(self.name)} {self.name}; expected a form like {self.example!r}.",
             hint=self._hint(value),
@@ -159,13 +172,25 @@ class IdKind:
             recovery=self._recovery(value),
         )
 
-    def _foreign(self, value: str) -> ForeignId | None:
-        return next((other for other in self.foreign_ids if re.fullmatch(other.pattern, value, re.ASCII)), None)
+    def _check_foreign(self, value: str) -> None:
+        """Refuse an ID of another kind, with the tool that takes it."""
+        for text in (value, curies.read_id(query_text(value)) or value):
+            other = next((other for other in self.foreign_ids if re.fullmatch(other.pattern, text, re.ASCII)), None)
+            if other is not None:
+                raise UnresolvedEntity(
+                    f"{quoted(value, 120)} is {_article(other.name)} {other.name}, "
+                    f"not {_article(self.name)} {self.name}.",
+                    hint=f"Call {other.tool} for it.",
+                    invalid_input=value,
+                    recovery=CallTool(other.tool, {other.parameter: text}),
+                )
 
     def _hint(self, value: object) -> str:
         fixed = self.correction(query_text(value)) if isinstance(value, str) else None
         if fixed is not None:
             return f"If you mean {fixed}, write it that way; otherwise call {self.search} to resolve the name first."
+        if isinstance(value, str) and is_unreadable_address(value):
+            return UNREADABLE_ADDRESS
         return f"Call {self.search} to resolve the name first."
 
     def _recovery(self, value: object) -> CallTool | None:
@@ -175,9 +200,12 @@ class IdKind:
         if self.strict and (fixed := self.correction(text)):
             tool, parameter = self.strict
             return CallTool(tool, {parameter: fixed})
+        if is_unreadable_address(text):
+            return None
+        written_id = curies.read_id(text)
         queries = (
             self.correction(text),
-            self.query(text),
+            self.query(written_id or text),
             text,
         )  # a part may be too short where the whole is not
         of_length = (query for query in queries if query and len(query) in QUERY_LENGTH)
@@ -232,6 +260,8 @@ def declare(kind: IdKind) -> IdKind:
     if kind.name in _registry:
         raise ValueError(f"two kinds of ID are called {kind.name!r}")
     _registry[kind.name] = kind
+    for form in kind.pages:
+        curies.declare_page(form, lambda text: kind.correction(text) or kind.match(text))
     return kind
 
 

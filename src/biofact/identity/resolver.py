@@ -7,10 +7,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from biofact.core import call, organisms
+from biofact.core import call, curies, organisms
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
-from biofact.core.identifiers import QUERY_LENGTH, is_letter, is_words, query_text
+from biofact.core.identifiers import (
+    QUERY_LENGTH,
+    UNREADABLE_ADDRESS,
+    is_letter,
+    is_unreadable_address,
+    is_words,
+    query_text,
+)
 from biofact.core.kinds import EntityKind
 from biofact.core.organisms import Taxon
 from biofact.core.quoting import brief, summary
@@ -28,7 +35,13 @@ _UNIPROT_ACCESSION = REGISTRY["uniprot"].form.partition(":")[2]
 _SPECIES = "HUMAN|MOUSE|RAT|DANRE|DROME|CAEEL|YEAST"
 _REFSEQ = r"(?:RefSeq:)?"
 _KINDS_BY_FORM: tuple[tuple[tuple[EntityKind, ...], str], ...] = (
-    (("gene",), rf"(?:{ENSEMBL_GENE})(?:\.\d+)?|(?:NCBIGene|GeneID|EntrezGene|HGNC)[:_ ]\s*(?:HGNC:)?\d+|LOC\d+"),
+    (
+        ("gene",),
+        (
+            rf"(?:{ENSEMBL_GENE})(?:\.\d+)?|(?:NCBIGene|GeneID|EntrezGene|HGNC)[:_ ]\s*(?:HGNC:)?\d+|LOC\d+"
+            r"|(?:MGI|RGD|ZFIN|SGD):\S+"
+        ),
+    ),
     (("gene",), r"(?-i:R[Ss])\d{1,2}"),  # RS1 is retinoschisin, rs1 a variant
     (("variant", "gene"), r"(?-i:R[Ss])\d+"),
     (("gene", "transcript"), OF_WORM),  # as are names of clones that are genes' aliases: OR1.5.10
@@ -44,7 +57,13 @@ _KINDS_BY_FORM: tuple[tuple[tuple[EntityKind, ...], str], ...] = (
         ("gene", "protein"),
         rf"(?:{_UNIPROT_ACCESSION})(?:\.\d+)?",
     ),  # B3GAT1 and P2RY11 are symbols in the form of accessions
-    (("compound",), r"(?:chembl\.compound:)?CHEMBL:?\d+|[A-Z]{14}-[A-Z]{10}-[A-Z]|InChI=\S+"),
+    (
+        ("compound",),
+        (
+            r"(?:chembl\.compound:)?CHEMBL:?\d+|[A-Z]{14}-[A-Z]{10}-[A-Z]|InChI=\S+"
+            r"|(?:DrugBank|PUBCHEM\.COMPOUND|CHEBI|CAS|KEGG|UNII|HMDB|DRUGCENTRAL|GTOPDB):\S+|DTXSID\d+"
+        ),
+    ),
     (("variant",), r"rs\d+|CA\d{5,}"),
     (("disease",), r"(?:MONDO|EFO|DOID|ORPHA(?:NET)?|HP|O?MIM)[:_]\d+|(?:MESH|UMLS|ICD[\w-]*|SNOMED\w*):\S+"),
     (
@@ -71,7 +90,7 @@ class LikelyKinds:
 
     first: tuple[EntityKind, ...]
     fallback: tuple[EntityKind, ...] = ()
-    """The kinds to search for where there is no hit of the first kinds."""
+    """The kinds to search for where there is no hit of the first kinds; none of either for an unreadable address."""
     is_exact: bool = False
     """Whether it is looked up as it is written, and not searched for by words."""
 
@@ -82,6 +101,8 @@ _WORDS: tuple[EntityKind, ...] = ("compound", "gene", "disease")
 
 def likely_kinds(name: str) -> LikelyKinds:
     """The kinds that a name of this form may stand for."""
+    if is_unreadable_address(name):
+        return LikelyKinds(())
     for kinds, pattern in _PATTERNS:
         if pattern.fullmatch(name):
             return LikelyKinds(kinds)
@@ -98,7 +119,7 @@ def likely_kinds(name: str) -> LikelyKinds:
 
 def assumption_notices(likely_kinds: Iterable[LikelyKinds]) -> list[Notice]:
     """A notice with the kinds inferred for names given without one."""
-    counts = Counter(" or ".join(kinds.first) for kinds in likely_kinds)
+    counts = Counter(" or ".join(kinds.first) for kinds in likely_kinds if kinds.first)
     if not counts:
         return []
     summary = ", ".join(f"{count} as {kinds}" for kinds, count in counts.most_common())
@@ -149,6 +170,8 @@ class NameAnswers:
 
     def reason(self, likely_kinds: LikelyKinds) -> str:
         """Why there is no entity."""
+        if not likely_kinds.first:
+            return UNREADABLE_ADDRESS
         if self.reasons:
             return " ".join(dict.fromkeys(self.reasons))
         kinds = " or ".join((*likely_kinds.first, *likely_kinds.fallback))
@@ -382,11 +405,11 @@ class Resolver:
         missing value are no names, unless ``keep_na``.
         """
         names = [cell_text(name) for name in names]
-        texts = {name: query_text(name) for name in names if isinstance(name, str)}
+        texts = {name: _text(name) for name in names if isinstance(name, str)}
         missing = {text for text in texts.values() if not keep_na and is_missing(text)}
         named = [text for text in texts.values() if _is_name(text, kind) and text not in missing]
         cells = {text: cell for text in named if kind in {None, "gene"} and (cell := spreadsheet_cell(text))}
-        kinds = {text: LikelyKinds((kind,)) if kind else likely_kinds(text) for text in named if text not in cells}
+        kinds = {text: _kinds(text, kind) for text in named if text not in cells}
         exact_gene = LikelyKinds(("gene",), is_exact=True)
         readings = {name: exact_gene for text, cell in cells.items() for name in cell.readings(text)}
         search = await self._search({**readings, **kinds}, organism)
@@ -423,6 +446,16 @@ class Resolver:
         search = NameSearch(self._finders, kinds, organism, self._new_call)
         await search.run()
         return search
+
+
+def _kinds(text: str, kind: EntityKind | None) -> LikelyKinds:
+    return LikelyKinds((kind,)) if kind and not is_unreadable_address(text) else likely_kinds(text)
+
+
+def _text(name: str) -> str:
+    """The ID that a name writes, or its words."""
+    text = query_text(name)
+    return curies.read_id(text) or text
 
 
 def _is_name(text: str, kind: EntityKind | None) -> bool:

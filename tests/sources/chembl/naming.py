@@ -5,7 +5,11 @@ from tests.sources.chembl.searching import on_sandbox
 
 
 def finder(chembl, *, is_joined=True) -> NameFinder:
-    [item] = [finder for finder in finders(chembl) if (finder.kind, finder.is_joined) == ("compound", is_joined)]
+    [item] = [
+        finder
+        for finder in finders(chembl)
+        if (finder.kind, finder.is_joined) == ("compound", is_joined) and finder.takes("aspirin")
+    ]
     return item
 
 

@@ -27,6 +27,8 @@ from biofact.sources.chembl.identifiers import (
     TARGET_ID,
     TARGETS,
     curie,
+    elsewhere_id,
+    is_own_name,
     native,
 )
 from biofact.sources.chembl.measurements import (
@@ -35,7 +37,7 @@ from biofact.sources.chembl.measurements import (
     MeasurementsOfCompound,
     TargetCompoundPosition,
 )
-from biofact.sources.chembl.names import NamedCompounds, protein_of_uniprot, searched_compounds
+from biofact.sources.chembl.names import NamedCompounds, compounds_elsewhere, protein_of_uniprot, searched_compounds
 from biofact.sources.chembl.parse import SideFacts
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
 from biofact.sources.chembl.records import (
@@ -330,12 +332,17 @@ class ChEMBLClient(LifeSciencesClient):
             page.notices.extend(notices.several_targets(target_id, targets))
         return listing.envelope(page)
 
-    @finds("compound")
+    @finds("compound", takes=elsewhere_id)
+    async def compounds_elsewhere(self, names: Sequence[str], _: str) -> NameResults:
+        """Compounds by CAS number, or by ID in another database; a request a name."""
+        return await compounds_elsewhere(self._questions, names, self.transport.afresh)
+
+    @finds("compound", takes=is_own_name)
     async def compounds_named(self, names: Sequence[str], organism: str) -> NameResults:  # noqa: ARG002  # has none
         """Compounds by ID, InChIKey or whole name; many in few requests."""
         return await NamedCompounds(self._questions, names).find()
 
-    @finds("compound", is_joined=False)
+    @finds("compound", is_joined=False, takes=is_own_name)
     async def compounds_searched(self, names: Sequence[str], organism: str) -> NameResults:  # noqa: ARG002  # has none
         """Compounds by structure, or by a whole name that is written otherwise; some requests a name."""
         return await searched_compounds(self._questions, names)

@@ -2,7 +2,7 @@
 
 import re
 
-from biofact.core import identifiers
+from biofact.core import curies, identifiers
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import ForeignId, IdKind
 from biofact.core.xrefs import REGISTRY
@@ -40,6 +40,41 @@ def parse_id(text: str) -> str | None:
 def native_number(native_id: str) -> int:
     """The number of an ID, which gives the order."""
     return int(native_id.removeprefix("CHEMBL"))
+
+
+UNICHEM_SOURCES = {
+    "DrugBank": 2,
+    "GTOPDB": 4,
+    "KEGG": 6,
+    "CHEBI": 7,
+    "UNII": 14,
+    "HMDB": 18,
+    "PUBCHEM.COMPOUND": 22,
+    "DRUGCENTRAL": 34,
+}
+"""UniChem's numbers of databases, by the prefix of their IDs (UPSTREAMS 5, read 2026-11-20)."""
+_NOT_IN_UNICHEM = ("CAS", "DTXSID")
+_CAS_CHECK = 10
+
+
+def elsewhere_id(text: str) -> tuple[str, str] | None:
+    """The prefix and the ID of a compound in a database other than ChEMBL that ``text`` is; None for anything else."""
+    written_id = curies.read_id(text) or ""
+    prefix, colon, compound_id = written_id.partition(":")
+    if not colon and written_id.startswith("DTXSID"):
+        return "DTXSID", written_id
+    return (prefix, compound_id) if prefix in {*UNICHEM_SOURCES, *_NOT_IN_UNICHEM} else None
+
+
+def is_own_name(text: str) -> bool:
+    """Whether ``text`` may be a name or an ID of ChEMBL."""
+    return elsewhere_id(text) is None
+
+
+def cas_check_digit(number: str) -> int:
+    """The last digit that a CAS number has to have: the sum of the others, each times its place from the right."""
+    digits = [int(digit) for digit in reversed(number.rpartition("-")[0].replace("-", ""))]
+    return sum(place * digit for place, digit in enumerate(digits, 1)) % _CAS_CHECK
 
 
 SEARCH = ToolRef("chembl", "search_compounds")

@@ -5,14 +5,16 @@ import functools
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from biofact.core.errors import BiofactError
+from biofact.core.call import Call
+from biofact.core.errors import BiofactError, EntityNotFound, UnresolvedEntity
 from biofact.core.kinds import EntityMatch
 from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import NamedEntity, NameResults, each_name, listed_in_parts
 from biofact.sources.chembl import resolver, search
-from biofact.sources.chembl.identifiers import curie, native, parse_id
+from biofact.sources.chembl.identifiers import UNICHEM_SOURCES, cas_check_digit, curie, elsewhere_id, native, parse_id
 from biofact.sources.chembl.parse import Hits, MoleculeHit
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.search import LEADS, Plan
@@ -27,6 +29,8 @@ _CODE = re.compile(r"\S*\d\S*(?=\s)|(?<=\s)\S*\d\S*")
 """A research code next to a word."""
 
 _NAME_KINDS: tuple[NameKind, ...] = ("preferred", "synonym")
+
+_GIVE_NAME = "Give the name of the compound, its InChIKey or its ChEMBL ID."
 
 Ask = Callable[[Sequence[str]], Awaitable[Hits[MoleculeHit]]]
 """A function from names to the molecules that may have them."""
@@ -134,6 +138,52 @@ def _in_cases(name: str) -> Iterator[str]:
     for cased_name in (name.capitalize(), name.title()):
         with_formula = _FORMULA.sub(lambda match: _FORMULAE[match[0].lower()], cased_name)
         yield from (with_formula, _CODE.sub(lambda match: match[0].upper(), with_formula))
+
+
+async def compounds_elsewhere(
+    questions: ChEMBLQuestions, names: Sequence[str], new_call: Callable[[], AbstractContextManager[Call]]
+) -> NameResults:
+    """The compounds with an ID of another database, a request each to UniChem; CAS numbers are asked as synonyms.
+
+    A name is never searched by the words of its ID.
+    """
+    return await each_name(names, functools.partial(_elsewhere, questions), new_call)
+
+
+async def _elsewhere(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
+    prefix, compound_id = elsewhere_id(name) or ("", "")
+    if prefix == "CAS":
+        return await _with_cas_number(questions, name, compound_id)
+    if prefix not in UNICHEM_SOURCES:
+        raise UnresolvedEntity(
+            f"{compound_id} is an ID of the CompTox dashboard, by which no database here finds a compound.",
+            hint=_GIVE_NAME,
+            invalid_input=name,
+        )
+    native_ids = await questions.ids_of_structures_with(UNICHEM_SOURCES[prefix], compound_id)
+    outcomes = await questions.molecules.get_many(native_ids)
+    if failure := next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None):
+        raise failure
+    molecules = [molecule for molecule in outcomes.values() if isinstance(molecule, MoleculeHit)]
+    if not molecules:
+        message = f"UniChem knows no structure of ChEMBL with the ID {compound_id} of {prefix}."
+        raise EntityNotFound(message, hint=_GIVE_NAME, invalid_input=name)
+    return [_compound(molecule, "id", 1.0, is_shared=len(molecules) > 1) for molecule in molecules]
+
+
+async def _with_cas_number(questions: ChEMBLQuestions, name: str, number: str) -> list[NamedEntity]:
+    if (check_digit := cas_check_digit(number)) != int(number[-1]):
+        raise UnresolvedEntity(
+            f"{number} is no CAS number: its last digit would have to be {check_digit}.",
+            hint="Check the number, or give the name of the compound or its InChIKey.",
+            invalid_input=name,
+        )
+    hits = await questions.molecules_by_spelling([number], "synonym")
+    molecules = [molecule for molecule in hits.entries if number in molecule.spellings]
+    if not molecules:
+        message = f"ChEMBL has no compound with the CAS number {number} among its synonyms; it lists few of them."
+        raise EntityNotFound(message, hint=_GIVE_NAME, invalid_input=name)
+    return [_compound(molecule, "synonym", 1.0, is_shared=len(molecules) > 1) for molecule in molecules]
 
 
 async def searched_compounds(questions: ChEMBLQuestions, names: Sequence[str]) -> NameResults:

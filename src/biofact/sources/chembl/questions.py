@@ -210,6 +210,12 @@ class ChEMBLQuestions:
         reader = functools.partial(parse.structure_ids, inchi_key)
         return await self._upstream.fetch(service.structure_ids(inchi_key), reader, "elsewhere/1", RECORD_SECONDS)
 
+    async def ids_of_structures_with(self, source: int, compound_id: str) -> list[str]:
+        """ChEMBL's IDs of the structures with an ID in another database, by UniChem's number of that."""
+        reader = functools.partial(parse.chembl_ids, source, compound_id)
+        request = service.structures_with(source, compound_id)
+        return await self._upstream.fetch(request, reader, "structures/1", RECORD_SECONDS)
+
     async def entries_with(self, inchi_key: str) -> list[str]:
         """The PDB entries that hold a structure, by the ligand codes that UniChem knows."""
         codes = (await self.structure_ids(inchi_key)).ligands

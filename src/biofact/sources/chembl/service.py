@@ -256,6 +256,12 @@ def structure_ids(inchi_key: str) -> Request:
     return Request(UNICHEM, "/compounds", method="POST", json={"type": "inchikey", "compound": inchi_key}, accept=JSON)
 
 
+def structures_with(source: int, compound_id: str) -> Request:
+    """The structures with an ID in another database, by UniChem's number of that. Slower to answer than InChIKeys."""
+    body = {"type": "sourceID", "compound": compound_id, "sourceID": source}
+    return Request(UNICHEM, "/compounds", method="POST", json=body, accept=JSON)
+
+
 def entries_with(ligand: str, api: PdbeApi = "v1") -> Request:
     """The PDB entries that hold a ligand. That v2 has this path and answers alike is unverified."""
     path = ("pdb" if api == "v1" else api, "compound", "in_pdb", ligand)

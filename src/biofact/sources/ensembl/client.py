@@ -43,8 +43,8 @@ from biofact.sources.ensembl.names import (
     NamedGenes,
     NamedProducts,
     SearchedGenes,
-    genes_of_hgnc,
-    hgnc_id,
+    genes_of_nomenclature,
+    nomenclature_id,
     protein_of_uniprot,
     transcripts_of_refseq,
 )
@@ -334,10 +334,11 @@ class EnsemblClient(LifeSciencesClient):
         """Genes by stable ID or displayed symbol; many names in few requests."""
         return await NamedGenes(self._questions, names, await self._species.reach(organism)).find()
 
-    @finds("gene", takes=hgnc_id)
-    async def genes_of_hgnc(self, names: Sequence[str], _: str) -> NameResults:
-        """Human genes by HGNC ID; a request each, and one more for all."""
-        return await each_name(names, functools.partial(genes_of_hgnc, self._questions), self.transport.afresh)
+    @finds("gene", takes=nomenclature_id)
+    async def genes_of_nomenclature(self, names: Sequence[str], _: str) -> NameResults:
+        """Genes by the ID of a species' nomenclature, such as HGNC:1100; a request each, and one more for all."""
+        find = functools.partial(genes_of_nomenclature, self._questions)
+        return await each_name(names, find, self.transport.afresh)
 
     @finds("gene", is_joined=False, takes=is_words)
     async def genes_searched(self, names: Sequence[str], organism: str) -> NameResults:

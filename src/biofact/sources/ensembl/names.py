@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from biofact.core import curies
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.kinds import EntityKind, EntityStatus
 from biofact.core.organisms import HUMAN, MODEL_ORGANISMS
@@ -21,8 +22,16 @@ from biofact.sources.ensembl.resolver import current_record
 from biofact.sources.ensembl.search import EnsemblSearch, Reach
 from biofact.sources.ensembl.service import MOST_IDS
 
-_HUMAN = "homo_sapiens"
-_HGNC_ID = re.compile(r"HGNC[:_ ]\s*(?:HGNC:)?(\d{1,7})", re.IGNORECASE | re.ASCII)
+_NOMENCLATURES: Mapping[str, tuple[str, str | None]] = {
+    "HGNC": ("homo_sapiens", "HGNC"),
+    "MGI": ("mus_musculus", "MGI"),
+    "RGD": ("rattus_norvegicus", "RGD"),
+    "ZFIN": ("danio_rerio", "ZFIN_ID"),
+    "SGD": ("saccharomyces_cerevisiae", None),
+}
+"""The species of a nomenclature by the prefix of its IDs, and Ensembl's name of the database; None where it has several
+for one, of which no recording shows the right one."""
+_WITH_NUMBER = ("HGNC", "MGI")  # whose IDs Ensembl writes with their prefix
 _LEADING = 5  # hits of a search by name
 _NEAREST = 2
 _SCIENTIFIC = {NAMES[taxon.id]: taxon.name for taxon in MODEL_ORGANISMS}
@@ -108,17 +117,28 @@ class NamedGenes:
         return [*dict.fromkeys((*symbols, *in_capitals))]
 
 
-def hgnc_id(name: str) -> str | None:
-    """The HGNC ID that a name is, in any spelling."""
-    match = _HGNC_ID.fullmatch(name)
-    return f"HGNC:{int(match[1])}" if match else None
+def nomenclature_id(name: str) -> str | None:
+    """The ID of a species' nomenclature that a name is, in any spelling."""
+    written_id = curies.read_id(name)
+    return written_id if written_id and written_id.partition(":")[0] in _NOMENCLATURES else None
 
 
-async def genes_of_hgnc(questions: EnsemblQuestions, name: str) -> list[NamedEntity]:
-    """The human genes with an HGNC ID; those that name another in their own record are left out."""
-    query_id = hgnc_id(name) or ""
-    genes = (await questions.lookup(await questions.carriers(_HUMAN, query_id, "HGNC"))).items
-    own_genes = (gene for gene in genes if gene.species == _HUMAN and gene.hgnc_id in {None, query_id})
+async def genes_of_nomenclature(questions: EnsemblQuestions, name: str) -> list[NamedEntity]:
+    """The genes with an ID of their species' nomenclature; those that name another in their own record are left out.
+
+    Raises:
+        EntityNotFound: there is none.
+        RateLimited, UpstreamError: it is not known.
+    """
+    query_id = nomenclature_id(name) or ""
+    prefix, _, number = query_id.partition(":")
+    species, database = _NOMENCLATURES[prefix]
+    carriers = await questions.carriers(species, query_id if prefix in _WITH_NUMBER else number, database)
+    genes = (await questions.lookup(carriers)).items
+    own_genes = [gene for gene in genes if gene.species == species and _has_id(gene, query_id, database)]
+    if not own_genes:
+        message = f"Ensembl has no gene of {scientific_name(species)} with the ID {query_id}."
+        raise EntityNotFound(message, hint="Check the ID, or give the symbol of the gene.", invalid_input=name)
     return [named_gene(Ranked(gene, Match("id", 1.0))) for gene in own_genes]
 
 
@@ -165,10 +185,21 @@ def named_gene(answer: Ranked[GeneHit], *, is_replaced: bool = False) -> NamedEn
         score=answer.score(),
         organism=scientific_name(gene.species),
         status="replaced" if is_replaced else "current",
-        xrefs={"ensembl_gene": gene.id, **({"hgnc": gene.hgnc_id} if gene.hgnc_id else {})},
+        xrefs={"ensembl_gene": gene.id, **_of_nomenclature(gene.nomenclature_id)},
         chromosome=location.get("chromosome"),
         latin_reading=answer.match.latin_reading,
     )
+
+
+def _has_id(gene: GeneHit, query_id: str, database: str | None) -> bool:
+    """Whether a gene has the ID by its own record, or is silent and the service has searched that database alone."""
+    return gene.nomenclature_id == query_id or (database is not None and gene.nomenclature_id is None)
+
+
+def _of_nomenclature(gene_id: str | None) -> dict[str, str]:
+    if gene_id is None:
+        return {}
+    return {"hgnc" if gene_id.startswith("HGNC:") else "alliance": gene_id}
 
 
 _SWISSPROT = "Uniprot/SWISSPROT"

@@ -53,7 +53,22 @@ def _as_query(text: str) -> str:
 
 
 GENE_ID = identifiers.declare(
-    IdKind("NCBI Gene ID", GENE_FORM, "NCBIGene:7157", SEARCH, repair=_normalise, query=_as_query, local=uid_of)
+    IdKind(
+        "NCBI Gene ID",
+        GENE_FORM,
+        "NCBIGene:7157",
+        SEARCH,
+        repair=_normalise,
+        query=_as_query,
+        local=uid_of,
+        pages=(
+            "ncbi.nlm.nih.gov/gene/{}",
+            "ncbi.nlm.nih.gov/gene?term={}",
+            "ncbi.nlm.nih.gov/gene?list_uids={}",
+            "ncbi.nlm.nih.gov/datasets/gene/{}",
+            "ncbi.nlm.nih.gov/datasets/gene/id/{}",
+        ),
+    )
 )
 
 

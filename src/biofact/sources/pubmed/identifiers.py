@@ -13,9 +13,7 @@ from biofact.sources.pubmed.search import SEARCH, without_versions
 
 GET = ToolRef("pubmed", "pubmed_get_articles")
 
-_PMID_FORM = re.compile(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?"
-                      r"(?:(?:pubmed|pmid)\s*[:#]?\s*)*0*([1-9]\d{0,8})(?:\.0+)?/?",
-                      re.IGNORECASE | re.ASCII)  # fmt: skip
+_PMID_FORM = re.compile(r"(?:(?:pubmed|pmid)\s*[:#]?\s*)*0*([1-9]\d{0,8})(?:\.0+)?", re.IGNORECASE | re.ASCII)
 
 
 def number(pmid: str) -> str:
@@ -47,5 +45,11 @@ PMID = identifiers.declare(
         query=_as_query,
         parameter="search_query",
         is_runnable=lambda text: syntax_problem(text) is None,
+        pages=(
+            "pubmed.ncbi.nlm.nih.gov/{}",
+            "pubmed.ncbi.nlm.nih.gov?term={}",
+            "ncbi.nlm.nih.gov/pubmed/{}",
+            "ncbi.nlm.nih.gov/pubmed?term={}",
+        ),
     )
 )

@@ -9,6 +9,7 @@ from biofact.sources.chembl.parse.lists import (
     Measurement,
     StructureIds,
     Target,
+    chembl_ids,
     entries,
     id_status,
     id_status_in_list,

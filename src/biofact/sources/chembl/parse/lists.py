@@ -315,7 +315,7 @@ def targets_with(accession: str, body: bytes) -> ReadableRows[Target]:
 
 _KEYS = {2: "drugbank", 6: "kegg", 22: "pubchem_compound"}
 """UniChem's numbers of the databases that the registry knows (UPSTREAMS 5, read 2026-11-20)."""
-_LIGANDS = 3
+_CHEMBL, _LIGANDS = 1, 3
 _LIGAND = re.compile(r"[A-Z0-9]{1,3}|[A-Z0-9]{5}")
 
 
@@ -338,24 +338,41 @@ def structure_ids(inchi_key: str, body: bytes) -> StructureIds:
     Raises:
         Transient: the body is damaged, or something else.
     """
+    compounds = _structures(body, lambda compound: text(compound, "standardInchiKey") == inchi_key)
+    sources = [source_id for compound in compounds for source_id in _source_ids(compound)]
+    known_ids = [(_KEYS[source], value) for source, value in sources if source in _KEYS and value]
+    ligands = [value for source, value in sources if source == _LIGANDS and value and _LIGAND.fullmatch(value)]
+    return StructureIds(tuple(dict.fromkeys(known_ids)), tuple(dict.fromkeys(ligands)))
+
+
+def chembl_ids(source: int, compound_id: str, body: bytes) -> list[str]:
+    """ChEMBL's IDs of the structures that have an ID in another database; none for an unknown one.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    compounds = _structures(body, lambda compound: (source, compound_id) in _source_ids(compound))
+    sources = (source_id for compound in compounds for source_id in _source_ids(compound))
+    return list(dict.fromkeys(value for number_of_source, value in sources if number_of_source == _CHEMBL and value))
+
+
+def _structures(body: bytes, is_meant: Callable[[dict[str, Any]], bool]) -> list[dict[str, Any]]:
+    """The structures in UniChem's answer that are meant; none where it reports that there are none."""
     values = document(body)
     message = text(values, "response")
     if message is None:
         raise Transient("sent something other than an answer of UniChem")
     if message.casefold() == "not found":
-        return NO_STRUCTURE_IDS
-    compounds = objects(values, "compounds")
-    compound_rows = [compound for compound in compounds if text(compound, "standardInchiKey") == inchi_key]
-    if not compound_rows:
+        return []
+    compounds = [compound for compound in objects(values, "compounds") if is_meant(compound)]
+    if not compounds:
         raise Transient(f"answered {message!r:.60} without the structure that was asked for")
-    sources = [
-        (number(row, "id"), text(row, "compoundId"))
-        for compound in compound_rows
-        for row in objects(compound, "sources")
-    ]
-    known_ids = [(_KEYS[source], value) for source, value in sources if source in _KEYS and value]
-    ligands = [value for source, value in sources if source == _LIGANDS and value and _LIGAND.fullmatch(value)]
-    return StructureIds(tuple(dict.fromkeys(known_ids)), tuple(dict.fromkeys(ligands)))
+    return compounds
+
+
+def _source_ids(compound: dict[str, Any]) -> list[tuple[int | None, str | None]]:
+    """UniChem's number of each database and the ID there."""
+    return [(number(row, "id"), text(row, "compoundId")) for row in objects(compound, "sources")]
 
 
 def entries(ligand: str, body: bytes) -> list[str]:

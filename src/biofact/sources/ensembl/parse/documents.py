@@ -178,10 +178,10 @@ def place_of(payload: bytes) -> tuple[str, EnsemblRegion, str | None] | None:
     return species, EnsemblRegion(name, start, end, values["strand"] or 1), values["assembly_name"]
 
 
-def hgnc_id(description: str | None) -> str | None:
-    """The gene's ID at HGNC, where that is the source of its description."""
-    match = re.search(r"\[Source:HGNC[^\]]*;Acc:(?:HGNC:)?(\d+)\]", description or "")
-    return f"HGNC:{match[1]}" if match else None
+def nomenclature_id(description: str | None) -> str | None:
+    """The gene's ID in the nomenclature of its species, where that is the source of its description: ``MGI:98834``."""
+    match = re.search(r"\[Source:(HGNC|MGI|RGD|ZFIN|SGD)\b[^\]]*;Acc:(?:\1:)?([\w-]+)\]", description or "")
+    return f"{match[1]}:{match[2]}" if match else None
 
 
 def full_name(description: str | None) -> str | None:

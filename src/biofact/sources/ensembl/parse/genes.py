@@ -23,10 +23,10 @@ from biofact.sources.ensembl.parse.documents import (
     collector,
     document,
     full_name,
-    hgnc_id,
     kind_in,
     mapping,
     mismatches,
+    nomenclature_id,
     required_place,
     required_text,
     rows,
@@ -69,7 +69,7 @@ class GeneHit:
     """Higher for a better place in the service's own order."""
     location: Mapping[str, Any] | None = None
     """Species, assembly and coordinates; None until it has been looked up."""
-    hgnc_id: str | None = None
+    nomenclature_id: str | None = None
     """As its description names it."""
     notices: tuple[Notice, ...] = ()
     """Contradictions within the lookup."""
@@ -134,7 +134,7 @@ def gene_hit(payload: bytes | Mapping[str, Any]) -> GeneHit:
         symbol=text(values, "display_name") or stable_id,
         species=required_text(values, "species", stable_id),
         name=full_name(text(values, "description")),
-        hgnc_id=hgnc_id(text(values, "description")),
+        nomenclature_id=nomenclature_id(text(values, "description")),
         biotype=required_text(values, "biotype", stable_id),
         location=required_place(values, stable_id),
         notices=tuple(mismatches(values)),

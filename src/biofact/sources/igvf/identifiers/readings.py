@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import cast, get_args
 
+from biofact.core import curies
 from biofact.core.errors import AmbiguousQuery, CallTool, UnresolvedEntity
 from biofact.core.identifiers import query_text
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
@@ -43,7 +44,6 @@ _COLLECTION = re.compile(
     r"(?:genes|transcripts|proteins|variants|coding_variants|ontology_terms|drugs|complexes|studies|pathways|motifs"
     r"|files_filesets|genomic_elements|regulatory_regions)/(?=\S)"
 )
-_ADDRESS = re.compile(r"(?i)https?://\S+[/#=]([^/#=\s]+)/?")
 _LABEL = re.compile(r"([A-Za-z][\w. ]{1,20}?)\s*:\s*(\S.*)")
 _LABELS: dict[str, tuple[Kind, ...]] = {
     **dict.fromkeys(("uniprotkb", "uniprot", "swissprot", "protein"), ("protein",)),
@@ -113,8 +113,8 @@ def _safe_text(text: str) -> str:
 
 def _bare(text: str) -> str:
     """The identifier without brackets, full stop, collection or web address around it."""
-    if address := _ADDRESS.fullmatch(text):
-        return address[1]
+    if written_id := curies.read_id(text):
+        return written_id
     text = text.strip(",; ").removesuffix(".")
     if re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>", text):
         text = text[1:-1].strip()
