@@ -12,7 +12,7 @@ _SEPARATOR = r"(?:\s*[:=#/|_]\s*|\s+)"
 _NUMBER = r"0*(?P<id>[1-9]\d{0,11})"
 _UNIPROT = REGISTRY["uniprot"].form.partition(":")[2]
 _ENSEMBL = rf"(?:{ENSEMBL_GENE}|{ENSEMBL_TRANSCRIPT}|ENS[A-Z]*P\d{{11}}|FBpp\d{{7}})"
-_REPEATED = r"(?:\.\d{1,2})?"  # which R's make.unique adds to an ID with a version that it meets again
+_COPY_NUMBER = r"(?:\.\d{1,2})?"  # which R's make.unique adds to an ID with a version that it meets again
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ _SPACES = (
     ),
     IdSpace(_NUMBER, ("hgnc",), template="HGNC:{}"),
     IdSpace(
-        rf"(?P<id>{_ENSEMBL}(?:\.\d{{1,3}})?){_REPEATED}",
+        rf"(?P<id>{_ENSEMBL}(?:\.\d{{1,3}})?){_COPY_NUMBER}",
         ("ensembl", "ensembl gene", "ensembl transcript", "ensembl protein", "flybase", "fb", "wormbase", "wb"),
-        bare=rf"(?P<id>(?:{_ENSEMBL}|LRG_\d+)(?:\.\d{{1,3}})?){_REPEATED}",
+        bare=rf"(?P<id>(?:{_ENSEMBL}|LRG_\d+)(?:\.\d{{1,3}})?){_COPY_NUMBER}",
         letter_case=str,
     ),
     IdSpace(_NUMBER, ("mgi",), template="MGI:{}"),
@@ -156,17 +156,17 @@ _DOI_IN_ADDRESS = re.compile(r"(?<=[/=:])10\.\d{4,9}/[^\s?#&]+", re.ASCII)
 _DOI_PAGE = re.compile(
     r"(?:v\d+)?(?:[./](?:full|abstract|e?pdf|fulltext|full-text|meta|html|xml|summary|references|short))+$|/$"
 )
-"""What publishers add to a DOI in the address of its page."""
+"""The parts that publishers add to a DOI in the address of its page."""
 _FILE_SUFFIX = re.compile(r"\.(?:json|xml|txt|html?|fasta|rdf|tsv|gff)$", re.IGNORECASE)
 
 Reader = Callable[[str], str | None]
 _pages: list[tuple[re.Pattern[str], Reader]] = []
 
 
-def declare_page(form: str, read: Reader) -> None:
+def declare_page(form: str, reader: Reader) -> None:
     """Add the web address of records, such as ``ncbi.nlm.nih.gov/gene/{}`` or ``ensembl.org/*/Gene/*?g={}``.
 
-    ``*`` is any part of a path, ``{}`` the ID, from which ``read`` makes the form that sources read. Subdomains, other
+    ``*`` is any part of a path, ``{}`` the ID, from which ``reader`` makes the form that sources read. Subdomains, other
     parameters and what follows make no difference.
     """
     address, _, parameter = form.partition("?")
@@ -174,7 +174,7 @@ def declare_page(form: str, read: Reader) -> None:
     query = rf"/?\?(?:[^#]*[&;])?{re.escape(parameter).replace(re.escape('{}'), '(?P<id>[^/?#&;]+)')}"
     tail = r"(?:[/?#&;].*)?"
     pattern = rf"(?:[\w-]+\.)*{path}{query if parameter else ''}{tail}"
-    _pages.append((re.compile(pattern, re.IGNORECASE | re.ASCII), read))
+    _pages.append((re.compile(pattern, re.IGNORECASE | re.ASCII), reader))
 
 
 for _space in _SPACES:
@@ -182,7 +182,7 @@ for _space in _SPACES:
         declare_page(_page, _space.read_local)
 
 
-def unmarked(text: str) -> str:
+def without_marks(text: str) -> str:
     """``text`` without the quotes, brackets and marks of a sentence around it."""
     while True:
         bare = text.strip(" ,;").removesuffix(".").strip()
@@ -200,7 +200,7 @@ def unmarked(text: str) -> str:
 
 def is_address(text: str) -> bool:
     """Whether ``text`` is a web address."""
-    return _without_scheme(unmarked(text)) is not None
+    return _without_scheme(without_marks(text)) is not None
 
 
 _ADDRESS = re.compile(r"(?:(?:https?|ftp)://(?:www\.)?|www\.)(\S+)", re.IGNORECASE)
@@ -222,7 +222,7 @@ def read_id(text: str) -> str | None:
     """
     if len(text) > _LONGEST or not re.search(r"\d|-", text):
         return None
-    plain = unmarked(text)
+    plain = without_marks(text)
     address = _without_scheme(plain)
     return _in_space(plain) if address is None else _in_address(address)
 
@@ -240,8 +240,8 @@ def _in_address(address: str) -> str | None:
         return registered
     if doi := _DOI_IN_ADDRESS.search(unquote(address)):
         return _DOI_PAGE.sub("", doi[0])
-    for form, read in _pages:
-        if (match := form.fullmatch(address)) and (page_id := read(_FILE_SUFFIX.sub("", unquote(match["id"])))):
+    for form, reader in _pages:
+        if (match := form.fullmatch(address)) and (page_id := reader(_FILE_SUFFIX.sub("", unquote(match["id"])))):
             return page_id
     ids = {part_id for part in _parts(address) if (part_id := _in_space(part))}
     return ids.pop() if len(ids) == 1 else None

@@ -147,10 +147,10 @@ async def compounds_elsewhere(
 
     A name is never searched by the words of its ID.
     """
-    return await each_name(names, functools.partial(_elsewhere, questions), new_call)
+    return await each_name(names, functools.partial(_compounds_with_id, questions), new_call)
 
 
-async def _elsewhere(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
+async def _compounds_with_id(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
     prefix, compound_id = elsewhere_id(name) or ("", "")
     if prefix == "CAS":
         return await _with_cas_number(questions, name, compound_id)

@@ -31,7 +31,7 @@ _NOMENCLATURES: Mapping[str, tuple[str, str | None]] = {
 }
 """The species of a nomenclature by the prefix of its IDs, and Ensembl's name of the database; None where it has several
 for one, of which no recording shows the right one."""
-_WITH_NUMBER = ("HGNC", "MGI")  # whose IDs Ensembl writes with their prefix
+_WITH_NUMBER = ("HGNC", "MGI")  # Ensembl writes their IDs with the prefix
 _LEADING = 5  # hits of a search by name
 _NEAREST = 2
 _SCIENTIFIC = {NAMES[taxon.id]: taxon.name for taxon in MODEL_ORGANISMS}
