@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from biofact.identity.client import SECONDS_PER_NAME
 from biofact.interfaces import every_source
 from biofact.literature.endpoint import LLM
-from biofact.protocol import names
 from biofact.sources.pubmed import questions
 from biofact.transport.ask import retry
 from biofact.transport.service import HOUR, Service
@@ -29,7 +27,7 @@ PAUSE_SECONDS = Service.__dataclass_fields__["longest_pause_seconds"].default
     ("row", "figures"),
     [
         ("a tool call", [TIMES.deadline_seconds]),
-        ("a long list", [SECONDS_PER_NAME, names.AT_ONCE, questions.SECONDS_PER_PART, questions.ARTICLES.limit]),
+        ("a long list", [questions.SECONDS_PER_PART, questions.ARTICLES.limit]),
         ("a job", [TIMES.deadline_seconds]),
         ("a question beside", [TIMES.side_leg_seconds]),
         ("a service that is slow", [TIMES.stale_patience_seconds]),

@@ -11,9 +11,8 @@ import pytest
 from biofact import sources
 from biofact.core import call
 from biofact.core.tool import spec_of, specs_of
-from biofact.identity.client import SECONDS_PER_NAME, IdentityClient
+from biofact.identity.client import IdentityClient
 from biofact.interfaces import every_source
-from biofact.protocol.names import AT_ONCE
 from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.conformance.cases import Case, cases, first_of_each_tool, is_service_asked, outcome, undisturbed_outcome
@@ -142,27 +141,27 @@ def test_every_tool_that_asks_services_is_tried():
 
 
 @pytest.mark.parametrize("failure", ["hangs", "answers 500", "asks for a long pause"])
-def test_a_long_list_ends_in_the_deadline_that_its_length_gives_it(failure):
+def test_a_long_column_ends_in_the_deadline_of_a_call(failure):
     rsids = [f"rs{number}" for number in range(1, 61)]
     case = Case(spec_of(IdentityClient, "resolve"), {"names": rsids})
 
     seconds, code, answer = virtual_time.run(_timed(FailingCall(case, frozenset({"igvf"}), failure)))
 
-    assert seconds <= DEADLINE_SECONDS + (len(rsids) - AT_ONCE) * SECONDS_PER_NAME + GRACE_SECONDS
+    assert seconds <= DEADLINE_SECONDS + GRACE_SECONDS
     assert (code, len(answer["items"])) == ("found", len(rsids))
     assert all(reports_failure(row) for row in answer["items"]), answer["items"]
 
 
-def test_a_long_list_of_names_that_cost_a_request_each_has_time_for_all():
+def test_a_long_column_of_names_that_cost_a_request_each_is_asked_whole_in_a_job():
     async def scenario():
         async with sandboxed("identity") as (client, _):
-            answer = await client.resolve([f"rs{number}" for number in range(1, 201)])
-            return virtual_time.now(), answer.model_dump(mode="json")
+            answers = client.resolve_many([f"rs{number}" for number in range(1, 201)])
+            return [answer.model_dump(mode="json") async for answer in answers], virtual_time.now()
 
-    seconds, answer = virtual_time.run(scenario())
+    answers, seconds = virtual_time.run(scenario())
 
     assert seconds > DEADLINE_SECONDS
-    assert not reports_failure(answer)
+    assert not any(map(reports_failure, answers))
 
 
 def test_a_part_of_a_tool_call_has_the_rest_of_its_time():
