@@ -166,8 +166,8 @@ _pages: list[tuple[re.Pattern[str], Reader]] = []
 def declare_page(form: str, reader: Reader) -> None:
     """Add the web address of records, such as ``ncbi.nlm.nih.gov/gene/{}`` or ``ensembl.org/*/Gene/*?g={}``.
 
-    ``*`` is any part of a path, ``{}`` the ID, from which ``reader`` makes the form that sources read. Other subdomains,
-    parameters and later parts make no difference.
+    ``*`` is any part of a path, ``{}`` the ID, from which ``reader`` makes the form that sources read. Other
+    subdomains, parameters and later parts make no difference.
     """
     address, _, parameter = form.partition("?")
     path = re.escape(address).replace(r"\*", r"[^/?#]+").replace(re.escape("{}"), r"(?P<id>[^/?#&;]+)")

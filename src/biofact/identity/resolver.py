@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -75,7 +75,14 @@ _KINDS_BY_FORM: tuple[tuple[tuple[EntityKind, ...], str], ...] = (
         ),
     ),
 )
-_PATTERNS = tuple((kinds, re.compile(form, re.IGNORECASE | re.ASCII)) for kinds, form in _KINDS_BY_FORM)
+_READERS: tuple[tuple[tuple[EntityKind, ...], Callable[[str], object]], ...] = (
+    ((), is_unreadable_address),
+    *((kinds, re.compile(form, re.IGNORECASE | re.ASCII).fullmatch) for kinds, form in _KINDS_BY_FORM),
+    (("gene",), is_letter),
+    (("variant",), is_written_like_a_variant),
+    (("region",), is_written_like_a_region),
+)
+"""Kinds, and whether a name is of their form; the first that it has counts."""
 _SYMBOL = re.compile(r"(?=\S*[A-Z0-9():\[\]])\S{1,30}")
 """One word with a capital, a digit or a sign, as most names in columns are. A word with a capital in front may
 begin a sentence: Imatinib."""
@@ -101,17 +108,9 @@ _WORDS: tuple[EntityKind, ...] = ("compound", "gene", "disease")
 
 def likely_kinds(name: str) -> LikelyKinds:
     """The kinds that a name of this form may stand for."""
-    if is_unreadable_address(name):
-        return LikelyKinds(())
-    for kinds, pattern in _PATTERNS:
-        if pattern.fullmatch(name):
+    for kinds, has_form in _READERS:
+        if has_form(name):
             return LikelyKinds(kinds)
-    if is_letter(name):
-        return LikelyKinds(("gene",))
-    if is_written_like_a_variant(name):
-        return LikelyKinds(("variant",))
-    if is_written_like_a_region(name):
-        return LikelyKinds(("region",))
     if _SYMBOL.fullmatch(name) and not (name.istitle() and name.isalpha()):
         return LikelyKinds(("gene",), fallback=("compound",) if _CODE.fullmatch(name) else ("compound", "disease"))
     return LikelyKinds(_WORDS)
