@@ -10,8 +10,17 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationError, WithJsonSchema
 
+from biofact.core import curies
 from biofact.core.errors import BiofactError
-from biofact.core.identifiers import QUERY_LENGTH, IdKind, is_letter, is_words, query_text
+from biofact.core.identifiers import (
+    QUERY_LENGTH,
+    UNREADABLE_ADDRESS,
+    IdKind,
+    is_letter,
+    is_unreadable_address,
+    is_words,
+    query_text,
+)
 from biofact.core.json_schema import Schema, options
 from biofact.core.quoting import quoted, summary
 
@@ -46,6 +55,10 @@ _TYPES = {
 
 def _as_query(text: str) -> str:
     query = query_text(text)
+    if is_unreadable_address(query):
+        raise ValueError(UNREADABLE_ADDRESS)
+    if curies.is_address(query):
+        query = curies.read_id(query) or query
     if not is_words(query):
         raise ValueError(f"a query has {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters, this one {len(query)}")
     return query

@@ -128,6 +128,10 @@ def test_dates_that_make_no_range_are_refused_in_words(subtests):
         ({}, "start_date"),
         ({"start_date": "yesterday"}, "no date"),
         ({"start_date": "2024/13/01"}, "no date"),
+        ({"start_date": "2023/02/29"}, "no date"),
+        ({"end_date": "2021/06/31"}, "no date"),
+        ({"end_date": "1900-02-29"}, "no date"),
+        ({"start_date": "2020/01/01", "end_date": "2022/11/31"}, "no date"),
         ({"start_date": "2024", "end_date": "2020"}, "after"),
     ]:
         with subtests.test(dates=dates, words=words):

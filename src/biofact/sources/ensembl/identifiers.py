@@ -86,10 +86,10 @@ def bare(stable_id: str) -> str:
 
 
 EXAMPLE = "17:7661779-7661800"
-REGION_FORM = r"(?!chr|NC_\d|\d?[a-z]{1,2}:)[A-Za-z0-9][\w.-]*:[1-9]\d{0,9}-[1-9]\d{0,9}(?::-?1)?"
+REGION_FORM = r"(?!chr|C[Hh][Rr](?!_)|NC_\d|\d?[a-z]{1,2}:)[A-Za-z0-9][\w.-]*:[1-9]\d{0,9}-[1-9]\d{0,9}(?::-?1)?"
 """Sequence, first and last position counted from 1, and the strand where it is not the forward one."""
 _STRAND = re.compile(r"\s*(?::\s*|\()([+-]?)1?\)?$")
-_CHR = re.compile(r"(?:chromosome|chrom|chr)[\s_]*", re.IGNORECASE)
+_CHR = re.compile(r"^(?!(?-i:CHR_H))(?:chromosome|chrom|chr)[\s_]*", re.IGNORECASE)  # CHR_HSCHR6_… is a patch
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)
 
 
@@ -147,8 +147,9 @@ def normalise_region(text: str) -> str | None:
     bare = positions[: strand.start()] if strand else positions
     chromosome = chromosome_of(name.strip())
     name = chromosome[1] if chromosome else _CHR.sub("", name.strip())
+    is_hgvs = chromosome is not None and bare.startswith("g.")
     try:
-        start, end = read_positions(bare.removeprefix("g.") if chromosome else bare)
+        start, end = read_positions(bare.removeprefix("g.") if chromosome else bare, is_hgvs=is_hgvs)
     except NotationError:
         return None
     if not colon or not _NAME.fullmatch(name) or name.startswith("NC_") or not 1 <= start <= end:

@@ -1,5 +1,6 @@
 """From a query to what PubMed is asked, and notices about its answer. Pure."""
 
+import calendar
 import difflib
 import functools
 import re
@@ -112,6 +113,11 @@ def _as_date(text: str) -> str:
     match = _DATE.fullmatch(text.strip())
     if match is None:
         raise InvalidValues([InvalidPart((), text, "it is no date", "a date: YYYY/MM/DD, YYYY/MM or YYYY")])
+    year, month, day = (int(part or 1) for part in match.groups())
+    last_day = calendar.monthrange(year, month)[1]
+    if day > last_day:
+        expected = f"a day that there is: that month has {last_day}"
+        raise InvalidValues([InvalidPart((), text, "it is no date", expected)])
     return "/".join(part if len(part) > 1 else f"0{part}" for part in match.groups() if part)
 
 
