@@ -42,7 +42,7 @@ class ResolvedName(Frozen):
         description="Best first; empty where no database knows the name, or where several answer it equally well."
     )
     ambiguous_with: list[str] = absent_list("Others that may be meant as well, `SYMBOL (ID)`, best first.")
-    reason: str | None = absent("Why there is none, or why the first is ahead of those in `ambiguous_with`.")
+    reason: str | None = absent("Why there is none, why the first is ahead of `ambiguous_with`, or how it was read.")
 
     def slim(self) -> Self:
         """The best entity alone, and what answers the name equally well."""

@@ -30,6 +30,7 @@ from biofact.identity.joining import JoinedEntity, Leader, is_same, join_entitie
 from biofact.identity.records import ResolvedEntity, ResolvedName
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.names import NamedEntity, NameFinder, NameResults, NewCall, finders
+from biofact.protocol.ranking import is_written_as_in_mouse, read_as_human
 
 _UNIPROT_ACCESSION = REGISTRY["uniprot"].form.partition(":")[2]
 _SPECIES = "HUMAN|MOUSE|RAT|DANRE|DROME|CAEEL|YEAST"
@@ -103,6 +104,7 @@ class LikelyKinds:
 
 
 _EXAMPLES = 5  # cells that a notice quotes
+_HUMAN = "Homo sapiens"
 _WORDS: tuple[EntityKind, ...] = ("compound", "gene", "disease")
 
 
@@ -344,11 +346,12 @@ class RowFormat:
 
     def row(self, leader: Leader, name: str, kinds: LikelyKinds) -> ResolvedName:
         """The row of a name that stands for an entity, or for several."""
+        reasons = [leader.reason, _OF_MOUSE if _is_read_as_human(leader, name) else None]
         return ResolvedName(
             name=name,
             entities=[self._entity(entity, name, kinds) for entity in leader.entities],
             ambiguous_with=[*leader.ambiguous_with],
-            reason=leader.reason,
+            reason=" ".join(filter(None, reasons)) or None,
         )
 
     def _entity(self, entity: JoinedEntity, name: str, kinds: LikelyKinds) -> ResolvedEntity:
@@ -366,6 +369,17 @@ class RowFormat:
             product_of=list(dict.fromkeys(gene for part in entity.parts.values() for gene in part.product_of)),
             form_of=lead.form_of,
         )
+
+
+_OF_MOUSE = "Written as in mouse and rat; read as human."
+
+
+def _is_read_as_human(leader: Leader, name: str) -> bool:
+    """Whether a human gene leads that has the name in another letter case, and the name is in that of mouse and rat."""
+    if not leader.entities or not is_written_as_in_mouse(name):
+        return False
+    best = leader.entities[0].best
+    return best.is_other_case and best.organism == _HUMAN
 
 
 Row = ResolvedName | ErrorEnvelope
@@ -423,8 +437,12 @@ class Resolver:
             cell = cells.get(text)
             return _cell_row(name, text, cell, search, row_format) if cell else _row(name, text, search, row_format)
 
+        rows = [row(name) for name in names]
         assumptions = [] if kind else assumption_notices(kinds.values())
-        return Resolution([row(name) for name in names], [*assumptions, *missing_notices(missing), *search.notices()])
+        read = {row.name: None for row in rows if isinstance(row, ResolvedName) and _OF_MOUSE in (row.reason or "")}
+        if read:
+            assumptions.append(read_as_human([*read]))
+        return Resolution(rows, [*assumptions, *missing_notices(missing), *search.notices()])
 
     async def namesakes(
         self, label: str, kind: EntityKind, organism: str

@@ -54,6 +54,8 @@ class NamedEntity:
     """The parent of a salt or another form of a compound."""
     shares_match: bool = False
     """Other entities of the source answer the name equally well."""
+    is_other_case: bool = False
+    """The name is its symbol or alias, but in other capital and small letters."""
     weight: float | None = None
     """The service's own measure of how well known the entity is, on a scale of its own; None where it tells none."""
     latin_reading: str = ""

@@ -41,6 +41,7 @@ _WORD = re.compile(r"\w+")
 _REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|(?<!\w)(?:\d+(?:\.\d+)?(?:\s?kD[Aa]?)?|[IVX]+)(?!\w)")
 _FOREIGN = re.compile(r"[():/\[\]<>]|^.$")
 """Signs and single letters, which human symbols do not have."""
+_MOUSE_SYMBOL = re.compile(r"[A-Z](?=\d*[a-z])[a-z0-9]+(?:(?<=\d)-[a-z0-9]+)*")
 _ORGANISM = 0.005
 _MOST_NAMED = 15
 _CACHE_SIZE = 4096  # lists of names; a page of hits has some 300
@@ -400,7 +401,28 @@ def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
 
 def match_notices(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
     """Notices of how the best of the answers matches the query: by a guess, or as well as others."""
-    return [*_read_in_latin(query, answers), *shared_match(answers)]
+    return [*_read_in_latin(query, answers), *_read_as_human(query, answers), *shared_match(answers)]
+
+
+def is_written_as_in_mouse(name: str) -> bool:
+    """Whether it is a capital with small letters and digits, as symbols of mouse and rat are: Trp53, but not Bcl-2."""
+    return _MOUSE_SYMBOL.fullmatch(name) is not None
+
+
+def _read_as_human(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
+    """A notice that a human gene leads which has the name in other letters only."""
+    if not answers or not is_written_as_in_mouse(query):
+        return []
+    gene, match = answers[0].gene, answers[0].match
+    if gene.taxon_id != organisms.HUMAN or not match.is_symbol or match.is_exact_case:
+        return []
+    return [read_as_human([query])]
+
+
+def read_as_human(names: Sequence[str]) -> Notice:
+    """The notice about names whose letter case is that of mouse and rat."""
+    listing = name_list(list(names), _MOST_NAMED, "others")
+    return Notice(code="ASSUMED", message=f"Written as in mouse and rat, and read as human: {listing}.")
 
 
 def _read_in_latin(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:

@@ -104,6 +104,7 @@ def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: boo
         xrefs={"entrez": docsum.uid},
         chromosome=docsum.chromosome,
         shares_match=is_shared,
+        is_other_case=answer.match.is_symbol and not answer.match.is_exact_case,
         weight=docsum.weight or None,
         latin_reading=answer.match.latin_reading,
     )
