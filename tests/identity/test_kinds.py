@@ -116,8 +116,6 @@ TABLE = {
         "PMC1370926",
         "PMC1370926.1",
         "PMCID: PMC1370926",
-        "https://pubmed.ncbi.nlm.nih.gov/11832527/",
-        "https://pmc.ncbi.nlm.nih.gov/articles/PMC1370926/",
     ),
     WORDS: ("imatinib", "breast cancer", "aspirin", "Imatinib", "insulin", "type 2 diabetes", "tumor protein p53"),
 }

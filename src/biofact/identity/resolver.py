@@ -70,8 +70,7 @@ _KINDS_BY_FORM: tuple[tuple[tuple[EntityKind, ...], str], ...] = (
     (
         ("article",),
         (
-            r"(?:https?://)?(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:pubmed|pmc/articles)"
-            r"|pmc\.ncbi\.nlm\.nih\.gov/articles)/\S+|(?:PMID|PubMed)[:#]?\s*\d+|(?:PMCID:\s*)?PMC:?\s*\d{3,}(?:\.\d+)?"
+            r"(?:PMID|PubMed)[:#]?\s*\d+|(?:PMCID:\s*)?PMC:?\s*\d{3,}(?:\.\d+)?"
             r"|(?:(?:https?://)?(?:dx\.)?doi\.org/|doi\s*:?\s*)?10\.\d{4,9}/\S+"
         ),
     ),
