@@ -279,6 +279,13 @@ def test_a_number_that_is_a_gene_id_and_a_date_is_both(changed_genes):
     assert gene.entities[0].id == other.entities[0].id == "NCBIGene:44621"
 
 
+def test_a_cell_is_not_searched_for_by_words(changed_genes):
+    rows, _, requests = resolved(["31-Dec", "4-Jul", "2.31E+19"], recordings=changed_genes)
+
+    assert [ids_of(row) for row in rows] == [set()] * 3
+    assert {request.service for request in requests} == {"ncbi", "ensembl"}
+
+
 def test_hardly_a_gene_id_of_man_is_a_date():
     limits = (33_237, 33_238, 49_674, 49_675)  # 1 January 1995, of 1904, and 31 December 2035, of 1900, lie between
     numbers = [number for number in (*limits, *range(0, 100_000, 149)) if spreadsheet_cell(str(number))]

@@ -16,6 +16,7 @@ EXAMPLES = (
     ),
     Example("resolve", {"names": ["wg", "Trp53"], "kind": "gene", "organism": "fruit fly"}),
     Example("resolve", {"names": ["TP53", ""]}),
+    Example("resolve", {"names": ["4-Oct", "NA"]}, notices=("ASSUMED",)),
     Example("resolve", {"names": []}, outcome="AMBIGUOUS_QUERY"),
     Example("resolve", {"names": ["TP53"], "kind": "planet"}, outcome="AMBIGUOUS_QUERY"),
     Example(
