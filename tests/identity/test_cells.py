@@ -23,7 +23,7 @@ pytestmark = pytest.mark.quick
 
 MONTHS = "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER"
 LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-MARKS = """NA na N/A n/a n.a. NaN nan -nan NULL null None none <NA> (null) . - -- \u2014 ? #N/A #NA #NV #N/D #REF!
+MARKS = """NA na N/A n/a n.a. N.A NaN nan -nan NULL null None none <NA> (null) . - -- \u2014 ? #N/A #NA #NV #N/D #REF!
     #VALUE! #DIV/0! #NAME? #NUM! #NULL! #SPILL! #WERT! INF -Inf inf TRUE False 1.#QNAN -1.#IND NaT"""
 NAMES = "NAT1 NAT NAN1 NANS NANOG INFA ND NULL1 TRUE1 T N w Infb NONO #symbols 1.5 BRCA1 Na+ p.A1 none-1 5'"
 OTHER_LANGUAGES = {  # as spreadsheets in these show the names of genes, and as an English one opens their files
@@ -76,7 +76,13 @@ def cells_of(name: str, year: int = 2026) -> Iterator[str]:
         f"{day:%d/%m/%Y}",
         f"{month}/{day.day}/{day.year}",
     )
-    yield from (f"{day}", f"{day} 00:00:00", f"{day:%Y/%m/%d}", f"{day:%B} {day.day}, {day.year}")
+    yield from (
+        f"{day}",
+        f"{day} 00:00:00",
+        f"{day:%Y/%m/%d}",
+        f"{day:%B} {day.day}, {day.year}",
+        f"{day:%A, %B %d, %Y}",
+    )
     if is_day:
         yield str((day - date(1899, 12, 30)).days)
     if is_day and year < 2012:

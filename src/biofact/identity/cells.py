@@ -18,8 +18,8 @@ MISSING = "missing value in the file"
 """The reason of a row without a name."""
 
 _MISSING_WORDS = re.compile(
-    r"[<(\[]?(?:[-+]?nan|(?-i:NaT)|n/a|n\.a\.|na|null|none|[-+]?inf(?:inity)?|true|false)[>)\]]?"
-    r"|#n[a-z/]{1,3}"  # of Excel, in its languages: #N/A, #NV, #N/D
+    r"[<(\[]?(?:[-+]?nan|(?-i:NaT)|n/a|n\.a\.?|na|null|none|[-+]?inf(?:inity)?|true|false)[>)\]]?"
+    r"|#getting_data|#n[a-z/]{1,3}"  # of Excel, in its languages: #N/A, #NV, #N/D
     r"|#[^\W\d_]+(?:[/_ ]?[^\W_]+)?[!?]"  # #REF!, #DIV/0!, #NAME?, #WERT!
     r"|[-+]?1\.#\w+",  # of C on Windows: 1.#QNAN
     re.IGNORECASE,
@@ -46,7 +46,7 @@ _TIME = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AP]M)?Z?)?"
 _YEAR = r"(?:\d{2}|\d{4})"
 _WORD = r"([^\W\d_]{3,})\.?"
 _DAY_MONTH = re.compile(rf"(\d{{1,2}})(?:[-/ ]|\. ?){_WORD}(?:(?:[-/.]|,? )({_YEAR}))?{_TIME}", re.IGNORECASE)
-_MONTH_DAY_YEAR = re.compile(rf"{_WORD}[-/ ](\d{{1,2}})(?:[-/]|,? )(\d{{4}}){_TIME}", re.IGNORECASE)
+_MONTH_DAY_YEAR = re.compile(rf"(?:[^\W\d_]+, )?{_WORD}[-/ ](\d{{1,2}})(?:[-/]|,? )(\d{{4}}){_TIME}", re.IGNORECASE)
 _MONTH_NUMBER = re.compile(r"([a-z]{3})[-/](\d{1,2})", re.IGNORECASE)  # people write names as Sept-2 and Oct 4
 _NUMBERS = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2({_YEAR}){_TIME}|(\d{{1,2}})[-/](\d{{1,2}})", re.IGNORECASE)
 _YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}", re.IGNORECASE)
