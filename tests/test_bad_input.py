@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from biofact.core.identifiers import is_unreadable_address
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.interfaces.spelling import prefixed
@@ -174,6 +175,50 @@ def test_only_answers_and_the_six_codes_come_out(gateway, toolset):
     }
 
     assert wrong == {}
+
+
+DRESSES = (
+    "https://www.ncbi.nlm.nih.gov/gene/672",
+    "https://www.ensembl.org/Homo_sapiens/Gene/Summary?db=core;g=ENSG00000012048;r=17:43044295-43170245",
+    "https://www.ebi.ac.uk/chembl/explore/compound/CHEMBL25",
+    "https://www.uniprot.org/uniprotkb/P00533/entry",
+    "https://pubmed.ncbi.nlm.nih.gov/11832527/",
+    "https://doi.org/10.1056/NEJMoa012512?via=ihub",
+    "https://identifiers.org/ncbigene:672",
+    "http://purl.obolibrary.org/obo/MONDO_0007254",
+    "https://example.org/nothing",
+    "Entrez Gene ID 672",
+    "MGI:MGI:104537",
+    "UniProtKB/Swiss-Prot:P00533.2",
+    "ENSG00000012048.26.1",
+    "\u201cENST00000269305\u201d;",
+    "NCBIGene:672\u200b",
+    "CHEMBL:25.",
+    "PMID:\u00a011832527",
+    "CID 2244",
+    "50-78-2",
+    "chr14:100-200:1",
+)
+"""IDs as people write and link them."""
+
+
+def is_answered_or_recoverable(gateway, source, spec, parameter, dress):
+    """Whether a dressed ID has a record, or a refusal whose recovery works; an address without an ID needs none."""
+    faults = [*complaints(gateway, source, spec, parameter, dress)]
+    return not faults or (faults == ["no recovery"] and is_unreadable_address(dress))
+
+
+def test_an_id_in_any_dress_is_answered_or_leads_on(gateway):
+    strict = [row for row in ARGUMENTS if row[2] and row[2].id_kind and not row[2].is_list]
+    wrong = [
+        (str(spec.ref), parameter.name, dress, [*complaints(gateway, source, spec, parameter, dress)])
+        for source, spec, parameter in strict
+        for dress in DRESSES
+        if not is_answered_or_recoverable(gateway, source, spec, parameter, dress)
+    ]
+
+    assert len(strict) >= 12
+    assert wrong == []
 
 
 def test_each_odd_value_is_tried_where_words_are_taken_and_where_not():

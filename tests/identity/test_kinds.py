@@ -112,11 +112,11 @@ TABLE = {
         "pmid 11832527",
         "10.1056/NEJMoa012512",
         "doi:10.1056/NEJMoa012512",
-        "https://doi.org/10.1056/NEJMoa012512",
         "PMC1370926",
         "PMC1370926.1",
         "PMCID: PMC1370926",
     ),
+    (): ("https://example.org/BRCA1", "www.example.org/nothing"),
     WORDS: ("imatinib", "breast cancer", "aspirin", "Imatinib", "insulin", "type 2 diabetes", "tumor protein p53"),
 }
 ROWS = [(name, first) for first, names in TABLE.items() for name in names]

@@ -44,7 +44,8 @@ class XrefKey:
 
 
 YEAST = r"Y[A-P][LR]\d{3}[CW](?:-[A-Z])?|Q0\d{3}"
-OF_WORM = r"(?:\d?[A-Z][A-Z0-9]+|cTel[A-Z0-9]+)\.\d+[a-z]?\.\d+"  # clone, gene and isoform, number: 2L52.1a.1
+OF_WORM = r"(?!ENS[A-Z]*\d{11})(?:\d?[A-Z][A-Z0-9]+|cTel[A-Z0-9]+)\.\d+[a-z]?\.\d+"
+"""Clone, gene and isoform, number: 2L52.1a.1; an ID with its version and a copy number looks so, too."""
 ENSEMBL_GENE = rf"ENS[A-Z]*G\d{{11}}|MGP_[A-Za-z0-9]+_G\d{{7}}|FBgn\d{{7}}|WBGene\d{{8}}|{YEAST}"
 """Ensembl's genes without version, those of strains, flies, worms and yeast among them."""
 ENSEMBL_TRANSCRIPT = rf"ENS[A-Z]*T\d{{11}}|MGP_[A-Za-z0-9]+_T\d{{7}}|FBtr\d{{7}}|{OF_WORM}|(?:{YEAST})_mRNA"

@@ -71,7 +71,7 @@ _KINDS_BY_FORM: tuple[tuple[tuple[EntityKind, ...], str], ...] = (
         ("article",),
         (
             r"(?:PMID|PubMed)[:#]?\s*\d+|(?:PMCID:\s*)?PMC:?\s*\d{3,}(?:\.\d+)?"
-            r"|(?:(?:https?://)?(?:dx\.)?doi\.org/|doi\s*:?\s*)?10\.\d{4,9}/\S+"
+            r"|(?:doi\s*:?\s*)?10\.\d{4,9}/\S+"
         ),
     ),
 )
