@@ -45,7 +45,7 @@ _CLONE_NAME = re.compile(  # library, plate, row and column, number of the gene;
     re.IGNORECASE | re.ASCII,
 )
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_SEPARATORS = re.compile(r"[/()\[\]{}<>]")
+_SEPARATORS = re.compile(r"[/()\[\]{}<>;|]|,(?!\d)|\s[&+]\s")
 _LETTER = re.compile(r"[^\W\d_]")
 _LONGEST_SYMBOL = 25
 _CACHED_NAMES = 8192  # names; a page of hits has some 2,000, and is ranked again on the next page
@@ -147,8 +147,9 @@ def forms(text: str) -> list[str]:
 
 
 def fragments(text: str) -> list[str]:
-    """The parts of ``text`` between brackets and slashes that may be names by themselves: each of ``HER2/neu`` and
-    ``ERBB2 (HER2)``, but also the gl of ``l(2)gl``, which is another gene. None of them is what was written.
+    """The parts of ``text`` between brackets, slashes and the marks of a list that may be names by themselves: each of
+    ``HER2/neu``, ``ERBB2 (HER2)`` and ``TP53; BRCA1``, but also the gl of ``l(2)gl``, which is another gene. None of
+    them is what was written.
     """
     parts = [_GENERIC.sub("", plain(part)) for part in _SEPARATORS.split(bare_name(text))]
     names = list(dict.fromkeys(part for part in parts if len(part) > 1 and _LETTER.search(part)))

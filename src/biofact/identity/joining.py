@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from biofact.core.kinds import EntityKind
 from biofact.core.words import folded
 from biofact.protocol.names import NamedEntity
+from biofact.protocol.ranking import IN_PART
 
 LEADING_SOURCES: Mapping[EntityKind, str] = {
     "gene": "entrez",
@@ -52,6 +53,16 @@ class JoinedEntity:
     def written(self) -> str:
         """The label, with the leading ID in brackets."""
         return f"{self.lead.label} ({self.lead.id})"
+
+    def in_part(self) -> "JoinedEntity":
+        """The entity as it answers a text of which the name is a part: by an alias at best."""
+        parts = {
+            source: replace(
+                part, match="alias" if part.match == "symbol" else part.match, score=round(part.score - IN_PART, 3)
+            )
+            for source, part in self.parts.items()
+        }
+        return JoinedEntity(parts, self.counterparts)
 
     def with_part(self, source: str, part: NamedEntity, *, is_counterpart: bool = False) -> "JoinedEntity":
         """The entity with the part of another source."""
@@ -156,6 +167,42 @@ class Leader:
             " ask with the ID of the one that is meant."
         )
         return cls((), _named(by_weight), reason)
+
+    @classmethod
+    def of_parts(cls, parts: Mapping[str, Sequence[JoinedEntity]]) -> "Leader | None":
+        """The leader of a cell whose parts have these entities, best first: the one that all of them name; None where
+        no part names any.
+        """
+        best = {part: _equals(entities) for part, entities in parts.items()}
+        ids = [{entity.lead.id for entity in entities} for entities in best.values()]
+        candidates: dict[str, JoinedEntity] = {}
+        for entity in (entity for entities in best.values() for entity in entities):
+            known = candidates.setdefault(entity.lead.id, entity)
+            candidates[entity.lead.id] = max(known, entity, key=lambda candidate: candidate.best.score)
+        if not candidates:
+            return None
+        common = set.intersection(*ids)
+        if len(parts) > 1 and len(common) == 1:
+            entity = candidates[common.pop()]
+            names = " and ".join(map(repr, parts))
+            return cls([entity.in_part()], reason=f"Read in parts: {names} are the same {entity.lead.kind}.")
+        meanings = ", ".join(
+            f"{part!r} is {' or '.join(_named(entities)) or 'no name'}" for part, entities in best.items()
+        )
+        count = {2: "Two"}.get(len(parts), str(len(parts)))
+        what = f"{count} names in one cell" if all(ids) and len(parts) > 1 else "Known in part"
+        return cls((), _named([*candidates.values()]), f"{what}: {meanings}.")
+
+
+def _equals(entities: Sequence[JoinedEntity]) -> Sequence[JoinedEntity]:
+    """The entities that match a name best, alike."""
+    own = [entity for entity in entities if not entity.best.latin_reading]
+    is_shared = bool(own) and own[0].is_ambiguous
+    return (
+        [entity for entity in own if entity.is_ambiguous and entity.lead.kind == own[0].lead.kind]
+        if is_shared
+        else own[:1]
+    )
 
 
 def _named(entities: Sequence[JoinedEntity]) -> list[str]:

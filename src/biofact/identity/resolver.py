@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from biofact.core import call, curies, organisms
@@ -22,6 +22,7 @@ from biofact.core.kinds import EntityKind
 from biofact.core.organisms import Taxon
 from biofact.core.quoting import brief, summary
 from biofact.core.records import Notice, missing_part
+from biofact.core.words import fragments
 from biofact.core.xrefs import ENSEMBL_GENE, ENSEMBL_TRANSCRIPT, OF_WORM, REGISTRY
 from biofact.dialects.genomic.regions import is_written_like_a_region
 from biofact.dialects.genomic.variants import is_written_like_a_variant
@@ -221,6 +222,17 @@ class NameSearch:
         # An entity that one source knows under the name may be known to another by its label alone (decision 0053).
         await self._search(*self._joined_requests("fallback"), *self._searches("first"), *self._label_requests())
         await self._search(*self._searches("fallback"), *self._label_requests())
+
+    def has_no_answer(self, name: str) -> bool:
+        """Whether every source that may know the name answered that it does not."""
+        answers = self.answers[name]
+        return not answers.is_settled and not answers.is_unknown and not {*self.likely_kinds[name].first}.isdisjoint(_WORDS)
+
+    def leader_of_parts(self, parts: Sequence[str]) -> Leader | None:
+        """The leader of a cell with these parts; None where they are no names, or it is not known what they are."""
+        if any(self.answers[part].blocking_failures for part in parts):
+            return None
+        return Leader.of_parts({part: self.entities(part) for part in parts})
 
     def notices(self) -> list[Notice]:
         """The sources that failed, and the remarks of the others on all names."""
@@ -425,6 +437,13 @@ class Resolver:
         exact_gene = LikelyKinds(("gene",), is_exact=True)
         readings = {name: exact_gene for text, cell in cells.items() for name in cell.readings(text)}
         search = await self._search({**readings, **kinds}, organism)
+        parts = {text: fragments(text) for text in kinds if search.has_no_answer(text)}
+        part_kinds = {
+            part: replace(LikelyKinds((kind,)) if kind else likely_kinds(part), is_exact=True)
+            for text_parts in parts.values()
+            for part in text_parts
+        }
+        part_search = await self._search(part_kinds, organism)
         row_format = RowFormat(organisms.taxon(organism), is_whole)
 
         def row(name: object) -> Row:
@@ -433,6 +452,8 @@ class Resolver:
                 return _unreadable(name)
             if text in missing:
                 return ResolvedName(name=name, entities=[], reason=MISSING)
+            if leader := part_search.leader_of_parts(parts.get(text, ())):
+                return row_format.row(leader, name, kinds[text])
             cell = cells.get(text)
             return _cell_row(name, text, cell, search, row_format) if cell else _row(name, text, search, row_format)
 
@@ -441,7 +462,8 @@ class Resolver:
         read = {row.name: None for row in rows if isinstance(row, ResolvedName) and _OF_MOUSE in (row.reason or "")}
         if read:
             assumptions.append(read_as_human([*read]))
-        return Resolution(rows, [*assumptions, *missing_notices(missing), *search.notices()])
+        notices = dict.fromkeys([*search.notices(), *part_search.notices()])
+        return Resolution(rows, [*assumptions, *missing_notices(missing), *notices])
 
     async def namesakes(
         self, label: str, kind: EntityKind, organism: str

@@ -26,7 +26,8 @@ from biofact.core.words import (
 TEXT = 0.3
 """The score of a gene that was found by words, but not by those of its names."""
 _LEADS = 0.65
-_IN_PART = 0.07
+IN_PART = 0.07
+"""The points that a match loses where the name is a part of the query."""
 _NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME, _NEAR_TEXT = 0.25, 0.2, 0.15, 0.1
 SHORTEST_NEAR = 4
 """Letters of a word: those with fewer are all near to one another, as TP35 to p35."""
@@ -258,7 +259,7 @@ def match_in_part(gene: NamedGene, fragments: Sequence[str]) -> Match:
     if not matches:
         return Match("text", TEXT)
     best = max(matches, key=lambda candidate_match: candidate_match.score)
-    return Match("alias" if best.kind == "symbol" else best.kind, round(best.score - _IN_PART, 3))
+    return Match("alias" if best.kind == "symbol" else best.kind, round(best.score - IN_PART, 3))
 
 
 def match_nearby(gene: NamedGene, names: Sequence[str]) -> Match:
