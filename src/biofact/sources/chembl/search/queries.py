@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Self
 
-from biofact.core.words import compact, folded, in_latin, words
+from biofact.core.words import clone_name, compact, folded, in_latin, words
 
 SHORTEST_SEARCHED = 3
 """Characters; ChEMBL's search refuses less."""
@@ -90,8 +90,8 @@ class Plan:
 
     @property
     def is_searchable(self) -> bool:
-        """Whether the search by words takes it."""
-        return len(self.words) >= SHORTEST_SEARCHED
+        """Whether the search by words takes it, and does not find other things by numbers in the name of a clone."""
+        return len(self.words) >= SHORTEST_SEARCHED and clone_name(self.name) != self.name
 
 
 def plan(query: str) -> Plan | None:

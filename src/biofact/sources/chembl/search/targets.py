@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from biofact.core import organisms
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.records import Notice, rows_dropped
+from biofact.core.words import clone_name
 from biofact.protocol.listing import ListPage
 from biofact.protocol.search import Candidates, HitList, RankedSearch, SearchPosition
 from biofact.sources.chembl.identifiers import curie, native_number
@@ -207,7 +208,7 @@ class TargetSearch(RankedSearch[Target, TargetSearchCandidate, TargetPosition]):
         return _NO_HITS, exact_hits, [notices.WITHOUT_TEXT(reason=words_result.message)]
 
     async def _words(self) -> Hits[Target]:
-        if len(self.query) < SHORTEST_SEARCHED:
+        if len(self.query) < SHORTEST_SEARCHED or clone_name(self.query) == self.query:
             return _NO_HITS
         return await self.ask.search_targets(self.query, 0, FIRST_PAGE_HITS, self._filters)
 
