@@ -226,7 +226,8 @@ class NameSearch:
     def has_no_answer(self, name: str) -> bool:
         """Whether every source that may know the name answered that it does not."""
         answers = self.answers[name]
-        return not answers.is_settled and not answers.is_unknown and not {*self.likely_kinds[name].first}.isdisjoint(_WORDS)
+        has_words = not {*self.likely_kinds[name].first}.isdisjoint(_WORDS)
+        return has_words and not answers.is_settled and not answers.is_unknown
 
     def leader_of_parts(self, parts: Sequence[str]) -> Leader | None:
         """The leader of a cell with these parts; None where they are no names, or it is not known what they are."""
