@@ -440,9 +440,7 @@ class Resolver:
         search = await self._search({**readings, **kinds}, organism)
         parts = {text: fragments(text) for text in kinds if search.has_no_answer(text)}
         part_kinds = {
-            part: replace(LikelyKinds((kind,)) if kind else likely_kinds(part), is_exact=True)
-            for text_parts in parts.values()
-            for part in text_parts
+            part: replace(_kinds(part, kind), is_exact=True) for text_parts in parts.values() for part in text_parts
         }
         part_search = await self._search(part_kinds, organism)
         row_format = RowFormat(organisms.taxon(organism), is_whole)
