@@ -119,3 +119,13 @@ def test_the_best_part_has_the_score_though_another_part_leads():
     )
 
     assert (entity.best.score, next(iter(entity.parts))) == (0.9, "igvf")
+
+
+def test_several_rows_of_one_entity_in_a_source_are_one_entity():
+    gene = part("ENSG00000103064.15", "gene", label="SLC7A6", score=0.9)
+    rows = [part(gene.id, "gene", label="SLC7A6"), gene, part("ENSG00000103061.13", "gene", label="SLC7A6OS"), gene]
+
+    entities = join_entities({"ensembl": rows, "entrez": [part("NCBIGene:9057", "gene", label="SLC7A6")] * 2})
+
+    assert sorted(entity.lead.id for entity in entities) == ["ENSG00000103061.13", gene.id, "NCBIGene:9057"]
+    assert [entity.best.score for entity in entities] == [1.0, 1.0, 1.0]

@@ -74,7 +74,10 @@ def join_entities(by_source: Mapping[str, Sequence[NamedEntity]]) -> list[Joined
     """The entities of one name, each once, best first."""
     entities: list[JoinedEntity] = []
     for source, hits in by_source.items():
-        for hit in hits:
+        distinct_hits: dict[tuple[str, str], NamedEntity] = {}
+        for hit in hits:  # best first: the first of several rows of an entity stands for it
+            distinct_hits.setdefault((hit.kind, hit.id), hit)
+        for hit in distinct_hits.values():
             index = next((number for number, entity in enumerate(entities) if is_same(entity, source, hit)), None)
             if index is None:
                 entities.append(JoinedEntity({source: hit}))

@@ -294,3 +294,13 @@ def test_numbers_written_as_text_are_numbers():
     page = associations_run(graph, GENE_ID, "regulatory", lies={VARIANTS: lie}, filters={"p_value": 0.05}).answer
     assert [(row.p_value, row.effect) for row in page.items] == [(pytest.approx(10**-9.5, rel=1e-3), None)]
     assert "DROPPED" not in codes(page)
+
+
+def test_several_rows_of_one_gene_are_one_gene():
+    rows = [{**gene(GENE_ID, "SLC7A6", "16", 100, 900).values, "synonyms": ["LAT3"], "source": name} for name in "abc"]
+
+    async def run():
+        async with client_of(facts(), {"/genes": fixed_lie(rows)}) as (igvf, _):
+            return await igvf.get_entity("SLC7A6")
+
+    assert virtual_time.run(run()).id == GENE_ID

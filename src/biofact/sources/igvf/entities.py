@@ -265,7 +265,7 @@ class GeneSymbols:
 
     async def _genes(self, parameter: str, symbol: str, organism: Organism) -> list[Entity]:
         genes = await self.questions.entities("/genes", {parameter: symbol}, organism, limit=_SYMBOL_ROWS)
-        return genes.items
+        return distinct(genes.items)  # a row for each annotation of one gene is one gene
 
 
 def _conventional(symbol: str, organism: str) -> str:
