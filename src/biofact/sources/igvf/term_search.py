@@ -150,7 +150,8 @@ def _without_failed(answers: Iterable[list[Entity] | Failure], ranked: Sequence[
 
 
 def _plain(query: str) -> str:
-    return plain(re.sub(r"['\u2019]s\b", "", query))
+    """The words of a query: the service breaks on an apostrophe, and has Crohn disease for Crohn's."""
+    return plain(re.sub(r"['\u2019]s\b|['\u2019]", "", query))
 
 
 def _as_id(query: str) -> IdentifierReading | None:
