@@ -31,9 +31,7 @@ FEW_MISTAKES = (
     *("PMID:11832527", "15451847.0", "rs429358", "chr17:1-2", "10.1000/x"),
 )
 """An example of each kind."""
-LONG_NAMES = ["p150", "NEFL"]
-"""An alias that six human genes share, and a symbol."""
-BATCH_SOURCES = {"identity", "chembl", "ensembl", "entrez", "pubmed"}
+BATCH_SOURCES = {"chembl", "ensembl", "entrez", "pubmed"}
 """Sources with whole records that are too long for a batch of 200."""
 
 
@@ -111,11 +109,7 @@ def test_a_batch_of_every_mistake_has_a_row_for_each_in_order(case, mistakes):
 @each_case(BATCHES)
 def test_a_batch_that_would_be_too_long_has_every_row_in_short(case):
     name = batch_argument(case)
-    ids = (
-        LONG_NAMES
-        if case.source == "identity"
-        else [argument for argument in case.arguments[name] if isinstance(argument, str)]
-    )
+    ids = [argument for argument in case.arguments[name] if isinstance(argument, str)]
     whole = in_form(case, slim=False)
     column = list(itertools.islice(itertools.cycle(ids), BATCH_LIMIT))
 
