@@ -27,6 +27,7 @@ from biofact.core.xrefs import ENSEMBL_GENE, ENSEMBL_TRANSCRIPT, OF_WORM, REGIST
 from biofact.dialects.genomic.regions import is_written_like_a_region
 from biofact.dialects.genomic.variants import is_written_like_a_variant
 from biofact.identity.cells import MISSING, SpreadsheetCell, cell_text, is_missing, spreadsheet_cell
+from biofact.identity.forms import NamedForm, named_form
 from biofact.identity.joining import JoinedEntity, Leader, is_same, join_entities
 from biofact.identity.records import ResolvedEntity, ResolvedName
 from biofact.protocol.client import LifeSciencesClient
@@ -437,13 +438,16 @@ class Resolver:
         kinds = {text: _kinds(text, kind) for text in named if text not in cells}
         exact_gene = LikelyKinds(("gene",), is_exact=True)
         readings = {name: exact_gene for text, cell in cells.items() for name in cell.readings(text)}
-        search = await self._search({**readings, **kinds}, organism)
-        parts = {text: fragments(text) for text in kinds if search.has_no_answer(text)}
+        taxon = organisms.taxon(organism)
+        forms = {text: form for text in kinds if (form := named_form(text, taxon.id if taxon else None))}
+        bases = {name: LikelyKinds((form.kind,), is_exact=True) for form in forms.values() for name in form.names}
+        search = await self._search({**bases, **readings, **kinds}, organism)
+        parts = {text: fragments(text) for text in kinds if text not in forms and search.has_no_answer(text)}
         part_kinds = {
             part: replace(_kinds(part, kind), is_exact=True) for text_parts in parts.values() for part in text_parts
         }
         part_search = await self._search(part_kinds, organism)
-        row_format = RowFormat(organisms.taxon(organism), is_whole)
+        row_format = RowFormat(taxon, is_whole)
 
         def row(name: object) -> Row:
             text = texts.get(name) if isinstance(name, str) else None
@@ -451,6 +455,8 @@ class Resolver:
                 return _unreadable(name)
             if text in missing:
                 return ResolvedName(name=name, entities=[], reason=MISSING)
+            if text in forms and not search.entities(text):
+                return _form_row(name, text, forms[text], search, row_format)
             if leader := part_search.leader_of_parts(parts.get(text, ())):
                 return row_format.row(leader, name, kinds[text])
             cell = cells.get(text)
@@ -516,6 +522,20 @@ def _row(name: str, text: str, search: NameSearch, row_format: RowFormat) -> Row
     if answers.is_unknown:
         return ErrorEnvelope.of(answers.blocking_failures[0], name)
     return ResolvedName(name=name, entities=[], reason=answers.reason(kinds))
+
+
+def _form_row(name: str, text: str, form: NamedForm, search: NameSearch, row_format: RowFormat) -> Row:
+    """The row of a form that no database has under its own name: the entity that it is of, or all that it may be of."""
+    found = (candidate.entity for candidate in _candidates(form.names, search).values())
+    entities = [entity for entity in found if form.is_of(entity.lead.label, entity.lead.kind)]
+    if not entities:
+        return _row(name, text, search, row_format)
+    reason = form.reason([entity.lead.label for entity in entities])
+    if len(entities) > 1:
+        named = [entity.written for entity in entities]
+        return ResolvedName(name=name, entities=[], ambiguous_with=named, reason=reason)
+    row = row_format.row(Leader.of(entities), name, search.likely_kinds[text])
+    return row.model_copy(update={"reason": reason})
 
 
 def _cell_row(name: str, text: str, cell: SpreadsheetCell, search: NameSearch, row_format: RowFormat) -> Row:

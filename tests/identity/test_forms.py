@@ -1,0 +1,102 @@
+"""MicroRNAs, alleles and first isoforms lead to their genes and entries, drawn from the recorded files."""
+
+import random
+import re
+from collections import defaultdict
+
+import pytest
+
+from biofact.identity.client import IdentityClient
+from tests import virtual_time
+from tests.each_of import check_each
+from tests.recordings import folder_of_genes, gene_table, needs_recordings
+from tests.sandboxed import transported
+
+pytestmark = pytest.mark.quick
+
+ORGANISMS = {9606: ("human", "hsa"), 10090: ("mouse", "mmu")}
+SEED = 37
+
+
+def drawn(names, count):
+    return sorted(random.Random(SEED).sample(sorted(names), count))
+
+
+def answers(names, organism="human", genes=()):
+    async def ask(**options):
+        async with transported(**options) as (transport, _):
+            return (await IdentityClient(transport).resolve(names, organism=organism)).items
+
+    if not genes:
+        return virtual_time.run(ask())
+    with folder_of_genes({"\t".join(cells): None for cells in genes}) as folder:
+        return virtual_time.run(ask(recordings=folder))
+
+
+def ids(row):
+    return {entity.id for entity in row.entities} or set(re.findall(r"NCBIGene:\d+", str(row.ambiguous_with)))
+
+
+def genes_of_micro_rnas(taxon_id):
+    """The rows of the genes of each microRNA, by the hairpins that they list.
+
+    Without those of which a gene has another number: hsa-mir-544 is MIR544A's, by a former name.
+    """
+    hairpin = re.compile(rf"{ORGANISMS[taxon_id][1]}-(mir|let)-(\d+[a-z]?)(?:-\d+)?")
+    genes = defaultdict(dict)
+    for cells in gene_table(taxon_id):
+        for match in filter(None, map(hairpin.fullmatch, (*cells[4].split("|"), *cells[13].split("|")))):
+            genes[f"{match[1].replace('mir', 'miR')}-{match[2]}"][cells[1]] = cells
+    return {name: rows for name, rows in genes.items() if all(has_number(name, cells[2]) for cells in rows.values())}
+
+
+def has_number(name, symbol):
+    number = re.sub("(?i)^mir-|-", "", name).casefold()
+    return re.fullmatch(rf"mir{number}(?:-\d+|(?<=[a-z])\d+)?", symbol.casefold()) is not None
+
+
+@needs_recordings
+@pytest.mark.parametrize("taxon_id", ORGANISMS)
+def test_a_mature_micro_rna_leads_to_its_gene_or_names_all_its_loci(taxon_id):
+    organism, prefix = ORGANISMS[taxon_id]
+    genes = genes_of_micro_rnas(taxon_id)
+    single = drawn((name for name, rows in genes.items() if len(rows) == 1), 20)
+    several = drawn((name for name, rows in genes.items() if len(rows) > 1), 10)
+    names = {f"{prefix}-{name}-{arm}p": name for name, arm in zip([*single, *several], [5, 3] * 15, strict=True)}
+    rows = answers([*names], organism, [row for name in names.values() for row in genes[name].values()])
+
+    def check(row):
+        assert ids(row) == {f"NCBIGene:{gene_id}" for gene_id in genes[names[row.name]]}
+        assert "microRNA of" in row.reason
+
+    check_each(rows, check)
+
+
+@needs_recordings
+def test_an_allele_leads_to_its_gene():
+    genes = {cells[2]: cells for cells in gene_table(9606)}
+    hla = [symbol for symbol in genes if re.fullmatch("HLA-[A-Z]+[0-9]*", symbol)]
+    others = drawn((symbol for symbol in genes if re.fullmatch("(CYP|UGT|NAT|TPM|SLCO|GST)[A-Z0-9]+", symbol)), 10)
+    names = {f"{symbol}*02:01": symbol for symbol in hla}
+    names |= {f"{symbol.removeprefix('HLA-')}*15:01:01N": symbol for symbol in hla}
+    names |= {f"{symbol}*3A": symbol for symbol in others}
+    assert len(hla) >= 20
+
+    for row in answers([*names], "human", [genes[symbol] for symbol in (*hla, *others)]):
+        assert ids(row) == {f"NCBIGene:{genes[names[row.name]][1]}"}, row.name
+        assert row.reason == f"An allele of {names[row.name]}."
+
+
+def test_the_first_isoform_is_that_of_its_entry():
+    (first, second, prefixed) = answers(["P04637-1", "P04637-2", "UniProtKB:P38398-1"])
+
+    assert (first.entities[0].id, first.reason) == ("UniProtKB:P04637", "The first isoform of P53_HUMAN.")
+    assert (second.entities[0].id, second.reason) == ("UniProtKB:P04637-2", None)
+    assert (prefixed.entities[0].id, prefixed.reason) == ("UniProtKB:P38398", "The first isoform of BRCA1_HUMAN.")
+
+
+def test_a_form_of_what_nobody_knows_has_no_entity():
+    rows = answers(["mmu-miR-21a-5p", "hsa-miR-99999-5p", "HLA-QQ*01:01", "XYZQ*3", "Q99999-1"])
+
+    assert [row.entities for row in rows] == [[]] * 5
+    assert all(row.reason.startswith("No ") for row in rows)
