@@ -123,7 +123,7 @@ def _leading_first(parts: Mapping[str, NamedEntity], kind: EntityKind) -> dict[s
 
 MARGIN = 2.0
 """How many times the weight of the next an entity must have to lead those that answer a name equally well, the weights
-of all of which are known (decision 0111).
+of all of which are known (decision 0110).
 """
 _MOST_NAMED = 20
 
