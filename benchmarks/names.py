@@ -170,6 +170,7 @@ class Findings:
         meaning = name.meaning
         reason = re.sub(r"\d+|'[^']*'", "…", answer.reason)[:70]
         rival = "a gene that shares it" if answer.first in meaning.gene_ids else "another gene"
+        rival = f"a question, {rival} in front" if len(answer.gene_ids) > 1 else rival
         title = (
             f"{way}: {meaning.kind or 'no name'} in the file, leads to {rival if answer.first else f'none ({reason})'}"
         )
@@ -352,7 +353,7 @@ def _variant(name: str, number: int) -> str:
         f"{words[-1]} {' '.join(words[:-1])}",
         f"{' '.join(words[1:])}, {words[0]}",
         f"{words[0]}-{words[1]} of {' '.join(words[2:])}",
-        " ".join(words[:-1]),
+        " ".join((*words[:-2], words[-1])),  # the last often is the number of the gene in its family
     )
     return variants[number % len(variants)]
 
