@@ -4,7 +4,8 @@ import functools
 
 import pytest
 
-from biofact.identity.resolver import Resolver, join_entities
+from biofact.identity.joining import join_entities
+from biofact.identity.resolver import Resolver
 from biofact.protocol.names import NamedEntity
 from biofact.sources import clients
 from tests import virtual_time

@@ -6,7 +6,8 @@ import pytest
 from benchmarks.resolve import A_SECOND
 
 from biofact.core.envelopes import ErrorEnvelope
-from biofact.identity.resolver import Resolver, SourceFinder
+from biofact.identity.resolver import Resolver
+from biofact.identity.search import SourceFinder
 from biofact.sandbox import Fault
 from biofact.sandbox.faults import Latency
 from biofact.sources import clients

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from biofact.identity import resolver
+from biofact.identity.kinds import assumption_notices, likely_kinds
 from tests.each_of import each_of
 from tests.recordings import recording
 
@@ -124,14 +124,14 @@ ROWS = [(name, first) for first, names in TABLE.items() for name in names]
 
 @each_of(("name", "first"), ROWS)
 def test_a_name_is_read_by_its_form(name, first):
-    assert resolver.likely_kinds(name).first == first
+    assert likely_kinds(name).first == first
 
 
 def test_a_symbol_without_a_gene_may_be_something_else():
-    assert resolver.likely_kinds("BRCA1").fallback == ("compound",)
-    assert resolver.likely_kinds("COPD").fallback == ("compound", "disease")
-    assert resolver.likely_kinds("5-FU").fallback == ("compound", "disease")
-    assert not resolver.likely_kinds("P04637").fallback
+    assert likely_kinds("BRCA1").fallback == ("compound",)
+    assert likely_kinds("COPD").fallback == ("compound", "disease")
+    assert likely_kinds("5-FU").fallback == ("compound", "disease")
+    assert not likely_kinds("P04637").fallback
 
 
 def symbols(file):
@@ -152,7 +152,7 @@ def test_every_recorded_symbol_may_be_a_gene(file, step):
     names = symbols(file)[::step]
 
     assert len(names) > {"Homo_sapiens": 28_000, "Danio_rerio": 16_000}[file] / step
-    assert [name for name in names if "gene" not in resolver.likely_kinds(name).first] == []
+    assert [name for name in names if "gene" not in likely_kinds(name).first] == []
 
 
 def test_every_recorded_accession_may_be_a_protein():
@@ -160,8 +160,8 @@ def test_every_recorded_accession_may_be_a_protein():
     accessions = [line.split("\t")[0] for line in lines if not line.startswith(("#", "ENSG"))]
 
     assert len(accessions) > 10_000
-    assert [accession for accession in accessions if "protein" not in resolver.likely_kinds(accession).first] == []
-    unambiguous = [accession for accession in accessions if resolver.likely_kinds(accession).first == ("protein",)]
+    assert [accession for accession in accessions if "protein" not in likely_kinds(accession).first] == []
+    unambiguous = [accession for accession in accessions if likely_kinds(accession).first == ("protein",)]
     assert len(unambiguous) > 6_000  # the others have the form that symbols have, too
 
 
@@ -172,7 +172,7 @@ def test_every_recorded_transcript_and_protein_is_one():
         ids = [row[column] for row in rows if len(row) > column and row[column] != "-" and not row[0].startswith("#")]
 
         assert len(ids) >= 9, (kind, column)
-        assert [record_id for record_id in ids if resolver.likely_kinds(record_id).first != (kind,)] == []
+        assert [record_id for record_id in ids if likely_kinds(record_id).first != (kind,)] == []
 
 
 @each_of(
@@ -187,11 +187,11 @@ def test_every_recorded_name_of_a_variant_is_one(pattern, file, kind):
     names = set(re.findall(pattern, recording(file).decode()))
 
     assert names
-    assert {resolver.likely_kinds(name).first for name in names} == {(kind,)}
+    assert {likely_kinds(name).first for name in names} == {(kind,)}
 
 
 def test_an_assumption_notice_counts_the_names_by_kind():
-    (notice,) = resolver.assumption_notices(map(resolver.likely_kinds, ["BRCA1", "TP53", "rs334"]))
+    (notice,) = assumption_notices(map(likely_kinds, ["BRCA1", "TP53", "rs334"]))
 
     assert (notice.code, notice.message) == ("ASSUMED", "Names read by their form: 2 as gene, 1 as variant.")
-    assert resolver.assumption_notices([]) == []
+    assert assumption_notices([]) == []

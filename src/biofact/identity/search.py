@@ -1,0 +1,225 @@
+"""The search for many names in all sources that may know them: round by round, in few requests, and joined."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from biofact.core import call, organisms
+from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
+from biofact.core.identifiers import UNREADABLE_ADDRESS
+from biofact.core.records import Notice, missing_part
+from biofact.identity.joining import JoinedEntity, Leader, is_same, join_entities
+from biofact.identity.kinds import OF_WORDS, LikelyKinds
+from biofact.protocol.names import NamedEntity, NameFinder, NameResults, NewCall
+
+Round = Literal["first", "fallback"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFinder:
+    """One search by name that a source offers."""
+
+    source: str
+    title: str
+    finder: NameFinder
+
+
+@dataclass(slots=True)
+class NameAnswers:
+    """The answers of the sources on one name."""
+
+    by_source: dict[str, list[NamedEntity]] = field(default_factory=lambda: defaultdict(list))
+    failures: list[BiofactError] = field(default_factory=list)
+    blocking_failures: list[BiofactError] = field(default_factory=list)
+    """The failures of sources that have the name's first kinds."""
+    reasons: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether a source has the name, or the reason that none does."""
+        return bool(self.by_source or self.reasons)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether a source that should know the name failed: then the silence of the others proves nothing."""
+        return bool(self.blocking_failures) and not self.reasons
+
+    def reason(self, likely_kinds: LikelyKinds) -> str:
+        """Why there is no entity."""
+        if not likely_kinds.first:
+            return UNREADABLE_ADDRESS
+        if self.reasons:
+            return " ".join(dict.fromkeys(self.reasons))
+        kinds = " or ".join((*likely_kinds.first, *likely_kinds.fallback))
+        failed = "".join(f" {message}" for message in dict.fromkeys(failure.message for failure in self.failures))
+        unknown = "No database that answered knows it." if failed else f"No {kinds} is called so."
+        remarks = "".join(f" {remark}" for remark in dict.fromkeys(self.remarks))
+        return f"{unknown}{remarks}{failed}"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """A request to one source for several names."""
+
+    finder: SourceFinder
+    names: Sequence[str]
+    organism: str
+    is_by_label: bool = False
+    """Whether the names are labels of entities that another source found."""
+
+
+class NameSearch:
+    """The search for one list of names in all sources."""
+
+    def __init__(
+        self,
+        finders: Sequence[SourceFinder],
+        likely_kinds: Mapping[str, LikelyKinds],
+        organism: str,
+        new_call: NewCall,
+    ) -> None:
+        self.likely_kinds = likely_kinds
+        self._new_call = new_call
+        self.answers = {name: NameAnswers() for name in likely_kinds}
+        self._finders = finders
+        self._organism = organism
+        self._hits: dict[tuple[SourceFinder, str, str], Sequence[NamedEntity]] = {}
+        """Hits of a source for a name, or a label, in an organism."""
+        self._failures: dict[str, BiofactError] = {}
+        self._remarks: list[Notice] = []
+
+    async def run(self) -> None:
+        """Look all names up together, then search for each that is open, and in sources without its entity.
+
+        The requests for a name depend on its own answers alone: it has the same row in any company.
+        """
+        await self._search(*self._joined_requests("first"))
+        # An entity that one source knows under the name may be known to another by its label alone (decision 0053).
+        await self._search(*self._joined_requests("fallback"), *self._searches("first"), *self._label_requests())
+        await self._search(*self._searches("fallback"), *self._label_requests())
+
+    def has_no_answer(self, name: str) -> bool:
+        """Whether every source that may know the name answered that it does not."""
+        answers = self.answers[name]
+        has_words = not {*self.likely_kinds[name].first}.isdisjoint(OF_WORDS)
+        return has_words and not answers.is_settled and not answers.is_unknown
+
+    def leader_of_parts(self, parts: Sequence[str]) -> Leader | None:
+        """The leader of a cell with these parts; None where they are no names, or it is not known what they are."""
+        if any(self.answers[part].blocking_failures for part in parts):
+            return None
+        return Leader.of_parts({part: self.entities(part) for part in parts})
+
+    def notices(self) -> list[Notice]:
+        """The sources that failed, and the remarks of the others on all names."""
+        failed = (missing_part(f"what {title} knows", failure.message) for title, failure in self._failures.items())
+        return list(dict.fromkeys([*self._remarks, *failed]))
+
+    def _joined_requests(self, part: Round) -> Iterator[SearchRequest]:
+        """A request for all open names to each source that takes many at once."""
+        for source in self._finders:
+            if source.finder.is_joined:
+                yield SearchRequest(source, self._open_names(source, part), self._organism)
+
+    def _searches(self, part: Round) -> Iterator[SearchRequest]:
+        """The open names for each source that searches for one at a time."""
+        for source in self._finders:
+            if not source.finder.is_joined:
+                yield SearchRequest(source, self._open_names(source, part), self._organism)
+
+    def _label_requests(self) -> list[SearchRequest]:
+        """Requests for entities by their label, to sources that were not searched for it: they may lack the name."""
+        labels: dict[tuple[SourceFinder, str], dict[str, None]] = defaultdict(dict)
+        for entity in (entity for name in self.answers for entity in self.entities(name)):
+            organism = entity.lead.organism or self._organism
+            for source in self._counterpart_sources(entity):
+                if (source, _species(organism), entity.lead.label) not in self._hits:
+                    labels[source, organism][entity.lead.label] = None
+        return [
+            SearchRequest(source, [*names], organism, is_by_label=True) for (source, organism), names in labels.items()
+        ]
+
+    def _counterpart_sources(self, entity: JoinedEntity) -> Iterator[SourceFinder]:
+        """Sources that may have the entity under its label."""
+        for source in self._finders:
+            finder = source.finder
+            is_able = source.title not in self._failures and finder.is_joined and finder.takes(entity.lead.label)
+            if is_able and finder.kind == entity.lead.kind and source.source not in entity.parts:
+                yield source
+
+    def entities(self, name: str) -> list[JoinedEntity]:
+        """The entities of a name, each once, best first, with their counterparts in other sources."""
+        return [self._with_counterparts(entity) for entity in join_entities(self.answers[name].by_source)]
+
+    def _with_counterparts(self, entity: JoinedEntity) -> JoinedEntity:
+        species = _species(entity.lead.organism or self._organism)
+        for source in self._counterpart_sources(entity):
+            hits = self._hits.get((source, species, entity.lead.label), ())
+            # A label may be shared: only what is proven the same joins.
+            if (hit := next((hit for hit in hits if is_same(entity, source.source, hit)), None)) is not None:
+                entity = entity.with_part(source.source, hit, is_counterpart=True)
+        return entity
+
+    async def _search(self, *requests: SearchRequest) -> None:
+        requests = tuple(request for request in requests if request.names)
+        # Searches for one name at a time count their names themselves.
+        joined_names = (len(request.names) for request in requests if request.finder.finder.is_joined)
+        counter = call.Counter(sum(joined_names), "names looked up")
+        answers = await asyncio.gather(*(self._send(request, counter) for request in requests))
+        for request, answer in zip(requests, answers, strict=True):
+            if answer.failures:
+                self._failures[request.finder.title] = next(iter(answer.failures.values()))
+            self._remarks += answer.notices
+            for name in request.names:
+                key = (request.finder, _species(request.organism), name)
+                self._hits[key] = answer.entities.get(name, ())
+                if not request.is_by_label:
+                    self._add_answer(request.finder, name, answer)
+
+    async def _send(self, request: SearchRequest, counter: call.Counter) -> NameResults:
+        try:
+            with self._new_call():
+                answer = await request.finder.finder.find(request.names, request.organism)
+        except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
+            answer = NameResults(failures=dict.fromkeys(request.names, failure))
+        if request.finder.finder.is_joined:
+            await counter.add(len(request.names))
+        return answer
+
+    def _add_answer(self, source: SourceFinder, name: str, answer: NameResults) -> None:
+        """Add a source's answer to the answers on one name."""
+        answers = self.answers[name]
+        if entities := answer.entities.get(name):
+            answers.by_source[source.source] += entities
+        elif name in answer.failures:
+            answers.failures.append(answer.failures[name])
+            if source.finder.kind in self.likely_kinds[name].first:
+                answers.blocking_failures.append(answer.failures[name])
+        elif name in answer.reasons:
+            answers.reasons.append(answer.reasons[name])
+        if name in answer.remarks:
+            answers.remarks.append(answer.remarks[name])
+
+    def _open_names(self, source: SourceFinder, part: Round) -> list[str]:
+        """The names that a source may know and was not searched for; in the fallback round, those without a hit."""
+        return [
+            name
+            for name, kinds in self.likely_kinds.items()
+            if source.finder.kind in (kinds.first if part == "first" else kinds.fallback)
+            and (source.finder.is_joined or not kinds.is_exact)
+            and not self._is_searched(source, name)
+            and ((source.finder.is_joined and part == "first") or not self.answers[name].is_settled)
+            and source.finder.takes(name)
+        ]
+
+    def _is_searched(self, source: SourceFinder, name: str) -> bool:
+        return (source, _species(self._organism), name) in self._hits
+
+
+def _species(organism: str) -> str:
+    """The scientific name of a model organism, by whatever name the user calls it."""
+    taxon = organisms.taxon(organism)
+    return taxon.name if taxon else organism
