@@ -43,7 +43,7 @@ def candidates(body: bytes, query: str) -> ListSlice[AcmeCandidate]:
 
 def _names(values: dict[str, Any]) -> Names:
     symbol, name = required_text(values, "symbol", "a record", "Acme"), text(values, "name")
-    return Names(_id(values), symbol, texts(values, "aliases"), [name] if name else [], HUMAN)
+    return Names(_id(values), symbol, texts(values, "aliases"), [name] if name else [], taxon_id=HUMAN)
 
 
 def _id(values: dict[str, Any]) -> str:
