@@ -273,15 +273,23 @@ def test_a_long_list_of_sharing_genes_is_cut_and_counted():
     [
         [],
         [Gene(1, "ABC"), gene_with_alias(2, "X", "ABC")],
-        [gene_with_name(1, "X", "ABC"), gene_with_name(2, "Y", "ABC")],
+        [gene_with_name(1, "X", "ABC of cells"), gene_with_name(2, "Y", "ABC of nerves")],
         [Gene(1, "X"), Gene(2, "Y")],
         [Gene(1, "ABC"), Gene(2, "ABC", is_minor=True)],
         [Gene(1, "ABC"), Gene(2, "ABC", COW)],
     ],
-    ids=["none", "one is better", "by name", "by text", "one is minor", "one is another organism's"],
+    ids=["none", "one is better", "within names", "by text", "one is minor", "one is another organism's"],
 )
-def test_a_best_match_that_stands_alone_or_is_no_symbol_or_alias_is_not_shared(genes):
+def test_a_best_match_that_stands_alone_or_is_no_whole_name_is_not_shared(genes):
     assert shared_match(ranked(genes, ["ABC"])) == []
+
+
+def test_genes_that_share_a_full_name_are_listed():
+    genes = [gene_with_name(1, "X", "Abc binding protein"), gene_with_name(2, "Y", "abc-binding protein")]
+
+    (notice,) = shared_match(ranked(genes, ["abc binding protein"]))
+
+    assert notice.message == "2 genes share the best match (name): X (G:1), Y (G:2)."
 
 
 def test_a_score_is_never_above_the_one_before_and_a_little_less_for_each_organism():

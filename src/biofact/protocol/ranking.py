@@ -117,6 +117,8 @@ class Match:
     and Sph1 is not the alias SPH1 of another gene."""
     latin_reading: str = field(default="", compare=False)
     """The symbol that was read for a name with a Greek letter: a guess."""
+    is_whole_name: bool = field(default=False, compare=False)
+    """The match is a full name, and not one that holds the words of the query."""
 
     @property
     def leads(self) -> bool:
@@ -174,7 +176,7 @@ def match_by_name(gene: NamedGene, names: Sequence[str]) -> Match | None:
     full_name_score = _FULL_NAME if is_human else _FULL_NAME_ELSEWHERE
     deduction = _full_name_deduction(tuple(gene.names), tuple(gene.designations), tuple(names))
     if deduction is not None:
-        return Match("name", round(full_name_score - deduction, 3))
+        return Match("name", round(full_name_score - deduction, 3), is_whole_name=True)
     for reading in latin_readings(tuple(names)):
         for kind, own_names, _ in tiers:
             if compact(reading) in _each_squeezed(own_names):
@@ -438,9 +440,12 @@ def _read_in_latin(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
 
 
 def shared_match(genes: Sequence[Ranked[Gene]]) -> list[Notice]:
-    """Names the genes whose symbol or alias matches the query as well as the first's; nothing when it stands alone."""
+    """Names the genes whose symbol, alias or full name matches the query as well as the first's; nothing when it stands
+    alone.
+    """
     shared = [gene for gene in genes if gene.best == genes[0].best]
-    if len(shared) < 2 or shared[0].match.kind not in {"symbol", "alias"}:  # noqa: PLR2004  # itself and another
+    is_name = bool(shared) and (shared[0].match.kind in {"symbol", "alias"} or shared[0].match.is_whole_name)
+    if len(shared) < 2 or not is_name:  # noqa: PLR2004  # itself and another
         return []
     names = [f"{ranked.gene.symbol} ({ranked.gene.id})" for ranked in shared]
     listing = name_list(names, _MOST_NAMED, "or more others")  # later pages may hold further ones

@@ -87,12 +87,13 @@ def test_an_id_that_never_existed_is_reported_and_fails_nothing():
     assert not result.failures
 
 
-def test_many_unknown_ids_are_not_looked_for_one_by_one():
+def test_each_unknown_id_is_looked_for_in_the_archive_however_many_there_are():
     names = [f"ENST9999999999{digit}" for digit in range(10)]
     result, requests = run_lookup("transcripts_named", *names)
 
     assert set(result.reasons) == set(names)
-    assert requests == ["/lookup/id"]
+    assert requests[0] == "/lookup/id"
+    assert sorted(requests[1:]) == [f"/archive/id/{name}" for name in names]
 
 
 @each_of("name", ["NM_000546", "NM_000546.6", "nm_000546.6", "RefSeq:NM_000546", "NM_000546.5"])
