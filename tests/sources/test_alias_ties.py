@@ -29,7 +29,7 @@ def gene_id(source, row):
 def names(tie: AliasTie):
     rows = sorted((tie.gene, *tie.gene_rows), key=lambda row: int(row.gene_id))
     return [
-        Names(row.gene_id, row.symbol, row.synonyms, (row.description,), row.taxon_id, tie=int(row.gene_id))
+        Names(row.gene_id, row.symbol, row.synonyms, (row.description,), taxon_id=row.taxon_id, tie=int(row.gene_id))
         for row in rows
     ]
 
