@@ -90,6 +90,7 @@ def test_other_queries_stay_whole(subtests):
     cases = [
         *("mouse double minute 2", "rat sarcoma virus", "yeast two hybrid", "mouse double minute 2 protein"),
         *("human", "zebrafish", "fruit fly", "house mouse", "Homo sapiens", "human gene", ""),
+        *("lines homolog (Drosophila)", "sal-like 3 (Drosophila)", "par-6 homolog (C. elegans) gene"),
         *("TP53", "insulin receptor", "Rattus", "man TP53", "TP53 man", "TP53 9606"),
     ]
     for query in cases:

@@ -21,6 +21,7 @@ from biofact.core.words import (
     plain,
     spellings,
     without_generic,
+    without_origin,
     words,
 )
 
@@ -201,6 +202,22 @@ def test_plain_text_is_plain_already_and_holds_no_syntax(text):
     assert not set('[]"():*') & set(plain_once)
     assert not {"AND", "OR", "NOT"} & set(plain_once.split())
     assert plain_once == "" or any(letter == "_" or letter.isalnum() for letter in plain_once)
+
+
+def test_the_name_of_a_homolog_stands_without_the_organism_in_brackets(subtests):
+    cases = {
+        "lines homolog (Drosophila)": "lines homolog",
+        "sal (Drosophila)-like 3": "sal-like 3",
+        "suppressor of Ty 16 homolog (S. cerevisiae) pseudogene 1": "suppressor of Ty 16 homolog pseudogene 1",
+        "v-fos oncogene homologue (avian)": "v-fos oncogene homologue",
+    }
+    for name, form in cases.items():
+        with subtests.test(name=name):
+            assert forms(name)[0] == name
+            assert form in forms(name)
+    for name in ["tumor protein p53 (mouse)", "ras homolog (RhoA)", "MAF-like (p38)", "Su(H)", "B-lines (Drosophila)"]:
+        with subtests.test(name=name):
+            assert without_origin(name) == name
 
 
 @given(texts)

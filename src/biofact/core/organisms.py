@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from biofact.core.tool import NARROWS
-from biofact.core.words import bare_name, without_generic
+from biofact.core.words import bare_name, without_generic, without_origin
 
 _LARGEST_TAXON_ID = 10**12
 
@@ -123,9 +123,11 @@ def cuts(query: str) -> list[Cut]:
 def split_off(query: str) -> tuple[str, Taxon | None]:
     """The query without a model organism named at its end or beginning.
 
-    Names of genes begin with other organisms ("mouse double minute 2"), so those count before a lone word only.
+    Names of genes begin with other organisms ("mouse double minute 2"), so those count before a lone word only; those
+    of homologs end with one ("lines homolog (Drosophila)").
     """
-    if is_name(without_generic(query.rstrip(_MARKS + " "))):
+    is_of_homolog = without_origin(query) != query
+    if is_of_homolog or is_name(without_generic(query.rstrip(_MARKS + " "))):
         return query, None
     for cut in cuts(query):
         if cut.name in _IN_QUERIES and (cut.is_at_end or cut.name == "human" or cut.leaves_one_word):

@@ -44,6 +44,11 @@ _CLONE_NAME = re.compile(  # library, plate, row and column, number of the gene;
     r"|(?:RP\d{1,2}|CT[A-D]|KB|GS1|XX[\w-]*?)-\d{1,4}[A-P]\d{1,2})(?![\w-])",
     re.IGNORECASE | re.ASCII,
 )
+_HOMOLOG = re.compile(r"\b(?:homologs?|homologues?|orthologs?|orthologues?|like)\b", re.IGNORECASE)
+_IN_ORGANISM = re.compile(  # lines homolog (Drosophila), sal (Drosophila)-like 3, SEC63 homolog (S. cerevisiae)
+    r"\s+\((?:[A-Z]\.\s?[a-z]+|[A-Z][a-z]+ [a-z]+|Drosophila|Xenopus|Arabidopsis|Torpedo"
+    r"|avian|bovine|chicken|dog|fly|frog|mouse|pig|rat|sheep|yeast|zebrafish)\)(?!\w)"
+)
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _SEPARATORS = re.compile(r"[/()\[\]{}<>;|]|,(?!\d)|\s[&+]\s")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -95,6 +100,11 @@ def clone_name(text: str) -> str | None:
     return match[0] if match else None
 
 
+def without_origin(text: str) -> str:
+    """The name of a homolog without the organism in which its gene was first seen, as HGNC's older names have it."""
+    return _IN_ORGANISM.sub("", text) if _HOMOLOG.search(text) else text
+
+
 def bare_name(text: str) -> str:
     """``text`` without the quotes, brackets and marks around the whole of it.
 
@@ -131,7 +141,7 @@ def _partner(text: str, place: int) -> int | None:
 
 def forms(text: str) -> list[str]:
     """The names that ``text`` as a whole may stand for, as it is written first: with Greek letters written out, several
-    words without their signs, and without a last "gene" or "protein".
+    words without their signs, without a last "gene" or "protein", and without the organism of a homolog.
 
     The signs of a single word stay: Su(z)12 of the fly is not SUZ12, and HSP70B' is HSPA6 where HSP70B is HSPA7.
     """
@@ -142,7 +152,7 @@ def forms(text: str) -> list[str]:
     if with_prime == text.strip().translate(_PRIMES):
         return _in_letters([with_prime, name])
     core = bare_name(without_generic(name))
-    names = [f"{core}{name[len(without_generic(name)) :]}", core]
+    names = [f"{core}{name[len(without_generic(name)) :]}", core, without_origin(core)]
     return _in_letters([*names, *(plain(words_alone) for words_alone in names if " " in core)])
 
 

@@ -18,6 +18,7 @@ from biofact.core.words import (
     plain,
     spellings,
     without_generic,
+    without_origin,
 )
 from biofact.dialects.eutils import syntax_problem
 
@@ -171,8 +172,9 @@ def plan(query: str, organism: str | None) -> Plan | None:
     reach = chosen_organism or in_query
     search_text = in_latin(without_generic(plain(text)))
     spaced_text = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", search_text)  # NCBI takes beta-catenin for one word
+    name_text = in_latin(without_generic(plain(without_origin(text))))
     # One letter is no word: hundreds of thousands of records have it somewhere.
-    in_words = [f"({form})" for form in dict.fromkeys((search_text, spaced_text)) if len(form) > 1]
+    in_words = [f"({form})" for form in dict.fromkeys((search_text, spaced_text, name_text)) if len(form) > 1]
     search_plan = Plan(
         query=bare_name(text),
         names=names,
