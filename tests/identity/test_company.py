@@ -7,8 +7,10 @@ import pytest
 from biofact.clients import open_clients
 from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope
+from biofact.sources.entrez.search import LEAD_LIMIT
 from tests import virtual_time
 from tests.identity.test_resolve_many import SYMBOLS
+from tests.recordings import folder_of_genes, gene_table, needs_recordings
 from tests.sandboxed import LIFE, machine
 
 NAMES = {
@@ -32,15 +34,15 @@ NAMES = {
 """Names that are found together, by words, in spellings, or not at all, with the kind asked for."""
 
 
-def rows_of(names, kind):
+def rows_of(names, kind, organism="human", **options):
     """The rows of names, with those of a call that goes on until everything has been asked."""
 
     async def ask():
         async with (
-            machine() as (_, network, settings),
+            machine(**options) as (_, network, settings),
             open_clients(settings, timing=LIFE, wire=network) as clients,
         ):
-            answers = clients.identity.resolve_many(names, kind=kind)
+            answers = clients.identity.resolve_many(names, kind=kind, organism=organism)
             return [row async for answer in answers for row in answer.items]
 
     return virtual_time.run(ask())
@@ -66,6 +68,27 @@ def test_a_name_has_the_same_row_in_any_company(company):
         beside = rows_of([*neighbours(company, kind), *names], kind)[company:]
         assert not any(isinstance(row, ErrorEnvelope) for row in beside)
         assert beside == [rows_of([name], kind)[0] for name in names]
+
+
+COMMON = {"human": (9606, "seven transmembrane helix receptor"), "zebrafish": (7955, "trnaa-agc")}
+"""A name of more genes than a search lists, by organism: a designation, and a symbol."""
+
+
+@pytest.mark.quick
+@needs_recordings
+@pytest.mark.parametrize("organism", COMMON)
+def test_a_name_of_more_genes_than_a_search_lists_has_the_same_row_in_any_company(organism):
+    taxon_id, name = COMMON[organism]
+    carriers = [cells for cells in gene_table(taxon_id) if name in {cells[2], *cells[13].split("|")}]
+    others = [cells for cells in gene_table(taxon_id) if cells[9] == "protein-coding" and cells[2] != name][:90]
+    assert len(carriers) > LEAD_LIMIT
+
+    with folder_of_genes({"\t".join(cells): None for cells in (*carriers, *others)}) as folder:
+        names = [name, *(cells[2] for cells in others)]
+        alone, in_company = (rows_of(column, "gene", organism, recordings=folder) for column in ([name], names))
+
+    assert alone[0].ambiguous_with
+    assert in_company[0] == alone[0]
 
 
 @pytest.mark.quick

@@ -2,11 +2,12 @@
 
 import asyncio
 import re
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.errors import BiofactError
-from biofact.core.words import forms
+from biofact.core.words import forms, words
 from biofact.protocol.names import NamedEntity, NameResults, each_name, listed_in_parts
 from biofact.protocol.ranking import NameIndex, Ranked, exact_matches, shared
 from biofact.sources.entrez import search
@@ -33,21 +34,42 @@ class NamedGenes:
         plans = {name: search.plan(name, organism) for name in names if name not in self._ids}
         self._plans = {name: plan for name, plan in plans.items() if plan and plan.lead}
         self._results = NameResults()
+        self._docsums: dict[str, Docsum] = {}
+        self._own_uids: dict[str, frozenset[str]] = {}
+        """The UIDs listed for a name that was asked alone."""
 
     async def find(self) -> NameResults:
         """The genes with the names."""
         uids = await listed_in_parts(self._results, [*self._plans], MOST_NAMES, self._search_names)
-        docsums = await self._questions.docsum_outcomes([*dict.fromkeys([*self._ids.values(), *uids])])
-        known_docsums = {
-            uid: docsum for uid, docsum in docsums.items() if docsum and not isinstance(docsum, BiofactError)
-        }
-        await asyncio.gather(*(self._add_id(name, uid, known_docsums) for name, uid in self._ids.items()))
-        self._add_names([docsum for docsum in known_docsums.values() if docsum.is_live])
-        if failure := next((docsum for docsum in docsums.values() if isinstance(docsum, BiofactError)), None):
+        failure = await self._summarise([*self._ids.values(), *uids])
+        await asyncio.gather(*(self._add_id(name, uid) for name, uid in self._ids.items()))
+        if common_names := self._common_names():
+            uids = await listed_in_parts(self._results, common_names, 1, self._search_names)
+            failure = await self._summarise(uids) or failure
+        self._add_names()
+        if failure:
             self._results.fail(self._results.pending_names([*self._ids, *self._plans]), failure)
         clones = ((name, search.notices.of_clone(name)) for name in self._results.pending_names(self._plans))
         self._results.remarks.update((name, remark) for name, remark in clones if remark)
         return self._results
+
+    async def _summarise(self, uids: Iterable[str]) -> BiofactError | None:
+        """Read the summaries of these; returns why one of them is not known."""
+        new_uids = [uid for uid in dict.fromkeys(uids) if uid not in self._docsums]
+        outcomes = await self._questions.docsum_outcomes(new_uids)
+        for uid, outcome in outcomes.items():
+            if outcome and not isinstance(outcome, BiofactError):
+                self._docsums[uid] = outcome
+        return next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
+
+    def _common_names(self) -> list[str]:
+        """The names asked with others of which alone not all genes would be listed, as some would be better known."""
+        holders: defaultdict[str, set[str]] = defaultdict(set)
+        for uid, docsum in self._docsums.items():
+            for word in words(" ".join((docsum.symbol, *docsum.aliases, *docsum.names, *docsum.designations))):
+                holders[word].add(uid)
+        names = (name for name in self._results.pending_names(self._plans) if name not in self._own_uids)
+        return [name for name in names if _most_holders(holders, self._plans[name].names) > LEAD_LIMIT]
 
     async def _search_names(self, names: Sequence[str]) -> tuple[Sequence[str], bool]:
         """The UIDs that one search finds, and whether the list is short enough to be whole."""
@@ -56,19 +78,21 @@ class NamedGenes:
         term = plans[0].exact_term([form for plan in plans for form in plan.names], full_names)
         answer = await self._questions.search_exact_term(term)
         search.notices.check_organism(plans[0].organism, answer)
-        if search.notices.is_nothing_known(answer):
-            return (), True
-        is_whole = answer.count <= LEAD_LIMIT + _GENES_A_NAME * len(names) + _GENES_A_FULL_NAME * len(full_names)
-        if is_whole or len(names) > 1 or not full_names:
-            return (answer.uids if is_whole else answer.uids[:LEAD_LIMIT]), is_whole
-        # Few genes have "insulin" as an alias, and many that are better known have it within a full name.
-        by_symbol = await self._questions.search_exact_term(plans[0].exact_term(plans[0].names))
-        is_known = not search.notices.is_nothing_known(by_symbol)
-        return [*answer.uids[:LEAD_LIMIT], *(by_symbol.uids[:LEAD_LIMIT] if is_known else ())], False
+        limit = LEAD_LIMIT + _GENES_A_NAME * len(names) + _GENES_A_FULL_NAME * len(full_names)
+        uids, is_whole = ((), True) if search.notices.is_nothing_known(answer) else (answer.uids, answer.count <= limit)
+        if len(names) > 1:
+            return uids, is_whole
+        if not is_whole:
+            # Few genes have "insulin" as an alias, and many that are better known have it within a full name.
+            by_symbol = await self._questions.search_exact_term(plans[0].exact_term(plans[0].names))
+            is_known = not search.notices.is_nothing_known(by_symbol)
+            uids = (*uids[:LEAD_LIMIT], *(by_symbol.uids[:LEAD_LIMIT] if is_known else ()))
+        self._own_uids[names[0]] = frozenset(uids)
+        return uids, True
 
-    async def _add_id(self, name: str, uid: str, known_docsums: Mapping[str, Docsum]) -> None:
+    async def _add_id(self, name: str, uid: str) -> None:
         """The gene with this ID, or the one that has taken its place."""
-        docsum = known_docsums.get(uid)
+        docsum = self._docsums.get(uid)
         if docsum is None or docsum.is_live:
             self._results.add(name, [_entity(search.by_id(docsum, name))] if docsum else [])
         else:
@@ -79,16 +103,23 @@ class NamedGenes:
         docsum = await self._questions.docsum(uid_of(gene.id))
         return [_entity(search.by_id(docsum, name), is_replaced=True)] if docsum else []
 
-    def _add_names(self, docsums: Iterable[Docsum]) -> None:
+    def _add_names(self) -> None:
         """The genes of each name, as a symbol, alias or full name in their summaries proves; of a name that was not
         asked as a full name those alone that have it as a symbol or alias: others are there for its neighbours.
         """
-        index = NameIndex(docsums)
+        index = NameIndex(docsum for docsum in self._docsums.values() if docsum.is_live)
         for name in self._results.pending_names(self._plans):
-            plan = self._plans[name]
-            answers = [answer for answer in index.matches(plan.names) if search.is_of(answer.gene, plan.organism)]
+            plan, own_uids = self._plans[name], self._own_uids.get(name)
+            genes = (answer for answer in index.matches(plan.names) if search.is_of(answer.gene, plan.organism))
+            answers = [answer for answer in genes if own_uids is None or answer.gene.uid in own_uids]
             if answers and (plan.may_be_full_name or answers[0].match.is_symbol):
                 self._results.add(name, map(_entity, answers, shared(answers)))
+
+
+def _most_holders(holders: Mapping[str, set[str]], forms_of_name: Iterable[str]) -> int:
+    """How many genes at most hold all words of a form of a name."""
+    each_words = filter(None, map(words, forms_of_name))
+    return max((len(set.intersection(*(holders.get(word, set()) for word in form))) for form in each_words), default=0)
 
 
 def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: bool = False) -> NamedEntity:
