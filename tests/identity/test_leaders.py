@@ -2,6 +2,7 @@
 
 import functools
 import random
+import re
 from collections import defaultdict
 
 import pytest
@@ -32,23 +33,24 @@ def gene(number, weight=None, **facts):
 @each_of(
     ("weights", "expected"),
     [
-        ((100.0, 5_000.0), ["NCBIGene:2"]),
+        ((5_000.0, 100.0), ["NCBIGene:1"]),
         ((2_000.0, 1_000.0), ["NCBIGene:1"]),
-        ((100.0, 5_000.0, 2_000.0), ["NCBIGene:2"]),
+        ((5_000.0, 100.0, 2_000.0), ["NCBIGene:1"]),
+        ((100.0, 5_000.0), []),  # a pseudogene that is better known
         ((1_999.0, 1_000.0), []),
         ((1_000.0, 1_000.0), []),
-        ((None, 5_000.0), []),
-        ((100.0, 5_000.0, None), []),
+        ((5_000.0, None), []),
+        ((5_000.0, 100.0, None), []),
         ((None, None), []),
     ],
 )
 def test_a_gene_leads_by_twice_the_next_weight_where_all_are_known(weights, expected):
-    genes = [gene(number, weight) for number, weight in enumerate(weights, 1)]
+    genes = [gene(number, weight) for number, weight in enumerate(weights, 1)]  # in the order of their source
 
     leader = Leader.of(join_entities({"entrez": genes}))
 
     assert [entity.lead.id for entity in leader.entities] == expected
-    assert len(leader.ambiguous_with) == len(weights) - len(expected)
+    assert leader.ambiguous_with == [entity.written for entity in join_entities({"entrez": genes})[len(expected) :]]
 
 
 def test_a_weight_counts_where_another_source_has_the_better_match():
@@ -106,6 +108,47 @@ def test_a_symbol_leads_without_a_weight_and_a_shared_alias_does_not():
     assert leaders == {name: f"NCBIGene:{gene_id}" for name, gene_id in SYMBOLS.items()}
     rivals = {name: set(rows[name].ambiguous_with) for name in SHARED}
     assert rivals == {name: genes_of_aliases()[name.lower()] for name in SHARED}
+
+
+WORDS = {
+    "p21": "TCEAL1",  # of several genes, one of which has it in this letter case
+    "cardiac troponin I": None,
+    "phosphodiesterase": None,
+    "beta-catenin": "CTNNB1",
+    "lines homolog (Drosophila)": "LINS1",
+    "tumor necrosis factor receptor": "LTBR",
+}
+"""Names, and the gene in front: the first of the lowest GeneIDs, as no weight is known; none within longer names."""
+
+
+@needs_recordings
+@each_of(("name", "symbol"), WORDS.items())
+def test_a_search_leads_where_resolve_leads(name, symbol):
+    words = re.findall(r"\w+", name.partition(" (")[0].lower())
+    rows = ("\t".join(cells) for cells in gene_table(HUMAN))
+    genes = [row for row in rows if all(word in row.lower() for word in words)]
+
+    async def ask(folder):
+        async with transported(recordings=folder, timing=WHOLE) as (transport, _):
+            sources = clients(transport)
+            (row,) = (await Resolver(sources, transport.afresh).resolve([name], "gene", "human", is_whole=True)).rows
+            return row, await sources["entrez"].search_genes(name, organism="human", page_size=2)
+
+    with folder_of_genes(genes) as folder:
+        row, page = virtual_time.run(ask(folder))
+
+    first = page.items[0]
+    shared = [notice.message for notice in page.notices if notice.code == "SHARED_MATCH"]
+    assert bool(shared) == (not row.entities and symbol is not None)
+    if symbol is None:
+        assert (first.match, row.entities, row.ambiguous_with) == ("text", [], [])
+        assert f"By words NCBI Gene finds {first.symbol} ({first.id})" in row.reason
+        assert f"No gene is called {name!r}" in str(page.notices)
+    else:
+        in_front = [*(f"{entity.label} ({entity.id})" for entity in row.entities[:1]), *row.ambiguous_with]
+        assert in_front[0] == f"{first.symbol} ({first.id})"
+        assert first.symbol == symbol
+        assert [written for written in row.ambiguous_with if written not in str(shared)] == []
 
 
 @needs_recordings

@@ -15,11 +15,13 @@ from biofact.protocol.ranking import (
     exact_matches,
     is_another_number,
     match,
+    match_by_name,
     match_in_part,
     match_nearby,
     match_notices,
     ranked,
     read_in_part,
+    shared,
     shared_match,
 )
 
@@ -62,11 +64,11 @@ TIERS = [
     (gene_with_alias(38, "X1", "abc1"), "alias"),  # a human alias
     (Gene(37, "abc1", ZEBRAFISH), "symbol"),  # another organism's symbol in another case
     (gene_with_name(36, "X2", "abc1"), "name"),  # a human full name
-    (gene_with_name(35, "X3", "ABC1 binding factor"), "name"),  # the words in a human name, side by side
+    (gene_with_name(35, "X3", "ABC1 binding factor"), "text"),  # the words in a human name, side by side
     (gene_with_alias(34, "X4", "Abc1", MOUSE), "alias"),  # another organism's alias
     (gene_with_alias(33, "X5", "Abc-1", MOUSE), "alias"),  # the same, in another spelling
     (gene_with_name(32, "X6", "Abc1", MOUSE), "name"),  # another organism's full name
-    (gene_with_name(31, "X7", "binding factor of Abc1", MOUSE), "name"),  # the words in another organism's name
+    (gene_with_name(31, "X7", "binding factor of Abc1", MOUSE), "text"),  # the words in another organism's name
     (Gene(30, "X8"), "text"),  # none of these: it was found by its text
 ]
 GENES = [gene for gene, _ in TIERS]
@@ -144,7 +146,7 @@ def test_equal_words_in_another_order_are_nearly_the_name():
 
     assert [(row.gene.symbol, row.match.kind) for row in ranked(genes, ["beta-catenin"])] == [
         ("CTNNB1", "name"),
-        ("X", "name"),
+        ("X", "text"),
     ]
     assert ranked(genes, ["beta-catenin"])[0].leads
 
@@ -228,9 +230,47 @@ def test_an_index_finds_what_a_comparison_with_every_gene_finds(subtests):
             assert index.matches(forms(query)) == exact_matches(genes, forms(query))
 
 
-def test_words_here_and_there_in_a_name_are_a_name_and_words_that_miss_are_text():
-    assert match(gene_with_name(1, "X", "receptor for human insulin"), ["insulin receptor"]).kind == "name"
-    assert match(gene_with_name(1, "X", "receptor for insulins"), ["insulin receptor"]) == Match("text", 0.3)
+def test_a_name_that_holds_the_words_is_no_match_by_name_but_better_than_words_elsewhere():
+    names = ["an insulin receptor binder", "receptor for human insulin", "receptor for insulins"]
+    matches = [match(gene_with_name(1, "X", name), ["insulin receptor"]) for name in names]
+
+    assert [(found.kind, found.is_within_name) for found in matches] == [
+        ("text", True),
+        ("text", True),
+        ("text", False),
+    ]
+    assert matches[0].score > matches[1].score > matches[2].score
+
+
+def test_genes_that_lead_by_words_within_longer_names_are_to_be_confirmed():
+    genes = [gene_with_name(1, "X", "abc binding kinase"), gene_with_name(2, "Y", "an abc binding kinase")]
+
+    (notice,) = match_notices("abc binding", ranked(genes, forms("abc binding")))
+
+    assert notice.code == "ASSUMED"
+    assert notice.message.startswith("No gene is called 'abc binding'; the first rows have it within longer names")
+    assert match_notices("abc binding kinase", ranked(genes, forms("abc binding kinase"))) == []
+
+
+def test_aliases_go_by_weight_before_letter_case():
+    genes = [gene_with_alias(1, "X", "abc", weight=9), gene_with_alias(2, "Y", "ABC", weight=5)]
+
+    assert symbols_of(genes, "ABC") == ["X", "Y"]
+    assert symbols_of([replace(gene, weight=0) for gene in genes], "ABC") == ["Y", "X"]
+
+
+def test_a_numbered_name_of_any_kind_is_of_its_family(subtests):
+    for name in [
+        "abc receptor 2",
+        "abc receptor type 1",
+        "abc receptor type III",
+        "abc receptor 13B",
+        "abc receptor A",
+    ]:
+        with subtests.test(name=name):
+            found_match = match_by_name(gene_with_name(1, "X", name), ["abc receptor"])
+
+            assert (found_match is not None) == (name != "abc receptor A")
 
 
 def test_a_further_name_of_the_query_counts_like_another_spelling():
@@ -258,7 +298,8 @@ def test_genes_that_share_a_symbol_or_alias_are_listed_without_lesser_matches():
     (notice,) = shared_match(ranked(genes, ["MLL2"]))
 
     assert notice.code == "SHARED_MATCH"
-    assert notice.message == "2 genes share the best match (alias): KMT2D (G:8085), KMT2B (G:9757)."
+    assert notice.message == "3 genes share the best match (alias): KMT2D (G:8085), KMT2B (G:9757), MLL2P1 (G:3)."
+    assert shared(ranked(genes, ["MLL2"])) == [True, True, True, False, False]
 
 
 def test_a_long_list_of_sharing_genes_is_cut_and_counted():
@@ -364,7 +405,7 @@ def test_a_notice_names_the_fragments():
 # Searched with one letter left open; the best answer first.
 NEAR_NAMES = [
     ("NOTHC1", Gene(1, "NOTHC1"), "symbol"),
-    ("NOTHC1", gene_with_name(1, "X", "binder of nothc1"), "name"),
+    ("NOTHC1", gene_with_name(1, "X", "binder of nothc1"), "text"),
     ("NOTHC1", gene_with_alias(1, "X", "pre NOTHC1"), "text"),
     ("NOTHC1", Gene(1, "NOTCH1"), "near"),
     ("NOTHC1", gene_with_alias(1, "X", "NOTCH1"), "near"),

@@ -83,7 +83,12 @@ def join_entities(by_source: Mapping[str, Sequence[NamedEntity]]) -> list[Joined
                 entities.append(JoinedEntity({source: hit}))
             else:
                 entities[index] = entities[index].with_part(source, hit)
-    return sorted(entities, key=lambda entity: -entity.best.score)
+    return sorted(entities, key=_order)
+
+
+def _order(entity: JoinedEntity) -> tuple[float, bool]:
+    """Best first; among equals those that the leading source knows, in its order."""
+    return (-entity.best.score, LEADING_SOURCES.get(entity.lead.kind) not in entity.parts)
 
 
 def is_same(entity: JoinedEntity, source: str, part: NamedEntity) -> bool:
@@ -158,18 +163,17 @@ class Leader:
         equals = [entity for entity in entities if entity.is_ambiguous and entity.lead.kind == kind]
         if len(equals) == 1:  # the source has others that it does not list
             return cls(entities)
-        by_weight = sorted(equals, key=lambda entity: -(entity.lead.weight or 0.0))
-        first, second, *_ = weights = [entity.lead.weight or 0.0 for entity in by_weight]
+        first, *others = weights = [entity.lead.weight or 0.0 for entity in equals]  # in their source's order
+        second = max(others)
         if all(weights) and first >= MARGIN * second:
-            named = _named(by_weight[1:])
-            reason = f"Ahead of {len(by_weight) - 1} more by its database's weight: {first:,.0f} beside {second:,.0f}."
+            reason = f"Ahead of {len(others)} more by its database's weight: {first:,.0f} beside {second:,.0f}."
             rest = [entity for entity in entities if entity not in equals]
-            return cls([by_weight[0], *rest], named, reason)
+            return cls([equals[0], *rest], _named(equals[1:]), reason)
         reason = (
             f"{len(equals)} {kind}s match equally well ({equals[0].best.match}) and none is ahead;"
             " ask with the ID of the one that is meant."
         )
-        return cls((), _named(by_weight), reason)
+        return cls((), _named(equals), reason)
 
     @classmethod
     def of_parts(cls, parts: Mapping[str, Sequence[JoinedEntity]]) -> "Leader | None":

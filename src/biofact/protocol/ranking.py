@@ -25,6 +25,8 @@ from biofact.core.words import (
 
 TEXT = 0.3
 """The score of a gene that was found by words, but not by those of its names."""
+_WITHIN_NAME, _WORDS_OF_NAME = 0.862, 0.6
+"""The scores of a gene whose full name holds the words, side by side in a human one or here and there."""
 _LEADS = 0.65
 IN_PART = 0.07
 """The points that a match loses where the name is a part of the query."""
@@ -39,7 +41,11 @@ _AS_WRITTEN, _IN_OTHER_SPELLING, _REORDERED, _OF_FAMILY = (0.0, 0.015), (0.005, 
 another order (beta-actin is ACTB, actin beta, and not POTEF), but before one of a family (ACE before ACE2)."""
 _LATIN_READING = 0.03
 _WORD = re.compile(r"\w+")
-_REMARK = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|(?<!\w)(?:\d+(?:\.\d+)?(?:\s?kD[Aa]?)?|[IVX]+)(?!\w)")
+_REMARK = re.compile(
+    r"\([^()]*\)|\[[^\[\]]*\]"
+    r"|(?<!\w)(?:(?i:type|member) )?(?:\d+(?:\.\d+)?(?:\s?kD[Aa]?)?|\d+[A-Za-z]|[IVX]+)(?!\w)"
+)
+"""The parts that the name of a family lacks: "tumor necrosis factor receptor" is type 1, 2, type III and 13B."""
 _FOREIGN = re.compile(r"[():/\[\]<>]|^.$")
 """Signs and single letters, which human symbols do not have."""
 _MOUSE_SYMBOL = re.compile(r"[A-Z](?=\d*[a-z])[a-z0-9]+(?:(?<=\d)-[a-z0-9]+)*")
@@ -117,8 +123,6 @@ class Match:
     and Sph1 is not the alias SPH1 of another gene."""
     latin_reading: str = field(default="", compare=False)
     """The symbol that was read for a name with a Greek letter: a guess."""
-    is_whole_name: bool = field(default=False, compare=False)
-    """The match is a full name, and not one that holds the words of the query."""
 
     @property
     def leads(self) -> bool:
@@ -129,6 +133,11 @@ class Match:
     def is_symbol(self) -> bool:
         """The match is by a symbol or alias, and no guess."""
         return self.kind in {"symbol", "alias"} and not self.latin_reading
+
+    @property
+    def is_within_name(self) -> bool:
+        """The match is by words that a longer full name holds."""
+        return self.kind == "text" and self.score > TEXT
 
     @property
     def is_near_name(self) -> bool:
@@ -176,7 +185,7 @@ def match_by_name(gene: NamedGene, names: Sequence[str]) -> Match | None:
     full_name_score = _FULL_NAME if is_human else _FULL_NAME_ELSEWHERE
     deduction = _full_name_deduction(tuple(gene.names), tuple(gene.designations), tuple(names))
     if deduction is not None:
-        return Match("name", round(full_name_score - deduction, 3), is_whole_name=True)
+        return Match("name", round(full_name_score - deduction, 3))
     for reading in latin_readings(tuple(names)):
         for kind, own_names, _ in tiers:
             if compact(reading) in _each_squeezed(own_names):
@@ -247,12 +256,14 @@ def _full_name_deduction(official: tuple[str, ...], others: tuple[str, ...], nam
 
 @lru_cache(_CACHE_SIZE)
 def _partial_match(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: bool) -> Match:
-    """A name that holds the words: side by side in a human one, they are meant before another organism's alias."""
+    """A name that holds the words, and is another: side by side in a human one, they are meant before another
+    organism's alias.
+    """
     if is_human and any(_holds(own_name, phrase) for own_name in own_names for phrase in (names[0], plain(names[0]))):
-        return Match("name", 0.862)
+        return Match("text", _WITHIN_NAME)
     parts = [words(name) for name in names if words(name)]
     is_held = any(part <= words(own_name) for own_name in own_names for part in parts)
-    return Match("name", 0.6) if is_held else Match("text", TEXT)
+    return Match("text", _WORDS_OF_NAME if is_held else TEXT)
 
 
 def match_in_part(gene: NamedGene, fragments: Sequence[str]) -> Match:
@@ -271,7 +282,7 @@ def match_nearby(gene: NamedGene, names: Sequence[str]) -> Match:
     an alias, then a full name that is one letter away, at last what was found for some of the words.
     """
     found_match = match(gene, names)
-    if found_match.kind != "text":
+    if found_match.score > TEXT:
         return found_match
     gene_words = _words_of(gene)
     if any(query_words and query_words <= gene_words for query_words in map(words, names)):
@@ -327,13 +338,13 @@ class Ranked(Generic[Gene]):
         return cls(gene, match_in_part(gene, fragments))
 
     @property
-    def order(self) -> tuple[float, int, bool, bool, bool, float, int | str]:
+    def order(self) -> tuple[float, int, bool, bool, float, bool, int | str]:
         """Best first: match, organism, a symbol's letter case, genes before pseudogenes (p16 is CDKN2A's P16, and no
-        histone pseudogene), an alias's letter case, the service's weight, lowest ID.
+        histone pseudogene), the service's weight, an alias's letter case, lowest ID.
         """
         gene, is_other_case = self.gene, not self.match.is_exact_case
         is_other_symbol = is_other_case and self.match.kind == "symbol"
-        return (-self.match.score, self.place, is_other_symbol, gene.is_minor, is_other_case, -gene.weight, gene.tie)
+        return (-self.match.score, self.place, is_other_symbol, gene.is_minor, -gene.weight, is_other_case, gene.tie)
 
     @property
     def place(self) -> int:
@@ -346,10 +357,10 @@ class Ranked(Generic[Gene]):
         return self.match.leads
 
     @property
-    def best(self) -> tuple[MatchKind, float, int, bool, bool]:
+    def best(self) -> tuple[MatchKind, float, int, bool]:
         """The key that genes share that answer a query equally well: of aliases, in any letter case."""
         is_exact_symbol = self.match.is_exact_case and self.match.kind == "symbol"
-        return (self.match.kind, self.match.score, self.place, is_exact_symbol, self.gene.is_minor)
+        return (self.match.kind, self.match.score, self.place, is_exact_symbol)
 
     def score(self, maximum: float = 1.0) -> float:
         """The score in a row: 0-1, a little less for each organism down the list, and never more than ``maximum``."""
@@ -380,9 +391,18 @@ def exact_matches(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Ge
 
 
 def shared(answers: Sequence[Ranked[Gene]]) -> list[bool]:
-    """Whether each answer, best first, shares the best match with another: a pseudogene's alias is one, too."""
-    matches = [(answer.match.kind, answer.match.score, answer.place) for answer in answers]
-    return [matches.count(match) > 1 and match == matches[0] for match in matches]
+    """Whether each answer, best first, shares the best match with another."""
+    equal_ids = {answer.gene.id for answer in _equals(answers)}
+    return [len(equal_ids) > 1 and answer.gene.id in equal_ids for answer in answers]
+
+
+def _equals(answers: Sequence[Ranked[Gene]]) -> list[Ranked[Gene]]:
+    """The first of the answers and those that match as well. A pseudogene's alias counts, too; not the symbol of a
+    gene on an alternate version of its chromosome, which is that of the gene itself.
+    """
+    equals = [answer for answer in answers if answer.best == answers[0].best]
+    symbols = {answer.gene.symbol for answer in equals if not answer.gene.is_minor}
+    return [answer for answer in equals if not answer.gene.is_minor or answer.gene.symbol not in symbols]
 
 
 def ranked(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
@@ -403,8 +423,11 @@ def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
 
 
 def match_notices(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
-    """Notices of how the best of the answers matches the query: by a guess, or as well as others."""
-    return [*_read_in_latin(query, answers), *_read_as_human(query, answers), *shared_match(answers)]
+    """Notices of how the best of the answers matches the query: by a guess, within longer names, or as well as
+    others.
+    """
+    notices = (_read_in_latin, _read_as_human, _within_names)
+    return [*(notice for read in notices for notice in read(query, answers)), *shared_match(answers)]
 
 
 def is_written_as_in_mouse(name: str) -> bool:
@@ -439,15 +462,22 @@ def _read_in_latin(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
     return [Notice(code="ASSUMED", message=message)]
 
 
-def shared_match(genes: Sequence[Ranked[Gene]]) -> list[Notice]:
+def _within_names(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
+    """A notice that the first genes have longer names, which hold the query; nothing where one has it as a name."""
+    if not answers or not answers[0].match.is_within_name:
+        return []
+    message = f"No gene is called {query!r:.120}; the first rows have it within longer names: confirm what is meant."
+    return [Notice(code="ASSUMED", message=message)]
+
+
+def shared_match(answers: Sequence[Ranked[Gene]]) -> list[Notice]:
     """Names the genes whose symbol, alias or full name matches the query as well as the first's; nothing when it stands
     alone.
     """
-    shared = [gene for gene in genes if gene.best == genes[0].best]
-    is_name = bool(shared) and (shared[0].match.kind in {"symbol", "alias"} or shared[0].match.is_whole_name)
-    if len(shared) < 2 or not is_name:  # noqa: PLR2004  # itself and another
+    equals = _equals(answers)
+    if len(equals) < 2 or equals[0].match.kind not in {"symbol", "alias", "name"}:  # noqa: PLR2004  # itself and another
         return []
-    names = [f"{ranked.gene.symbol} ({ranked.gene.id})" for ranked in shared]
+    names = [f"{answer.gene.symbol} ({answer.gene.id})" for answer in equals]
     listing = name_list(names, _MOST_NAMED, "or more others")  # later pages may hold further ones
-    message = f"{len(shared)} genes share the best match ({shared[0].match.kind}): {listing}."
+    message = f"{len(equals)} genes share the best match ({equals[0].match.kind}): {listing}."
     return [Notice(code="SHARED_MATCH", message=message)]
