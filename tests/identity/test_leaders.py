@@ -117,6 +117,7 @@ WORDS = {
     "beta-catenin": "CTNNB1",
     "lines homolog (Drosophila)": "LINS1",
     "tumor necrosis factor receptor": "LTBR",
+    "glutaredoxin (thioltransferase)": "GLRX",  # in parts, before longer names that hold one
 }
 """Names, and the gene in front: the first of the lowest GeneIDs, as no weight is known; none within longer names."""
 

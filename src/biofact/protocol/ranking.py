@@ -126,7 +126,7 @@ class Match:
 
     @property
     def leads(self) -> bool:
-        """The match is by name, not by scattered words."""
+        """The match is by name, or by words side by side in one, not by scattered words."""
         return self.score >= _LEADS
 
     @property
@@ -353,8 +353,13 @@ class Ranked(Generic[Gene]):
 
     @property
     def leads(self) -> bool:
-        """The match is one by name, not by words here and there."""
+        """The match is by name, or by words side by side in one, not by words here and there."""
         return self.match.leads
+
+    @property
+    def is_by_name(self) -> bool:
+        """The match is a whole name, and not words within a longer one."""
+        return self.match.leads and not self.match.is_within_name
 
     @property
     def best(self) -> tuple[MatchKind, float, int, bool]:

@@ -24,6 +24,7 @@ from biofact.sources.entrez.search.queries import (
     Organism,
     Plan,
     gene_id,
+    may_be_full_name,
     plan,
     read_organism,
     runnable,
@@ -120,18 +121,18 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
         )
         window = whole.uids[: max(page_size, WINDOW)]
         summaries = (await self.summarise(list(dict.fromkeys([*uids, *window])))).noted(TITLE)
-        docsums = self._own_hits(summaries, self.plan.names, window)
+        docsums = self._own_hits(summaries, window)
         fragments = notices.known_words(self.plan, whole)
         # NCBI drops a phrase that it does not know and searches the rest: only what is a hit by name may lead.
         leaders = self._leaders(docsums, fragments)
         if self.plan.is_clone or (not leaders and notices.is_unknown(self.plan, whole)):
             whole = replace(whole, count=0, uids=())
         assumption: list[Notice] = []
-        if not leaders and self.plan.fragments:
-            docsums_in_part, leaders = await self._in_part()
-            docsums = [*docsums, *docsums_in_part]
-            fragments = list(self.plan.fragments) if leaders else fragments
-            assumption = [read_in_part(self.plan.query, self.plan.fragments)] if leaders else []
+        is_named = any(leader.is_by_name for leader in leaders)
+        if self.plan.fragments and not is_named and (leaders_in_part := await self._in_part()):
+            docsums = [*docsums, *(leader.gene for leader in leaders_in_part)]
+            leaders, fragments = leaders_in_part, list(self.plan.fragments)
+            assumption = [read_in_part(self.plan.query, self.plan.fragments)]
         return Candidates(
             {docsum.uid: docsum for docsum in docsums},
             GenePosition(lead=[leader.gene.uid for leader in leaders], fragments=fragments),
@@ -173,12 +174,15 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
         """The gene as a hit of the search."""
         return answer.gene.candidate(match=answer.match.kind, score=score)
 
-    async def _in_part(self) -> tuple[list[Docsum], list[Ranked[Docsum]]]:
-        """The genes that a part of the query names, as summaries and in their order."""
+    async def _in_part(self) -> list[Ranked[Docsum]]:
+        """The genes that a part of the query names, best first."""
         names = [form for fragment in self.plan.fragments for form in forms(fragment)]
-        summaries = (await self.summarise(await self._exact_hits(self.plan.exact_term(names)))).noted(TITLE)
-        docsums = self._own_hits(summaries, names)
-        return docsums, self._leaders(docsums, self.plan.fragments)
+        uids = await self._exact_hits(self.plan.exact_term(names, filter(may_be_full_name, names)))
+        docsums = (
+            docsum for docsum in (await self.summarise(uids)).noted(TITLE) if is_reached(docsum, self.plan.organism)
+        )
+        answers = in_order(Ranked.in_part(docsum, self.plan.fragments) for docsum in docsums)
+        return [answer for answer in answers if answer.is_by_name]
 
     async def _exact_hits(self, term: str | None) -> list[str]:
         """UIDs of the genes that an exact-name term finds, with those that others' terms find at the same time. Joined
@@ -189,10 +193,13 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
         is_joinable = self.plan.organism is None or self.plan.organism.is_exact
         return list((await (self.ask_joined(term) if is_joinable else self.ask(term, 0, LEAD_LIMIT))).uids)
 
-    def _own_hits(self, docsums: Sequence[Docsum], names: Sequence[str], window: Sequence[str] = ()) -> list[Docsum]:
-        """The summaries in the ``window`` of this list, or with one of its names, without other terms' hits."""
-        own_docsums = (docsum for docsum in docsums if docsum.uid in window or is_called(docsum, names))
-        return [docsum for docsum in own_docsums if docsum.uid in window or is_reached(docsum, self.plan.organism)]
+    def _own_hits(self, docsums: Sequence[Docsum], window: Sequence[str]) -> list[Docsum]:
+        """The summaries in the ``window`` of the list, or with one of the names, without other terms' hits."""
+
+        def is_own(docsum: Docsum) -> bool:
+            return is_reached(docsum, self.plan.organism) and is_called(docsum, self.plan.names)
+
+        return [docsum for docsum in docsums if docsum.uid in window or is_own(docsum)]
 
     def _leaders(self, docsums: Sequence[Docsum], fragments: Sequence[str]) -> list[Ranked[Docsum]]:
         """The hits by name, best first; none for the user's own syntax."""
@@ -204,7 +211,10 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
     def _answer(self, docsum: Docsum, fragments: Sequence[str]) -> Ranked[Docsum]:
         """The match of a gene with the whole query, or else with its fragments."""
         answer = Ranked.for_names(docsum, self.plan.names)
-        return Ranked.in_part(docsum, fragments) if fragments and not answer.leads else answer
+        if not fragments or answer.is_by_name:
+            return answer
+        answer_in_part = Ranked.in_part(docsum, fragments)
+        return answer if answer.leads and not answer_in_part.leads else answer_in_part
 
 
 def _dropped_rows(unknown: int, docsums: Sequence[Docsum], foreign: int) -> list[Notice]:

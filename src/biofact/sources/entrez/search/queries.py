@@ -134,8 +134,8 @@ class Plan:
 
     @property
     def may_be_full_name(self) -> bool:
-        """The query has several words, or letters in a row as few symbols have: renin, IFN-gamma."""
-        return _FULL_NAME.search(self.names[0]) is not None
+        """The query may be a full name, such as renin or IFN-gamma."""
+        return may_be_full_name(self.names[0])
 
     @property
     def is_clone(self) -> bool:
@@ -149,6 +149,11 @@ class Plan:
         phrases = dict.fromkeys(phrase for name in full_names for phrase in _turned(re.findall(r"\w+", name)))
         condition = " OR ".join((_exact(names), *(f'"{phrase}"[Title]' for phrase in phrases)))
         return f"({condition}) AND {_GENES} AND ({self.organism.term if self.organism else MODEL_ORGANISMS})"
+
+
+def may_be_full_name(name: str) -> bool:
+    """Whether a name has several words, or letters in a row as few symbols have."""
+    return _FULL_NAME.search(name) is not None
 
 
 def plan(query: str, organism: str | None) -> Plan | None:
