@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from biofact.identity.cells import MISSING, is_missing, spreadsheet_cell
+from biofact.identity.cells import is_missing, spreadsheet_cell
 from biofact.identity.client import IdentityClient
 from biofact.sandbox.dialects.gene_info import FOLDER
 from tests import virtual_time
@@ -21,6 +21,7 @@ from tests.sandboxed import LIFE, transported
 
 pytestmark = pytest.mark.quick
 
+MISSING = "missing value in the file"
 MONTHS = "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER"
 LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 MARKS = """NA na N/A n/a n.a. N.A NaN nan -nan NULL null None none <NA> (null) . - -- \u2014 ? #N/A #NA #NV #N/D #REF!

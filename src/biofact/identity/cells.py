@@ -8,15 +8,14 @@ doi:10.1371/journal.pcbi.1008984).
 
 import calendar
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
-_QUOTES = "\"'"
-MISSING = "missing value in the file"
-"""The reason of a row without a name."""
+from biofact.identity.joining import JoinedEntity, Leader, Lookup
 
+_QUOTES = "\"'"
 _MISSING_WORDS = re.compile(
     r"[<(\[]?(?:[-+]?nan|(?-i:NaT)|n/a|n\.a\.?|na|null|none|[-+]?inf(?:inity)?|true|false)[>)\]]?"
     r"|#getting_data|#n[a-z/]{1,3}"  # of Excel, in its languages: #N/A, #NV, #N/D
@@ -67,26 +66,48 @@ _LONGEST_NUMBER = 8  # digits before the E of a name; clones of RIKEN have seven
 class SpreadsheetCell:
     """A cell that a spreadsheet may have made of a name. Names are in capitals, each once, the likeliest first."""
 
+    text: str
     form: Literal["date", "number"]
     names: tuple[str, ...]
     """The names that a spreadsheet turns into this cell, in English or in the language of the cell."""
     foreign_names: tuple[str, ...] = ()
     """The names that it turns into this cell in other languages: for a cell of which no other name is known."""
 
-    def readings(self, text: str) -> tuple[str, ...]:
-        """All names that the cell with this text may stand for, itself among them: ``Oct-4``, a GeneID."""
-        return (text, *self.names, *self.foreign_names)
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """All names that the cell may stand for, itself among them: ``Oct-4``, a GeneID."""
+        return (self.text, *self.names, *self.foreign_names)
 
-    def reason(self, candidates: str) -> str:
-        """Why the row has no entity; ``candidates`` is what the cell may have been, as text."""
-        if candidates:
-            return f"A {self.form} that a spreadsheet may have made of a name: {candidates}. See the original file."
+    def leader(self, entities: Lookup) -> Leader | None:
+        """The genes that the cell may stand for, as a question; None where it is a name, and of no other gene."""
+        own = {gene.lead.id: gene for gene in entities(self.text)}
+        names = self.names if any(map(entities, self.names)) else self.foreign_names
+        pairs = [(name, gene) for name in names for gene in entities(name)]
+        genes = {**own, **{gene.lead.id: gene for _, gene in pairs}}
+        if own and genes.keys() == own.keys():
+            return None
+        origins = (
+            _origin(gene, [name for name, other in pairs if other.lead.id == gene_id])
+            for gene_id, gene in genes.items()
+        )
+        return Leader((), [gene.written for gene in genes.values()], self._reason(", ".join(origins)))
+
+    def _reason(self, origins: str) -> str:
+        """Why the row has no entity; ``origins`` is what the cell may have been, as text."""
+        if origins:
+            return f"A {self.form} that a spreadsheet may have made of a name: {origins}. See the original file."
         if self.form == "date":
             return f"A date, as spreadsheets make of names such as {self.names[-1]}; none of these is known."
         return (
             f"A number, as spreadsheets make of names such as {self.names[0]} and those of RIKEN's clones: digits that"
             " it does not show are lost, and the name is in the original file alone."
         )
+
+
+def _origin(gene: JoinedEntity, names: Sequence[str]) -> str:
+    """The label, with the names that became the cell in brackets; without any, the cell is its name."""
+    label, written = gene.lead.label, " or ".join(names)
+    return label if written == label else f"{label} ({f'was {written}' if names else 'as written'})"
 
 
 def cell_text(value: object) -> object:
@@ -107,18 +128,19 @@ def spreadsheet_cell(text: str) -> SpreadsheetCell | None:
 
     ``2-Sep``: SEPT2, SEP2 and further beginnings of the month; ``9/2/2026``: these, and FEB9; ``2.31E+19``: 231E17.
     """
-    text = text.strip(_QUOTES)
-    if number := _SCIENTIFIC.fullmatch(text):
-        return SpreadsheetCell(
-            "number", tuple(dict.fromkeys(_scientific(number[1] + (number[2] or ""), int(number[3]))))
-        )
-    days, languages = _days(text)
+    bare = text.strip(_QUOTES)
+    if number := _SCIENTIFIC.fullmatch(bare):
+        names = dict.fromkeys(_scientific(number[1] + (number[2] or ""), int(number[3])))
+        return SpreadsheetCell(text, "number", tuple(names))
+    days, languages = _days(bare)
     if not days:
         return None
     own = [name for day in days for language in languages for name in _names(language, *day)]
     foreign = [name for day in days for language in _MONTHS for name in _names(language, *day)]
-    names = tuple(dict.fromkeys(own))
-    return SpreadsheetCell("date", names, tuple(name for name in dict.fromkeys(foreign) if name not in names))
+    names = dict.fromkeys(own)
+    return SpreadsheetCell(
+        text, "date", tuple(names), tuple(name for name in dict.fromkeys(foreign) if name not in names)
+    )
 
 
 Day = tuple[int, int]

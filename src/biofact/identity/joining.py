@@ -1,7 +1,7 @@
 """The entities of one name as several databases know it: joined where that is proven, and which of them leads. Pure."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -125,6 +125,9 @@ def _leading_first(parts: Mapping[str, NamedEntity], kind: EntityKind) -> dict[s
     leading = LEADING_SOURCES.get(kind)
     return dict(sorted(parts.items(), key=lambda item: (item[0] != leading, item[0])))
 
+
+Lookup = Callable[[str], Sequence[JoinedEntity]]
+"""A name to its entities, best first."""
 
 MARGIN = 2.0
 """How many times the weight of the next an entity must have to lead those that answer a name equally well, the weights

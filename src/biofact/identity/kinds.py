@@ -82,12 +82,15 @@ class LikelyKinds:
     """Whether it is looked up as it is written, and not searched for by words."""
 
 
+EXACT_GENE = LikelyKinds(("gene",), is_exact=True)
 OF_WORDS: tuple[EntityKind, ...] = ("compound", "gene", "disease")
 """Kinds that have names of plain words."""
 
 
-def likely_kinds(name: str) -> LikelyKinds:
-    """The kinds that a name of this form may stand for."""
+def likely_kinds(name: str, kind: EntityKind | None = None) -> LikelyKinds:
+    """The kinds that a name may stand for: by its form, where the caller names none."""
+    if kind and not is_unreadable_address(name):
+        return LikelyKinds((kind,))
     for kinds, has_form in _READERS:
         if has_form(name):
             return LikelyKinds(kinds)
@@ -98,7 +101,7 @@ def likely_kinds(name: str) -> LikelyKinds:
 
 def assumption_notices(likely_kinds: Iterable[LikelyKinds]) -> list[Notice]:
     """A notice with the kinds inferred for names given without one."""
-    counts = Counter(" or ".join(kinds.first) for kinds in likely_kinds if kinds.first)
+    counts = Counter(" or ".join(kinds.first) for kinds in likely_kinds if kinds.first and not kinds.is_exact)
     if not counts:
         return []
     summary = ", ".join(f"{count} as {kinds}" for kinds, count in counts.most_common())

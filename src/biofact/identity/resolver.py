@@ -1,19 +1,18 @@
 """Names to rows: what each cell of a column stands for, beside what the sources know of it."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from biofact.core import curies, organisms
 from biofact.core.envelopes import ErrorEnvelope
-from biofact.core.errors import AmbiguousQuery
-from biofact.core.identifiers import QUERY_LENGTH, is_letter, is_unreadable_address, is_words, query_text
+from biofact.core.errors import AmbiguousQuery, BiofactError
+from biofact.core.identifiers import QUERY_LENGTH, is_letter, is_words, query_text
 from biofact.core.kinds import EntityKind
 from biofact.core.organisms import Taxon
 from biofact.core.quoting import brief, summary
 from biofact.core.records import Notice
-from biofact.core.words import fragments
-from biofact.identity.cells import MISSING, SpreadsheetCell, cell_text, is_missing, spreadsheet_cell
-from biofact.identity.forms import NamedForm, named_form
+from biofact.identity.cells import cell_text
+from biofact.identity.forms import MISSING_VALUE, Reading, read_cell, read_in_parts
 from biofact.identity.joining import JoinedEntity, Leader
 from biofact.identity.kinds import LikelyKinds, assumption_notices, likely_kinds
 from biofact.identity.records import ResolvedEntity, ResolvedName
@@ -109,17 +108,20 @@ class Resolver:
         missing value are no names, unless ``keep_na``.
         """
         taxon = organisms.taxon(organism)
-        column = Column.read(names, kind, taxon, keep_na=keep_na)
+        cells = [*map(cell_text, names)]
+        column = Column.read(cells, kind, taxon, keep_na=keep_na)
         search = await self._search(column.searched_names(), organism)
+        leaders = {text: search.leader(text, column.readings.get(text)) for text in column.kinds}
         # Only of what no source knows as a whole.
-        open_names = [text for text in column.kinds if text not in column.forms and search.has_no_answer(text)]
-        parts = {text: fragments(text) for text in open_names}
-        part_kinds = {part: column.exact_kinds(part) for text_parts in parts.values() for part in text_parts}
-        part_search = await self._search(part_kinds, organism)
-        leaders = {text: leader for text in parts if (leader := part_search.leader_of_parts(parts[text]))}
-        rows = ColumnRows(column, search, leaders, RowFormat(taxon, is_whole)).rows()
+        open_names = [text for text in column.kinds if text not in column.readings and search.has_no_answer(text)]
+        parts = {text: read_in_parts(text, kind) for text in open_names}
+        part_search = await self._search(_searched_names(parts.values()), organism)
+        leaders |= {text: leader for text, reading in parts.items() if (leader := part_search.leader_of_parts(reading))}
+        row_format = RowFormat(taxon, is_whole)
+        rows = [column.row(name, leaders, row_format) for name in cells]
         notices = dict.fromkeys([*search.notices(), *part_search.notices()])
-        return Resolution(rows, [*column.notices(), *_human_notices(rows), *notices])
+        assumptions = [] if kind else assumption_notices(column.kinds.values())
+        return Resolution(rows, [*assumptions, *_missing_notices(column.readings), *_human_notices(rows), *notices])
 
     async def namesakes(
         self, label: str, kind: EntityKind, organism: str
@@ -146,127 +148,51 @@ class Resolver:
 class Column:
     """Names as they are read: by text, each once."""
 
-    names: Sequence[object]
-    """As given, cells of data frames as text."""
-    kind: EntityKind | None
     texts: Mapping[str, str]
     """The ID that a name writes, or its words."""
-    missing: Collection[str]
-    """Texts that mark a missing value."""
-    cells: Mapping[str, SpreadsheetCell]
-    """Texts that a spreadsheet may have made of a name."""
+    readings: Mapping[str, Reading]
+    """Texts that may stand for something else than the entity of their name."""
     kinds: Mapping[str, LikelyKinds]
-    """The likely kinds of the other texts that are names."""
-    forms: Mapping[str, NamedForm]
-    """Texts that are named after a gene or protein."""
+    """The likely kinds of the texts that can be read."""
 
     @classmethod
-    def read(cls, names: Sequence[object], kind: EntityKind | None, taxon: Taxon | None, *, keep_na: bool) -> "Column":
+    def read(cls, names: Iterable[object], kind: EntityKind | None, taxon: Taxon | None, *, keep_na: bool) -> "Column":
         """Read names of an organism."""
-        given_names = [cell_text(name) for name in names]
-        texts = {name: _text(name) for name in given_names if isinstance(name, str)}
-        missing = {text for text in texts.values() if not keep_na and is_missing(text)}
-        named = [text for text in texts.values() if _is_name(text, kind) and text not in missing]
-        cells = {text: cell for text in named if kind in {None, "gene"} and (cell := spreadsheet_cell(text))}
-        kinds = {text: _kinds(text, kind) for text in named if text not in cells}
-        forms = {text: form for text in kinds if (form := named_form(text, taxon.id if taxon else None))}
-        return cls(given_names, kind, texts, missing, cells, kinds, forms)
+        taxon_id = taxon.id if taxon else None
+        texts = {name: _text(name) for name in names if isinstance(name, str)}
+        read_cells = ((text, read_cell(text, kind, taxon_id, keep_na=keep_na)) for text in texts.values())
+        readings = {text: reading for text, reading in read_cells if reading}
+        names_alone = {text: likely_kinds(text, kind) for text in texts.values() if _is_name(text, kind)}
+        kinds = {**names_alone, **{text: reading.kinds for text, reading in readings.items() if reading.kinds}}
+        return cls(texts, readings, kinds)
 
     def searched_names(self) -> dict[str, LikelyKinds]:
-        """The names to search for: the texts, and those that cells and forms lead to, which are only looked up."""
-        exact_gene = LikelyKinds(("gene",), is_exact=True)
-        of_cells = {name: exact_gene for text, cell in self.cells.items() for name in cell.readings(text)}
-        of_forms = {
-            name: LikelyKinds((form.kind,), is_exact=True) for form in self.forms.values() for name in form.names
-        }
-        return {**of_forms, **of_cells, **self.kinds}
+        """The names to search for: the texts, and those that readings lead to, which are only looked up."""
+        return {**_searched_names(self.readings.values()), **self.kinds}
 
-    def exact_kinds(self, part: str) -> LikelyKinds:
-        """The likely kinds of a part of a text, which is only looked up."""
-        return replace(_kinds(part, self.kind), is_exact=True)
-
-    def notices(self) -> list[Notice]:
-        """Notices of kinds that were inferred, and of missing values."""
-        assumptions = [] if self.kind else assumption_notices(self.kinds.values())
-        return [*assumptions, *missing_notices(self.missing)]
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnRows:
-    """The rows of a column."""
-
-    column: Column
-    search: NameSearch
-    leaders_of_parts: Mapping[str, Leader]
-    """By text, of cells with several names."""
-    row_format: RowFormat
-
-    def rows(self) -> list[Row]:
-        """A row for each name, in order."""
-        return [self._row_of(name) for name in self.column.names]
-
-    def _row_of(self, name: object) -> Row:
-        column = self.column
-        text = column.texts.get(name) if isinstance(name, str) else None
-        if not isinstance(name, str) or text not in {*column.missing, *self.search.answers}:
+    def row(self, name: object, leaders: Mapping[str, Leader | BiofactError], row_format: RowFormat) -> Row:
+        """The row of a name."""
+        text = self.texts.get(name, "") if isinstance(name, str) else ""
+        if not isinstance(name, str) or text not in leaders:
             return _unreadable(name)
-        if text in column.missing:
-            return ResolvedName(name=name, entities=[], reason=MISSING)
-        if text in column.forms and not self.search.entities(text):
-            return self._form_row(name, text)
-        if leader := self.leaders_of_parts.get(text):
-            return self.row_format.row(leader, name, column.kinds[text])
-        return self._cell_row(name, text) if text in column.cells else self._row(name, text)
-
-    def _row(self, name: str, text: str) -> Row:
-        answers, kinds = self.search.answers[text], self.search.likely_kinds[text]
-        entities = self.search.entities(text)
-        if entities:
-            return self.row_format.row(Leader.of(entities), name, kinds)
-        if answers.is_unknown:
-            return ErrorEnvelope.of(answers.blocking_failures[0], name)
-        return ResolvedName(name=name, entities=[], reason=answers.reason(kinds))
-
-    def _form_row(self, name: str, text: str) -> Row:
-        """The row of a form that no database has under its own name: the entity that it is of, or all it may be of."""
-        form = self.column.forms[text]
-        found = (candidate.entity for candidate in _candidates(form.names, self.search).values())
-        entities = [entity for entity in found if form.is_of(entity.lead.label, entity.lead.kind)]
-        if not entities:
-            return self._row(name, text)
-        reason = form.reason([entity.lead.label for entity in entities])
-        if len(entities) > 1:
-            named = [entity.written for entity in entities]
-            return ResolvedName(name=name, entities=[], ambiguous_with=named, reason=reason)
-        row = self.row_format.row(Leader.of(entities), name, self.search.likely_kinds[text])
-        return row.model_copy(update={"reason": reason})
-
-    def _cell_row(self, name: str, text: str) -> Row:
-        """The row of a cell that a spreadsheet may have made of a name; of the name where it stands for no more."""
-        cell, search = self.column.cells[text], self.search
-        own = {entity.lead.id: Candidate(entity) for entity in search.entities(text)}
-        candidates = {**own, **(_candidates(cell.names, search) or _candidates(cell.foreign_names, search))}
-        if own and candidates.keys() == own.keys():
-            return self._row(name, text)
-        failures = [failure for reading in cell.readings(text) for failure in search.answers[reading].blocking_failures]
-        if not candidates and failures:
-            return ErrorEnvelope.of(failures[0], name)
-        reason = cell.reason(", ".join(candidate.origin for candidate in candidates.values()))
-        named = [candidate.entity.written for candidate in candidates.values()]
-        return ResolvedName(name=name, entities=[], ambiguous_with=named, reason=reason)
+        leader = leaders[text]
+        if isinstance(leader, BiofactError):
+            return ErrorEnvelope.of(leader, name)
+        return row_format.row(leader, name, self.kinds[text])
 
 
-def missing_notices(cells: Collection[str]) -> list[Notice]:
+def _searched_names(readings: Iterable[Reading]) -> dict[str, LikelyKinds]:
+    return {name: kinds for reading in readings for name, kinds in reading.searched_names.items()}
+
+
+def _missing_notices(readings: Mapping[str, Reading]) -> list[Notice]:
     """A notice about the cells read as missing values."""
-    if not cells:
-        return []
-    examples = ", ".join(sorted(map(repr, cells))[:_EXAMPLES])
-    message = f"Read as missing values, not as names: {examples}. Search tools take them as names, as does --keep-na."
-    return [Notice(code="ASSUMED", message=message)]
-
-
-def _kinds(text: str, kind: EntityKind | None) -> LikelyKinds:
-    return LikelyKinds((kind,)) if kind and not is_unreadable_address(text) else likely_kinds(text)
+    cells = sorted(repr(text) for text, reading in readings.items() if reading is MISSING_VALUE)
+    message = (
+        f"Read as missing values, not as names: {', '.join(cells[:_EXAMPLES])}."
+        " Search tools take them as names, as does --keep-na."
+    )
+    return [Notice(code="ASSUMED", message=message)] if cells else []
 
 
 def _text(name: str) -> str:
@@ -292,28 +218,3 @@ def _human_notices(rows: Iterable[Row]) -> list[Notice]:
     """A notice of the names that were written as in mouse and read as human."""
     names = {row.name: None for row in rows if isinstance(row, ResolvedName) and _OF_MOUSE in (row.reason or "")}
     return [read_as_human([*names])] if names else []
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """An entity that a cell may have stood for before a spreadsheet changed it."""
-
-    entity: JoinedEntity
-    names: Sequence[str] = ()
-    """The names of it that become the cell; none where it has the cell as a name, such as a GeneID."""
-
-    @property
-    def origin(self) -> str:
-        """The label, with the names in brackets."""
-        names, label = " or ".join(self.names), self.entity.lead.label
-        return label if names == label else f"{label} ({f'was {names}' if names else 'as written'})"
-
-
-def _candidates(names: Iterable[str], search: NameSearch) -> dict[str, Candidate]:
-    """The entities with one of these names, by ID, in the order of the names."""
-    candidates: dict[str, Candidate] = {}
-    for name in names:
-        for entity in search.entities(name):
-            known = candidates.get(entity.lead.id)
-            candidates[entity.lead.id] = Candidate(entity, [*known.names, name] if known else [name])
-    return candidates

@@ -10,6 +10,7 @@ from biofact.core import call, organisms
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.core.identifiers import UNREADABLE_ADDRESS
 from biofact.core.records import Notice, missing_part
+from biofact.identity.forms import Reading
 from biofact.identity.joining import JoinedEntity, Leader, is_same, join_entities
 from biofact.identity.kinds import OF_WORDS, LikelyKinds
 from biofact.protocol.names import NamedEntity, NameFinder, NameResults, NewCall
@@ -107,11 +108,21 @@ class NameSearch:
         has_words = not {*self.likely_kinds[name].first}.isdisjoint(OF_WORDS)
         return has_words and not answers.is_settled and not answers.is_unknown
 
-    def leader_of_parts(self, parts: Sequence[str]) -> Leader | None:
-        """The leader of a cell with these parts; None where they are no names, or it is not known what they are."""
-        if any(self.answers[part].blocking_failures for part in parts):
-            return None
-        return Leader.of_parts({part: self.entities(part) for part in parts})
+    def leader(self, text: str, reading: Reading | None) -> Leader | BiofactError:
+        """The leader of a cell, as it was read or as a name; or the failure of a source that may know it."""
+        leader = reading.leader(self.entities) if reading else None
+        names = reading.searched_names if reading and leader else (text,)
+        leader = leader or Leader.of(self.entities(text))
+        unknown = [answers for answers in map(self.answers.__getitem__, names) if answers.is_unknown]
+        if unknown and not (leader.entities or leader.ambiguous_with):
+            return unknown[0].blocking_failures[0]
+        is_answered = leader.entities or leader.reason
+        return leader if is_answered else Leader((), reason=self.answers[text].reason(self.likely_kinds[text]))
+
+    def leader_of_parts(self, parts: Reading) -> Leader | None:
+        """The leader of the parts of a cell; None where they are no names, or it is not known whether they are."""
+        is_known = not any(self.answers[part].blocking_failures for part in parts.searched_names)
+        return parts.leader(self.entities) if is_known else None
 
     def notices(self) -> list[Notice]:
         """The sources that failed, and the remarks of the others on all names."""
