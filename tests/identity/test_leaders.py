@@ -53,6 +53,23 @@ def test_a_gene_leads_by_twice_the_next_weight_where_all_are_known(weights, expe
     assert leader.ambiguous_with == [entity.written for entity in join_entities({"entrez": genes})[len(expected) :]]
 
 
+def test_a_gene_leads_those_that_read_through_it_and_no_other():
+    through = gene(100_526_664, 9_000.0, is_readthrough=True)
+
+    alone, beside, only = (
+        Leader.of(join_entities({"entrez": genes}))
+        for genes in ([through, gene(1)], [through, gene(1), gene(2)], [through])
+    )
+
+    assert [entity.lead.id for entity in alone.entities] == ["NCBIGene:1"]
+    assert (alone.ambiguous_with, alone.reason) == (
+        [through.label + f" ({through.id})"],
+        "The others read through it, and have its names, too.",
+    )
+    assert (list(beside.entities), len(beside.ambiguous_with)) == ([], 3)
+    assert [entity.lead.id for entity in only.entities] == [through.id]
+
+
 def test_a_weight_counts_where_another_source_has_the_better_match():
     xrefs = {"entrez": "2"}
     ensembl = NamedEntity("ENSG00000000001.1", "G2", "gene", "alias", 0.95, shares_match=True, xrefs=xrefs)
@@ -152,9 +169,32 @@ def test_a_search_leads_where_resolve_leads(name, symbol):
         assert [written for written in row.ambiguous_with if written not in str(shared)] == []
 
 
+@functools.cache
+def readthroughs():
+    """The human genes whose official or other full name calls them so."""
+    cells_of_genes = (cells for cells in gene_table(HUMAN) if re.search("read-?through", f"{cells[8]} {cells[11]}"))
+    return {f"{cells[2]} (NCBIGene:{cells[1]})" for cells in cells_of_genes}
+
+
+@needs_recordings
+def test_the_alias_of_a_gene_is_not_that_of_one_that_reads_through_it():
+    genes = {alias: names - readthroughs() for alias, names in genes_of_aliases().items() if names & readthroughs()}
+    single = sorted(alias for alias, names in genes.items() if len(names) == 1 and alias.isalnum())
+    names = ["CD205", *random.Random(20261129).sample(single, 20)]
+
+    rows = resolved(*names)
+
+    for name, row in rows.items():
+        assert {f"{entity.label} ({entity.id})" for entity in row.entities} == genes[name.lower()], name
+        assert {*row.ambiguous_with} == genes_of_aliases()[name.lower()] & readthroughs(), name
+    assert len(single) > 40
+
+
 @needs_recordings
 def test_no_alias_that_several_genes_share_is_one_of_them():
-    shared = sorted(alias for alias, names in genes_of_aliases().items() if 1 < len(names) < 20 and alias.isalnum())
+    shared = sorted(
+        alias for alias, names in genes_of_aliases().items() if 1 < len(names - readthroughs()) < 20 and alias.isalnum()
+    )
     names = random.Random(20261129).sample(shared, 60)
 
     rows = resolved(*names)

@@ -6,6 +6,7 @@ first form of every name; without these signs it is searched by words only.
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 
@@ -49,6 +50,7 @@ _IN_ORGANISM = re.compile(  # lines homolog (Drosophila), sal (Drosophila)-like 
     r"\s+\((?:[A-Z]\.\s?[a-z]+|[A-Z][a-z]+ [a-z]+|Drosophila|Xenopus|Arabidopsis|Torpedo"
     r"|avian|bovine|chicken|dog|fly|frog|mouse|pig|rat|sheep|yeast|zebrafish)\)(?!\w)"
 )
+_READTHROUGH = re.compile(r"\bread-?through\b", re.IGNORECASE)
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _SEPARATORS = re.compile(r"[/()\[\]{}<>;|]|,(?!\d)|\s[&+]\s")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -89,6 +91,13 @@ def plain(text: str) -> str:
 def without_generic(text: str) -> str:
     """``text`` without a last "gene", "protein" or the like, unless it says nothing else."""
     return _GENERIC.sub("", text) or text
+
+
+def is_readthrough(full_names: Iterable[str]) -> bool:
+    """Whether a gene with these names is transcribed across two others, and listed under their names, too: LY75-CD302
+    under CD205, which is LY75.
+    """
+    return any(map(_READTHROUGH.search, full_names))
 
 
 def clone_name(text: str) -> str | None:

@@ -9,6 +9,7 @@ from typing import get_args
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityRetired, RateLimited, UpstreamError
 from biofact.core.kinds import EntityKind
 from biofact.core.records import Notice, missing_part
+from biofact.core.words import is_readthrough
 from biofact.identity.evidence import DatabaseRecord, Evidence, has_single_id, meaning, strict_form
 from biofact.identity.joining import JoinedEntity
 from biofact.identity.readers import Readers, collect_evidence
@@ -25,7 +26,6 @@ from biofact.protocol.client import LifeSciencesClient
 
 _FEWEST_GENES = 2  # for paralogues: one of them is taken for another
 _MOST_PRODUCTS = 3  # listed of those that all records name; a gene has dozens of transcripts
-_READTHROUGH = re.compile(r"\bread-?through\b", re.IGNORECASE)
 _FAMILY_MEMBER = re.compile(r"(?:[-.]?\d+)?(?:[-.]?ps\d*|rt|[A-Z]|P\d*)?$")
 """The end of a symbol that differs between the genes of a family: SMN1 and SMN2, IGHV3-29 and IGHV3-32, Uba52rt."""
 _SHORTEST_STEM = 3
@@ -217,7 +217,7 @@ def _cause_in_records(evidence: Evidence, judgement: Judgement) -> Cause | None:
         return "merged record"
     genes = _conflicting_records(evidence, judgement)
     is_confused = judgement.verdict != "one_way"  # a record without a cross-reference names no other gene
-    if is_confused and any(_READTHROUGH.search(gene.name) for gene in genes):
+    if is_confused and is_readthrough(gene.name for gene in genes):
         return "readthrough"
     if len({gene.scaffold is not None for gene in genes}) > 1:
         return "patch or haplotype"

@@ -50,6 +50,11 @@ class JoinedEntity:
         return self.best.shares_match
 
     @property
+    def is_readthrough(self) -> bool:
+        """Whether it is transcribed across other genes, and has their names besides its own."""
+        return any(part.is_readthrough for part in self.parts.values())
+
+    @property
     def written(self) -> str:
         """The label, with the leading ID in brackets."""
         return f"{self.lead.label} ({self.lead.id})"
@@ -166,11 +171,16 @@ class Leader:
         equals = [entity for entity in entities if entity.is_ambiguous and entity.lead.kind == kind]
         if len(equals) == 1:  # the source has others that it does not list
             return cls(entities)
-        first, *others = weights = [entity.lead.weight or 0.0 for entity in equals]  # in their source's order
+        equals.sort(key=lambda entity: entity.is_readthrough)  # else in their source's order
+        rest = [entity for entity in entities if entity not in equals]
+        rivals = [entity for entity in equals if not entity.is_readthrough]
+        if len(rivals) == 1:
+            reason = "The others read through it, and have its names, too."
+            return cls([equals[0], *rest], _named(equals[1:]), reason)
+        first, *others = weights = [entity.lead.weight or 0.0 for entity in rivals or equals]
         second = max(others)
         if all(weights) and first >= MARGIN * second:
-            reason = f"Ahead of {len(others)} more by its database's weight: {first:,.0f} beside {second:,.0f}."
-            rest = [entity for entity in entities if entity not in equals]
+            reason = f"Ahead of {len(equals) - 1} more by its database's weight: {first:,.0f} beside {second:,.0f}."
             return cls([equals[0], *rest], _named(equals[1:]), reason)
         reason = (
             f"{len(equals)} {kind}s match equally well ({equals[0].best.match}) and none is ahead;"

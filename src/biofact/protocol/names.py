@@ -56,6 +56,8 @@ class NamedEntity:
     """Other entities of the source answer the name equally well."""
     is_other_case: bool = False
     """The name is its symbol or alias, but in other capital and small letters."""
+    is_readthrough: bool = False
+    """Whether it is a gene transcribed across others, and has their names besides its own."""
     weight: float | None = None
     """The service's own measure of how well known the entity is, on a scale of its own; None where it tells none."""
     latin_reading: str = ""

@@ -83,7 +83,7 @@ class NamedGene(Protocol):
 
     @property
     def is_minor(self) -> bool:
-        """Among equals it comes after all others: a pseudogene, or a gene without a name."""
+        """Among equals it comes after all others: a pseudogene, a readthrough, or a gene without a name."""
 
     @property
     def weight(self) -> float:

@@ -419,6 +419,7 @@ CODING_GENE = GENE | {"biotype": "protein_coding", "display_name": "ABC1", "seq_
             {"biotype": "processed_pseudogene"},
             {"display_name": None},
             {"description": "ABC pseudogene 1 [Source:HGNC Symbol]"},
+            {"description": "ABC1-DEF2 readthrough [Source:HGNC Symbol]"},
         ),
     ],
 )

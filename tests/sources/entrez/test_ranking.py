@@ -49,6 +49,7 @@ def test_equal_summaries_go_by_genes_before_pseudogenes_then_weight_then_number(
         gene(9, "ABC", weight=5),
         gene(10, "ABC", weight=5),
         gene(1, "ABC", weight=99, name="ABC pseudogene"),
+        gene(2, "ABC", weight=98, name="ABC-DEF readthrough (NMD candidate)"),
     ]
 
     assert [row.gene for row in ranked(reversed(genes), ["ABC"])] == genes

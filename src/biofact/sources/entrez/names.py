@@ -136,6 +136,7 @@ def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: boo
         chromosome=docsum.chromosome,
         shares_match=is_shared,
         is_other_case=answer.match.is_symbol and not answer.match.is_exact_case,
+        is_readthrough=docsum.is_readthrough,
         weight=docsum.weight or None,
         latin_reading=answer.match.latin_reading,
     )

@@ -9,7 +9,7 @@ from typing import Any
 from biofact.core.errors import UpstreamError
 from biofact.core.organisms import MODEL_ORGANISMS
 from biofact.core.records import Notice, rows_dropped
-from biofact.core.words import compact
+from biofact.core.words import compact, is_readthrough
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects import ebi_search
 from biofact.dialects.ebi_search import Entry
@@ -90,11 +90,16 @@ class GeneHit:
         return _TAXA.get(self.species)
 
     @property
+    def is_readthrough(self) -> bool:
+        """Whether it is transcribed across other genes."""
+        return is_readthrough(self.names)
+
+    @property
     def is_minor(self) -> bool:
-        """A pseudogene, without a name, or on an alternate version of its chromosome."""
+        """A pseudogene or readthrough, without a name, or on an alternate version of its chromosome."""
         is_elsewhere = _ALTERNATE.match(str((self.location or {}).get("chromosome") or "")) is not None
         is_pseudogene = "pseudogene" in f"{self.biotype} {self.name}"
-        return is_elsewhere or is_pseudogene or self.symbol == self.id
+        return is_elsewhere or is_pseudogene or self.is_readthrough or self.symbol == self.id
 
     @property
     def weight(self) -> float:

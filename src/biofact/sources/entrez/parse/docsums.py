@@ -7,6 +7,7 @@ from typing import Any
 
 from biofact.core.errors import UpstreamError
 from biofact.core.kinds import MatchKind
+from biofact.core.words import is_readthrough
 from biofact.dialects import eutils, json_values
 from biofact.dialects.json_values import number
 from biofact.dialects.readable_rows import MissingField
@@ -74,9 +75,15 @@ class Docsum:
         return int(self.uid)
 
     @property
+    def is_readthrough(self) -> bool:
+        """Whether it is transcribed across other genes."""
+        return is_readthrough(self.names)
+
+    @property
     def is_minor(self) -> bool:
-        """Whether it is a pseudogene, or has no name but its number: a summary does not tell the type."""
-        return self.symbol == f"LOC{self.uid}" or "pseudogene" in (self.description or "")
+        """A pseudogene or readthrough, or without a name but its number: a summary does not tell the type."""
+        is_pseudogene = "pseudogene" in (self.description or "")
+        return is_pseudogene or self.is_readthrough or self.symbol == f"LOC{self.uid}"
 
     def candidate(self, *, match: MatchKind, score: float) -> GeneSearchCandidate:
         """The gene as a hit of a search."""
