@@ -38,28 +38,34 @@ def ids(row):
 
 
 def genes_of_micro_rnas(taxon_id):
-    """The rows of the genes of each microRNA, by the hairpins that they list.
-
-    Without those of which a gene has another number: hsa-mir-544 is MIR544A's, by a former name.
+    """The rows of the genes of each microRNA, by the hairpins that they list, and whether their symbols are its own:
+    all, or none.
     """
     hairpin = re.compile(rf"{ORGANISMS[taxon_id][1]}-(mir|let)-(\d+[a-z]?)(?:-\d+)?")
     genes = defaultdict(dict)
     for cells in gene_table(taxon_id):
         for match in filter(None, map(hairpin.fullmatch, (*cells[4].split("|"), *cells[13].split("|")))):
             genes[f"{match[1].replace('mir', 'miR')}-{match[2]}"][cells[1]] = cells
-    return {name: rows for name, rows in genes.items() if all(has_number(name, cells[2]) for cells in rows.values())}
+    own = {name: {is_named_so(name, cells[2]) for cells in rows.values()} for name, rows in genes.items()}
+    return {name: (rows, own[name].pop()) for name, rows in genes.items() if len(own[name]) == 1}
 
 
-def has_number(name, symbol):
+def is_named_so(name, symbol):
     number = re.sub("(?i)^mir-|-", "", name).casefold()
     return re.fullmatch(rf"mir{number}(?:-\d+|(?<=[a-z])\d+)?", symbol.casefold()) is not None
+
+
+def number_of(name):
+    """The number of a microRNA or of its gene; None of other genes."""
+    match = re.fullmatch(r"(?i)(mir-?(?:let-?)?|let-)(\d+)(?!hg)[a-z]{0,2}(?:-?\d+)?", name)
+    return match and ("let" in match[1].lower(), match[2])
 
 
 @needs_recordings
 @pytest.mark.parametrize("taxon_id", ORGANISMS)
 def test_a_mature_micro_rna_leads_to_its_gene_or_names_all_its_loci(taxon_id):
     organism, prefix = ORGANISMS[taxon_id]
-    genes = genes_of_micro_rnas(taxon_id)
+    genes = {name: rows for name, (rows, has_name) in genes_of_micro_rnas(taxon_id).items() if has_name}
     single = drawn((name for name, rows in genes.items() if len(rows) == 1), 20)
     several = drawn((name for name, rows in genes.items() if len(rows) > 1), 10)
     names = {f"{prefix}-{name}-{arm}p": name for name, arm in zip([*single, *several], [5, 3] * 15, strict=True)}
@@ -68,6 +74,54 @@ def test_a_mature_micro_rna_leads_to_its_gene_or_names_all_its_loci(taxon_id):
     def check(row):
         assert ids(row) == {f"NCBIGene:{gene_id}" for gene_id in genes[names[row.name]]}
         assert "microRNA of" in row.reason
+
+    check_each(rows, check)
+
+
+@needs_recordings
+@pytest.mark.parametrize("taxon_id", ORGANISMS)
+def test_a_former_name_of_a_micro_rna_leads_to_its_gene_or_names_it(taxon_id):
+    """hsa-mir-544 is MIR544A, and mmu-mir-92a Mir92-1 and Mir92-2; another number is another microRNA."""
+    organism, prefix = ORGANISMS[taxon_id]
+    genes = {
+        name: {gene_id for gene_id, cells in rows.items() if number_of(cells[2]) == number_of(name)}
+        for name, (rows, has_name) in genes_of_micro_rnas(taxon_id).items()
+        if not has_name
+    }
+    names = {f"{prefix}-{name}-5p": name for name in drawn((name for name, ids in genes.items() if ids), 20)}
+    numbers = {*map(number_of, names.values())}
+    rows = answers([*names], organism, [cells for cells in gene_table(taxon_id) if number_of(cells[2]) in numbers])
+
+    def check(row):
+        assert {f"NCBIGene:{gene_id}" for gene_id in genes[names[row.name]]} <= ids(row)
+
+    check_each(rows, check)
+
+
+@needs_recordings
+@pytest.mark.parametrize("taxon_id", ORGANISMS)
+def test_a_number_of_several_micro_rnas_is_a_question_that_names_all(taxon_id):
+    organism, _ = ORGANISMS[taxon_id]
+    genes = defaultdict(list)
+    for cells in gene_table(taxon_id):
+        if (number := number_of(cells[2])) and cells[9] == "ncRNA":
+            genes[number].append(cells)
+    names = {name for rows in genes.values() for cells in rows for name in f"{cells[4]}|{cells[13]}".split("|")}
+    known = {re.sub(r"[\s-]", "", name.lower()) for name in names}
+    several = {
+        number: rows
+        for (is_let, number), rows in genes.items()
+        if 1 < len(rows) <= 12 and not is_let and not any(cells[2].lower() == f"mir{number}" for cells in rows)
+        if all(re.search(r"\d[a-z]", cells[2], re.IGNORECASE) for cells in rows)
+        if f"mir{number}" not in known
+    }
+    names = {f"miR-{number}": number for number in drawn(several, 15)}
+
+    rows = answers([*names], organism, [cells for number in names.values() for cells in several[number]])
+
+    def check(row):
+        assert row.entities == []
+        assert ids(row) == {f"NCBIGene:{cells[1]}" for cells in several[names[row.name]]}
 
     check_each(rows, check)
 

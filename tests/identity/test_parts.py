@@ -2,7 +2,9 @@
 
 import pytest
 
+from biofact.core.envelopes import ErrorEnvelope
 from biofact.identity.resolver import Resolver
+from biofact.sandbox import Fault
 from biofact.sources import clients
 from tests import virtual_time
 from tests.each_of import each_of
@@ -11,9 +13,10 @@ from tests.sandboxed import transported
 pytestmark = pytest.mark.quick
 
 
-def resolved(*names, kind=None, organism="human"):
+def resolved(*names, kind=None, organism="human", faults=()):
     async def ask():
-        async with transported() as (transport, _):
+        async with transported() as (transport, sandbox):
+            sandbox.faults.set(*faults)
             resolver = Resolver(clients(transport), transport.afresh)
             return (await resolver.resolve(names, kind, organism)).rows
 
@@ -81,3 +84,13 @@ def test_a_text_without_a_part_that_is_a_name_has_the_reason_of_the_whole():
 
     assert (row.entities, row.ambiguous_with) == ([], [])
     assert row.reason.startswith("No ")
+
+
+def test_a_text_with_a_part_of_which_it_is_not_known_what_it_is_fails():
+    """Ensembl answers for the whole, and fails for the parts: BRCA1/BPDZ11 is not said to be unknown."""
+    failing = [Fault("status", service="ensembl", path="/lookup/symbol", after=1, status=503, times=None)]
+
+    (row,) = resolved("BRCA1/BPDZ11", faults=failing)
+
+    assert isinstance(row, ErrorEnvelope)
+    assert row.error.code == "UPSTREAM_ERROR"

@@ -7,20 +7,22 @@ written without HLA.
 """
 
 import re
-from collections.abc import Callable, Mapping
+import string
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from biofact.core.identifiers import is_words
 from biofact.core.kinds import EntityKind
+from biofact.core.quoting import name_list
 from biofact.core.words import fragments
 from biofact.identity.cells import is_missing, spreadsheet_cell
 from biofact.identity.joining import Leader, Lookup
-from biofact.identity.kinds import EXACT_GENE, LikelyKinds, likely_kinds
+from biofact.identity.kinds import EXACT_GENE, MICRO_RNA, LikelyKinds, likely_kinds
 
-_MICRO_RNA = re.compile(r"(?:([a-z]{3})-)?((?:mir-|let-)\d+[a-z]*)(?:-(\d+))?(?:-[35]p|\*)?", re.IGNORECASE | re.ASCII)
 _SPECIES = {"hsa": 9606, "mmu": 10090, "rno": 10116, "dre": 7955, "dme": 7227, "cel": 6239}
 """Taxa of miRBase's prefixes."""
-_MOST_LOCI = 12
+_MOST_LOCI, _MOST_LOCI_OF_FORMER = 12, 4
+_MOST_NAMED = 12
 _HLA_ALLELE = re.compile(r"(?:HLA-)?([A-Z]+\d*)\*\d{2,3}(?::\d{2,3}){0,3}[A-Z]?", re.ASCII)
 _STAR_ALLELE = re.compile(r"([A-Z][A-Z0-9]{2,9})\*\d{1,3}[A-Z]?", re.ASCII)
 _FIRST_ISOFORM = re.compile(r"(?:UniProt(?:KB)?:)?([A-Z][A-Z0-9]{5,9})-1", re.ASCII)
@@ -49,13 +51,17 @@ def read_cell(text: str, kind: EntityKind | None, taxon_id: int | None, *, keep_
         return None
     if kind in {None, "gene"} and (cell := spreadsheet_cell(text)):
         return Reading(dict.fromkeys(cell.readings, EXACT_GENE), cell.leader, EXACT_GENE)
-    if form := named_form(text, taxon_id):
-        return Reading(dict.fromkeys(form.names, LikelyKinds((form.kind,), is_exact=True)), form.leader)
-    return None
+    form = named_form(text, taxon_id)
+    return form.reading if form else None
 
 
-def read_in_parts(text: str, kind: EntityKind | None) -> Reading:
-    """The reading of a cell that no source knows as a whole."""
+def read_again(text: str, kind: EntityKind | None, taxon_id: int | None) -> Reading:
+    """The reading of a name that no source knows: of several microRNAs, or in parts."""
+    form = micro_rna(text, taxon_id, is_exact=False)
+    return form.reading if form else _in_parts(text, kind)
+
+
+def _in_parts(text: str, kind: EntityKind | None) -> Reading:
     parts = {part: replace(likely_kinds(part, kind), is_exact=True) for part in fragments(text)}
     return Reading(parts, lambda entities: Leader.of_parts({part: entities(part) for part in parts}))
 
@@ -64,46 +70,70 @@ def read_in_parts(text: str, kind: EntityKind | None) -> Reading:
 class NamedForm:
     """A form of entities that have names of their own."""
 
-    text: str
     names: tuple[str, ...]
     """An accession, or the symbols of genes in any letter case."""
     kind: EntityKind
     remark: str
     """The relation to these entities: ``An allele of``."""
+    label: str = r".+"
+    """Regular expression of their labels, in any letter case: an alias leads to others, MIR21-1 to MIR211."""
 
-    def leader(self, entities: Lookup) -> Leader | None:
-        """The entity that it is of, or all that it may be of; None where it has a record itself, or they have none."""
-        if entities(self.text):
-            return None
-        found = {owner.lead.id: owner for name in self.names for owner in entities(name)}.values()
-        # An alias leads to others: MIR211 is not the locus MIR21-1.
-        symbols = [name.casefold() for name in self.names]
-        owners = [owner for owner in found if self.kind != "gene" or owner.lead.label.casefold() in symbols]
-        reason = f"{self.remark} {', '.join(owner.lead.label for owner in owners)}."
+    @property
+    def reading(self) -> Reading:
+        """The names to look up, and the leader that they lead to."""
+        return Reading(dict.fromkeys(self.names, LikelyKinds((self.kind,), is_exact=True)), self._leader)
+
+    def _leader(self, entities: Lookup) -> Leader | None:
+        """The entity that it is of, or all that it may be of; None where none is known."""
+        by_id = {owner.lead.id: owner for name in self.names for owner in entities(name)}
+        owners = [owner for owner in by_id.values() if re.fullmatch(self.label, owner.lead.label, re.IGNORECASE)]
+        reason = f"{self.remark} {name_list([owner.lead.label for owner in owners], _MOST_NAMED, 'others')}."
         if len(owners) > 1:
             return Leader((), [owner.written for owner in owners], reason)
         return Leader(owners, reason=reason) if owners else None
 
 
 def named_form(text: str, taxon_id: int | None) -> NamedForm | None:
-    """The form that a name of this organism stands for; None for other names, as of others' microRNAs.
+    """The form that a name of this organism stands for; None for other names.
 
-    ``hsa-miR-21-5p``: MIR21 and the loci MIR21-1, MIR21-2 and so on, of which those count that are genes. ``A*02:01``:
-    HLA-A. ``CYP2D6*4``: CYP2D6. ``P04637-1``: P04637, as the Catalog has the first isoform under its entry.
+    ``A*02:01``: HLA-A. ``CYP2D6*4``: CYP2D6. ``P04637-1``: P04637, under which the Catalog has the first isoform.
     """
-    if match := _MICRO_RNA.fullmatch(text):
-        prefix, stem, locus = match[1], match[2], match[3]
-        if prefix and _SPECIES.get(prefix.lower()) != taxon_id:
-            return None
-        symbol = f"MIR{stem.lower().removeprefix('mir').replace('-', '')}"
-        loci = [locus] if locus else range(1, _MOST_LOCI + 1)
-        names = [
-            f"{symbol}{mark}{number}" for number in loci for mark in (("-",) if symbol[-1].isdigit() else ("", "-"))
-        ]
-        return NamedForm(text, (*([] if locus else [symbol]), *names), "gene", "A microRNA of")
+    if form := micro_rna(text, taxon_id, is_exact=True):
+        return form
     if match := _FIRST_ISOFORM.fullmatch(text):
-        return NamedForm(text, (match[1],), "protein", "The first isoform of")
+        return NamedForm((match[1],), "protein", "The first isoform of")
     if match := _STAR_ALLELE.fullmatch(text) or _HLA_ALLELE.fullmatch(text):
         names = [f"HLA-{match[1]}"] if text.startswith("HLA-") or ":" in text else [match[1], f"HLA-{match[1]}"]
-        return NamedForm(text, tuple(names), "gene", "An allele of")
+        return NamedForm(tuple(names), "gene", "An allele of", "|".join(names))
     return None
+
+
+def micro_rna(text: str, taxon_id: int | None, *, is_exact: bool) -> NamedForm | None:
+    """The form of a microRNA of this organism, by its number and letter, or by its number alone; None for other names.
+
+    ``hsa-miR-21-5p``: MIR21 and the loci MIR21-1, MIR21-2 and so on, of which those count that are genes. Not exact:
+    former symbols, and those with a letter that the name lacks. ``mmu-miR-92a``: Mir92-1; ``miR-29``: MIR29A, MIR29B1.
+    """
+    match = MICRO_RNA.fullmatch(text)
+    if not match or (match["species"] and _SPECIES.get(match["species"].lower()) != taxon_id):
+        return None
+    stem, locus = match["stem"].lower(), match["locus"]
+    symbol = f"MIR{stem.removeprefix('mir-').replace('-', '')}"
+    numbers = [locus] if locus else range(1, _MOST_LOCI + 1)
+    loci = _loci(symbol, numbers)
+    if is_exact:
+        names = (*loci, *(() if locus else (symbol, stem)))
+        return NamedForm(names, "gene", "A microRNA of", "|".join(map(re.escape, names)))
+    letter = match["letter"].lower()
+    symbols = [symbol, symbol.replace("MIR", "MIRN"), *([symbol[:-1]] if letter == "a" else [])]
+    if not letter and not locus:
+        symbols += [f"{symbol}{mark}" for mark in string.ascii_uppercase]
+    names = (stem, *(f"{stem}-{number}" for number in numbers), *symbols)
+    further_loci = (name for other in symbols for name in _loci(other, range(1, _MOST_LOCI_OF_FORMER + 1)))
+    label = rf"(?:mir-?)?(?:let-?)?{match['number']}(?!hg)[a-z]{{0,2}}(?:-?\d+)?"
+    return NamedForm((*names, *further_loci), "gene", "By a former or shorter name, a microRNA of", label)
+
+
+def _loci(symbol: str, numbers: Iterable[object]) -> list[str]:
+    """The symbols of a microRNA's genes: MIR16-1, but MIRLET7A1 of man and Mirlet7a-1 of mouse."""
+    return [f"{symbol}{mark}{number}" for number in numbers for mark in (("-",) if symbol[-1].isdigit() else ("", "-"))]

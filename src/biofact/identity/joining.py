@@ -151,6 +151,11 @@ class Leader:
     ambiguous_with: Sequence[str] = ()
     reason: str | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it names no entity."""
+        return not self.entities and not self.ambiguous_with
+
     @classmethod
     def of(cls, entities: Sequence[JoinedEntity]) -> "Leader":
         """The leader of the entities of a name, best first; never one that was read with a Latin letter for a Greek."""

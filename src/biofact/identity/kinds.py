@@ -15,6 +15,12 @@ from biofact.dialects.genomic.variants import is_written_like_a_variant
 _UNIPROT_ACCESSION = REGISTRY["uniprot"].form.partition(":")[2]
 _SPECIES = "HUMAN|MOUSE|RAT|DANRE|DROME|CAEEL|YEAST"
 _REFSEQ = r"(?:RefSeq:)?"
+MICRO_RNA = re.compile(
+    r"(?:(?P<species>[a-z]{3})-)?(?P<stem>(?:mir-|let-)(?P<number>\d+)(?P<letter>[a-z]*))"
+    r"(?:-(?P<locus>\d+))?(?:-[35]p|\*)?",
+    re.IGNORECASE | re.ASCII,
+)
+"""A mature microRNA or its hairpin: hsa-miR-16-5p, miR-16-1."""
 _KINDS_BY_FORM: tuple[tuple[tuple[EntityKind, ...], str], ...] = (
     (
         ("gene",),
@@ -59,6 +65,7 @@ _READERS: tuple[tuple[tuple[EntityKind, ...], Callable[[str], object]], ...] = (
     ((), is_unreadable_address),
     *((kinds, re.compile(form, re.IGNORECASE | re.ASCII).fullmatch) for kinds, form in _KINDS_BY_FORM),
     (("gene",), is_letter),
+    (("gene",), MICRO_RNA.fullmatch),
     (("variant",), is_written_like_a_variant),
     (("region",), is_written_like_a_region),
 )

@@ -12,7 +12,7 @@ from biofact.core.organisms import Taxon
 from biofact.core.quoting import brief, summary
 from biofact.core.records import Notice
 from biofact.identity.cells import cell_text
-from biofact.identity.forms import MISSING_VALUE, Reading, read_cell, read_in_parts
+from biofact.identity.forms import MISSING_VALUE, Reading, read_again, read_cell
 from biofact.identity.joining import JoinedEntity, Leader
 from biofact.identity.kinds import LikelyKinds, assumption_notices, likely_kinds
 from biofact.identity.records import ResolvedEntity, ResolvedName
@@ -109,17 +109,17 @@ class Resolver:
         """
         taxon = organisms.taxon(organism)
         cells = [*map(cell_text, names)]
-        column = Column.read(cells, kind, taxon, keep_na=keep_na)
+        taxon_id = taxon.id if taxon else None
+        column = Column.read(cells, kind, taxon_id, keep_na=keep_na)
         search = await self._search(column.searched_names(), organism)
         leaders = {text: search.leader(text, column.readings.get(text)) for text in column.kinds}
-        # Only of what no source knows as a whole.
-        open_names = [text for text in column.kinds if text not in column.readings and search.has_no_answer(text)]
-        parts = {text: read_in_parts(text, kind) for text in open_names}
-        part_search = await self._search(_searched_names(parts.values()), organism)
-        leaders |= {text: leader for text, reading in parts.items() if (leader := part_search.leader_of_parts(reading))}
+        # Only what no source knows as it is written.
+        readings = {text: read_again(text, kind, taxon_id) for text in search.unknown_names(leaders)}
+        second_search = await self._search(_searched_names(readings.values()), organism)
+        leaders |= second_search.other_leaders(readings)
         row_format = RowFormat(taxon, is_whole)
         rows = [column.row(name, leaders, row_format) for name in cells]
-        notices = dict.fromkeys([*search.notices(), *part_search.notices()])
+        notices = dict.fromkeys([*search.notices(), *second_search.notices()])
         assumptions = [] if kind else assumption_notices(column.kinds.values())
         return Resolution(rows, [*assumptions, *_missing_notices(column.readings), *_human_notices(rows), *notices])
 
@@ -156,9 +156,8 @@ class Column:
     """The likely kinds of the texts that can be read."""
 
     @classmethod
-    def read(cls, names: Iterable[object], kind: EntityKind | None, taxon: Taxon | None, *, keep_na: bool) -> "Column":
+    def read(cls, names: Iterable[object], kind: EntityKind | None, taxon_id: int | None, *, keep_na: bool) -> "Column":
         """Read names of an organism."""
-        taxon_id = taxon.id if taxon else None
         texts = {name: _text(name) for name in names if isinstance(name, str)}
         read_cells = ((text, read_cell(text, kind, taxon_id, keep_na=keep_na)) for text in texts.values())
         readings = {text: reading for text, reading in read_cells if reading}

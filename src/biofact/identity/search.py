@@ -102,27 +102,39 @@ class NameSearch:
         await self._search(*self._joined_requests("fallback"), *self._searches("first"), *self._label_requests())
         await self._search(*self._searches("fallback"), *self._label_requests())
 
-    def has_no_answer(self, name: str) -> bool:
-        """Whether every source that may know the name answered that it does not."""
-        answers = self.answers[name]
-        has_words = not {*self.likely_kinds[name].first}.isdisjoint(OF_WORDS)
-        return has_words and not answers.is_settled and not answers.is_unknown
-
     def leader(self, text: str, reading: Reading | None) -> Leader | BiofactError:
         """The leader of a cell, as it was read or as a name; or the failure of a source that may know it."""
-        leader = reading.leader(self.entities) if reading else None
+        is_other = reading is not None and (reading.kinds is not None or not self.entities(text))
+        leader = reading.leader(self.entities) if reading and is_other else None
         names = reading.searched_names if reading and leader else (text,)
         leader = leader or Leader.of(self.entities(text))
         unknown = [answers for answers in map(self.answers.__getitem__, names) if answers.is_unknown]
-        if unknown and not (leader.entities or leader.ambiguous_with):
+        if unknown and leader.is_empty:
             return unknown[0].blocking_failures[0]
-        is_answered = leader.entities or leader.reason
-        return leader if is_answered else Leader((), reason=self.answers[text].reason(self.likely_kinds[text]))
+        has_answer = leader.entities or leader.reason
+        return leader if has_answer else Leader((), reason=self.answers[text].reason(self.likely_kinds[text]))
 
-    def leader_of_parts(self, parts: Reading) -> Leader | None:
-        """The leader of the parts of a cell; None where they are no names, or it is not known whether they are."""
-        is_known = not any(self.answers[part].blocking_failures for part in parts.searched_names)
-        return parts.leader(self.entities) if is_known else None
+    def unknown_names(self, leaders: Mapping[str, Leader | BiofactError]) -> list[str]:
+        """The names that every source which may know them answered that it does not."""
+        return [
+            text
+            for text, leader in leaders.items()
+            if isinstance(leader, Leader) and leader.is_empty and self._has_no_answer(text)
+        ]
+
+    def _has_no_answer(self, name: str) -> bool:
+        answers, kinds = self.answers[name], self.likely_kinds[name]
+        has_words = not kinds.is_exact and not {*kinds.first}.isdisjoint(OF_WORDS)
+        return has_words and not answers.is_settled and not answers.is_unknown
+
+    def other_leaders(self, readings: Mapping[str, Reading]) -> dict[str, Leader | BiofactError]:
+        """The leaders of names that were read again and lead to something, or the failure of a source that may know."""
+        leaders: dict[str, Leader | BiofactError] = {}
+        for text, reading in readings.items():
+            failures = [failure for name in reading.searched_names for failure in self.answers[name].blocking_failures]
+            if leader := failures[0] if failures else reading.leader(self.entities):
+                leaders[text] = leader
+        return leaders
 
     def notices(self) -> list[Notice]:
         """The sources that failed, and the remarks of the others on all names."""
