@@ -139,7 +139,7 @@ SHARED = {
     "p65": {"RELA", "WNK1", "SYT1", "GORASP1"},
     "NRF2": {"NFE2L2", "GABPA"},
     "cdc2": {"CDK1", "POLD1"},
-    "PD-1": {"PDCD1", "RPL17"},
+    "PD-1": {"PDCD1", "RPL17", "RPL17-C18orf32"},
     "MLL2": {"KMT2D", "KMT2B"},
     "p38": {"MAPK14", "MAPK1", "CRK", "AIMP2", "GRAP2", "AHSA1", "POLDIP2"},
     "PSA": {"KLK3", "NPEPPS", "PLAG1", "PROS1", "PSAT1"},
