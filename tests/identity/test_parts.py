@@ -87,7 +87,7 @@ def test_a_text_without_a_part_that_is_a_name_has_the_reason_of_the_whole():
 
 
 def test_a_text_with_a_part_of_which_it_is_not_known_what_it_is_fails():
-    """Ensembl answers for the whole, and fails for the parts: BRCA1/BPDZ11 is not said to be unknown."""
+    """Ensembl answers for the whole, and fails for the parts: it may know BPDZ11."""
     failing = [Fault("status", service="ensembl", path="/lookup/symbol", after=1, status=503, times=None)]
 
     (row,) = resolved("BRCA1/BPDZ11", faults=failing)
