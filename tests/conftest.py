@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ settings.load_profile("any machine")
 MEMORY, ROOM = Path("/dev/shm"), 2 << 30
 if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ.setdefault("TMPDIR", str(MEMORY))
+    tempfile.tempdir = None  # pytest has asked for it already, to capture output
 
 # Tokens that the user has for a gateway would close those that are tested.
 os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "no-configuration")
