@@ -27,7 +27,7 @@ FILES = {
     MOUSE: "igvfsample_Mus_musculus.gene_info.gz",
     ZEBRAFISH: "Danio_rerio.gene_info.gz",
 }
-BY_KIND = 5
+BY_KIND = 3
 SIZES = (9, 10)
 
 

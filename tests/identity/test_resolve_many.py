@@ -24,8 +24,9 @@ SYMBOLS = [
 
 
 def column(count):
-    """``count`` names: genes, duplicates of them, and names without an entity."""
-    return list(itertools.islice(itertools.cycle([*SYMBOLS, *(f"NOGENE{number}" for number in range(950))]), count))
+    """``count`` names: genes in turn with names without an entity, and duplicates of all."""
+    pairs = zip(SYMBOLS[: count // 3], (f"NOGENE{number}" for number in itertools.count()), strict=False)
+    return list(itertools.islice(itertools.cycle(itertools.chain.from_iterable(pairs)), count))
 
 
 async def rows_of(client, names, **options):
@@ -39,12 +40,12 @@ def resolved(names, *faults, **options):
     return on_sandbox("identity", ask, *faults)
 
 
-@pytest.fixture(scope="module", params=[300, pytest.param(AT_ONCE, marks=pytest.mark.sweep)])
+@pytest.fixture(scope="module", params=[30, pytest.param(AT_ONCE, marks=pytest.mark.sweep)])
 def whole(request):
     """Names for more than one question, their rows from a single run, and the number of requests."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("biofact.identity.client.AT_ONCE", request.param)
-        names = column(request.param + 100)
+        names = column(request.param + 10)
         yield names, *resolved(names, kind="gene")
 
 

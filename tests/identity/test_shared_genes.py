@@ -1,5 +1,6 @@
 """Ensembl genes that NCBI gives to several of its own, all of the recorded human file; and genes of one each."""
 
+import functools
 import random
 from collections import defaultdict
 
@@ -19,6 +20,7 @@ CLEAN = {"entrez", "ensembl", "hgnc", "omim"}
 """Databases on which two records of one gene agree; the sandbox's Catalog has few of these genes."""
 
 
+@functools.cache
 def genes_of_ensembl_ids():
     """The rows of human genes by each Ensembl ID that they list."""
     genes = defaultdict(list)
@@ -47,7 +49,7 @@ def checked(ids, genes):
 
 
 @pytest.mark.parametrize(
-    "count", [pytest.param(8, marks=pytest.mark.quick), pytest.param(1_000, marks=pytest.mark.sweep)]
+    "count", [pytest.param(4, marks=pytest.mark.quick), pytest.param(1_000, marks=pytest.mark.sweep)]
 )
 def test_an_ensembl_gene_of_several_ncbi_genes_names_them_all(count):
     shared = {ensembl_id: rows for ensembl_id, rows in genes_of_ensembl_ids().items() if len(rows) > 1}
@@ -62,7 +64,7 @@ def test_an_ensembl_gene_of_several_ncbi_genes_names_them_all(count):
 
 
 @pytest.mark.parametrize(
-    "count", [pytest.param(10, marks=pytest.mark.quick), pytest.param(300, marks=pytest.mark.sweep)]
+    "count", [pytest.param(5, marks=pytest.mark.quick), pytest.param(300, marks=pytest.mark.sweep)]
 )
 @pytest.mark.parametrize("side", ["entrez", "ensembl"])
 def test_a_gene_of_one_id_in_each_database_raises_no_alarm(side, count):
