@@ -22,6 +22,7 @@ from biofact.core.words import (
     spellings,
     without_generic,
     without_origin,
+    without_size,
     words,
 )
 
@@ -218,6 +219,20 @@ def test_the_name_of_a_homolog_stands_without_the_organism_in_brackets(subtests)
     for name in ["tumor protein p53 (mouse)", "ras homolog (RhoA)", "MAF-like (p38)", "Su(H)", "B-lines (Drosophila)"]:
         with subtests.test(name=name):
             assert without_origin(name) == name
+
+
+def test_a_name_stands_without_the_mass_of_the_protein(subtests):
+    for name in [
+        "nexin subunit 1, 80kD",
+        "nexin subunit 1 80kDa",
+        "nexin subunit 1, 80.5 kDa",
+        "nexin subunit 1 (80 kDa)",
+    ]:
+        with subtests.test(name=name):
+            assert forms(name)[0] == name
+            assert "nexin subunit 1" in forms(name)
+    assert forms("80kDa")[0] == "80kDa"
+    assert without_size("70 kDa heat shock protein") == "70 kDa heat shock protein"
 
 
 @given(texts)

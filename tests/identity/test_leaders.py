@@ -134,6 +134,9 @@ WORDS = {
     "beta-catenin": "CTNNB1",
     "lines homolog (Drosophila)": "LINS1",
     "tumor necrosis factor receptor": "LTBR",
+    "nuclear cap binding protein subunit 1, 80kD": "NCBP1",
+    "sal-like 3 (Drosophila)": "SALL3",  # and predicted loci whose protein is like it
+    "tRNA methionine": "TRX-CAT1-2",  # but for a number
     "glutaredoxin (thioltransferase)": "GLRX",  # in parts, before longer names that hold one
 }
 """Names, and the gene in front: the first of the lowest GeneIDs, as no weight is known; none within longer names."""
@@ -166,6 +169,7 @@ def test_a_search_leads_where_resolve_leads(name, symbol):
         in_front = [*(f"{entity.label} ({entity.id})" for entity in row.entities[:1]), *row.ambiguous_with]
         assert in_front[0] == f"{first.symbol} ({first.id})"
         assert first.symbol == symbol
+        assert (f"is called {name!r} but for" in str(page.notices)) == ("Called so but for" in (row.reason or ""))
         assert [written for written in row.ambiguous_with if written not in str(shared)] == []
 
 

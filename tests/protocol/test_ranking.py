@@ -325,6 +325,33 @@ def test_a_best_match_that_stands_alone_or_is_no_whole_name_is_not_shared(genes)
     assert shared_match(ranked(genes, ["ABC"])) == []
 
 
+def test_a_gene_called_but_for_a_number_or_a_word_says_so_where_it_is_the_only_one(subtests):
+    for name in ["abc homolog 2", "abc homolog protein", "abc (old) homolog", "homolog abc subunit"]:
+        with subtests.test(name=name):
+            answers = ranked([gene_with_name(1, "X", name)], ["abc homolog"])
+
+            (notice,) = match_notices("abc homolog", answers)
+
+            assert notice.code == "ASSUMED"
+            assert notice.message.startswith("X (G:1) is called 'abc homolog' but for a number")
+    for names in [["abc homolog"], ["homolog, abc"], ["abc homolog 1", "abc homolog 2"]]:
+        with subtests.test(names=names):
+            answers = ranked([gene_with_name(number, "X", name) for number, name in enumerate(names)], ["abc homolog"])
+
+            assert [notice.code for notice in match_notices("abc homolog", answers)] == ["SHARED_MATCH"][
+                : len(names) - 1
+            ]
+
+
+def test_a_locus_without_a_symbol_has_no_official_name():
+    gene = Gene(2, "X", designations=("protein abc homolog",))
+    locus = gene_with_name(1, "LOC1", "protein abc homolog", is_minor=True)
+    answers = ranked([locus, gene], ["protein abc homolog"])
+
+    assert [answer.gene for answer in answers] == [gene, locus]
+    assert shared(answers) == [True, True]
+
+
 def test_genes_that_share_a_full_name_are_listed():
     genes = [gene_with_name(1, "X", "Abc binding protein"), gene_with_name(2, "Y", "abc-binding protein")]
 

@@ -51,6 +51,7 @@ _IN_ORGANISM = re.compile(  # lines homolog (Drosophila), sal (Drosophila)-like 
     r"|avian|bovine|chicken|dog|fly|frog|mouse|pig|rat|sheep|yeast|zebrafish)\)(?!\w)"
 )
 _READTHROUGH = re.compile(r"\bread-?through\b", re.IGNORECASE)
+_SIZE = re.compile(r"(?<=\w),?\s+\(?\d+(?:\.\d+)?\s?kDa?\)?$", re.IGNORECASE)
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _SEPARATORS = re.compile(r"[/()\[\]{}<>;|]|,(?!\d)|\s[&+]\s")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -114,6 +115,11 @@ def without_origin(text: str) -> str:
     return _IN_ORGANISM.sub("", text) if _HOMOLOG.search(text) else text
 
 
+def without_size(text: str) -> str:
+    """The name without the mass of the protein at its end, which older names have: nexin 1, 80kD."""
+    return _SIZE.sub("", text)
+
+
 def bare_name(text: str) -> str:
     """``text`` without the quotes, brackets and marks around the whole of it.
 
@@ -150,7 +156,7 @@ def _partner(text: str, place: int) -> int | None:
 
 def forms(text: str) -> list[str]:
     """The names that ``text`` as a whole may stand for, as it is written first: with Greek letters written out, several
-    words without their signs, without a last "gene" or "protein", and without the organism of a homolog.
+    words without their signs, without a last "gene" or "protein", and without the organism or mass in an older name.
 
     The signs of a single word stay: Su(z)12 of the fly is not SUZ12, and HSP70B' is HSPA6 where HSP70B is HSPA7.
     """
@@ -161,7 +167,7 @@ def forms(text: str) -> list[str]:
     if with_prime == text.strip().translate(_PRIMES):
         return _in_letters([with_prime, name])
     core = bare_name(without_generic(name))
-    names = [f"{core}{name[len(without_generic(name)) :]}", core, without_origin(core)]
+    names = [f"{core}{name[len(without_generic(name)) :]}", core, without_size(without_origin(core))]
     return _in_letters([*names, *(plain(words_alone) for words_alone in names if " " in core)])
 
 

@@ -19,7 +19,7 @@ from biofact.identity.records import ResolvedEntity, ResolvedName
 from biofact.identity.search import NameSearch, SourceFinder
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.names import NewCall, finders
-from biofact.protocol.ranking import is_written_as_in_mouse, read_as_human
+from biofact.protocol.ranking import BUT_FOR, is_written_as_in_mouse, read_as_human
 
 _EXAMPLES = 5  # cells that a notice quotes
 _HUMAN = "Homo sapiens"
@@ -36,12 +36,13 @@ class RowFormat:
 
     def row(self, leader: Leader, name: str, kinds: LikelyKinds) -> ResolvedName:
         """The row of a name that stands for an entity, or for several."""
-        reasons = [leader.reason, _OF_MOUSE if _is_read_as_human(leader, name) else None]
+        is_of_family = any(entity.best.is_of_family for entity in leader.entities[:1])
+        remarks = [_OF_FAMILY] if is_of_family else [_OF_MOUSE] if _is_read_as_human(leader, name) else []
         return ResolvedName(
             name=name,
             entities=[self._entity(entity, name, kinds) for entity in leader.entities],
             ambiguous_with=[*leader.ambiguous_with],
-            reason=" ".join(filter(None, reasons)) or None,
+            reason=" ".join(filter(None, [leader.reason, *remarks])) or None,
         )
 
     def _entity(self, entity: JoinedEntity, name: str, kinds: LikelyKinds) -> ResolvedEntity:
@@ -61,6 +62,7 @@ class RowFormat:
         )
 
 
+_OF_FAMILY = f"Called so {BUT_FOR}."
 _OF_MOUSE = "Written as in mouse and rat; read as human."
 
 

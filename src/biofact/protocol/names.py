@@ -62,6 +62,8 @@ class NamedEntity:
     """The service's own measure of how well known the entity is, on a scale of its own; None where it tells none."""
     latin_reading: str = ""
     """The symbol that was read with a Latin letter for a Greek one of the name: a guess."""
+    is_of_family: bool = False
+    """The name is a full name of it but for a number, a remark, or a word like "protein"."""
 
 
 @dataclass(slots=True)

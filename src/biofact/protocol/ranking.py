@@ -46,6 +46,8 @@ _REMARK = re.compile(
     r"|(?<!\w)(?:(?i:type|member) )?(?:\d+(?:\.\d+)?(?:\s?kD[Aa]?)?|\d+[A-Za-z]|[IVX]+)(?!\w)"
 )
 """The parts that the name of a family lacks: "tumor necrosis factor receptor" is type 1, 2, type III and 13B."""
+_FILLER = re.compile(r"\b(?:protein|subunit|chain|polypeptide)\b", re.IGNORECASE)
+"""The words that come and go: "sal-like 3" is sal-like protein 3."""
 _FOREIGN = re.compile(r"[():/\[\]<>]|^.$")
 """Signs and single letters, which human symbols do not have."""
 _MOUSE_SYMBOL = re.compile(r"[A-Z](?=\d*[a-z])[a-z0-9]+(?:(?<=\d)-[a-z0-9]+)*")
@@ -123,6 +125,8 @@ class Match:
     and Sph1 is not the alias SPH1 of another gene."""
     latin_reading: str = field(default="", compare=False)
     """The symbol that was read for a name with a Greek letter: a guess."""
+    is_of_family: bool = field(default=False, compare=False)
+    """The match is a full name but for its number, a remark, or a word like "protein"."""
 
     @property
     def leads(self) -> bool:
@@ -183,9 +187,11 @@ def match_by_name(gene: NamedGene, names: Sequence[str]) -> Match | None:
         if not compact_names.isdisjoint(_each_squeezed(own_names)):
             return Match(kind, full - _OTHER_SPELLING)
     full_name_score = _FULL_NAME if is_human else _FULL_NAME_ELSEWHERE
-    deduction = _full_name_deduction(tuple(gene.names), tuple(gene.designations), tuple(names))
+    # No authority named a locus without a symbol: what its protein resembles is also the name of another gene.
+    official, others = ((), (*gene.names, *gene.designations)) if gene.is_minor else (gene.names, gene.designations)
+    deduction = _full_name_deduction(tuple(official), tuple(others), tuple(names))
     if deduction is not None:
-        return Match("name", round(full_name_score - deduction, 3))
+        return Match("name", round(full_name_score - deduction, 3), is_of_family=deduction in _OF_FAMILY)
     for reading in latin_readings(tuple(names)):
         for kind, own_names, _ in tiers:
             if compact(reading) in _each_squeezed(own_names):
@@ -213,8 +219,9 @@ class _FullNames:
     word_sets: frozenset[frozenset[str]]
     """The words in any order, of names of several: "beta actin" is actin beta."""
     bare_word_sets: frozenset[frozenset[str]]
-    """The same without numbers, sizes and what stands in brackets, as names of old have them: "gamma-catenin" is
-    catenin (cadherin-associated protein), gamma 80kDa. A family may share one: catenin beta 1."""
+    """The same without words like "protein", or without numbers, sizes and what stands in brackets, as names of old
+    have them: "gamma-catenin" is catenin (cadherin-associated protein), gamma 80kDa. A family may share one: catenin
+    beta 1."""
 
     @property
     def keys(self) -> Iterator[Hashable]:
@@ -228,7 +235,7 @@ class _FullNames:
             frozenset(" ".join(_WORD.findall(folded(name))) for name in names) - {""},
             _each_squeezed(names),
             _word_sets(names),
-            _word_sets(tuple(_REMARK.sub(" ", name) for name in names)),
+            _word_sets(tuple(part.sub(" ", name) for name in names for part in (_REMARK, _FILLER))),
         )
 
 
@@ -428,10 +435,10 @@ def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
 
 
 def match_notices(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
-    """Notices of how the best of the answers matches the query: by a guess, within longer names, or as well as
-    others.
+    """Notices of how the best of the answers matches the query: by a guess, but for a number, within longer names, or
+    as well as others.
     """
-    notices = (_read_in_latin, _read_as_human, _within_names)
+    notices = (_read_in_latin, _read_as_human, _of_family, _within_names)
     return [*(notice for read in notices for notice in read(query, answers)), *shared_match(answers)]
 
 
@@ -465,6 +472,17 @@ def _read_in_latin(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
         f"No gene is called {query!r:.120}; {gene.symbol} ({gene.id}) has {reading}, with a Latin letter: a guess."
     )
     return [Notice(code="ASSUMED", message=message)]
+
+
+BUT_FOR = "but for a number, a remark in brackets, or a word like protein"
+
+
+def _of_family(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:
+    """A notice that the first gene has a longer name, and is the only one that may be meant; nothing otherwise."""
+    if not answers or not answers[0].match.is_of_family or len(_equals(answers)) > 1:
+        return []
+    gene = answers[0].gene
+    return [Notice(code="ASSUMED", message=f"{gene.symbol} ({gene.id}) is called {query!r:.120} {BUT_FOR}.")]
 
 
 def _within_names(query: str, answers: Sequence[Ranked[Gene]]) -> list[Notice]:

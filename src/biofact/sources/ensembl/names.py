@@ -188,6 +188,7 @@ def named_gene(answer: Ranked[GeneHit], *, is_replaced: bool = False) -> NamedEn
         xrefs={"ensembl_gene": gene.id, **_of_nomenclature(gene.nomenclature_id)},
         chromosome=location.get("chromosome"),
         latin_reading=answer.match.latin_reading,
+        is_of_family=answer.match.is_of_family,
         is_other_case=answer.match.is_symbol and not answer.match.is_exact_case,
     )
 

@@ -139,6 +139,7 @@ def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: boo
         is_readthrough=docsum.is_readthrough,
         weight=docsum.weight or None,
         latin_reading=answer.match.latin_reading,
+        is_of_family=answer.match.is_of_family,
     )
 
 

@@ -19,6 +19,7 @@ from biofact.core.words import (
     spellings,
     without_generic,
     without_origin,
+    without_size,
 )
 from biofact.dialects.eutils import syntax_problem
 
@@ -177,7 +178,7 @@ def plan(query: str, organism: str | None) -> Plan | None:
     reach = chosen_organism or in_query
     search_text = in_latin(without_generic(plain(text)))
     spaced_text = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", search_text)  # NCBI takes beta-catenin for one word
-    name_text = in_latin(without_generic(plain(without_origin(text))))
+    name_text = in_latin(without_generic(plain(without_size(without_origin(text)))))
     # One letter is no word: hundreds of thousands of records have it somewhere.
     in_words = [f"({form})" for form in dict.fromkeys((search_text, spaced_text, name_text)) if len(form) > 1]
     search_plan = Plan(
