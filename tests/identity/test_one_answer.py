@@ -14,7 +14,6 @@ from benchmarks.symbols import HUMAN, MOUSE, SEED, ZEBRAFISH, corpus
 from biofact.identity.resolver import Resolver
 from biofact.sandbox.dialects.gene_info import FOLDER, PLACEHOLDER, gene_row
 from biofact.sources import clients
-from biofact.sources.entrez.search import LEAD_LIMIT
 from tests import virtual_time
 from tests.recordings import needs_recordings
 from tests.sandbox.few_genes import few_genes
@@ -128,9 +127,7 @@ def test_a_silent_difference_is_one_that_the_row_does_not_explain():
 @pytest.mark.sweep
 @pytest.mark.parametrize("taxon_id", FILES)
 def test_neighbours_change_no_row_of_a_whole_file(taxon_id):
-    # A name of more genes than a search lists has those that its question has room for: more in a longer column.
-    is_whole = {name: len(name.meaning.genes) <= LEAD_LIMIT for name in drawn_names(72) if name.taxon_id == taxon_id}
-    names = [name for name in is_whole if is_whole[name]]
+    names = [name for name in drawn_names(72) if name.taxon_id == taxon_id]
     company = _sample(taxon_id, "symbol", max(COLUMN_SIZES))
 
     async def ask(resolver, _):
