@@ -70,16 +70,17 @@ def all_calls(case: Case) -> Iterator[FailingCall]:
 
 def selected_calls() -> Iterator[FailingCall]:
     """Every tool with each service and all of them, the ways of failing by turns; the last tool of each toolset with
-    the other sets, which hang: that takes longest.
+    all but one and with pairs of neighbours, which hang: that takes longest.
     """
     failures = itertools.cycle(FAILURES)
     for source, (*other_tools, last_tool) in TOOLS.items():
         names = service_names(source)
+        neighbours = set(map(frozenset, itertools.pairwise(names)))
         for services in failing_sets(names):
-            is_part = 1 < len(services) < len(names)
-            yield FailingCall(last_tool, services, "hangs" if is_part else next(failures))
-            if not is_part:
-                yield from (FailingCall(case, services, next(failures)) for case in other_tools)
+            if len(services) in {1, len(names)}:
+                yield from (FailingCall(case, services, next(failures)) for case in (last_tool, *other_tools))
+            elif len(services) != 2 or services in neighbours:
+                yield FailingCall(last_tool, services, "hangs")
 
 
 async def _timed(failing_call: FailingCall) -> tuple[float, str, dict[str, Any]]:

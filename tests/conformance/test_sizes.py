@@ -27,7 +27,7 @@ SHORT_ANSWER, LONG_ANSWER = 2_600, 6_000
 """Characters that callers here read: enough for two or three rows and the fields beside them, or for some more."""
 ROWS = ("page_size", "limit", "max_results")
 MOST_ROWS = 1_000
-MOST_ANSWERS = 6
+MOST_ANSWERS = 4
 """The number of answers in which a caller reads a long list in the quick tier."""
 BESIDE_ROWS = 2_000
 """Characters that a list leaves for what is no row."""

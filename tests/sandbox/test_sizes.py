@@ -3,6 +3,7 @@
 import asyncio
 import re
 import statistics
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import httpx2
@@ -17,6 +18,7 @@ from biofact.sandbox.services import stand_ins
 from biofact.sandbox.sizes import JsonPadding, Padded, Padding, RecordSize, XmlPadding, real_size
 from biofact.sandbox.standin import Reply, ServiceRequest
 from tests import virtual_time
+from tests.conformance.cases import Case, all_cases, first_of_each_tool, result_of
 from tests.in_process import in_process
 from tests.sandboxed import WHOLE, result_or_error, transported
 
@@ -90,25 +92,21 @@ def record_bytes(padding: Padding, body: bytes) -> dict[str, int]:
     return {match[1].decode(): len(record) for record in records if (match := padding.uid.search(record))}
 
 
-def test_a_record_at_its_real_size_is_read_as_the_starters() -> None:
-    starter, real = (virtual_time.run(results_of_examples(sizes=sizes)) for sizes in ("starter", "real"))
+@pytest.mark.parametrize("choose", [first_of_each_tool, pytest.param(list, marks=pytest.mark.sweep)])
+def test_a_record_at_its_real_size_is_read_as_the_starters(choose: Callable[[Iterable[Case]], list[Case]]) -> None:
+    chosen = choose(case for case in all_cases() if case.source in every_source.names())
+    starter, real = (virtual_time.run(results_of(chosen, sizes=sizes)) for sizes in ("starter", "real"))
 
     assert starter.keys() == real.keys()
     for call, result in starter.items():
         assert real[call] == result, call
 
 
-async def results_of_examples(**options: Any) -> dict[str, Any]:
-    """The results of the examples of all tools of the sources."""
-    results = {}
+async def results_of(chosen: Iterable[Case], **options: Any) -> dict[str, Any]:
+    """The results of calls, one after another."""
     async with transported(timing=WHOLE, rate_factor=1000.0, **options) as (transport, _):
-        for source in every_source.names():
-            client = every_source.client_class(source)(transport)
-            for example in every_source.examples(source):
-                call = f"{source} {example.tool} {example.arguments}"
-                result = await result_or_error(getattr(client, example.tool)(**example.arguments))
-                results[call] = plain(result)
-    return results
+        clients = {source: every_source.client_class(source)(transport) for source in every_source.names()}
+        return {str(case): plain(await result_or_error(result_of(clients[case.source], case))) for case in chosen}
 
 
 def plain(value: Any) -> Any:

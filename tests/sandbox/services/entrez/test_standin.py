@@ -198,7 +198,7 @@ def made_genes(draw) -> NcbiGeneFacts:
 
 
 @given(made_genes())
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=10, deadline=None, derandomize=True)
 def test_a_made_up_gene_is_read_as_it_was_written(gene):
     check_round_trip(gene)
 
@@ -275,7 +275,7 @@ genes = given(gene=made_genes() | st.sampled_from(list(STARTER.values())))
 
 
 @genes
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=8, deadline=None, derandomize=True)
 def test_elements_stand_in_the_order_of_the_dtd(gene):
     check_order(gene)
 
