@@ -16,7 +16,7 @@ from biofact.sandbox import Sandbox
 from tests.tiers import TIERS, Tiers
 
 # How long examples take to make says how busy the machine is, and nothing of the code.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("any machine", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
 # Hundreds of caches wait for the disk at each commit; in memory, where there is room, they do not.

@@ -19,6 +19,7 @@ from tests.conformance.items import with_kinds
 from tests.conformance.services import body_of, changed
 from tests.conformance.test_damage import DAMAGES, without_times
 from tests.conformance.test_oddities import ODDITIES, rewritten, with_renamed_fields
+from tests.each_of import check_each, each_of
 from tests.sandboxed import LIFE
 from tests.test_faults import FAULTS, with_retry_date
 
@@ -37,8 +38,8 @@ CASES = [
     call("entrez", "get_genes_batch", entrez_ids=GENES, slim=False),
     call("entrez", "get_genes_batch", entrez_ids=GENES, include=["cross_references", "go_terms"]),
     call("entrez", "get_gene", entrez_id="NCBIGene:9606"),
-    call("identity", "check_identity", id="NCBIGene:672"),
 ]
+CHECKED = call("identity", "check_identity", id="NCBIGene:672")
 
 
 def of_reports(change):
@@ -134,17 +135,39 @@ JSON_FAULTS = {
 }
 
 
-@with_kinds(CASES, JSON_FAULTS, minimum=1, rest=pytest.mark.sweep)
-def test_a_fault_of_datasets_alone_is_not_noticed(case, fault):
+def check_fault(case, fault):
     for times in (1, None):
         failing = dataclasses.replace(fault, service=DATASETS, times=times)
         check(case, *virtual_time.run(answered(case, failing)))
 
 
-@with_kinds(CASES, {**DAMAGES, **ODDITIES, **LIES}, minimum=1, rest=pytest.mark.sweep, fixed_kinds=[*LIES])
-def test_damage_and_lies_of_datasets_alone_are_not_noticed(case, damage):
+def check_damage(case, damage):
     stand_ins = changed(damage=damage, only=DATASETS)
     check(case, *virtual_time.run(answered(case, stand_ins=stand_ins)))
+
+
+@with_kinds(CASES, JSON_FAULTS, minimum=1, rest=pytest.mark.sweep)
+def test_a_fault_of_datasets_alone_is_not_noticed(case, fault):
+    check_fault(case, fault)
+
+
+DAMAGES_AND_LIES = {**DAMAGES, **ODDITIES, **LIES}
+
+
+@with_kinds(CASES, DAMAGES_AND_LIES, minimum=1, rest=pytest.mark.sweep, fixed_kinds=[*LIES])
+def test_damage_and_lies_of_datasets_alone_are_not_noticed(case, damage):
+    check_damage(case, damage)
+
+
+@each_of("lie", ["the ID and taxon of another gene", "the products of another gene"])
+def test_a_lie_of_datasets_is_not_noticed_by_checks_of_identity(lie):
+    check_damage(CHECKED, LIES[lie])
+
+
+@pytest.mark.sweep
+def test_nothing_of_datasets_alone_is_noticed_by_checks_of_identity():
+    check_each(JSON_FAULTS, lambda name: check_fault(CHECKED, JSON_FAULTS[name]))
+    check_each(DAMAGES_AND_LIES, lambda name: check_damage(CHECKED, DAMAGES_AND_LIES[name]))
 
 
 @pytest.mark.sweep
@@ -155,4 +178,4 @@ def test_every_tool_that_asks_datasets_is_tried():
         if any(request.service == DATASETS for request in virtual_time.run(outcome_and_requests(case))[1])
     }
 
-    assert tools == {str(case.spec.ref) for case in CASES}
+    assert tools == {str(case.spec.ref) for case in (*CASES, CHECKED)}

@@ -23,12 +23,12 @@ from tests.conformance.items import check_each, each_tool, in_turn, split_cases
 pytestmark = pytest.mark.quick
 
 PAGED_CASES = cases(is_paged)
-FEW_PAGED, _ = split_cases(PAGED_CASES, 3)
+FEW_PAGED, _ = split_cases(PAGED_CASES, 5)
 SIZED_CASES = cases(
     lambda case: size_name(case.spec) is not None and case.spec.returns.listed is not None and not is_paged(case)
 )
 SMALL, LARGE = 2, 100
-MOST_PAGES = 4
+MOST_PAGES = 6
 """The number of small pages of a long list in the quick tier."""
 MINIMUM = 3
 ABOUT_A_PAGE = {"LEGS", "LIST_CUT", "ORDER"}

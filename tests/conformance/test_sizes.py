@@ -17,7 +17,7 @@ from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
 from tests.conformance.cases import answer_of, cases, is_paged, pages_to_the_end, results, sandboxed_client
 from tests.conformance.items import check_each, in_turn, split_cases, tools_of
-from tests.conformance.test_pages import FEW_PAGED, LARGE, RANKED_BY_PAGE, pages_of, rows_of
+from tests.conformance.test_pages import LARGE, RANKED_BY_PAGE, pages_of, rows_of
 from tests.sandboxed import WHOLE
 from tests.served import replies
 
@@ -34,6 +34,7 @@ BESIDE_ROWS = 2_000
 BATCH = 200
 KINDS = ("genes", "transcripts", "variants", "regulatory_elements")
 PAGED_CASES = cases(is_paged)
+FEW_PAGED, _ = split_cases(PAGED_CASES, 3)
 REGIONS = cases(lambda case: case.spec.ref.method == "search_region")
 
 

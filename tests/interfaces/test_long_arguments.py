@@ -11,7 +11,7 @@ from tests.work import calls_made
 
 pytestmark = pytest.mark.quick
 
-COUNTS = (4_000, 12_000)
+COUNTS = (2_500, 5_000)
 MOST_GROWTH = 200
 """Calls of functions; one for each part of a value would be thousands."""
 ROWS = ("texts", "objects")

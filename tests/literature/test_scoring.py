@@ -329,7 +329,7 @@ NAMES = ["log_scale", "linear", "inverse", "rank", "recency", "boolean", "presen
 NAMES += ["keyword_match", "text_similarity", "text_quality"]
 
 
-@settings(deadline=None, derandomize=True)
+@settings(derandomize=True)
 @given(
     features=st.lists(st.dictionaries(st.sampled_from("abc"), VALUES), max_size=8),
     functions=st.dictionaries(st.sampled_from("abc"), st.sampled_from(NAMES)),
@@ -351,7 +351,7 @@ def test_every_score_of_any_input_lies_between_0_and_1(features, functions, weig
 ROWS = st.lists(st.fixed_dictionaries({"a": NUMBERS, "b": NUMBERS}), min_size=1, max_size=10)
 
 
-@settings(deadline=None, derandomize=True)
+@settings(derandomize=True)
 @given(features=ROWS, factor=st.floats(0.01, 1), normalization=NORMALIZATIONS, method=METHODS)
 def test_weights_count_by_their_ratio_only(features, factor, normalization, method):
     whole = score(features, criteria_with(normalization, a=1, b=0.3), method=method)
@@ -360,7 +360,7 @@ def test_weights_count_by_their_ratio_only(features, factor, normalization, meth
     assert scaled.total == pytest.approx(whole.total, abs=1e-9)
 
 
-@settings(deadline=None, derandomize=True)
+@settings(derandomize=True)
 @given(features=ROWS, normalization=NORMALIZATIONS, method=METHODS, random=st.randoms())
 def test_the_order_of_the_articles_does_not_count(features, normalization, method, random):
     order = list(range(len(features)))
@@ -372,7 +372,7 @@ def test_the_order_of_the_articles_does_not_count(features, normalization, metho
     assert shuffled.total == pytest.approx(straight.total[order], abs=1e-9)
 
 
-@settings(deadline=None, derandomize=True)
+@settings(derandomize=True)
 @given(numbers=st.lists(st.floats(-1e300, 1e300), min_size=2), normalization=NORMALIZATIONS)
 def test_a_larger_number_never_scores_lower_by_log_scale(numbers, normalization):
     total = score([{"n": n} for n in sorted(numbers)], criteria_with(normalization, n=1)).total
@@ -380,7 +380,7 @@ def test_a_larger_number_never_scores_lower_by_log_scale(numbers, normalization)
     assert all(item <= other for item, other in itertools.pairwise(total.tolist()))
 
 
-@settings(deadline=None, derandomize=True)
+@settings(derandomize=True)
 @given(features=ROWS, normalization=NORMALIZATIONS)
 def test_composite_is_never_more_than_the_weighted_sum(features, normalization):
     criteria = criteria_with(normalization, a=0.7, b=0.3)
