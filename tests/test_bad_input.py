@@ -180,6 +180,8 @@ def test_only_answers_and_the_six_codes_come_out(gateway, toolset):
 DRESSES = (
     "https://www.ncbi.nlm.nih.gov/gene/672",
     "https://www.ensembl.org/Homo_sapiens/Gene/Summary?db=core;g=ENSG00000012048;r=17:43044295-43170245",
+    "https://www.ensembl.org/Homo_sapiens/Location/View?r=17:43044295-43125364",
+    "https://genome.ucsc.edu/cgi-bin/hgTracks?db=mm39&position=chr11:101488764-101551955",
     "https://www.ebi.ac.uk/chembl/explore/compound/CHEMBL25",
     "https://www.uniprot.org/uniprotkb/P00533/entry",
     "https://pubmed.ncbi.nlm.nih.gov/11832527/",

@@ -139,6 +139,12 @@ RIGHT = {
         "obo:MONDO_0007254",
     ),
 }
+REGION = "17:43044295-43125364"
+RIGHT[REGION] = (
+    "https://www.ensembl.org/Homo_sapiens/Location/View?r=17:43044295-43125364",
+    "https://asia.ensembl.org/Homo_sapiens/Location/View?db=core;g=ENSG00000012048;r=17:43044295-43125364",
+    "https://genome.ucsc.edu/cgi-bin/hgTracks?db=hg38&position=chr17%3A43,044,295%2D43,125,364",
+)
 UNREADABLE = "No single ID can be read from this web address"
 REFUSED = {
     "50-78-3": "last digit would have to be 2",
@@ -150,6 +156,10 @@ REFUSED = {
     "https://www.ncbi.nlm.nih.gov/gene/?term=BRCA1": UNREADABLE,
     "https://platform.opentargets.org/evidence/ENSG00000012048/EFO_0000305": UNREADABLE,
     "https://example.org/BRCA1": UNREADABLE,
+    "https://genome.ucsc.edu/cgi-bin/hgTracks?db=hg19&position=chr17:41196312-41277500": "Lift the region over",
+    "https://genome.ucsc.edu/cgi-bin/hgTracks?db=hg38&position=BRCA1": UNREADABLE,
+    "https://www.ensembl.org/Danio_rerio/Location/View?r=5:1000-2000": UNREADABLE,
+    "https://feb2014.archive.ensembl.org/Homo_sapiens/Location/View?r=17:41196312-41277500": UNREADABLE,
     "https://doi.org/10.9999/absent": "no article with the ID 10.9999/absent",
 }
 

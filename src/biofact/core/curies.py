@@ -160,7 +160,13 @@ _DOI_PAGE = re.compile(
 _FILE_SUFFIX = re.compile(r"\.(?:json|xml|txt|html?|fasta|rdf|tsv|gff)$", re.IGNORECASE)
 
 Reader = Callable[[str], str | None]
-_pages: list[tuple[re.Pattern[str], Reader]] = []
+_page_readers: list[Reader] = []
+
+
+def declare_page_reader(reader: Reader) -> Reader:
+    """Add a reader of web addresses without their scheme: of the one thing that a page is about, as sources read it."""
+    _page_readers.append(reader)
+    return reader
 
 
 def declare_page(form: str, reader: Reader) -> None:
@@ -173,8 +179,13 @@ def declare_page(form: str, reader: Reader) -> None:
     path = re.escape(address).replace(r"\*", r"[^/?#]+").replace(re.escape("{}"), r"(?P<id>[^/?#&;]+)")
     query = rf"/?\?(?:[^#]*[&;])?{re.escape(parameter).replace(re.escape('{}'), '(?P<id>[^/?#&;]+)')}"
     tail = r"(?:[/?#&;].*)?"
-    pattern = rf"(?:[\w-]+\.)*{path}{query if parameter else ''}{tail}"
-    _pages.append((re.compile(pattern, re.IGNORECASE | re.ASCII), reader))
+    pattern = re.compile(rf"(?:[\w-]+\.)*{path}{query if parameter else ''}{tail}", re.IGNORECASE | re.ASCII)
+
+    def read_page(address: str) -> str | None:
+        match = pattern.fullmatch(address)
+        return reader(_FILE_SUFFIX.sub("", unquote(match["id"]))) if match else None
+
+    declare_page_reader(read_page)
 
 
 for _space in _SPACES:
@@ -200,14 +211,14 @@ def without_marks(text: str) -> str:
 
 def is_address(text: str) -> bool:
     """Whether ``text`` is a web address."""
-    return _without_scheme(without_marks(text)) is not None
+    return without_scheme(without_marks(text)) is not None
 
 
 _ADDRESS = re.compile(r"(?:(?:https?|ftp)://(?:www\.)?|www\.)(\S+)", re.IGNORECASE)
 _HOST = re.compile(r"(?:[\w-]+\.)+(?:org|gov|io|net|edu|com|uk|eu)/\S+", re.IGNORECASE | re.ASCII)
 
 
-def _without_scheme(text: str) -> str | None:
+def without_scheme(text: str) -> str | None:
     """A web address from its host on; None where ``text`` is none."""
     match = _ADDRESS.fullmatch(text)
     if match:
@@ -223,7 +234,7 @@ def read_id(text: str) -> str | None:
     if len(text) > _LONGEST or not re.search(r"\d|-", text):
         return None
     plain = without_marks(text)
-    address = _without_scheme(plain)
+    address = without_scheme(plain)
     return _in_space(plain) if address is None else _in_address(address)
 
 
@@ -240,9 +251,8 @@ def _in_address(address: str) -> str | None:
         return registered
     if doi := _DOI_IN_ADDRESS.search(unquote(address)):
         return _DOI_PAGE.sub("", doi[0])
-    for form, reader in _pages:
-        if (match := form.fullmatch(address)) and (page_id := reader(_FILE_SUFFIX.sub("", unquote(match["id"])))):
-            return page_id
+    if page_id := next(filter(None, (reader(address) for reader in _page_readers)), None):
+        return page_id
     ids = {part_id for part in _parts(address) if (part_id := _in_space(part))}
     return ids.pop() if len(ids) == 1 else None
 

@@ -11,6 +11,7 @@ from tests.sources.ensembl.test_client import codes, run
 
 pytestmark = pytest.mark.quick
 
+BROWSER = "https://genome.ucsc.edu/cgi-bin/hgTracks"
 REGION, BEFORE, AFTER = "17:101-200", "GRCh37", "GRCh38"
 
 
@@ -51,6 +52,16 @@ def test_famous_positions_are_where_they_are_known_to_be(before, after):
 
         assert f"{segment.chromosome}:{segment.start}-{segment.end}" == expected
         assert (result.length, result.mapped_bases, result.unmapped, result.notices) == (1, 1, [], [])
+
+
+def test_the_region_of_a_page_is_mapped_from_its_assembly():
+    text = mapping("chr7:140453136-140453136", "hg19", "hg38")
+    pages = (
+        f"{BROWSER}?db=hg19&position=chr7%3A140453136%2D140453136",
+        "https://grch37.ensembl.org/Homo_sapiens/Location/View?r=7:140453136-140453136",
+    )
+
+    assert [mapping(page, "GRCh37", "GRCh38").segments for page in pages] == [text.segments] * 2
 
 
 def test_the_assemblies_of_mouse_imply_the_species():
@@ -154,6 +165,7 @@ def test_a_list_that_is_not_there_is_never_an_empty_one(body):
         ("TP53", "GRCh37", "GRCh38", "is not a region"),
         ("17:20-10", "GRCh37", "GRCh38", "ends before"),
         ("17:1-5", "hg19", "GRCh37", "same assembly"),
+        (f"{BROWSER}?db=hg38&position=chr17:1-5", "GRCh37", "GRCh38", "is on hg38, not on GRCh37"),
         ("17:1-5", "GRCh37", "GRCm38", "not of one species"),
         ("17:1-5", "Rnor_1", "Rnor_2", "of no species"),
         ("17:1-5", "GRCh37", "GRCh99", "coordinate system of version GRCh99"),

@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NoReturn
+from urllib.parse import parse_qsl
 
+from biofact.core import curies
 from biofact.core.identifiers import LONGEST_TEXT, query_text
 from biofact.dialects.genomic.genomes import (
     ASSEMBLIES,
@@ -107,6 +109,45 @@ _PLINK_NUMBERS: dict[Organism, dict[str, str]] = {
 """PLINK's numbers of the other chromosomes."""
 
 
+_LOCATION_PAGE = re.compile(r"(?P<host>(?:[\w-]+\.)*)ensembl\.org/(?P<species>\w+)/Location/\w+/?\?(?P<query>[^#]+).*")
+_BROWSER_PAGE = re.compile(r"(?:[\w-]+\.)*ucsc\.edu/cgi-bin/hgTracks\?(?P<query>[^#]+).*")
+_RANGE_OF_PAGE = re.compile(r"[\w.]+:[0-9,]+-[0-9,]+")
+_ASSEMBLY_OF_PAGE = {
+    **{(mirror, "homo_sapiens"): ASSEMBLIES["human"].name for mirror in ("", "useast.", "uswest.", "asia.")},
+    **{(mirror, "mus_musculus"): ASSEMBLIES["mouse"].name for mirror in ("", "useast.", "uswest.", "asia.")},
+    ("grch37.", "homo_sapiens"): "GRCh37",
+}
+"""Ensembl's, by host and species; an archive does not tell its own."""
+
+
+@curies.declare_page_reader
+def region_of_page(address: str) -> str | None:
+    """The region that a page of Ensembl's Location view or UCSC's browser shows, behind its assembly; None of others.
+
+    ``ensembl.org/Homo_sapiens/Location/View?r=17:100-200``: GRCh38 17:100-200.
+    """
+    address = curies.without_scheme(address) or address
+    if match := _BROWSER_PAGE.fullmatch(address):
+        parameters = _parameters(match["query"])
+        assembly, region = parameters.get("db"), parameters.get("position", "")
+    elif match := _LOCATION_PAGE.fullmatch(address):
+        assembly = _ASSEMBLY_OF_PAGE.get((match["host"].lower(), match["species"].lower()))
+        region = _parameters(match["query"]).get("r", "")
+    else:
+        return None
+    return f"{assembly} {region}" if assembly and _RANGE_OF_PAGE.fullmatch(region) else None
+
+
+def _parameters(query: str) -> dict[str, str]:
+    return dict(parse_qsl(query.replace(";", "&")))
+
+
+def _plain(text: str) -> str:
+    """A region as it is written, or that of the page at an address."""
+    plain = query_text(text)
+    return region_of_page(plain) or plain
+
+
 def read_region(text: str, organism: Organism = "human") -> Region:
     """The region that ``text`` spells on today's assembly of ``organism``.
 
@@ -120,7 +161,7 @@ def is_written_like_a_region(text: str) -> bool:
     """Whether ``text`` has a chromosome and, behind a colon, a number; or a chromosome alone."""
     if len(text) > LONGEST_TEXT:
         return False
-    bare = _BEFORE.sub("", query_text(text), count=1)
+    bare = _BEFORE.sub("", _plain(text), count=1)
     name, colon, positions = bare.partition(":")
     if re.match(r"\s*(?:g\.\s*)?[0-9]", positions) and (
         _IS_CHROMOSOME.fullmatch(name) or current_accession(name.strip())
@@ -134,7 +175,7 @@ def is_written_like_a_region(text: str) -> bool:
 
 def region_organism(text: str) -> Organism | None:
     """The organism of a region that names an assembly or accession, or None for any other region."""
-    plain = query_text(text)
+    plain = _plain(text)
     if match := _BEFORE.match(plain) or _AFTER.search(plain):
         return _TODAY.get(match[1].lower())
     chromosome = chromosome_of(plain.partition(":")[0].strip())
@@ -150,7 +191,7 @@ class _RegionReader:
         self.assembly = ASSEMBLIES[organism]
 
     def region(self) -> Region:
-        rest = self._without_assembly(query_text(self.text)) if len(self.text) <= LONGEST_TEXT else ""
+        rest = self._without_assembly(_plain(self.text)) if len(self.text) <= LONGEST_TEXT else ""
         if not rest or len(rest) > LONGEST:
             raise RegionError("is not a region.", f"Expected a form like {EXAMPLE!r}.")
         if not _HGVS_RANGE.fullmatch(rest) and is_written_like_a_variant(rest):

@@ -35,7 +35,6 @@ from biofact.sources.ensembl.identifiers import (
     bare,
     kind_of,
     parse_stable_id,
-    read_region,
     stable_id_of_kind,
 )
 from biofact.sources.ensembl.names import (
@@ -69,7 +68,7 @@ from biofact.sources.ensembl.service import ENSEMBL, PROBES
 from biofact.transport.stack import Transport
 
 GeneParts = list[Literal["cross_references", "all"]]
-AnyRegion = Annotated[str, Field(min_length=3, max_length=100)]
+AnyRegion = Annotated[str, Field(min_length=3, max_length=300)]
 AssemblyName = Annotated[str, Field(min_length=2, max_length=40, pattern=r"^\s*[A-Za-z][\w.-]*\s*$")]
 SegmentParts = list[Literal["segments", "all"]]
 TranscriptParts = list[Literal["exons", "cross_references", "all"]]
@@ -291,7 +290,9 @@ class EnsemblClient(LifeSciencesClient):
 
         Source: GET /map, GET /info/species (https://rest.ensembl.org/documentation, read 2026-11-23).
         """
-        mapping = sequences.mapped(self._questions, read_region(region), (from_assembly, to_assembly))
+        mapping = sequences.mapped(
+            self._questions, sequences.region_on(from_assembly, region), (from_assembly, to_assembly)
+        )
         region_mapping = await self._questions.release.beside(mapping)
         return region_mapping.selected(include or ())
 

@@ -10,7 +10,7 @@ from biofact.core.errors import AmbiguousQuery, ToolRef
 from biofact.core.identifiers import ForeignId, IdKind, query_text
 from biofact.core.words import without_generic
 from biofact.dialects.genomic.genomes import NotationError, chromosome_of
-from biofact.dialects.genomic.regions import read_positions
+from biofact.dialects.genomic.regions import read_positions, region_of_page
 
 Kind = Literal["Gene", "Transcript", "Translation"]
 PARENTS: dict[Kind, tuple[Kind, ...]] = {
@@ -140,9 +140,16 @@ class EnsemblRegion:
         return EnsemblRegion(self.name, self.end - last + 1, self.end - first + 1, -1)
 
 
+_DEFAULT_ASSEMBLY = ("GRCh38 ", "hg38 ")
+
+
 def normalise_region(text: str) -> str | None:
     """The region that ``text`` spells in another way, as ``chr17:7,661,779-7,661,800``; None when it is none."""
-    name, colon, positions = query_text(text).partition(":")
+    page_region = region_of_page(query_text(text))
+    if page_region and not page_region.startswith(_DEFAULT_ASSEMBLY):
+        return None  # the region of another species or assembly is another one
+    plain = page_region.partition(" ")[2] if page_region else query_text(text)
+    name, colon, positions = plain.partition(":")
     strand = _STRAND.search(positions) if positions.count(":") or positions.endswith(")") else None
     bare = positions[: strand.start()] if strand else positions
     chromosome = chromosome_of(name.strip())

@@ -5,11 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
+from biofact.core.identifiers import query_text
 from biofact.core.quoting import name_list
 from biofact.core.records import Notice
+from biofact.dialects.genomic.regions import region_of_page
 from biofact.protocol.lookup import missing_record, verify
 from biofact.sources.ensembl import parse, resolver
-from biofact.sources.ensembl.identifiers import EnsemblRegion, Kind, bare, kind_of
+from biofact.sources.ensembl.identifiers import EnsemblRegion, Kind, bare, kind_of, read_region
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import BiologicalSequence, Gap, MappedSegment, RegionMapping, SequenceType
 from biofact.sources.ensembl.resolver import CurrentRecord, current_record, species_table
@@ -257,6 +259,22 @@ async def mapped(questions: EnsemblQuestions, region: EnsemblRegion, assemblies:
         unmapped=gaps,
         notices=[*_remarks(forward, assemblies, segments, missing)],
     )
+
+
+def region_on(assembly: str, text: str) -> EnsemblRegion:
+    """The region that ``text`` spells, or that the page at an address shows on this assembly.
+
+    Raises:
+        AmbiguousQuery: it spells none, or the page is on another assembly.
+    """
+    page_assembly, _, page_region = (region_of_page(query_text(text)) or "").partition(" ")
+    if page_assembly and _assembly(page_assembly) != _assembly(assembly):
+        raise AmbiguousQuery(
+            f"The page at this address is on {page_assembly}, not on {assembly}.",
+            hint=f"Name the assembly that the region is on: {page_assembly}.",
+            invalid_input=text,
+        )
+    return read_region(page_region or text)
 
 
 def _assembly(name: str) -> str:
