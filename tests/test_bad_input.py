@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from biofact.core.identifiers import is_unreadable_address
+from biofact.core.identifiers import is_unreadable_address, query_text
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.interfaces.spelling import prefixed
@@ -221,6 +221,41 @@ def test_an_id_in_any_dress_is_answered_or_leads_on(gateway, step):
     ]
 
     assert len(strict) >= 12
+    assert wrong == []
+
+
+def entry_complaints(gateway, parameter, dress, entry):
+    """Faults of a dressed ID's entry in the answer to a list: it has the ID's record, or leads on."""
+    error = entry.get("error")
+    if error is None or is_unreadable_address(dress):
+        return
+    recovery, own_id = error.get("recovery"), parameter.id_kind.correction(query_text(dress))
+    if error["code"] != "UNRESOLVED_ENTITY":
+        yield f"the code {error['code']}: {error['message']}"
+    if error["invalid_input"] != dress:
+        yield f"another input: {error['invalid_input']}"
+    if own_id and own_id not in error["recovery_hint"]:
+        yield f"a hint without {own_id}: {error['recovery_hint']}"
+    if recovery is None or (own_id and own_id not in str(recovery["arguments"])):
+        yield f"no recovery, or one that does not lead to the ID: {recovery}"
+    elif (reply := follow_recovery(gateway, recovery)).is_failure:
+        yield f"a recovery that fails: {recovery}: {reply.text}"
+
+
+def test_each_id_of_a_list_in_any_dress_is_answered_or_leads_on(gateway):
+    server, loop = gateway
+    lists = [row for row in ARGUMENTS if row[2] and row[2].id_kind and row[2].is_list]
+    wrong = []
+    for source, spec, parameter in lists:
+        arguments = {**good_arguments(source, spec), parameter.name: [*DRESSES]}
+        entries = loop.run_until_complete(server.call(prefixed(spec.ref), arguments)).body["items"]
+        wrong += [
+            (str(spec.ref), dress, complaint_list)
+            for dress, entry in zip(DRESSES, entries, strict=True)
+            if (complaint_list := [*entry_complaints(gateway, parameter, dress, entry)])
+        ]
+
+    assert len(lists) >= 4
     assert wrong == []
 
 

@@ -80,7 +80,7 @@ _SPACES = (
     IdSpace(r"ZDB-[A-Z]+-\d{6}-\d+", ("zfin",), bare=r"ZDB-[A-Z]+-\d{6}-\d+", template="ZFIN:{}"),
     IdSpace(r"S\d{9}", ("sgd",), template="SGD:{}", pages=("yeastgenome.org/locus/{}",)),
     IdSpace(
-        rf"(?P<id>(?:{_UNIPROT})(?:-\d{{1,3}})?(?:\.\d{{1,3}})?)(?:\|\w+)?",
+        rf"(?P<id>(?:{_UNIPROT})(?:-\d{{1,3}})?)(?:\.\d{{1,3}})?(?:\|\w+)?",  # the version of its sequence, the name
         (
             "uniprot",
             "uniprotkb",

@@ -5,6 +5,7 @@ import pytest
 from biofact.core.errors import UnresolvedEntity
 from biofact.sources.chembl.identifiers import (
     COMPOUND_ID,
+    ON_TARGET,
     TARGET_ID,
     curie,
     is_native,
@@ -130,3 +131,16 @@ def test_a_name_given_as_a_target_leads_to_the_targets(subtests):
 
             assert str(raises.value.recovery.tool) == "chembl.search_targets"
             assert raises.value.recovery.arguments == {"query": query}
+
+
+def test_a_protein_given_for_a_compound_leads_to_its_compounds_in_any_dress(subtests):
+    for text in (
+        "UniProtKB:P00533",
+        "UniProtKB/Swiss-Prot:P00533.2",
+        "sp|P00533|EGFR_HUMAN",
+        "https://www.uniprot.org/uniprotkb/P00533/entry",
+    ):
+        with subtests.test(text), pytest.raises(UnresolvedEntity) as raises:
+            COMPOUND_ID.check(text)
+        assert raises.value.recovery.tool == ON_TARGET
+        assert raises.value.recovery.arguments == {"target_id": "UniProtKB:P00533"}
