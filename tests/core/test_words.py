@@ -338,6 +338,15 @@ def test_no_letter_or_two_are_not_one(subtests):
             assert not is_one_letter_off("BRCA1", other)
 
 
+def test_a_greek_letter_is_never_a_slip_of_another():
+    greek = [chr(code) for code in range(0x3B1, 0x3CA) if chr(code) != "\u03c2"]
+    for letter, other in itertools.permutations(greek, 2):
+        for name in ("PKC{}", "PKC-{}", "{}-crystallin"):
+            assert not is_one_letter_off(name.format(in_latin(letter)), name.format(in_latin(other))), (letter, other)
+    assert is_one_letter_off("PKC-bta", "PKC-beta")
+    assert is_one_letter_off("PKD-eta", "PKC-eta")
+
+
 def test_a_digit_is_never_a_slip(subtests):
     cases = [
         *(("BRCA1", "BRCA2"), ("BRCA1", "BRCA"), ("BRCA1", "BRCA11"), ("TP53", "TP35"), ("ERBB2", "ERBB22")),

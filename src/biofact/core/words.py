@@ -28,6 +28,7 @@ _LONG_NAMES, _SHORT_NAMES = (
 _SPELLED_GREEK = re.compile(
     rf"[-\s]*(?P<name>(?<![a-z])(?i:{_LONG_NAMES})|(?<=[A-Z\d\s-])(?:{_SHORT_NAMES}))(?![a-z])[-\s]*"
 )
+_GREEK_AT_END = re.compile(rf"(?:{_LONG_NAMES}|{_SHORT_NAMES})(?![a-z])")  # of a word: pkceta
 # A letter that touches a symbol is set off, as aliases have it: TNF-alpha.
 _GREEK_AFTER_SYMBOL = re.compile(rf"(?<=[A-Za-z0-9])([{''.join(_LETTERS)}])")
 _GENERIC = re.compile(
@@ -210,10 +211,14 @@ def spellings(name: str) -> list[str]:
 def is_one_letter_off(name: str, other: str) -> bool:
     """Whether one letter was changed, left out, put in, or swapped with the next; case counts for nothing.
 
-    A digit is never a slip: BRCA1 and BRCA2 are two genes.
+    A digit is never a slip: BRCA1 and BRCA2 are two genes. Nor is a letter of the name of a Greek one that makes it
+    another: PKC-eta and PKC-beta.
     """
     slip = _slip(name, other)
-    return slip is not None and not any(map(str.isdigit, slip))
+    if slip is None or any(map(str.isdigit, slip)):
+        return False
+    greek, other_greek = (_GREEK_AT_END.findall(folded(text)) for text in (name, other))
+    return not greek or not other_greek or greek == other_greek
 
 
 def is_one_digit_off(name: str, other: str) -> bool:
