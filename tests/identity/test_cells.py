@@ -25,15 +25,21 @@ MISSING = "missing value in the file"
 MONTHS = "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER"
 LENGTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 MARKS = """NA na N/A n/a n.a. N.A NaN nan -nan NULL null None none <NA> (null) . - -- \u2014 ? #N/A #NA #NV #N/D #REF!
-    #VALUE! #DIV/0! #NAME? #NUM! #NULL! #SPILL! #WERT! INF -Inf inf TRUE False 1.#QNAN -1.#IND NaT"""
-NAMES = "NAT1 NAT NAN1 NANS NANOG INFA ND NULL1 TRUE1 T N w Infb NONO #symbols 1.5 BRCA1 Na+ p.A1 none-1 5'"
+    #VALUE! #DIV/0! #NAME? #NUM! #NULL! #SPILL! #WERT! INF -Inf inf TRUE False 1.#QNAN -1.#IND NaT
+    n.d. N.D. missing (missing) Unknown unassigned (blank)"""
+PHRASES = ("not available", "Not determined", "not detected", "not found")
+NAMES = "NAT1 NAT NAN1 NANS NANOG INFA ND UNK Nil NULL1 TRUE1 T N w Infb NONO #symbols 1.5 BRCA1 Na+ p.A1 none-1 5'"
 OTHER_LANGUAGES = {  # as spreadsheets in these show the names of genes, and as an English one opens their files
     "AGO2": "2-ago 02-ago 02/ago/2026 2-Aug 2026-08-02",
     "MEI1": "1-mei 1-mei-26 1-May 1/5/2026",
     "TAMM41": "Jan-41 1.tammi.1941 1941-01-01",
     "MARS2": "02-mars 2-Mar 02/03/2026",
     "OKT3": "03.Okt 3-okt-26 3-Oct",
-    "SEPT2": "02-sept. 02.Sep 2-set 02.09.2026",
+    "MAY5": "5-мая 05.май.2026",
+    "LIS1": "1-lis 1-Nov",
+    "DES3": "3-des 3-Dec",
+    "EKI2": "2-eki",
+    "SEPT2": "2-сен 2026年9月2日 9月2日 2026년9월2일 02-sept. 02.Sep 2-set 02.09.2026",
     "DEC1": "01-d\u00e9c. 01-dez 1-dic 1.12.2026",
     "GEN1": "1-gen 1-Jan",
     "MARCH1": "01.Mrz 1-mrt 01-mars",
@@ -156,7 +162,7 @@ def ids_of(row):
     }
 
 
-@each_of("mark", MARKS.split())
+@each_of("mark", [*MARKS.split(), *PHRASES])
 def test_a_mark_of_a_missing_value_is_no_name(mark):
     assert is_missing(mark)
 

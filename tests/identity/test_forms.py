@@ -148,6 +148,41 @@ def test_an_allele_leads_to_its_gene(count):
         assert row.reason == f"An allele of {names[row.name]}."
 
 
+SEROTYPES = {
+    "HLA-A2": "A",
+    "HLA-A*02": "A",
+    "HLA-B27": "B",
+    "HLA-Cw6": "C",
+    "HLA-C7": "C",
+    "HLA-DR3": "DRB1",
+    "HLA-DR15": "DRB1",
+    "HLA-DR51": "DRB5",
+    "HLA-DR52": "DRB3",
+    "HLA-DR53": "DRB4",
+    "HLA-DQ2.5": "DQA1 DQB1",
+    "HLA-DQ8": "DQA1 DQB1",
+    "HLA-DPw4": "DPA1 DPB1",
+}
+
+
+@needs_recordings
+def test_a_serotype_leads_to_the_genes_of_its_chains():
+    genes = {cells[2]: cells for cells in gene_table(9606) if cells[2].startswith("HLA-")}
+
+    for row in answers([*SEROTYPES], "human", genes.values()):
+        symbols = [f"HLA-{gene}" for gene in SEROTYPES[row.name].split()]
+        assert ids(row) == {f"NCBIGene:{genes[symbol][1]}" for symbol in symbols}, row.name
+        assert row.reason.endswith(f"of {', '.join(symbols)}."), row.name
+
+
+def test_a_variant_of_a_gene_leads_to_it():
+    rows = answers(["EGFRvIII", "EGFR-V3", "HER2v1", "TP53v12", "XYZQv6", "EGFRv"])
+
+    leaders = [row.entities[0].id if row.entities else None for row in rows]
+    assert leaders == ["NCBIGene:1956", "NCBIGene:1956", "NCBIGene:2064", "NCBIGene:7157", None, None]
+    assert rows[0].reason == "A splice variant or mutant of EGFR."
+
+
 def test_the_first_isoform_is_that_of_its_entry():
     (first, second, prefixed) = answers(["P04637-1", "P04637-2", "UniProtKB:P38398-1"])
 

@@ -12,7 +12,7 @@ _SEPARATOR = r"(?:\s*[:=#/|_]\s*|\s+)"
 _NUMBER = r"0*(?P<id>[1-9]\d{0,11})"
 _UNIPROT = REGISTRY["uniprot"].form.partition(":")[2]
 _ENSEMBL = rf"(?:{ENSEMBL_GENE}|{ENSEMBL_TRANSCRIPT}|ENS[A-Z]*P\d{{11}}|FBpp\d{{7}})"
-_COPY_NUMBER = r"(?:\.\d{1,2})?"  # which R's make.unique adds to an ID with a version that it meets again
+_COPY_NUMBER = r"(?:[._]\d{1,2})?"  # of R's make.unique, .1, or of GENCODE's annotation lifted to GRCh37, _4
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def _prefix_form(prefix: str) -> str:
 _SPACES = (
     IdSpace(
         r"[1-9]\d{0,9}",
-        ("ncbi gene", "gene id", "entrez gene", "entrez", "ncbi", "locuslink"),
+        ("ncbi gene", "gene id", "entrez gene", "entrez", "ncbi", "locuslink", "hsa", "mmu", "rno", "dre"),  # KEGG's
         template="NCBIGene:{}",
     ),
     IdSpace(_NUMBER, ("hgnc",), template="HGNC:{}"),

@@ -18,6 +18,8 @@ from biofact.identity.joining import JoinedEntity, Leader, Lookup
 _QUOTES = "\"'"
 _MISSING_WORDS = re.compile(
     r"[<(\[]?(?:[-+]?nan|(?-i:NaT)|n/a|n\.a\.?|na|null|none|[-+]?inf(?:inity)?|true|false)[>)\]]?"
+    r"|n\.d\.?|[(\[]?(?:missing|unknown|unassigned|unmapped|blank)[)\]]?"
+    r"|not (?:available|applicable|assigned|determined|detected|found|known|mapped)"
     r"|#getting_data|#n[a-z/]{1,3}"  # of Excel, in its languages: #N/A, #NV, #N/D
     r"|#[^\W\d_]+(?:[/_ ]?[^\W_]+)?[!?]"  # #REF!, #DIV/0!, #NAME?, #WERT!
     r"|[-+]?1\.#\w+",  # of C on Windows: 1.#QNAN
@@ -34,11 +36,17 @@ _MONTHS = {
         "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
         "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
         "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+        "sv": "januari februari mars april maj juni juli augusti september oktober november december",
+        "da": "januar februar marts april maj juni juli august september oktober november december",
+        "nb": "januar februar mars april mai juni juli august september oktober november desember",
+        "pl": "styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień",
+        "tr": "ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık",  # noqa: RUF001  # Turkish
+        "ru": "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь",
         "fi": "tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu",  # and -kuu after each
     }.items()
 }
 """Names of months by language: a spreadsheet reads any beginning of three letters or more."""
-_CONTRACTIONS = {"mrz": ("de", 3), "mrt": ("nl", 3)}  # abbreviations that are no beginnings
+_CONTRACTIONS = {"mrz": ("de", 3), "mrt": ("nl", 3), "мая": ("ru", 5)}  # written so, and no beginnings
 _LENGTHS = (5, 4, 3)  # letters of months in symbols of genes, the likeliest first: MARCH1, SEPT2, DEC1
 
 _TIME = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AP]M)?Z?)?"
@@ -49,6 +57,7 @@ _MONTH_DAY_YEAR = re.compile(rf"(?:[^\W\d_]+, )?{_WORD}[-/ ](\d{{1,2}})(?:[-/]|,
 _MONTH_NUMBER = re.compile(r"([a-z]{3})[-/](\d{1,2})", re.IGNORECASE)  # people write names as Sept-2 and Oct 4
 _NUMBERS = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2({_YEAR}){_TIME}|(\d{{1,2}})[-/](\d{{1,2}})", re.IGNORECASE)
 _YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}", re.IGNORECASE)
+_EAST_ASIAN = re.compile(rf"(?:(\d{{4}})[年년] ?)?(\d{{1,2}})[月월] ?(\d{{1,2}})[日일]{_TIME}")
 _SERIAL = re.compile(r"(\d{5})(?:\.0+)?")
 _SCIENTIFIC = re.compile(r"(\d)(?:[.,](\d+))?E\+(\d{1,3})", re.IGNORECASE)
 
@@ -170,6 +179,8 @@ def _numeric_days(text: str) -> Iterator[Day]:
     """The days of a date in numbers alone."""
     if match := _YEAR_FIRST.fullmatch(text):
         yield from _day(int(match[3]), int(match[4]), int(match[1]))
+    elif match := _EAST_ASIAN.fullmatch(text):
+        yield from _day(int(match[2]), int(match[3]), int(match[1] or 0))
     elif match := _NUMBERS.fullmatch(text):
         first, last = (int(match[1] or match[5]), int(match[3] or match[6]))
         year = _year(match[4])

@@ -3,7 +3,7 @@ changed, for several names, or for the gene or protein that the name is derived 
 
 Mature microRNAs are named by organism, number and arm of the hairpin (miRBase: hsa-miR-16-5p), their genes by number
 and locus: MIR16-1, MIRLET7A1, Mirlet7a-1. Alleles have a star behind the gene: CYP2D6*4, HLA-A*02:01, which is also
-written without HLA.
+written without HLA. Serotypes have a number: HLA-B27. Splice variants and mutants may have a v: CD44v6, EGFRvIII.
 """
 
 import re
@@ -25,6 +25,19 @@ _MOST_LOCI, _MOST_LOCI_OF_FORMER = 12, 4
 _MOST_NAMED = 12
 _HLA_ALLELE = re.compile(r"(?:HLA-)?([A-Z]+\d*)\*\d{2,3}(?::\d{2,3}){0,3}[A-Z]?", re.ASCII)
 _STAR_ALLELE = re.compile(r"([A-Z][A-Z0-9]{2,9})\*\d{1,3}[A-Z]?", re.ASCII)
+_SEROTYPE = re.compile(r"HLA-(A|B|C|DR|DQ|DP)w?(\d{1,3})(?:\.\d)?", re.ASCII)
+_GENES_OF_SEROTYPES = {
+    **{letter: (f"HLA-{letter}",) for letter in "ABC"},
+    "DR": ("HLA-DRB1",),
+    "DR51": ("HLA-DRB5",),
+    "DR52": ("HLA-DRB3",),
+    "DR53": ("HLA-DRB4",),
+    "DQ": ("HLA-DQA1", "HLA-DQB1"),
+    "DP": ("HLA-DPA1", "HLA-DPB1"),
+}
+"""The genes of HLA's serological antigens: of DR3 the first beta chain, of DQ2 both chains (hla.alleles.org)."""
+_VARIANT = re.compile(r"([A-Z][A-Z0-9]{1,9})(?:v|-V)(?:\d{1,2}|[IVX]{1,4})", re.ASCII)
+_CONJUNCTIONS = re.compile(r"\s+(?:and|or|und|oder|et|ou)\s+|::|=", re.IGNORECASE)
 _FIRST_ISOFORM = re.compile(r"(?:UniProt(?:KB)?:)?([A-Z][A-Z0-9]{5,9})-1", re.ASCII)
 
 
@@ -62,7 +75,9 @@ def read_again(text: str, kind: EntityKind | None, taxon_id: int | None) -> Read
 
 
 def _in_parts(text: str, kind: EntityKind | None) -> Reading:
-    parts = {part: replace(likely_kinds(part, kind), is_exact=True) for part in fragments(text)}
+    parts = {
+        part: replace(likely_kinds(part, kind), is_exact=True) for part in fragments(_CONJUNCTIONS.sub(" ; ", text))
+    }
     return Reading(parts, lambda entities: Leader.of_parts({part: entities(part) for part in parts}))
 
 
@@ -102,9 +117,14 @@ def named_form(text: str, taxon_id: int | None) -> NamedForm | None:
         return form
     if match := _FIRST_ISOFORM.fullmatch(text):
         return NamedForm((match[1],), "protein", "The first isoform of")
+    if match := _SEROTYPE.fullmatch(text):
+        names = _GENES_OF_SEROTYPES.get(match[1] + match[2]) or _GENES_OF_SEROTYPES[match[1]]
+        return NamedForm(names, "gene", "A serotype of", "|".join(names))
+    if match := _VARIANT.fullmatch(text):
+        return NamedForm((match[1],), "gene", "A splice variant or mutant of")
     if match := _STAR_ALLELE.fullmatch(text) or _HLA_ALLELE.fullmatch(text):
-        names = [f"HLA-{match[1]}"] if text.startswith("HLA-") or ":" in text else [match[1], f"HLA-{match[1]}"]
-        return NamedForm(tuple(names), "gene", "An allele of", "|".join(names))
+        alleles = [f"HLA-{match[1]}"] if text.startswith("HLA-") or ":" in text else [match[1], f"HLA-{match[1]}"]
+        return NamedForm(tuple(alleles), "gene", "An allele of", "|".join(alleles))
     return None
 
 
