@@ -46,7 +46,7 @@ _MONTHS = {
     }.items()
 }
 """Names of months by language: a spreadsheet reads any beginning of three letters or more."""
-_CONTRACTIONS = {"mrz": ("de", 3), "mrt": ("nl", 3), "мая": ("ru", 5)}  # written so, and no beginnings
+_CONTRACTIONS = {"mrz": ("de", 3), "mrt": ("nl", 3), "мая": ("ru", 5)}  # abbreviations and forms that are no beginnings
 _LENGTHS = (5, 4, 3)  # letters of months in symbols of genes, the likeliest first: MARCH1, SEPT2, DEC1
 
 _TIME = r"(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AP]M)?Z?)?"
