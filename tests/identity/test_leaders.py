@@ -135,6 +135,7 @@ WORDS = {
     "lines homolog (Drosophila)": "LINS1",
     "tumor necrosis factor receptor": "LTBR",
     "nuclear cap binding protein subunit 1, 80kD": "NCBP1",
+    "replication factor C (activator 1) 1 (145kD)": "RFC1",  # in the file ", 145kDa"
     "sal-like 3 (Drosophila)": "SALL3",  # and predicted loci whose protein is like it
     "tRNA methionine": "TRX-CAT1-2",  # but for a number
     "glutaredoxin (thioltransferase)": "GLRX",  # in parts, before longer names that hold one

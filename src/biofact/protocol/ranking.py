@@ -20,6 +20,7 @@ from biofact.core.words import (
     is_one_letter_off,
     latin_readings,
     plain,
+    without_size,
     words,
 )
 
@@ -235,8 +236,12 @@ class _FullNames:
             frozenset(" ".join(_WORD.findall(folded(name))) for name in names) - {""},
             _each_squeezed(names),
             _word_sets(names),
-            _word_sets(tuple(part.sub(" ", name) for name in names for part in (_REMARK, _FILLER))),
+            _word_sets((*map(without_size, names), *_without_parts(names))),
         )
+
+
+def _without_parts(names: Iterable[str]) -> Iterator[str]:
+    return (part.sub(" ", name) for name in names for part in (_REMARK, _FILLER))
 
 
 def _word_sets(names: tuple[str, ...]) -> frozenset[frozenset[str]]:
