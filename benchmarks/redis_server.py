@@ -2,11 +2,12 @@
 
 import contextlib
 import importlib
+import os
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from typing import Any
 class RedisServer:
     """One that keeps nothing on disk; it has been used before, unless it is emptied."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, environment: Mapping[str, str] = os.environ) -> None:
+        self._environment = {**os.environ, **environment}
         self.socket = folder / "socket"
         self.url = f"unix://{self.socket}"
         self._options = options
@@ -29,7 +31,7 @@ class RedisServer:
             raise RuntimeError("There is no redis-server; it comes from the system (apt-get install redis-server).")
         place = ("--port", "0", "--unixsocket", str(self.socket))
         options = ("--save", "", "--enable-debug-command", "yes", *self._options)
-        self._running = subprocess.Popen([binary, *place, *options], stdout=subprocess.DEVNULL)
+        self._running = subprocess.Popen([binary, *place, *options], env=self._environment, stdout=subprocess.DEVNULL)
         while self._running.poll() is None and not self._is_answering():
             time.sleep(0.01)
 
@@ -69,9 +71,9 @@ class RedisServer:
 
 
 @contextlib.contextmanager
-def server(folder: Path, *options: str) -> Iterator[RedisServer]:
+def server(folder: Path, *options: str, environment: Mapping[str, str] = os.environ) -> Iterator[RedisServer]:
     """One that runs until the end of the block."""
-    redis_server = RedisServer(folder, *options)
+    redis_server = RedisServer(folder, *options, environment=environment)
     try:
         yield redis_server
     finally:

@@ -23,6 +23,14 @@ def redis_server() -> str:
     return binary
 
 
+def compiler() -> str:
+    """A C compiler; skips the whole module, in one line, where there is none or no Linux."""
+    binary = shutil.which("gcc")
+    if binary is None or sys.platform != "linux":
+        _missing("no C compiler for Linux: it comes from the system (apt-get install gcc)")
+    return binary
+
+
 def opentelemetry() -> None:
     """Skips the whole module, in one line, where OpenTelemetry's SDK is missing."""
     if importlib.util.find_spec("opentelemetry.sdk") is None:

@@ -64,9 +64,9 @@ def whole(folder):
     return {name: content for name, content in contents_of(folder).items() if not name.startswith(files.PART)}
 
 
-def by_dask(folder, engine=None):
+def by_dask(folder, engine=None, **options):
     """The end of a run by two processes of this machine."""
-    return asyncio.run(run(folder, engine or DaskEngine(workers=2)))
+    return asyncio.run(run(folder, engine or DaskEngine(workers=2), **options))
 
 
 def refusal(folder, engine):
