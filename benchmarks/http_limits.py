@@ -1,16 +1,18 @@
 """The behaviour of a server under callers who would use it up, and whether others are served meanwhile.
 
-``python -m benchmarks.http_limits [--json FILE]``: 10,000 connections that say nothing, 5,000 that send half a head,
-2,000 that send half a body, 2,000 sessions begun and left, 512 and 2,000 streams of one tenant that say nothing, and
-600 callers at once; and the largest calls of one tenant, 10 and 50 at once: extractions, scores, names, texts, lists,
-columns. The callers stay as they are while one of good will makes calls, each on a connection of their own; their
-median and slowest call are the figures, and the 99th percentile beside another tenant, with that of before.
-As many files as the system allows: with fewer than the callers need, as many callers as it allows.
+``python -m benchmarks.http_limits [--only WORDS] [--json FILE]``: 10,000 connections that say nothing, 5,000 that send
+half a head, 2,000 that send half a body, 2,000 sessions begun and left, 512 and 2,000 streams of one tenant that say
+nothing, and 600 callers at once; the largest calls of one tenant, 10 and 50 at once: extractions, scores, names, texts,
+lists, columns; and calls of services that drip, flood, or send 60 MiB to a server that may take 1 GiB. The callers stay
+as they are while one of good will makes calls, each on a connection of their own; their median and slowest call are the
+figures, and the 99th percentile beside another tenant, with that of before. As many files as the system allows: with
+fewer than the callers need, as many callers as it allows.
 """
 
 import asyncio
 import contextlib
 import functools
+import itertools
 import json
 import os
 import re
@@ -22,22 +24,29 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from tests.transport.raw_server import CHUNK, CHUNKED, CONTINUE, socket_server
+
 from benchmarks.http_load import request
+from benchmarks.memory import MIB, status_bytes
 from benchmarks.report import Result, at_most, run
 from biofact.gateway.limits import Limits
 from biofact.gateway.tokens import StaticToken, TokenList, digest, new_token
 from biofact.interfaces.cli import files
+from biofact.sandbox import SandboxProcess
+from biofact.sources.ensembl.service import ENSEMBL
+from biofact.sources.igvf.service import IGVF
 
 LISTENING_LINE = re.compile(r"biofact: (http://\S+/mcp)")
-SERVE = (sys.executable, "-m", "biofact", "serve", "--sandbox", "--http", "127.0.0.1:0")
+SERVE = (sys.executable, "-m", "biofact", "serve", "--http", "127.0.0.1:0")
 SPARE_FILES = 500
 CALLS = 20
 GENE: tuple[str, dict[str, object]] = ("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
@@ -46,6 +55,7 @@ HALF_BODY = HALF_HEAD + b"content-type: application/json\r\ncontent-length: 1000
 MOST_SECONDS = 3.0
 """For the slowest call of good will beside all that, on a machine that others use, too."""
 CALLS_BESIDE_TENANT = 300
+BROKEN_CALLS = "calls of broken services"
 MOST_MILLISECONDS = 50.0
 """For the 99th percentile of a kept gene, and of ``/healthz``, beside another tenant."""
 _BEGUN_SECONDS = 3.0
@@ -53,32 +63,38 @@ _BEGUN_SECONDS = 3.0
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-def measure() -> list[Result]:
-    """All of it, one after the other, on a server for each."""
-    allowed = _raise_limit()
-    all_results = []
+def measure(only: str = "") -> list[Result]:
+    """All of it, one after the other, on a server for each; or that whose name has the words of ``only``."""
+    return [result for name, results in _measurements(_raise_limit()) if only in name for result in results()]
+
+
+def _measurements(allowed: int) -> Iterator[tuple[str, Callable[[], list[Result]]]]:
     for name, wanted_count, hold in (
         ("connections that say nothing", 10_000, _hold_after(b"")),
         ("halves of heads", 5_000, _hold_after(HALF_HEAD)),
         ("halves of bodies", 2_000, _hold_after(HALF_BODY)),
         ("sessions begun and left", 2_000, _sessions),
     ):
-        with _server_process() as (url, process):
-            all_results += asyncio.run(_beside_idle(name, min(wanted_count, allowed), hold, url, process))
+        yield name, functools.partial(_beside_idle, name, min(wanted_count, allowed), hold)
     for stream_count in (512, 2_000):
-        count = min(stream_count, allowed)
-        all_results += _beside_tenant(f"{count:,} streams", functools.partial(_streams, count=count))
+        name, count = f"{stream_count:,} streams", min(stream_count, allowed)
+        yield name, functools.partial(_beside_tenant, name, functools.partial(_streams, count=count))
     for name in _hostile_bodies():
-        all_results += _beside_tenant(name, functools.partial(_calls, name=name))
-    with _server_process() as (url, _):
-        all_results += asyncio.run(_flood(url, 600))
-    return all_results
+        yield name, functools.partial(_beside_tenant, name, functools.partial(_calls, name=name))
+    for name, service in _broken_services().items():
+        yield name, functools.partial(_beside_broken_service, name, service)
+    yield "600 calls at once", functools.partial(_flood, 600)
 
 
 Hold = Callable[[SplitResult, int], contextlib.AbstractAsyncContextManager[str]]
 
 
-async def _beside_idle(name: str, count: int, hold: Hold, url: SplitResult, process: int) -> list[Result]:
+def _beside_idle(name: str, count: int, hold: Hold) -> list[Result]:
+    with _server_process() as (url, process):
+        return asyncio.run(_idle_callers(name, count, hold, url, process))
+
+
+async def _idle_callers(name: str, count: int, hold: Hold, url: SplitResult, process: int) -> list[Result]:
     await _call_seconds(url)  # it has imported all that it needs
     async with hold(url, count) as outcome:
         seconds = [await _call_seconds(url) for _ in range(CALLS)]
@@ -106,13 +122,78 @@ Load = Callable[[SplitResult, str], contextlib.AbstractAsyncContextManager[Calla
 """Keeps a tenant busy, by URL and token; the function says what became of it."""
 
 
-def _beside_tenant(name: str, load: Load) -> list[Result]:
+def _beside_tenant(
+    name: str, load: Load, settings: Mapping[str, str] = MappingProxyType({}), memory: int | None = None
+) -> list[Result]:
     """Results of one tenant's calls while another does what it can."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "tokens.json"
         quiet_token, hostile_token = new_tokens(file, 2)
-        with _server_process({"BIOFACT_TOKENS": str(file)}) as (url, _):
-            return asyncio.run(_tenants(url, name, load, (quiet_token, hostile_token)))
+        with _server_process({"BIOFACT_TOKENS": str(file), **settings}, memory) as (url, process):
+            results = asyncio.run(_tenants(url, name, load, (quiet_token, hostile_token)))
+            if memory is not None:
+                results.append(_at_most_memory(name, process, memory))
+    return results
+
+
+def _at_most_memory(name: str, process: int, memory: int) -> Result:
+    """The peaks of the memory of a server and its workers, which a cgroup would count together."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+    peaks = [status_bytes("VmHWM", number) / MIB for number in (process, *children)]
+    note = " + ".join(f"{peak:.0f}" for peak in peaks)
+    return at_most(f"memory of a server and its workers beside {name}", sum(peaks), memory / MIB, "MiB", note=note)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenService:
+    """What a service sends as an answer to every request: pieces, with ``seconds`` before each."""
+
+    pieces: Callable[[], Iterable[bytes]]
+    seconds: float = 0.0
+    memory: int | None = None
+    """The bytes that the server may take; None for all."""
+
+
+def _broken_services() -> dict[str, BrokenService]:
+    """Those that drip, flood, send more than is read, or as much as is: as empty objects it takes the most memory."""
+    gib = 1 << 30
+    return {
+        "services that drip": BrokenService(lambda: _endless(CHUNKED, CHUNK), 0.2),
+        "services that send chunks": BrokenService(lambda: _endless(CHUNKED, CHUNK * 10_000)),
+        "services that send interim answers": BrokenService(lambda: _endless(b"", CONTINUE * 10_000)),
+        "answers of 60 MiB of text": BrokenService(lambda: _large(b'["', b"x" * MIB, b'"]'), memory=gib),
+        "answers of 15 MiB of objects": BrokenService(lambda: _large(b"[", b"{}," * (MIB // 3), b"1]", 15), memory=gib),
+    }
+
+
+def _endless(head: bytes, piece: bytes) -> Iterator[bytes]:
+    return itertools.chain([head], itertools.repeat(piece))
+
+
+def _large(begin: bytes, piece: bytes, end: bytes, mebibytes: int = 60) -> list[bytes]:
+    pieces = [begin, *[piece] * mebibytes, end]
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {sum(map(len, pieces))}\r\n\r\n"
+    return [head.encode(), *pieces]
+
+
+def _beside_broken_service(name: str, service: BrokenService) -> list[Result]:
+    """Results while another tenant calls tools of broken services: all but NCBI, whose gene is kept."""
+    command = (sys.executable, "-m", "benchmarks.http_limits", "broken", name)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as broken, SandboxProcess() as sandbox:
+        assert broken.stdout is not None
+        try:
+            url = broken.stdout.readline().strip()
+            settings = sandbox.environment() | {service.base_url.name: url for service in (ENSEMBL, IGVF)}
+            return _beside_tenant(name, functools.partial(_calls, name=BROKEN_CALLS), settings, service.memory)
+        finally:
+            broken.terminate()
+
+
+def serve_broken(service: BrokenService) -> None:
+    """Answer every request with what the service sends, until a signal comes; the first line is the address."""
+    with socket_server(service.pieces, service.seconds) as url:
+        print(url, flush=True)
+        signal.pause()
 
 
 def new_tokens(file: Path, count: int) -> list[str]:
@@ -216,6 +297,16 @@ def _hostile_bodies() -> dict[str, list[bytes]]:
     }
 
 
+def _broken_bodies() -> list[bytes]:
+    """As many calls as are under way together, of services that are broken, each for another entity."""
+    tools = {"igvf_get_entity": ("id", "ENSG{:011}"), "ensembl_get_gene": ("ensembl_id", "ENSG{:011}")}
+    return [
+        _call_body(tool, {argument: form.format(number)})
+        for number in range(1, 22)
+        for tool, (argument, form) in tools.items()
+    ]
+
+
 def _call_body(tool: str, arguments: Mapping[str, object]) -> bytes:
     params = {"name": tool, "arguments": arguments}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
@@ -286,7 +377,12 @@ def _handshake(url: SplitResult, token: str = "") -> bytes:
     return head.encode() + body
 
 
-async def _flood(url: SplitResult, count: int) -> list[Result]:
+def _flood(count: int) -> list[Result]:
+    with _server_process() as (url, _):
+        return asyncio.run(_calls_at_once(url, count))
+
+
+async def _calls_at_once(url: SplitResult, count: int) -> list[Result]:
     """Results of ``count`` calls at once, each on a connection of its own."""
     await _call_seconds(url)
     message = request(url, "new", *GENE)
@@ -336,9 +432,14 @@ def _raise_limit() -> int:
 
 
 @contextmanager
-def _server_process(settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[tuple[SplitResult, int]]:
-    """A server that says on stderr where it listens."""
-    with subprocess.Popen(SERVE, stderr=subprocess.PIPE, text=True, env={**os.environ, **settings}) as server:
+def _server_process(
+    settings: Mapping[str, str] = MappingProxyType({}), memory: int | None = None
+) -> Iterator[tuple[SplitResult, int]]:
+    """A server that says on stderr where it listens; on the sandbox, unless the settings lead elsewhere."""
+    command = SERVE if IGVF.base_url.name in settings else (*SERVE, "--sandbox")
+    limit = () if memory is None else ("prlimit", f"--as={memory}")
+    environment = {**os.environ, **settings}
+    with subprocess.Popen((*limit, *command), stderr=subprocess.PIPE, text=True, env=environment) as server:
         assert server.stderr is not None
         try:
             yield (
@@ -353,7 +454,11 @@ def main() -> int:
     """Measure, or be the tenant that makes hostile calls."""
     match sys.argv[1:]:
         case ["calls", url, token, name]:
-            asyncio.run(call_without_end(urlsplit(url), token, _hostile_bodies()[name]))
+            bodies = _broken_bodies() if name == BROKEN_CALLS else _hostile_bodies()[name]
+            asyncio.run(call_without_end(urlsplit(url), token, bodies))
+            return 0
+        case ["broken", name]:
+            serve_broken(_broken_services()[name])
             return 0
         case _:
             print(f"limits of a process: {Limits()}", file=sys.stderr)

@@ -131,11 +131,11 @@ async def _code(call: Awaitable[object]) -> str:
     return "found"
 
 
-def status_bytes(name: str) -> int:
-    """A size of this process, as the kernel counts it for this process alone."""
+def status_bytes(name: str, process: int | str = "self") -> int:
+    """A size of a process, as the kernel counts it for that process alone."""
     line = next(
         line
-        for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+        for line in Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
         if line.startswith(f"{name}:")
     )
     return int(line.split()[1]) << 10

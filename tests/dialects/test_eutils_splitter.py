@@ -4,8 +4,7 @@ from typing import Any
 import pytest
 
 from biofact.dialects.eutils import docsum_splitter
-from biofact.dialects.json_splitter import LARGEST
-from biofact.transport.service import BodyTooLarge, Transient
+from biofact.transport.service import WHOLE_CAP, BodyTooLarge, Transient
 from tests.dialects.wire import xml
 from tests.dialects.xml_and_json import ARTICLE, GENE, SUMMARIES, SUMMARIES_XML
 
@@ -57,7 +56,7 @@ def test_a_failure_of_one_uid_is_reported_after_the_others():
 
 def test_a_batch_beyond_the_cap_is_given_up():
     splitter = docsum_splitter()
-    chunk = b"x" * (LARGEST // 2)
+    chunk = b"x" * (WHOLE_CAP // 2)
 
     assert splitter.feed(chunk) == splitter.feed(chunk) == []
     with pytest.raises(BodyTooLarge):

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from biofact.dialects.json_splitter import LARGEST, WholeAnswer
+from biofact.dialects.json_splitter import WholeAnswer
 from biofact.dialects.json_values import document, rows
-from biofact.transport.service import BodyTooLarge, Transient
+from biofact.transport.service import WHOLE_CAP, BodyTooLarge, Transient
 
 pytestmark = pytest.mark.quick
 
@@ -57,4 +57,4 @@ def test_something_after_the_end_is_damaged():
 
 def test_a_body_beyond_the_cap_is_refused():
     with pytest.raises(BodyTooLarge):
-        splitter().feed(bytes(LARGEST + 1))
+        splitter().feed(bytes(WHOLE_CAP + 1))

@@ -1,5 +1,7 @@
 """JSON bodies: required fields of an answer, and the meaning of its status and words."""
 
+import json
+
 import pytest
 
 from biofact.core.errors import UpstreamError
@@ -9,11 +11,12 @@ from biofact.dialects.json_values import (
     cross_references,
     document,
     judge,
+    loaded,
     nested_object,
     required_choice,
     rows,
 )
-from biofact.transport.service import Answer, Transient
+from biofact.transport.service import MIB, Answer, BodyTooLarge, Transient
 
 pytestmark = pytest.mark.quick
 
@@ -93,3 +96,13 @@ def test_cross_references_are_texts_or_lists_of_them():
 
     assert xrefs.collected().model_dump(exclude_none=True) == {"entrez": "672", "uniprot": ["UniProtKB:P38398"]}
     assert [notice.code for notice in xrefs.notices] == ["INVALID_CROSS_REFERENCE"]
+
+
+def test_a_body_of_more_values_than_may_be_read_at_once_is_refused_unread():
+    rows = [{"id": str(number), "parent": None} for number in range(250_000)]
+    body = json.dumps(rows, separators=(",", ":")).encode()
+
+    assert len(body) > MIB
+    assert loaded(body) == rows
+    with pytest.raises(BodyTooLarge, match="more than 500,000 values"):
+        loaded(body[:-1] + b",1" * 3 + b"]")

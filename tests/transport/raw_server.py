@@ -1,9 +1,12 @@
-"""A server that writes any bytes, without a port: what stands in them is up to the test."""
+"""Servers that write any bytes, without a port and with one: what stands in them is up to the test."""
 
 import asyncio
+import socket
 import tempfile
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import aclosing, suppress
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import aclosing, contextmanager, suppress
 from typing import TypeVar
 
 from biofact.core.settings import Settings
@@ -14,6 +17,10 @@ from tests.in_process import InProcess
 from tests.transport.scene import URL
 
 T = TypeVar("T")
+
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+CHUNK = b"1\r\n#\r\n"
+CONTINUE = b"HTTP/1.1 100 \r\n\r\n"
 
 
 class RawServer:
@@ -71,3 +78,27 @@ def with_server(server: RawServer, scenario: Callable[[Transport], Awaitable[T]]
                 return await scenario(transport)
 
     return virtual_time.run(run())
+
+
+@contextmanager
+def socket_server(pieces: Callable[[], Iterable[bytes]], seconds: float = 0.0) -> Iterator[str]:
+    """The address of a server on a real socket, with a thread for each connection, that answers as ``RawServer``."""
+
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                threading.Thread(target=answer, args=listener.accept(), daemon=True).start()
+
+    def answer(connection: socket.socket, _: object) -> None:
+        with connection, suppress(OSError):
+            connection.recv(65536)
+            for piece in pieces():
+                time.sleep(seconds)
+                connection.sendall(piece)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/api"
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()

@@ -2,10 +2,9 @@
 
 import asyncio
 import itertools
-import socket
-import threading
 import time
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import aclosing, suppress
+from dataclasses import replace
 
 import pytest
 
@@ -14,15 +13,12 @@ from biofact.core.settings import Settings
 from biofact.transport.stack import Transport
 from tests import virtual_time
 from tests.each_of import each_of
-from tests.transport.raw_server import RawServer, with_server
+from tests.transport.raw_server import CHUNK, CHUNKED, CONTINUE, RawServer, socket_server, with_server
 from tests.transport.scene import ASK, URL, words
 
 pytestmark = pytest.mark.quick
 
-CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 PACKED = CHUNKED.replace(b"\r\n\r\n", b"\r\nContent-Encoding: gzip\r\n\r\n")
-CHUNK = b"1\r\n#\r\n"
-CONTINUE = b"HTTP/1.1 100 \r\n\r\n"
 FLOODS = {
     "chunks": (CHUNKED, CHUNK),
     "chunks of nothing when unpacked": (PACKED + b"a\r\n\x1f\x8b\x08\x10\0\0\0\0\0\3\r\n", CHUNK),
@@ -37,6 +33,7 @@ DRIPS = {
     "interim answers": (b"", CONTINUE),
     "head": (b"HTTP/1.1 200 OK\r\n", b"a"),
 }
+CALLS = 10
 EVENTS_A_PIECE = 10_000
 """As a fast service sends them, in one write."""
 MOST_PIECES = 5
@@ -95,30 +92,6 @@ def test_a_call_ends_at_its_deadline_however_slowly_an_answer_drips(drip, way):
     assert 25.0 < with_server(server, scenario, timing) <= 30.0
 
 
-@contextmanager
-def flooding_server(head, piece):
-    """The address of a server on a real socket that answers every request with a head and endless pieces."""
-
-    def serve():
-        with suppress(OSError):
-            while True:
-                threading.Thread(target=flood, args=listener.accept(), daemon=True).start()
-
-    def flood(connection, _):
-        with connection, suppress(OSError):
-            connection.recv(65536)
-            connection.sendall(head)
-            while True:
-                connection.sendall(piece * EVENTS_A_PIECE)
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/api"
-        listener.shutdown(socket.SHUT_RDWR)
-        thread.join()
-
-
 @pytest.mark.processes  # threads and real time: processor time of the loop's thread between two of its turns
 @each_of("flood", FLOODS)
 def test_a_flood_on_a_socket_never_holds_the_loop_for_50_ms(flood, tmp_path):
@@ -137,11 +110,13 @@ def test_a_flood_on_a_socket_never_holds_the_loop_for_50_ms(flood, tmp_path):
             with suppress(UpstreamError):  # loads the HTTP library
                 await fetch(transport)
             watcher = asyncio.ensure_future(watch())
-            with pytest.raises(UpstreamError):
-                await transport.fetch(ASK, bytes)
+            asks = [replace(ASK, params=(("call", str(number)),)) for number in range(CALLS)]
+            outcomes = await asyncio.gather(*(transport.fetch(ask, bytes) for ask in asks), return_exceptions=True)
             watcher.cancel()
+        assert {type(outcome) for outcome in outcomes} == {UpstreamError}
 
-    with flooding_server(*FLOODS[flood]) as url:
+    head, piece = FLOODS[flood]
+    with socket_server(lambda: itertools.chain([head], itertools.repeat(piece * EVENTS_A_PIECE))) as url:
         asyncio.run(scenario(url))
 
     assert longest < 0.05

@@ -11,8 +11,8 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
-from biofact.transport.ask.wire import BUFFERED_CAP, Wire
-from biofact.transport.service import MIB, BodyTooLarge, Request, SlotTooLate, Transient
+from biofact.transport.ask.wire import Wire
+from biofact.transport.service import MIB, WHOLE_CAP, BodyTooLarge, Request, SlotTooLate, Transient
 from biofact.transport.timing import Timing
 from tests.transport.scene import ASK, KEY, MAIL, SECRET, TOY, URL, Body
 
@@ -197,12 +197,12 @@ def test_a_decompression_bomb_is_stopped_at_the_cap(encoding):
     wire = mocked(lambda request: httpx2.Response(200, headers={"Content-Encoding": encoding}, stream=body))
     tracemalloc.start()
 
-    with pytest.raises(BodyTooLarge, match="more than 64 MiB"):
+    with pytest.raises(BodyTooLarge, match="more than 16 MiB"):
         asyncio.run(wire.exchange(ASK))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
-    assert peak < BUFFERED_CAP + 8 * MIB
+    assert peak < WHOLE_CAP + 8 * MIB
 
 
 def test_a_large_body_is_stopped_at_the_cap_and_not_read_to_its_end():
@@ -212,7 +212,7 @@ def test_a_large_body_is_stopped_at_the_cap_and_not_read_to_its_end():
     with pytest.raises(BodyTooLarge):
         asyncio.run(wire.exchange(ASK))
 
-    assert body.sent_bytes == 65 * MIB
+    assert body.sent_bytes == WHOLE_CAP + MIB
 
 
 def test_a_stream_has_a_cap_of_its_own(monkeypatch):

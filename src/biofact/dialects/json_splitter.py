@@ -11,10 +11,10 @@ import orjson
 
 from biofact.dialects.json_values import loaded
 from biofact.dialects.readable_rows import ReadableRows
-from biofact.transport.service import MIB, BodyTooLarge, Transient
+from biofact.transport.service import MIB, WHOLE_CAP, BodyTooLarge, Transient
 
 LARGEST = 64 * MIB
-"""Bytes of an answer in memory, or, of a streamed answer, of one record."""
+"""Bytes of one record of a streamed answer."""
 
 _CUT_SHORT = "sent an answer that is cut short"
 _END = 64  # bytes in which the last sign stands, before blanks
@@ -36,7 +36,7 @@ class WholeAnswer:
         parse: Callable[[bytes], Iterable[tuple[str, bytes]]],
         *,
         ends: tuple[bytes, ...] = (b"}",),
-        largest: int = LARGEST,
+        largest: int = WHOLE_CAP,
     ) -> None:
         self._parse = parse
         self._ends = ends

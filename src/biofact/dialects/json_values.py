@@ -10,7 +10,7 @@ import orjson
 from biofact.core.errors import UpstreamError
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.readable_rows import MissingField
-from biofact.transport.service import Answer, Transient, Verdict
+from biofact.transport.service import MIB, Answer, BodyTooLarge, Transient, Verdict
 
 T = TypeVar("T")
 
@@ -19,6 +19,8 @@ _FAILED = re.compile(r"try again|timed? ?out|unavailable", re.IGNORECASE)
 ERROR_NAMES = ("error", "message", "detail")
 """Names under which most services report an error."""
 _WHOLE = re.compile(r"(\d+)(?:\.0+)?", re.ASCII)
+_MOST_VALUES = 500_000
+"""Of a body beyond 1 MiB; as objects they take some 100 MiB, and a tenth of a second in which nothing else runs."""
 _MOST_DIGITS = 18  # of a number that means something; Python refuses to read thousands
 
 
@@ -27,7 +29,10 @@ def loaded(body: bytes | bytearray) -> Any:
 
     Raises:
         Transient: it is damaged, or nested absurdly deep.
+        BodyTooLarge: it has more values than may be read at once.
     """
+    if len(body) > MIB and body.count(b",") > _MOST_VALUES:
+        raise BodyTooLarge(f"sent an answer of more than {_MOST_VALUES:,} values")
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError as error:

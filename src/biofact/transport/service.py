@@ -18,6 +18,8 @@ Ready = Callable[[], Awaitable[None]]
 """Awaited when client and connection are ready; returns when the slot is due and taken."""
 
 MIB = 1 << 20
+WHOLE_CAP = 16 * MIB
+"""Bytes of an answer that is read as a whole, after decompression: some times what the largest that we ask for has."""
 
 _DOT_SEGMENTS = frozenset({".", ".."})
 

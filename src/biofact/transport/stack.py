@@ -379,13 +379,18 @@ class Transport:
     async def _exchange(
         self, request: Request, read: Callable[[bytes], T], keep: Keep | None, ready: Ready
     ) -> tuple[Entry, T]:
-        service = request.service
-        session = self._sessions.current
         try:
-            answer = await session.wire().exchange(request, ready)
+            return await self._read_exchange(request, read, keep, ready)
         except BodyTooLarge as error:
             hint = "Ask for less at a time."
-            raise UpstreamError(f"{service.title} {error}.", hint=hint) from error
+            raise UpstreamError(f"{request.service.title} {error}.", hint=hint) from error
+
+    async def _read_exchange(
+        self, request: Request, read: Callable[[bytes], T], keep: Keep | None, ready: Ready
+    ) -> tuple[Entry, T]:
+        service = request.service
+        session = self._sessions.current
+        answer = await session.wire().exchange(request, ready)
         session.budgets.observe(service, answer.headers)
         seconds = keep.seconds if keep else 0.0
         if request.is_absent is not None or request.is_gone is not None:

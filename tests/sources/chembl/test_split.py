@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.dialects.json_splitter import LARGEST
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.parse.lists import trimmed
-from biofact.transport.service import MIB, BodyTooLarge, Transient
+from biofact.transport.service import MIB, WHOLE_CAP, BodyTooLarge, Transient
 from tests.recordings import recording
 from tests.sources.chembl.recorded_molecules import MOLECULES
 from tests.sources.splitting import records_of as cut
@@ -163,10 +162,10 @@ def test_records_come_with_the_last_brace():
 def test_a_body_beyond_the_cap_is_refused_before_it_is_whole(splitter):
     feed_splitter = splitter()
     feed_splitter.feed(b'{"molecules":["')
-    for _ in range(LARGEST // MIB - 1):
+    for _ in range(WHOLE_CAP // MIB - 1):
         feed_splitter.feed(b"x" * MIB)
 
-    with pytest.raises(BodyTooLarge, match="64 MiB"):
+    with pytest.raises(BodyTooLarge, match="16 MiB"):
         feed_splitter.feed(b"x" * MIB)
 
 

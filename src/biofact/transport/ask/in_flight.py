@@ -34,6 +34,12 @@ class BytesInFlight:
         self._read_bytes = 0
         """The bytes read since the last search for garbage."""
         self._room = asyncio.Event()
+        self._reading = asyncio.Lock()
+
+    async def turn(self) -> None:
+        """Return in a round of the event loop in which no other busy connection is read."""
+        async with self._reading:
+            await asyncio.sleep(0)
 
     @contextmanager
     def body(self) -> Iterator[object]:

@@ -3,7 +3,6 @@
 Imported when the first request is due: the HTTP library takes longer to load than everything else here.
 """
 
-import asyncio
 import errno
 import logging
 import re
@@ -31,6 +30,7 @@ from biofact.transport.ask.in_flight import bytes_in_flight
 from biofact.transport.service import (
     MIB,
     NO_ANSWER_IN_TIME,
+    WHOLE_CAP,
     Answer,
     BodyTooLarge,
     Ready,
@@ -44,14 +44,13 @@ from biofact.transport.service import (
 )
 from biofact.transport.timing import Timing
 
-BUFFERED_CAP = 64 * MIB
 STREAM_CAP = 1024 * MIB
 """Bytes after decompression; httpx2 unpacks 1 MiB at a time, so that a bomb is met, not swallowed."""
 
 _LONGEST_QUERY = 1800  # longer ones go as a form: servers and proxies refuse long addresses
 _HEAD_BYTES = 1024  # of a stream, for the judge of the service
 _REFUSAL_BYTES = 64 * 1024
-_LINES_AT_ONCE = 512
+_LINES_AT_ONCE = 256
 """Lines that the HTTP library parses before other tasks run: it makes an event of each chunk, which takes 30 µs."""
 _MOST_HEAD_LINES = 1000  # before an answer has a status, such as those of "100 Continue"
 _FREE_CHUNKS = 20_000
@@ -88,10 +87,10 @@ class Wire:
 
         Raises:
             Transient: the connection, the transfer or the packing failed.
-            BodyTooLarge: the body is beyond 64 MiB.
+            BodyTooLarge: the body is beyond 16 MiB.
         """
         in_flight = bytes_in_flight()
-        async with self._response(request, ready, BUFFERED_CAP) as (response, chunks):
+        async with self._response(request, ready, WHOLE_CAP) as (response, chunks):
             with in_flight.body() as body:
                 parts = []
                 async for chunk in chunks:
@@ -381,7 +380,7 @@ class _CountedChunks(httpx2.AsyncByteStream):
             count += 1
             size += len(chunk)
             if count > _FREE_CHUNKS + size // _CHUNK_BYTES:
-                raise BodyTooLarge(f"sent {size} bytes in {count} chunks")
+                raise Transient(f"sent {size} bytes in {count} chunks")
             yield chunk
 
     async def aclose(self) -> None:
@@ -428,7 +427,6 @@ class _Stream(httpcore2.AsyncNetworkStream):
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  # as httpcore2 has it
         """The next piece."""
         if self._rest:
-            await asyncio.sleep(0)
             piece, self._rest = self._rest[:max_bytes], self._rest[max_bytes:]
         else:
             piece = await self._stream.read(max_bytes, timeout)
@@ -436,6 +434,7 @@ class _Stream(httpcore2.AsyncNetworkStream):
         if lines > _LINES_AT_ONCE:
             rest = piece.split(b"\n", _LINES_AT_ONCE)[-1]
             piece, self._rest = piece[: len(piece) - len(rest)], rest + self._rest
+            await bytes_in_flight().turn()
         if exchange := _under_way.get():
             exchange.add_lines(min(lines, _LINES_AT_ONCE))
         return piece

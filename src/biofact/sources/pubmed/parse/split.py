@@ -89,9 +89,6 @@ def records(stream: BinaryIO) -> Iterator[tuple[str, bytes]]:
     splitter.close()
 
 
-_LARGEST_ANSWER = 16 * MIB
-
-
 @dataclass(frozen=True, slots=True)
 class Citations:
     """How often an article is cited."""
@@ -104,7 +101,7 @@ class Citations:
 
 def citation_rows() -> WholeAnswer:
     """PMIDs and iCite's row of each: 200 rows are some 100 kB."""
-    return WholeAnswer(_rows, largest=_LARGEST_ANSWER)
+    return WholeAnswer(_rows)
 
 
 def _rows(body: bytes) -> Iterator[tuple[str, bytes]]:
