@@ -146,7 +146,7 @@ def _at_most_memory(name: str, process: int, memory: int) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class BrokenService:
-    """What a service sends as an answer to every request: pieces, with ``seconds`` before each."""
+    """A service that answers every request with the same pieces, and ``seconds`` before each."""
 
     pieces: Callable[[], Iterable[bytes]]
     seconds: float = 0.0
@@ -155,7 +155,7 @@ class BrokenService:
 
 
 def _broken_services() -> dict[str, BrokenService]:
-    """Those that drip, flood, send more than is read, or as much as is: as empty objects it takes the most memory."""
+    """Services that drip, flood, send more than is read, or as much as is: as empty objects it takes most memory."""
     gib = 1 << 30
     return {
         "services that drip": BrokenService(lambda: _endless(CHUNKED, CHUNK), 0.2),

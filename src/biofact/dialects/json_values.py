@@ -20,7 +20,7 @@ ERROR_NAMES = ("error", "message", "detail")
 """Names under which most services report an error."""
 _WHOLE = re.compile(r"(\d+)(?:\.0+)?", re.ASCII)
 _MOST_VALUES = 500_000
-"""Of a body beyond 1 MiB; as objects they take some 100 MiB, and a tenth of a second in which nothing else runs."""
+"""Commas in a body beyond 1 MiB: as objects, some 100 MiB and a tenth of a second in which nothing else runs."""
 _MOST_DIGITS = 18  # of a number that means something; Python refuses to read thousands
 
 
