@@ -140,17 +140,6 @@ def id_list(case: Case) -> str | None:
     return next((parameter.name for parameter in case.spec.parameters if parameter.id_kind and parameter.is_list), None)
 
 
-def single_id(case: Case) -> str | None:
-    """The argument that takes one ID, if the tool needs no other."""
-    required = [parameter for parameter in case.spec.parameters if parameter.is_required]
-    names = [
-        parameter.name
-        for parameter in required
-        if not parameter.is_list and (parameter.id_kind or parameter.name in {"id", "entity_id"})
-    ]
-    return names[0] if names and not case.spec.returns.listed else None
-
-
 async def result_of(client: object, case: Case) -> Result:
     """The result of a call.
 

@@ -13,8 +13,6 @@ from tests.interfaces.http.static import with_tokens
 
 pytestmark = pytest.mark.quick
 
-REMAINING_SECONDS = 300
-
 
 @pytest.fixture
 def answers(issuer, tmp_path):
