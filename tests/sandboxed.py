@@ -11,8 +11,11 @@ from biofact.core.settings import Settings
 from biofact.interfaces import every_source
 from biofact.sandbox import Fault, Sandbox
 from biofact.sandbox.scripted_model import ScriptedModel
+from biofact.transport.keep.cache import Cache
+from biofact.transport.keep.store import MemoryStore
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
+from biofact.transport.turns.budget import Budgets
 from tests import virtual_time
 from tests.in_process import InProcess, in_process
 
@@ -43,9 +46,18 @@ async def transported(
     """A transport and the sandbox with these options behind it."""
     async with (
         machine(settings, **options) as (sandbox, network, environment),
-        aclosing(Transport(environment, timing=timing, wire=network)) as transport,
+        aclosing(_in_memory(environment, timing, network)) as transport,
     ):
         yield transport, sandbox
+
+
+def _in_memory(settings: Settings, timing: Timing, network: InProcess) -> Transport:
+    """A transport with cache and budgets in memory. Their files are a tenth of the work of a call, and are tested in
+    ``tests/transport`` and by all tests of the gateway.
+    """
+    cache = Cache(settings, timing)
+    cache._store = MemoryStore()
+    return Transport(settings, timing=timing, cache=cache, budgets=Budgets(settings, timing, None), wire=network)
 
 
 @asynccontextmanager
