@@ -344,12 +344,15 @@ def test_a_gene_called_but_for_a_number_or_a_word_says_so_where_it_is_the_only_o
 
 
 def test_a_locus_without_a_symbol_has_no_official_name():
-    gene = Gene(2, "X", designations=("protein abc homolog",))
     locus = gene_with_name(1, "LOC1", "protein abc homolog", is_minor=True)
-    answers = ranked([locus, gene], ["protein abc homolog"])
+    for gene in (
+        Gene(2, "X", designations=("protein abc homolog",)),
+        gene_with_name(2, "X", "protein abc homolog"),
+    ):
+        answers = ranked([locus, gene], ["protein abc homolog"])
 
-    assert [answer.gene for answer in answers] == [gene, locus]
-    assert shared(answers) == [True, True]
+        assert [answer.gene for answer in answers] == [gene, locus]
+        assert shared(answers) == [True, True]
 
 
 def test_genes_that_share_a_full_name_are_listed():

@@ -415,11 +415,19 @@ def shared(answers: Sequence[Ranked[Gene]]) -> list[bool]:
 
 def _equals(answers: Sequence[Ranked[Gene]]) -> list[Ranked[Gene]]:
     """The first of the answers and those that match as well. A pseudogene's alias counts, too; not the symbol of a
-    gene on an alternate version of its chromosome, which is that of the gene itself.
+    gene on an alternate version of its chromosome, which is that of the gene itself. A locus without a symbol that has
+    the full name comes behind the first, and shares it all the same.
     """
-    equals = [answer for answer in answers if answer.best == answers[0].best]
+    first, *_ = answers
+    equals = [answer for answer in answers if answer.best == first.best or _is_locus_with_name(answer, first)]
     symbols = {answer.gene.symbol for answer in equals if not answer.gene.is_minor}
     return [answer for answer in equals if not answer.gene.is_minor or answer.gene.symbol not in symbols]
+
+
+def _is_locus_with_name(answer: Ranked[Gene], first: Ranked[Gene]) -> bool:
+    """Whether the answer is a locus whose description is the query as well as the official name of the first is."""
+    are_names = answer.match.kind == first.match.kind == "name" and answer.place == first.place
+    return are_names and answer.gene.is_minor and first.match.score - answer.match.score < _IN_OTHER_SPELLING[1]
 
 
 def ranked(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
