@@ -418,8 +418,7 @@ def _equals(answers: Sequence[Ranked[Gene]]) -> list[Ranked[Gene]]:
     gene on an alternate version of its chromosome, which is that of the gene itself. A locus without a symbol that has
     the full name comes behind the first, and shares it all the same.
     """
-    first, *_ = answers
-    equals = [answer for answer in answers if answer.best == first.best or _is_locus_with_name(answer, first)]
+    equals = [answer for answer in answers if answer.best == answers[0].best or _is_locus_with_name(answer, answers[0])]
     symbols = {answer.gene.symbol for answer in equals if not answer.gene.is_minor}
     return [answer for answer in equals if not answer.gene.is_minor or answer.gene.symbol not in symbols]
 
