@@ -383,7 +383,8 @@ class Transport:
             return await self._read_exchange(request, read, keep, ready)
         except BodyTooLarge as error:
             hint = "Ask for less at a time."
-            raise UpstreamError(f"{request.service.title} {error}.", hint=hint) from error
+            cause = error.with_traceback(None)  # whose frames hold the answer
+            raise UpstreamError(f"{request.service.title} {error}.", hint=hint) from cause
 
     async def _read_exchange(
         self, request: Request, read: Callable[[bytes], T], keep: Keep | None, ready: Ready

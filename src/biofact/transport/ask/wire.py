@@ -26,7 +26,7 @@ from biofact.core import events
 from biofact.core.errors import UpstreamError
 from biofact.core.events import RequestBegan, RequestEnded
 from biofact.core.settings import Settings
-from biofact.transport.ask.in_flight import bytes_in_flight
+from biofact.transport.ask.in_flight import FREE_BYTES, bytes_in_flight
 from biofact.transport.service import (
     MIB,
     NO_ANSWER_IN_TIME,
@@ -90,13 +90,19 @@ class Wire:
             BodyTooLarge: the body is beyond 16 MiB.
         """
         in_flight = bytes_in_flight()
-        async with self._response(request, ready, WHOLE_CAP) as (response, chunks):
-            with in_flight.body() as body:
-                parts = []
-                async for chunk in chunks:
-                    parts.append(chunk)
-                    await in_flight.add(body, len(chunk))
-                return self._answer(request, response, b"".join(parts))
+        parts: list[bytes] = []
+        try:
+            async with self._response(request, ready, WHOLE_CAP) as (response, chunks):
+                with in_flight.body() as body:
+                    async for chunk in chunks:
+                        parts.append(chunk)
+                        await in_flight.add(body, len(chunk))
+                    answer = self._answer(request, response, b"".join(parts))
+        finally:
+            parts.clear()  # the traceback of a failure would hold them
+        if len(answer.body) > FREE_BYTES:  # joined in one round of the event loop, parsed in another
+            await in_flight.turn()
+        return answer
 
     @asynccontextmanager
     async def stream(
