@@ -383,7 +383,7 @@ class Transport:
             return await self._read_exchange(request, read, keep, ready)
         except BodyTooLarge as error:
             hint = "Ask for less at a time."
-            cause = error.with_traceback(None)  # whose frames hold the answer
+            cause = error.with_traceback(None)  # its frames hold the answer
             raise UpstreamError(f"{request.service.title} {error}.", hint=hint) from cause
 
     async def _read_exchange(
