@@ -89,19 +89,10 @@ class Wire:
             Transient: the connection, the transfer or the packing failed.
             BodyTooLarge: the body is beyond 16 MiB.
         """
-        in_flight = bytes_in_flight()
-        parts: list[bytes] = []
-        try:
-            async with self._response(request, ready, WHOLE_CAP) as (response, chunks):
-                with in_flight.body() as body:
-                    async for chunk in chunks:
-                        parts.append(chunk)
-                        await in_flight.add(body, len(chunk))
-                    answer = self._answer(request, response, b"".join(parts))
-        finally:
-            parts.clear()  # the traceback of a failure would hold them
+        async with self._response(request, ready, WHOLE_CAP) as (response, chunks):
+            answer = self._answer(request, response, await _joined(chunks))
         if len(answer.body) > FREE_BYTES:  # joined in one round of the event loop, parsed in another
-            await in_flight.turn()
+            await bytes_in_flight().turn()
         return answer
 
     @asynccontextmanager
@@ -351,6 +342,19 @@ def _reason(error: Exception) -> str:
             return "sent a body that cannot be unpacked"
         case _:
             return "broke off the connection"
+
+
+async def _joined(chunks: AsyncIterator[bytes]) -> bytes:
+    in_flight = bytes_in_flight()
+    parts: list[bytes] = []
+    try:
+        with in_flight.body() as body:
+            async for chunk in chunks:
+                parts.append(chunk)
+                await in_flight.add(body, len(chunk))
+            return b"".join(parts)
+    finally:
+        parts.clear()  # the traceback of a failure would hold them
 
 
 async def _head(chunks: AsyncIterator[bytes], size: int) -> bytes:
