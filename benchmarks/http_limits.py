@@ -139,7 +139,7 @@ def _beside_tenant(
 def _at_most_memory(name: str, process: int, memory: int) -> Result:
     """The peaks of the memory of a server and its workers, which a cgroup would count together."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
-    peaks = [status_bytes("VmHWM", number) / MIB for number in (process, *children)]
+    peaks = [status_bytes("VmHWM", number) / MIB for number in (str(process), *children)]
     note = " + ".join(f"{peak:.0f}" for peak in peaks)
     return at_most(f"memory of a server and its workers beside {name}", sum(peaks), memory / MIB, "MiB", note=note)
 

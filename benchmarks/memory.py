@@ -131,7 +131,7 @@ async def _code(call: Awaitable[object]) -> str:
     return "found"
 
 
-def status_bytes(name: str, process: int | str = "self") -> int:
+def status_bytes(name: str, process: str = "self") -> int:
     """A size of a process, as the kernel counts it for that process alone."""
     line = next(
         line
