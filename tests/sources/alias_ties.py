@@ -29,7 +29,7 @@ class AliasTie:
 
 @functools.cache
 def alias_ties() -> tuple[AliasTie, ...]:
-    """Sixty ties, twenty of each organism, of genes that NCBI and Ensembl both have, and that are no pseudogenes."""
+    """Sixty ties, twenty of each organism, of genes that NCBI and Ensembl both have; no pseudogenes or readthroughs."""
     selection = random.Random(_SEED)  # a draw, no secret
     return tuple(
         tie for taxon_id in ORGANISMS for tie in selection.sample(ties_among(gene_rows(taxon_id), taxon_id), ITEM)
@@ -47,7 +47,7 @@ def ties_among(rows: Iterable[GeneRow], taxon_id: int) -> list[AliasTie]:
     result = []
     for folded, pairs in carriers.items():
         is_twice = len({row.gene_id for _, row in pairs}) < len(pairs)
-        is_in_both = all(len(row.ids.get("Ensembl", ())) == 1 and row.gene_type != "pseudo" for _, row in pairs)
+        is_in_both = all(len(row.ids.get("Ensembl", ())) == 1 and not _is_minor(row) for _, row in pairs)
         if compact(folded) in symbols or len(folded) < _SHORTEST or is_twice or not is_in_both:
             continue
         result += [
@@ -56,3 +56,8 @@ def ties_among(rows: Iterable[GeneRow], taxon_id: int) -> list[AliasTie]:
             if len(pairs) > 1 and sum(alias == other for other, _ in pairs) == 1 and bare_name(alias) == alias
         ]
     return result
+
+
+def _is_minor(row: GeneRow) -> bool:
+    """Whether it comes behind other genes in whatever letter case: a pseudogene or a readthrough."""
+    return row.gene_type == "pseudo" or "readthrough" in row.description

@@ -29,12 +29,14 @@ NAMES = {
     "epidermal growth factor receptor": "EGFR",
     "huntingtin": "HTT",
     "dystrophin": "DMD",
-    "sonic hedgehog": "SHH",
     "CF transmembrane conductance regulator": "CFTR",
     "hemoglobin subunit beta": "HBB",
     "tumor necrosis factor": "TNF",
     "beta-catenin": "CTNNB1",
     "\u03b2-catenin": "CTNNB1",
+}
+WORDS = {  # side by side, or among others, in a longer name
+    "sonic hedgehog": "SHH",
     "amyloid precursor protein": "APP",
 }
 TYPOS = {  # a letter changed, left out, put in, or swapped with the next
@@ -111,7 +113,7 @@ def symbol_table(table):
 def human_names(step):
     """Query, symbol and match of names of human genes: all, or some of each kind."""
     kinds = [(symbol_table(SYMBOLS), "symbol"), (symbol_table(ALIASES), "alias"), (symbol_table(PREVIOUS), "alias")]
-    kinds += [([*NAMES.items()], "name"), ([*TYPOS.items()], "near")]
+    kinds += [([*NAMES.items()], "name"), ([*WORDS.items()], "text"), ([*TYPOS.items()], "near")]
     return [(query, symbol, match) for pairs, match in kinds for query, symbol in pairs[::step]]
 
 
@@ -206,7 +208,7 @@ def test_near_names_rank_below_all_other_hits(table):
 
 
 def test_the_gene_comes_first_on_a_page_of_one_too(table):
-    ids = {query: table.ids[HUMAN, symbol] for query, symbol, match in table.human if match in {"name", "near"}}
+    ids = {query: table.ids[HUMAN, symbol] for query, symbol, match in table.human if match in {"name", "text", "near"}}
     queries = [(query, None) for query in ids]
 
     result = table.searched(queries, page_size=1)

@@ -7,8 +7,8 @@ BRCA1, BRCA2, TP53, ABSENT = "ACME:1001", "ACME:1002", "ACME:1003", "ACME:999999
 EXAMPLES = (
     Example("search_entries", {"query": "BRCA1"}, shows={"id": BRCA1, "match": "symbol", "score": 1}),
     Example("search_entries", {"query": "p53"}, shows={"id": TP53, "match": "alias"}),
-    Example("search_entries", {"query": "receptor"}, shows={"match": "name"}),
-    Example("search_entries", {"query": "DNA repair associated"}, shows={"match": "name"}),
+    Example("search_entries", {"query": "receptor"}, shows={"match": "text"}),
+    Example("search_entries", {"query": "DNA repair associated"}, shows={"match": "text"}),
     Example("search_entries", {"query": "acme 1001"}, shows={"id": BRCA1, "match": "id"}),
     Example("search_entries", {"query": "BRCA1", "cursor": "damaged"}, "AMBIGUOUS_QUERY"),
     Example("get_entry", {"acme_id": BRCA1}, shows={"id": BRCA1, "symbol": "BRCA1"}),
