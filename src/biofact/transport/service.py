@@ -19,7 +19,7 @@ Ready = Callable[[], Awaitable[None]]
 
 MIB = 1 << 20
 WHOLE_CAP = 16 * MIB
-"""Bytes of an answer that is read as a whole, after decompression: some times what the largest that we ask for has."""
+"""Bytes of an answer that is read as a whole, after decompression; the largest that we ask for has some 10 MB."""
 
 _DOT_SEGMENTS = frozenset({".", ".."})
 
