@@ -18,7 +18,7 @@ from tests.sandboxed import WHOLE, transported
 
 pytestmark = pytest.mark.quick
 
-HUMAN = 9606
+HUMAN, MOUSE = 9606, 10090
 SHARED = ["p21", "p65", "NRF2", "PSA", "cdc2", "p16", "PD-1", "RAGE", "NS", "p85", "PKB", "GR", "MLL2"]
 SYMBOLS = {"AR": "367", "CAT": "847", "SET": "6418", "MET": "4233"}
 """Symbols that are aliases of other genes or words of everyday, and their GeneIDs."""
@@ -103,17 +103,23 @@ def genes_of_aliases():
 
 
 def resolved(*names):
-    """The row of each name, among all human genes that have one of them."""
+    """The row of each name, among all human genes that have one of them as a symbol or alias."""
     wanted_names = {name.lower() for name in names}
 
     def has_one(cells):
         return not wanted_names.isdisjoint(name.lower() for name in (cells[2], *cells[4].split("|")))
 
+    return resolved_among(names, HUMAN, has_one)
+
+
+def resolved_among(names, taxon_id, is_listed):
+    """The row of each name, among the genes of the organism whose cells ``is_listed`` takes."""
+
     async def ask(folder):
         async with transported(recordings=folder, timing=WHOLE) as (transport, _):
-            return (await Resolver(clients(transport), transport.afresh).resolve(names, "gene", "human")).rows
+            return (await Resolver(clients(transport), transport.afresh).resolve(names, "gene", str(taxon_id))).rows
 
-    with folder_of_genes("\t".join(cells) for cells in gene_table(HUMAN) if has_one(cells)) as folder:
+    with folder_of_genes("\t".join(cells) for cells in gene_table(taxon_id) if is_listed(cells)) as folder:
         return dict(zip(names, virtual_time.run(ask(folder)), strict=True))
 
 
@@ -206,3 +212,38 @@ def test_no_alias_that_several_genes_share_is_one_of_them():
 
     assert {name: row.entities for name, row in rows.items() if row.entities} == {}
     assert [name for name, row in rows.items() if not genes_of_aliases()[name] <= set(row.ambiguous_with)] == []
+
+
+@needs_recordings
+def test_a_greek_letter_and_its_number_are_one_word_or_two():
+    symbols = {cells[11]: cells[2] for cells in gene_table(HUMAN)}
+    joined = [name for name in symbols if re.search(r"\b(alpha|beta|gamma|delta)\d\b", name)]
+    apart = {re.sub(r"\b(alpha|beta|gamma|delta)(\d)\b", r"\1 \2", name): symbols[name] for name in joined}
+
+    rows = resolved_among(tuple(apart), HUMAN, lambda cells: cells[11] in joined)
+
+    assert {name: row.entities[0].label for name, row in rows.items() if row.entities} == apart
+    assert len(apart) > 20
+
+
+@needs_recordings
+def test_a_number_that_is_no_gene_id_is_an_alias_of_the_gene_that_lists_it():
+    table = [*gene_table(MOUSE)]
+    gene_ids = {cells[1] for cells in table}
+    listed = defaultdict(set)
+    for cells in table:
+        for alias in filter(str.isdecimal, cells[4].split("|")):
+            listed[alias].add(cells[2])
+    numbers = random.Random(20261130).sample(sorted(listed), 40)
+    numbers += [number for number in listed if number in gene_ids and number not in numbers]
+    by_id = {cells[1]: {cells[2]} for cells in table if cells[1] in numbers}
+
+    rows = resolved_among((*numbers, "999999999"), MOUSE, lambda cells: {cells[1], *cells[4].split("|")} & {*numbers})
+
+    assert rows.pop("999999999").entities == []
+    labels = {
+        number: {*re.findall(r"(\S+) \(NCBIGene", str(row.ambiguous_with)), *(gene.label for gene in row.entities[:1])}
+        for number, row in rows.items()
+    }
+    assert labels == {number: by_id.get(number, listed[number]) for number in numbers}
+    assert len(by_id) == 5

@@ -151,6 +151,20 @@ def test_equal_words_in_another_order_are_nearly_the_name():
     assert ranked(genes, ["beta-catenin"])[0].leads
 
 
+def test_a_word_that_stands_twice_is_another_name():
+    genes = [
+        gene_with_name(1, "SIGLEC1", "sialic acid binding Ig like lectin 1"),
+        Gene(2, "SIGLEC12", designations=("sialic acid-binding Ig-like lectin-like 1",)),
+    ]
+
+    answers = ranked(genes, ["sialic acid-binding Ig-like lectin-like 1"])
+
+    assert [(answer.gene.symbol, answer.match.kind) for answer in answers] == [
+        ("SIGLEC12", "name"),
+        ("SIGLEC1", "text"),
+    ]
+
+
 FULL_NAMES = [  # for "beta actin", from the one that is meant to the one that is farthest
     gene_with_name(9, "OFFICIAL", "beta actin"),
     gene_with_name(8, "UNSPACED", "betaactin"),

@@ -28,6 +28,8 @@ _LONG_NAMES, _SHORT_NAMES = (
 _SPELLED_GREEK = re.compile(
     rf"[-\s]*(?P<name>(?<![a-z])(?i:{_LONG_NAMES})|(?<=[A-Z\d\s-])(?:{_SHORT_NAMES}))(?![a-z])[-\s]*"
 )
+GREEK_AND_NUMBER = re.compile(rf"\b((?i:{_LONG_NAMES}|{_SHORT_NAMES})) ?(\d+[A-Za-z]?)\b")
+"""The name of a Greek letter and a number, as full names have them in one word or in two: alpha2, alpha 2."""
 _GREEK_AT_END = re.compile(rf"(?:{_LONG_NAMES}|{_SHORT_NAMES})(?![a-z])")  # of a word: pkceta
 # A letter that touches a symbol is set off, as aliases have it: TNF-alpha.
 _GREEK_AFTER_SYMBOL = re.compile(rf"(?<=[A-Za-z0-9])([{''.join(_LETTERS)}])")

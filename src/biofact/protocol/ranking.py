@@ -217,9 +217,10 @@ class _FullNames:
     phrases: frozenset[str]
     """The words in their order, whatever signs stand between them."""
     compact: frozenset[str]
-    word_sets: frozenset[frozenset[str]]
-    """The words in any order, of names of several: "beta actin" is actin beta."""
-    bare_word_sets: frozenset[frozenset[str]]
+    sorted_words: frozenset[tuple[str, ...]]
+    """The words in any order, of names of several: "beta actin" is actin beta. A word that stands twice counts twice:
+    "Ig-like lectin-like 1" is another gene than "Ig-like lectin 1"."""
+    bare_sorted_words: frozenset[tuple[str, ...]]
     """The same without words like "protein", or without numbers, sizes and what stands in brackets, as names of old
     have them: "gamma-catenin" is catenin (cadherin-associated protein), gamma 80kDa. A family may share one: catenin
     beta 1."""
@@ -227,7 +228,7 @@ class _FullNames:
     @property
     def keys(self) -> Iterator[Hashable]:
         """The keys of which names that match have one in common."""
-        return itertools.chain[Hashable](self.phrases, self.compact, self.word_sets, self.bare_word_sets)
+        return itertools.chain[Hashable](self.phrases, self.compact, self.sorted_words, self.bare_sorted_words)
 
     @classmethod
     @lru_cache(_CACHE_SIZE)
@@ -235,8 +236,8 @@ class _FullNames:
         return cls(
             frozenset(" ".join(_WORD.findall(folded(name))) for name in names) - {""},
             _each_squeezed(names),
-            _word_sets(names),
-            _word_sets((*map(without_size, names), *_without_parts(names))),
+            _sorted_words(names),
+            _sorted_words((*map(without_size, names), *_without_parts(names))),
         )
 
 
@@ -244,8 +245,9 @@ def _without_parts(names: Iterable[str]) -> Iterator[str]:
     return (part.sub(" ", name) for name in names for part in (_REMARK, _FILLER))
 
 
-def _word_sets(names: tuple[str, ...]) -> frozenset[frozenset[str]]:
-    return frozenset(name_words for name in names if len(name_words := words(name)) > 1)
+def _sorted_words(names: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    each_words = (tuple(sorted(_WORD.findall(folded(name)))) for name in names)
+    return frozenset(name_words for name_words in each_words if len(name_words) > 1)
 
 
 @lru_cache(_CACHE_SIZE)
@@ -260,9 +262,11 @@ def _full_name_deduction(official: tuple[str, ...], others: tuple[str, ...], nam
             return _AS_WRITTEN[is_designation]
         if not query.compact.isdisjoint(own.compact):
             return _IN_OTHER_SPELLING[is_designation]
-        if not query.word_sets.isdisjoint(own.word_sets):
+        if not query.sorted_words.isdisjoint(own.sorted_words):
             return _REORDERED[is_designation]
-    bare = (is_designation for own, is_designation in own_names if not query.word_sets.isdisjoint(own.bare_word_sets))
+    bare = (
+        is_designation for own, is_designation in own_names if not query.sorted_words.isdisjoint(own.bare_sorted_words)
+    )
     return next((_OF_FAMILY[is_designation] for is_designation in bare), None)
 
 

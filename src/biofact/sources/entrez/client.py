@@ -158,12 +158,12 @@ class EntrezClient(LifeSciencesClient):
         search.notices.check(query, organism)
         arguments = {"query": query, "organism": organism}
         listing = Listing(SEARCH, arguments, GenePosition, cursor=cursor, page_size=page_size, is_slim=slim)
-        if uid := search.gene_id(query):
-            page = await self._search_by_id(uid, query, organism)
-        elif plan := search.plan(query, organism):
-            page = await listing.page(self._pages(plan, query, organism))
-        else:
-            page = ListPage.empty(search.notices.unmatched(query))
+        uid = search.gene_id(query)
+        page = await self._search_by_id(uid, query, organism) if uid else None
+        plan = search.plan(query, organism)
+        if page is None and plan:
+            page = await listing.page(self._pages(plan.names_only if uid else plan, query, organism))
+        page = page or ListPage.empty(search.notices.unmatched(query))
         if cursor is None:
             check_letter(query, [row.match for row in page.rows])
         return listing.envelope_in_form(page, GeneSearchCandidate.slim)
@@ -316,11 +316,13 @@ class EntrezClient(LifeSciencesClient):
         ask_joined = functools.partial(self._questions.search_exact_names, query, organism)
         return EntrezSearch(plan, ask, ask_joined, self._questions.docsums)
 
-    async def _search_by_id(self, uid: str, query: str, organism: str | None) -> GenePage:
-        """The gene that the query names by its GeneID: found by one summary, its replacement by following it."""
+    async def _search_by_id(self, uid: str, query: str, organism: str | None) -> GenePage | None:
+        """The gene that the query names by its GeneID: found by one summary, its replacement by following it. None for
+        a number that is no GeneID, and may be an alias: Gm3053 of the mouse has 100040940.
+        """
         docsum = await self._questions.docsum(uid)
         if docsum is None:
-            return ListPage.empty(search.notices.unmatched(query))
+            return None if uid == query.strip() else ListPage.empty(search.notices.unmatched(query))
         notices: list[Notice] = []
         if not docsum.is_live:
             try:

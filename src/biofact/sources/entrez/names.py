@@ -30,11 +30,12 @@ class NamedGenes:
 
     def __init__(self, questions: EntrezQuestions, names: Sequence[str], organism: str) -> None:
         self._questions = questions
+        self._organism = organism
         self._ids = {name: uid for name in names if (uid := search.gene_id(name))}
-        plans = {name: search.plan(name, organism) for name in names if name not in self._ids}
-        self._plans = {name: plan for name, plan in plans.items() if plan and plan.lead}
+        self._plans = self._planned([name for name in names if name not in self._ids])
         self._results = NameResults()
         self._docsums: dict[str, Docsum] = {}
+        self._absent_uids: set[str] = set()
         self._own_uids: dict[str, frozenset[str]] = {}
         """The UIDs listed for a name that was asked alone."""
 
@@ -42,6 +43,9 @@ class NamedGenes:
         """The genes with the names."""
         uids = await listed_in_parts(self._results, [*self._plans], MOST_NAMES, self._search_names)
         failure = await self._summarise([*self._ids.values(), *uids])
+        if numbers := self._aliases_in_numbers():
+            uids = await listed_in_parts(self._results, numbers, MOST_NAMES, self._search_names)
+            failure = await self._summarise(uids) or failure
         await asyncio.gather(*(self._add_id(name, uid) for name, uid in self._ids.items()))
         if common_names := self._common_names():
             uids = await listed_in_parts(self._results, common_names, 1, self._search_names)
@@ -53,10 +57,23 @@ class NamedGenes:
         self._results.remarks.update((name, remark) for name, remark in clones if remark)
         return self._results
 
+    def _planned(self, names: Iterable[str]) -> dict[str, search.Plan]:
+        plans = ((name, search.plan(name, self._organism)) for name in names)
+        return {name: plan for name, plan in plans if plan and plan.lead}
+
+    def _aliases_in_numbers(self) -> list[str]:
+        """The numbers that are no GeneIDs, now planned as names: Gm3053 of the mouse has the alias 100040940."""
+        numbers = [name for name, uid in self._ids.items() if name == uid and uid in self._absent_uids]
+        for number in numbers:
+            del self._ids[number]
+        self._plans |= self._planned(numbers)
+        return numbers
+
     async def _summarise(self, uids: Iterable[str]) -> BiofactError | None:
         """Read the summaries of these; returns why one of them is not known."""
         new_uids = [uid for uid in dict.fromkeys(uids) if uid not in self._docsums]
         outcomes = await self._questions.docsum_outcomes(new_uids)
+        self._absent_uids |= {uid for uid, outcome in outcomes.items() if outcome is None}
         for uid, outcome in outcomes.items():
             if outcome and not isinstance(outcome, BiofactError):
                 self._docsums[uid] = outcome

@@ -1,7 +1,7 @@
 """Words to Entrez queries. Pure."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from biofact.core import organisms
@@ -9,6 +9,7 @@ from biofact.core.errors import ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.organisms import Taxon
 from biofact.core.words import (
+    GREEK_AND_NUMBER,
     bare_name,
     clone_name,
     forms,
@@ -139,6 +140,11 @@ class Plan:
         return may_be_full_name(self.names[0])
 
     @property
+    def names_only(self) -> "Plan":
+        """The plan without the words: those of a number are in the lists of papers of many genes."""
+        return replace(self, whole=self.lead or self.whole)
+
+    @property
     def is_clone(self) -> bool:
         """The query is a name after a clone, whose words lead to other genes."""
         return clone_name(self.query) in self.names
@@ -147,7 +153,7 @@ class Plan:
         """The term that finds the genes of the organism, or of the model organisms, that are called by a name, or hold
         the words of a full name side by side, in turned order, too: "beta actin" is actin beta.
         """
-        phrases = dict.fromkeys(phrase for name in full_names for phrase in _turned(re.findall(r"\w+", name)))
+        phrases = dict.fromkeys(phrase for name in full_names for phrase in _phrases(name))
         condition = " OR ".join((_exact(names), *(f'"{phrase}"[Title]' for phrase in phrases)))
         return f"({condition}) AND {_GENES} AND ({self.organism.term if self.organism else MODEL_ORGANISMS})"
 
@@ -203,10 +209,14 @@ def _exact(names: Iterable[str]) -> str:
     return " OR ".join(f'"{name}"[Gene Name]' for name in distinct if name)
 
 
-def _turned(name_words: Sequence[str]) -> list[str]:
-    """The words as they are, and with each of the first ones moved behind the last where they are few."""
+def _phrases(name: str) -> list[str]:
+    """The words as they are, with a Greek letter and its number as one word and as two, and with each of the first
+    words moved behind the last where they are few.
+    """
+    name_words = re.findall(r"\w+", name)
     turns = range(len(name_words)) if len(name_words) <= _MOST_TURNED else range(1)
-    return [" ".join((*name_words[turn:], *name_words[:turn])) for turn in turns]
+    turned = [" ".join((*name_words[turn:], *name_words[:turn])) for turn in turns]
+    return [*turned, GREEK_AND_NUMBER.sub(r"\1\2", turned[0]), GREEK_AND_NUMBER.sub(r"\1 \2", turned[0])]
 
 
 def _symbol_in_quotes(match: re.Match[str]) -> str:
