@@ -49,9 +49,10 @@ def _every_gene() -> dict[str, str]:
     return {row.split("\t", 2)[1]: row for row in recorded_rows(FOLDER)}
 
 
-def gene_table(taxon_id: int) -> Iterator[list[str]]:
+@functools.cache
+def gene_table(taxon_id: int) -> tuple[tuple[str, ...], ...]:
     """The cells of each row of an organism in the recorded gene_info files. Skips if there are no recordings."""
-    return (row.split("\t") for row in _every_gene().values() if row.startswith(f"{taxon_id}\t"))
+    return tuple(tuple(row.split("\t")) for row in _every_gene().values() if row.startswith(f"{taxon_id}\t"))
 
 
 @contextmanager

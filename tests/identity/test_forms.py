@@ -1,5 +1,6 @@
 """MicroRNAs, alleles and first isoforms lead to their genes and entries, drawn from the recorded files."""
 
+import functools
 import random
 import re
 from collections import defaultdict
@@ -39,6 +40,7 @@ def ids(row):
     return {entity.id for entity in row.entities} or set(re.findall(r"NCBIGene:\d+", str(row.ambiguous_with)))
 
 
+@functools.cache
 def genes_of_micro_rnas(taxon_id):
     """The rows of the genes of each microRNA, by the hairpins that they list, and whether their symbols are its own:
     all, or none.
@@ -53,10 +55,13 @@ def genes_of_micro_rnas(taxon_id):
 
 
 def is_named_so(name, symbol):
-    number = re.sub("(?i)^mir-|-", "", name).casefold()
-    return re.fullmatch(rf"mir{number}(?:-\d+|(?<=[a-z])\d+)?", symbol.casefold()) is not None
+    prefix = "mir" + re.sub("(?i)^mir-|-", "", name).casefold()
+    copy = symbol.casefold().removeprefix(prefix)
+    is_copy = re.fullmatch(r"-?\d+" if prefix[-1].isalpha() else r"-\d+", copy) is not None
+    return symbol.casefold().startswith(prefix) and (is_copy or not copy)
 
 
+@functools.cache
 def number_of(name):
     """The number of a microRNA or of its gene; None of other genes."""
     match = re.fullmatch(r"(?i)(mir-?(?:let-?)?|let-)(\d+)(?!hg)[a-z]{0,2}(?:-?\d+)?", name)

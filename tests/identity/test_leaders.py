@@ -149,20 +149,29 @@ WORDS = {
 """Names, and the gene in front: the first of the lowest GeneIDs, as no weight is known; none within longer names."""
 
 
+@functools.cache
+def genes_of_words():
+    """The rows of human genes that have all words of each name, whatever follows in brackets."""
+    words = {name: re.findall(r"\w+", name.partition(" (")[0].lower()) for name in WORDS}
+    genes = {name: [] for name in WORDS}
+    for row in map("\t".join, gene_table(HUMAN)):
+        text = row.lower()
+        for name in WORDS:
+            if all(word in text for word in words[name]):
+                genes[name].append(row)
+    return genes
+
+
 @needs_recordings
 @each_of(("name", "symbol"), WORDS.items())
 def test_a_search_leads_where_resolve_leads(name, symbol):
-    words = re.findall(r"\w+", name.partition(" (")[0].lower())
-    rows = ("\t".join(cells) for cells in gene_table(HUMAN))
-    genes = [row for row in rows if all(word in row.lower() for word in words)]
-
     async def ask(folder):
         async with transported(recordings=folder, timing=WHOLE) as (transport, _):
             sources = clients(transport)
             (row,) = (await Resolver(sources, transport.afresh).resolve([name], "gene", "human", is_whole=True)).rows
             return row, await sources["entrez"].search_genes(name, organism="human", page_size=2)
 
-    with folder_of_genes(genes) as folder:
+    with folder_of_genes(genes_of_words()[name]) as folder:
         row, page = virtual_time.run(ask(folder))
 
     first = page.items[0]

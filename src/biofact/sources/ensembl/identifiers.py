@@ -35,13 +35,17 @@ _SHARED_FORM = rf"{xrefs.YEAST}|{xrefs.OF_WORM}"
 _PUNCTUATION = " ()[]<>\"'.,;?!#"
 _PREFIX = re.compile(r"^(?:(?:ensembl|gene|transcript|protein|id)+(?:\s*[:#=]\s*|\s+))+", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?P<version>\.\d{1,3})?(?:_PAR_Y)?$")
-_SPELLINGS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
-    (r"ENS[A-Z]*[GTP]\d{11}", lambda match: match[0].upper()),
-    (r"MGP_[A-Za-z0-9]+_[GTP]\d{7}", lambda match: match[0]),
-    (r"FB(gn|tr|pp)(\d{7})", lambda match: f"FB{match[1].lower()}{match[2]}"),
-    (r"WBGene(\d{8})", lambda match: f"WBGene{match[1]}"),
-    (r"LRG_(\d+(?:[tp]\d+)?)", lambda match: f"LRG_{match[1].lower()}"),
-    (rf"({xrefs.YEAST})(_mRNA)?", lambda match: match[1].upper() + ("_mRNA" if match[2] else "")),
+_WORM = re.compile(xrefs.OF_WORM, re.IGNORECASE | re.ASCII)
+_SPELLINGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = tuple(
+    (re.compile(form, re.IGNORECASE | re.ASCII), canonical)
+    for form, canonical in (
+        (r"ENS[A-Z]*[GTP]\d{11}", lambda match: match[0].upper()),
+        (r"MGP_[A-Za-z0-9]+_[GTP]\d{7}", lambda match: match[0]),
+        (r"FB(gn|tr|pp)(\d{7})", lambda match: f"FB{match[1].lower()}{match[2]}"),
+        (r"WBGene(\d{8})", lambda match: f"WBGene{match[1]}"),
+        (r"LRG_(\d+(?:[tp]\d+)?)", lambda match: f"LRG_{match[1].lower()}"),
+        (rf"({xrefs.YEAST})(_mRNA)?", lambda match: match[1].upper() + ("_mRNA" if match[2] else "")),
+    )
 )
 """The kinds there are, in any letter case, and the canonical spelling of each."""
 
@@ -49,7 +53,7 @@ _SPELLINGS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 def parse_stable_id(text: str) -> tuple[str, str | None] | None:
     """The stable ID that ``text`` is, in Ensembl's spelling, and its version; None when it is something else."""
     spelling = _PREFIX.sub("", without_generic(text.strip(_PUNCTUATION)))
-    if re.fullmatch(xrefs.OF_WORM, spelling, re.IGNORECASE | re.ASCII):
+    if _WORM.fullmatch(spelling):
         clone, _, rest = spelling.partition(".")
         is_named_so = re.fullmatch(r"ctel(\w+)", clone, re.IGNORECASE)
         return f"{f'cTel{is_named_so[1].upper()}' if is_named_so else clone.upper()}.{rest.lower()}", None
@@ -57,7 +61,7 @@ def parse_stable_id(text: str) -> tuple[str, str | None] | None:
     version = suffix["version"] if suffix else None
     stem = spelling[: suffix.start()] if suffix else spelling
     for form, canonical in _SPELLINGS:
-        if match := re.fullmatch(form, stem, re.IGNORECASE | re.ASCII):
+        if match := form.fullmatch(stem):
             return canonical(match), version[1:] if version else None
     return None
 

@@ -49,6 +49,8 @@ def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:
     """
     rows = rows_of_starter()
     molecules = recorded_molecules(recordings) if recordings else ()
+    if recordings and not molecules:
+        return stand_ins()
     return ChemblStandIn(rows, molecules), UniChemStandIn(rows), PdbeStandIn(rows)
 
 

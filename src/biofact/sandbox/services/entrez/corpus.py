@@ -339,6 +339,8 @@ class GeneCorpus:
             return list(dict.fromkeys(lists[0]))
         fewest = min(lists, key=len)  # the rarest word leaves the fewest genes to read
         uids = list(dict.fromkeys(fewest))
+        if not uids:
+            return []
         if len(uids) > _SMALL_LIST:  # to go through the lists of common words takes longer than to read a few genes
             shared = set(uids).intersection(*lists)
             uids = [uid for uid in uids if uid in shared]

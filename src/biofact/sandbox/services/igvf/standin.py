@@ -31,10 +31,14 @@ from biofact.sources.igvf.catalog import edges as declared_edges
 from biofact.sources.igvf.service import IGVF
 
 
-@functools.cache
 def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:  # noqa: ARG001
     """The Catalog over the starter rows; recordings add no rows. They have no state between requests."""
-    return (IgvfStandIn(starter_tables(__package__)),)
+    return (_of_starter(),)
+
+
+@functools.cache
+def _of_starter() -> StandIn:
+    return IgvfStandIn(starter_tables(__package__))
 
 
 def _annotated_variants(document: Any) -> Iterator[tuple[str, Row]]:

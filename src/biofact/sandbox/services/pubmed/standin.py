@@ -45,7 +45,10 @@ def stand_ins(recordings: Path | None = None) -> tuple[StandIn, ...]:
 
     Built once per process: they have no state between requests.
     """
-    corpus = _corpus(recordings) if recordings else starter_corpus()
+    articles = _further_articles(recordings) if recordings else ()
+    if recordings and not articles:
+        return stand_ins()
+    corpus = _corpus(articles) if articles else starter_corpus()
     mesh = MeshDatabase(MeshTree(starter_descriptors()))
     return EutilsStandIn(PubMedDatabase(corpus)), EutilsStandIn(mesh), IciteStandIn(corpus, starter_citations())
 
@@ -56,12 +59,15 @@ def starter_corpus() -> ArticleCorpus:
     return ArticleCorpus(starter_articles(), MeshTree(starter_descriptors()), starter_citations())
 
 
-def _corpus(recordings: Path) -> ArticleCorpus:
-    """The starter articles and the recorded ones. A recording of a starter article is replayed, not searched."""
-    starter = starter_articles()
-    known_pmids = {article.pmid for article in starter}
-    unknown_articles = [article for article in recorded_articles(recordings) if article.pmid not in known_pmids]
-    return ArticleCorpus([*unknown_articles, *starter], MeshTree(starter_descriptors()), starter_citations())
+def _further_articles(recordings: Path) -> list[ArticleFacts]:
+    """The recorded articles that are none of the starter's: those are replayed, not searched."""
+    known_pmids = {article.pmid for article in starter_articles()}
+    return [article for article in recorded_articles(recordings) if article.pmid not in known_pmids]
+
+
+def _corpus(articles: Iterable[ArticleFacts]) -> ArticleCorpus:
+    """The starter articles and these."""
+    return ArticleCorpus([*articles, *starter_articles()], MeshTree(starter_descriptors()), starter_citations())
 
 
 _AUTHOR = re.compile(r"\S.*\s[a-z]{1,3}")  # smith jp: a surname and initials

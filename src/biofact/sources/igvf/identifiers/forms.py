@@ -451,6 +451,7 @@ _FOREIGN_FORMS = (
     _Form("is an ID of variants that the Catalog no longer uses", _VARIANT, r"[0-9a-f]{64}"),
     _Form("is a haplotype (star allele)", _VARIANT, r"[A-Z][A-Z0-9-]*\*\d\S*"),
 )
+_FOREIGN_PATTERNS = [(form, re.compile(form.pattern, re.IGNORECASE | re.ASCII)) for form in _FOREIGN_FORMS]
 
 
 def foreign_identifier(text: str) -> ForeignIdentifier | None:
@@ -466,7 +467,7 @@ def foreign_identifier(text: str) -> ForeignIdentifier | None:
     if match := _MOTIF.fullmatch(text):
         name = f"{match[1].upper()}_HOCOMOCOv{match[2]}"
         return ForeignIdentifier("is a model of HOCOMOCO", f"The Catalog calls its motif {name}.", entity_call(name))
-    for form in _FOREIGN_FORMS:
-        if re.fullmatch(form.pattern, text, re.IGNORECASE | re.ASCII):
+    for form, pattern in _FOREIGN_PATTERNS:
+        if pattern.fullmatch(text):
             return ForeignIdentifier(form.description, form.hint.format(text), is_in_catalog=form.is_in_catalog)
     return None
