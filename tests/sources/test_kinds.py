@@ -64,7 +64,7 @@ KINDS = {
     "gene-report/1": ("6392", lambda: recording("datasets/gene_id_6392_dataset_report.json"), "89f431cf7c3029b8"),
     "gene-products/1": ("6392", lambda: recording("datasets/gene_id_6392_product_report.json"), "dc365e6185ee889b"),
     "gene-docsum/2": ("3845", lambda: recording("entrez/esummary_gene_3845_json_pori.json"), "e48631375c735c12"),
-    "pubmed-docsum/1": ("30016509", lambda: recording("pubmed/esummary_pubmed_30016509_json.json"), "0aa4266f128fd60c"),
+    "pubmed-docsum/2": ("30016509", lambda: recording("pubmed/esummary_pubmed_30016509_json.json"), "6bc9dd3dc31bc8d6"),
     "gene-lookup/1": (
         "ENSG00000133703",
         lambda: by_id("ensembl/lookup_id_ENSG00000133703_pori.json"),

@@ -68,9 +68,9 @@ class EntrezClient(BlockingClient):
         return wait_for(self._client.get_genes_batch(entrez_ids, slim, include))
 
     def get_pubmed_links(
-        self, entrez_id: str, limit: PageSize = 10, cursor: CursorText | None = None
+        self, entrez_id: str, limit: PageSize = 10, cursor: CursorText | None = None, *, titles: bool = False
     ) -> PaginationEnvelope[PubMedLink]:
-        return wait_for(self._client.get_pubmed_links(entrez_id, limit, cursor))
+        return wait_for(self._client.get_pubmed_links(entrez_id, limit, cursor, titles=titles))
 
     def get_generifs(
         self, entrez_id: str, page_size: PageSize = 10, cursor: CursorText | None = None

@@ -5,6 +5,8 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, EntityNotFound
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.services.entrez.corpus import NcbiGeneFacts, starter_genes
+from biofact.sandbox.services.pubmed import facts
+from biofact.sandbox.services.pubmed.corpus import starter_articles
 from tests import virtual_time
 from tests.marks import requirement
 from tests.sources.entrez.made_genes import open_entrez
@@ -66,6 +68,54 @@ def test_a_notice_reports_that_pubmed_did_not_list_retractions():
 
     assert len(page.items) == 3
     assert "LEG_FAILED" in codes(page)
+
+
+def test_titles_come_with_journal_and_year_and_take_no_further_request():
+    linked = NcbiGeneFacts(gene_id="1", symbol="ONE", pmids=("9500320", "11832527", "20301347", "999999998"))
+
+    async def scenario():
+        async with open_entrez([linked]) as entrez:
+            plain = await entrez.get_pubmed_links("NCBIGene:1")
+            return plain, await entrez.get_pubmed_links("NCBIGene:1", titles=True)
+
+    plain, page = virtual_time.run(scenario())
+    known = {article.pmid: article for article in starter_articles()}
+
+    assert [row.id for row in page.items] == [row.id for row in plain.items]
+    assert all(row.title is row.journal is row.year is None for row in plain.items)
+    assert [(row.title is None, row.retracted) for row in page.items] == [
+        *((True, None), (False, None), (False, None), (False, True)),
+    ]
+    for row in page.items[1:]:
+        article = known[row.id.removeprefix("PMID:")]
+        assert row.title == facts.plain(article.title)
+        assert row.journal == (article.journal.short if article.journal else facts.plain(article.book.title))
+        assert str(row.year) == (article.published or article.book.contributed)[:4]
+    (notice,) = [notice for notice in page.notices if notice.code == "NOT_COVERED"]
+    assert notice.message == "PubMed has no summary of PMID:999999998."
+    assert codes(plain) == ["ORDER"]
+
+
+def test_a_page_of_titles_takes_one_request_beside_that_for_the_links():
+    async def scenario(entrez, sandbox):
+        page = await entrez.get_pubmed_links("NCBIGene:7157", limit=50, titles=True)
+        return page, [request.path.rpartition("/")[2] for request in sandbox.requests]
+
+    page, programs = on_sandbox(scenario)
+
+    assert len(page.items) > 10
+    assert sorted(programs) == ["elink.fcgi", "esummary.fcgi"]
+
+
+def test_a_notice_reports_that_pubmed_did_not_send_titles():
+    async def scenario(entrez, sandbox):
+        sandbox.faults.set(Fault("status", path="esummary", status=503, times=None))
+        return await entrez.get_pubmed_links("NCBIGene:672", limit=3, titles=True)
+
+    page = on_sandbox(scenario)
+
+    assert [row.title for row in page.items] == [None] * 3
+    assert "Without titles and retractions of the articles." in page.notices[0].message
 
 
 def test_papers_of_a_replaced_gene_are_those_of_the_current_one():

@@ -18,6 +18,7 @@ from biofact.dialects.eutils.answers import (
     spell_answer,
     summaries,
 )
+from biofact.dialects.eutils.articles import ARTICLES, ArticleSummary, article_summary
 from biofact.dialects.eutils.errors import ErrorMessage, found_error, judge, refusal
 from biofact.dialects.eutils.service import (
     LARGEST_RETMAX,

@@ -218,19 +218,25 @@ class EntrezClient(LifeSciencesClient):
 
     @tool
     async def get_pubmed_links(
-        self, entrez_id: Annotated[str, GENE_ID], limit: PageSize = 10, cursor: CursorText | None = None
+        self,
+        entrez_id: Annotated[str, GENE_ID],
+        limit: PageSize = 10,
+        cursor: CursorText | None = None,
+        *,
+        titles: bool = False,
     ) -> PaginationEnvelope[PubMedLink]:
         """List the PubMed articles that NCBI links to a gene, by its NCBIGene ID: newest first (highest PMID),
         `limit` a page, with the total count. Each `id` is a PMID as PubMed tools take it; `retracted` marks articles
-        that were.
+        that were; `titles` adds title, year and journal.
 
-        The links are NCBI's own choice (curators and GeneRIFs), not a text search, and not complete.
+        The links are NCBI's own choice (curators and GeneRIFs), not a text search, and not complete. ``titles`` takes
+        no further request; a notice names articles of which PubMed has no summary.
 
         Raises:
             UnresolvedEntity: ``entrez_id`` is not written like ``NCBIGene:7157``.
             EntityNotFound: NCBI knows no such gene. A gene without links is an empty list.
 
-        Source: elink gene_pubmed (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
+        Source: elink gene_pubmed, esummary db=pubmed (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
         arguments = {"entrez_id": entrez_id}
         listing = Listing(LINKS, arguments, LinkPosition, cursor=cursor, page_size=limit, size_argument="limit")
@@ -238,8 +244,8 @@ class EntrezClient(LifeSciencesClient):
         upper_bound = listing.position.below if listing.position else None
         following = [pmid for pmid in pmids if upper_bound is None or int(pmid) < upper_bound]
         page_pmids = following[: listing.page_size]
-        retracted, remarks = await self._questions.retracted(page_pmids)
-        rows = [PubMedLink(id=f"PMID:{pmid}", retracted=pmid in retracted or None) for pmid in page_pmids]
+        articles, remarks = await self._questions.articles(page_pmids, has_titles=titles)
+        rows = [_link(pmid, articles.get(pmid), has_title=titles) for pmid in page_pmids]
         position = LinkPosition(below=int(page_pmids[-1])) if len(following) > len(page_pmids) else None
         order = Notice(code="ORDER", message="Newest first, by descending PMID.")
         return listing.envelope(ListPage(rows, position, len(pmids), [*notices, *remarks, order]))
@@ -338,6 +344,20 @@ class EntrezClient(LifeSciencesClient):
         answer = search.by_id(docsum, query)
         row = docsum.candidate(match=answer.match.kind, score=answer.score())
         return ListPage([row], total=1, notices=notices)
+
+
+def _link(pmid: str, article: eutils.ArticleSummary | None, *, has_title: bool) -> PubMedLink:
+    """The row of an article."""
+    if article is None:
+        return PubMedLink(id=f"PMID:{pmid}")
+    row = PubMedLink(
+        id=f"PMID:{pmid}",
+        title=article.title,
+        year=article.year,
+        journal=article.journal,
+        retracted=True if article.is_retracted else None,
+    )
+    return row if has_title else PubMedLink(id=row.id, retracted=row.retracted)
 
 
 def _replacement_notices(gene: EntrezGene) -> list[Notice]:

@@ -36,6 +36,11 @@ EXAMPLES = (
     Example("get_generifs", {"entrez_id": "NCBIGene:999999999"}, "ENTITY_NOT_FOUND"),
     Example("get_generifs", {"entrez_id": "TP53"}, "UNRESOLVED_ENTITY"),
     Example("get_pubmed_links", {"entrez_id": "NCBIGene:672", "limit": 5}, notices=("ORDER",)),
+    Example(
+        "get_pubmed_links",
+        {"entrez_id": "NCBIGene:12189", "titles": True},
+        notices=("ORDER",),
+    ),
     Example("get_pubmed_links", {"entrez_id": "NCBIGene:7157"}, notices=("ORDER",)),
     Example("get_pubmed_links", {"entrez_id": "NCBIGene:999999999"}, "ENTITY_NOT_FOUND"),
     Example("get_pubmed_links", {"entrez_id": "672"}, "UNRESOLVED_ENTITY"),

@@ -20,7 +20,7 @@ from biofact.core.errors import (
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.records import Notice, is_included, missing_part
 from biofact.dialects import datasets, eutils
-from biofact.dialects.eutils import SearchAnswer
+from biofact.dialects.eutils import ARTICLES, ArticleSummary, SearchAnswer
 from biofact.dialects.readable_rows import ReadableRows
 from biofact.protocol.lookup import Lookup, ReplacementTrail, Upstream, missing_record, side_request
 from biofact.protocol.templates import Absence
@@ -68,10 +68,8 @@ DOCSUMS = Batching(
     limit=500,
     ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.docsum_splitter(uids, parse.trimmed_docsum)),
 )
-_ARTICLES = Batching(
-    "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.docsum_splitter())
-)
 _PART_OF_REPORT = 0.3  # of a call's time, so that a slow Datasets leaves enough for the XML
+_MOST_PMIDS = 10  # of articles without a summary, in a notice
 _MOST_HITS = 10_000  # that esearch lists
 _EXACT_NAMES = eutils.joined_searches("gene", "gene-called/1", hits=search.LEAD_LIMIT)
 
@@ -91,7 +89,7 @@ class EntrezQuestions:
         report_lookup = functools.partial(Lookup, Upstream(transport, "NCBI Datasets"), datasets.DATASETS)
         self._reports: Lookup[bytes] = report_lookup(REPORTS, bytes)
         self._products: Lookup[bytes] = report_lookup(_PRODUCTS, bytes)
-        self._retractions: Lookup[bool] = lookup(_ARTICLES, parse.is_retracted)
+        self._articles: Lookup[ArticleSummary] = lookup(ARTICLES, eutils.article_summary)
         self._exact_names = transport.batched(_EXACT_NAMES)
 
     async def docsum(self, uid: str) -> Docsum | None:
@@ -133,15 +131,25 @@ class EntrezQuestions:
         request = eutils.elink("gene", "pubmed", uid, parse.GENE_PUBMED)
         return await self._upstream.fetch(request, functools.partial(parse.pmids, uid), "gene-pubmed/1")
 
-    async def retracted(self, pmids: Sequence[str]) -> tuple[set[str], list[Notice]]:
-        """Which of the articles were retracted; a notice where PubMed did not tell in time."""
-        leg = self.transport.side_leg(self._retractions.get_many(pmids))
-        outcomes, notices = await side_request(leg, "whether any was retracted")
+    async def articles(
+        self, pmids: Sequence[str], *, has_titles: bool
+    ) -> tuple[dict[str, ArticleSummary], list[Notice]]:
+        """The summaries of articles, which share one request; a notice of those that PubMed did not send in time and,
+        where titles are asked for, of those that it does not have.
+        """
+        facts = "titles and retractions" if has_titles else "retractions"
+        leg = self.transport.side_leg(self._articles.get_many(pmids))
+        outcomes, notices = await side_request(leg, f"{facts} of the articles")
         outcomes = outcomes or {}
-        failure = next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
-        if failure:
-            notices.append(missing_part("whether all were retracted", failure.message))
-        return {pmid for pmid, outcome in outcomes.items() if outcome is True}, notices
+        failures = [outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)]
+        if failures:
+            notices.append(missing_part(f"{facts} of {len(failures)} articles", failures[0].message))
+        absent = [f"PMID:{pmid}" for pmid, outcome in outcomes.items() if outcome is None]
+        if absent and has_titles:
+            listed = ", ".join(absent[:_MOST_PMIDS]) + (", ..." if len(absent) > _MOST_PMIDS else "")
+            notices.append(Notice(code="NOT_COVERED", message=f"PubMed has no summary of {listed}."))
+        found = {pmid: article for pmid, article in outcomes.items() if isinstance(article, ArticleSummary)}
+        return found, notices
 
     async def search(self, query: str, organism: str | None, term: str, start: int, limit: int) -> SearchAnswer:
         """The esearch answer for a term; ``query`` and ``organism`` are what the caller wrote.

@@ -251,4 +251,7 @@ class PubMedLink(Record):
 
     id: ArticleId
     """``PMID:`` and the number."""
+    title: str | None = absent("Where titles are asked for; in English, square brackets where it was translated.")
+    year: int | None = absent("Where titles are asked for; of the issue, else of the publication online.")
+    journal: str | None = absent("Where titles are asked for; its short name; of a chapter, the book's title.")
     retracted: Literal[True] | None = absent("Only where PubMed says that it was.")

@@ -213,7 +213,6 @@ def nonsense(problem: str) -> UpstreamError:
 
 
 GENE_PUBMED = "gene_pubmed"
-_RETRACTED = "Retracted Publication"
 
 
 def pmids(uid: str, body: bytes) -> list[str]:
@@ -231,12 +230,3 @@ def pmids(uid: str, body: bytes) -> list[str]:
         raise UpstreamError(f"NCBI told the articles of another gene than NCBIGene:{uid}.", hint="Call again later.")
     links = answer.linksets[0].links.get(GENE_PUBMED, ())
     return sorted({pmid for pmid in links if re.fullmatch(r"[1-9]\d{0,8}", pmid, re.ASCII)}, key=int, reverse=True)
-
-
-def is_retracted(payload: bytes) -> bool:
-    """Whether the docsum of an article says that it was retracted.
-
-    Raises:
-        Transient: the docsum is damaged.
-    """
-    return _RETRACTED in json_values.texts(json_values.loaded(payload), "pubtype")
