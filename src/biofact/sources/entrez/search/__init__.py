@@ -125,7 +125,8 @@ class EntrezSearch(RankedSearch[Docsum, GeneSearchCandidate, GenePosition]):
         fragments = notices.known_words(self.plan, whole)
         # NCBI drops a phrase that it does not know and searches the rest: only what is a hit by name may lead.
         leaders = self._leaders(docsums, fragments)
-        if self.plan.is_clone or (not leaders and notices.is_unknown(self.plan, whole)):
+        is_unnamed = not leaders and (self.plan.has_names_only or notices.is_unknown(self.plan, whole))
+        if self.plan.is_clone or is_unnamed:
             whole = replace(whole, count=0, uids=())
         assumption: list[Notice] = []
         is_named = any(leader.is_by_name for leader in leaders)

@@ -145,6 +145,11 @@ class Plan:
         return replace(self, whole=self.lead or self.whole)
 
     @property
+    def has_names_only(self) -> bool:
+        """The words are not searched, so that a gene without the name is none that was meant."""
+        return self.whole == self.lead
+
+    @property
     def is_clone(self) -> bool:
         """The query is a name after a clone, whose words lead to other genes."""
         return clone_name(self.query) in self.names
