@@ -29,6 +29,10 @@ SPELLINGS = {
     "zebrafish": {"Danio rerio", "danio_rerio", "zebrafish"},
 }
 MAXIMUM = 2
+BEST_OF_EACH = {"chembl.find_compounds_for_target"}
+"""Tools whose rows show the best of many facts, and of those that are meant where a filter is set: the same entities,
+with other facts.
+"""
 SYMBOLS = ("TP53", "BRCA1", "Trp53")
 
 
@@ -83,10 +87,17 @@ def assert_narrowed(argument, cases):
         narrow, whole = (virtual_time.run(facts(variant)) for variant in (case, case.with_arguments(**{name: None})))
         narrowed_less.append(narrow != whole)
         if case.spec.returns.listed and name not in ORGANISM:
-            assert narrow <= whole, case
+            if str(case.spec.ref) in BEST_OF_EACH:
+                assert ids(narrow) <= ids(whole), case
+            else:
+                assert narrow <= whole, case
 
     assert any(narrowed_less)
     assert narrow
+
+
+def ids(rows):
+    return {json.loads(row)["id"] for row in rows}
 
 
 SEARCHES = [

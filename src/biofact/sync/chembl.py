@@ -6,7 +6,9 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.organisms import OrganismName
 from biofact.core.tool import CursorText, PageSize, Query
 from biofact.sources.chembl import client as asynchronous
+from biofact.sources.chembl.measurements import ActivityType, MinPchembl
 from biofact.sources.chembl.records import (
+    AssayType,
     Bioactivity,
     Compound,
     CompoundSearchCandidate,
@@ -118,14 +120,41 @@ class ChEMBLClient(BlockingClient):
         return wait_for(self._client.search_structures(structure, mode, threshold, page_size, cursor, slim))
 
     def get_bioactivities(
-        self, chembl_id: str, target: str | None = None, page_size: PageSize = 50, cursor: CursorText | None = None
+        self,
+        chembl_id: str,
+        target: str | None = None,
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+        *,
+        min_pchembl: MinPchembl = None,
+        activity_type: ActivityType = None,
+        assay_type: AssayType | None = None,
     ) -> PaginationEnvelope[Bioactivity]:
-        return wait_for(self._client.get_bioactivities(chembl_id, target, page_size, cursor))
+        call = self._client.get_bioactivities(
+            chembl_id,
+            target,
+            page_size,
+            cursor,
+            min_pchembl=min_pchembl,
+            activity_type=activity_type,
+            assay_type=assay_type,
+        )
+        return wait_for(call)
 
     def find_compounds_for_target(
-        self, target_id: str, page_size: PageSize = 50, cursor: CursorText | None = None
+        self,
+        target_id: str,
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+        *,
+        min_pchembl: MinPchembl = None,
+        activity_type: ActivityType = None,
+        assay_type: AssayType | None = None,
     ) -> PaginationEnvelope[TargetCompound]:
-        return wait_for(self._client.find_compounds_for_target(target_id, page_size, cursor))
+        call = self._client.find_compounds_for_target(
+            target_id, page_size, cursor, min_pchembl=min_pchembl, activity_type=activity_type, assay_type=assay_type
+        )
+        return wait_for(call)
 
     def draw(self, chembl_id: str) -> str:
         return wait_for(self._client.draw(chembl_id))

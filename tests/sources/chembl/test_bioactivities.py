@@ -6,7 +6,10 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
 from biofact.sandbox.services.chembl.corpus import rows_of_starter, whole_rows
+from biofact.sources.chembl import parse
+from biofact.sources.chembl.measurements import MeasurementFilter
 from tests import virtual_time
+from tests.each_of import each_of
 from tests.notices import codes, message
 from tests.sources.chembl.made_client import all_pages, client_of, run
 from tests.sources.chembl.made_compounds import AAA, KINASE, activity
@@ -274,3 +277,110 @@ def test_a_page_costs_two_requests_besides_the_names_of_compound_and_target():
     first, *other_values = virtual_time.run(scenario())
     assert sorted(first) == ["activity.json", "activity.json", "molecule", "target.json"]
     assert all(len(request) <= 2 for request in other_values)
+
+
+FILTERS = [
+    {"min_pchembl": 7},
+    {"min_pchembl": 7.5, "activity_type": "IC50"},
+    {"activity_type": "Inhibition"},
+    {"assay_type": "functional"},
+    {"min_pchembl": 6, "activity_type": "IC50", "assay_type": "binding"},
+    {"activity_type": "IC50", "target": EGFR},
+]
+
+
+def is_wanted(row, min_pchembl=None, activity_type=None, assay_type=None, target=None):
+    return (
+        (min_pchembl is None or float(row["pchembl_value"] or 0) >= min_pchembl)
+        and activity_type in {None, row["standard_type"]}
+        and assay_type in {None, {"B": "binding", "F": "functional"}.get(row["assay_type"])}
+        and (target is None or row["target_chembl_id"] == "CHEMBL203")
+    )
+
+
+@pytest.mark.parametrize("filters", FILTERS, ids=str)
+def test_filters_choose_measurements_page_by_page_with_the_right_total(filters):
+    chosen = [row for row in ROWS["activity"] if row["molecule_chembl_id"] == "CHEMBL553" and is_wanted(row, **filters)]
+    order = [row["activity_id"] for row in sorted(chosen, key=strength)]
+
+    async def ask(chembl):
+        async def get_page(**options):
+            return await chembl.get_bioactivities(ERLOTINIB, **filters, **options)
+
+        return await all_pages(get_page, 2)
+
+    pages = run(ask).answer
+
+    assert order
+    assert len(order) < len(expected("CHEMBL553"))
+    assert numbers(pages) == order
+    assert {page.pagination.total_count for page in pages} == {len(order)}
+
+
+@each_of(
+    ("spelling", "name"),
+    [("ic50", "IC50"), ("IC-50", "IC50"), (" kd ", "Kd"), ("inhibition", "Inhibition"), ("EC50", "EC50")],
+)
+def test_common_types_are_taken_in_any_spelling(spelling, name):
+    page = bioactivities_of(ERLOTINIB, activity_type=spelling).answer
+
+    assert page.items
+    assert {row.standard_type for row in page.items} == {name}
+
+
+def test_an_empty_list_names_its_filters_and_how_types_are_written():
+    page = bioactivities_of(ERLOTINIB, activity_type="Kdd", min_pchembl=12).answer
+    plain = bioactivities_of(ERLOTINIB, min_pchembl=12).answer
+
+    assert (page.items, page.pagination.total_count, codes(page)) == ([], 0, ["UNMATCHED"])
+    assert message(page, "UNMATCHED").startswith(
+        "No measurement of CHEMBL:553 has min_pchembl=12, activity_type=Kdd; without a filter there may be some."
+    )
+    assert "IC50, Ki" in message(page, "UNMATCHED")
+    assert "IC50" not in message(plain, "UNMATCHED")
+
+
+@each_of(
+    ("filters", "valid"),
+    [
+        ({"assay_type": "in vivo"}, "functional"),
+        ({"min_pchembl": -1}, "from 0 to 20"),
+        ({"min_pchembl": "strong"}, "number"),
+        ({"activity_type": "IC50, Ki"}, "IC50, Ki, Kd"),
+        ({"activity_type": "--"}, "IC50, Ki, Kd"),
+    ],
+)
+def test_a_bad_filter_is_refused_with_valid_ones(filters, valid):
+    with pytest.raises(AmbiguousQuery) as refusal:
+        bioactivities_of(ERLOTINIB, **filters)
+
+    assert valid in f"{refusal.value.message} {refusal.value.hint}"
+
+
+def test_a_cursor_of_other_filters_is_refused():
+    async def ask(chembl):
+        page = await chembl.get_bioactivities(ERLOTINIB, min_pchembl=7, page_size=2)
+        await chembl.get_bioactivities(ERLOTINIB, min_pchembl=8, page_size=2, cursor=page.pagination.cursor)
+
+    with pytest.raises(AmbiguousQuery):
+        run(ask)
+
+
+@pytest.mark.parametrize(
+    ("filters", "values"),
+    [
+        ({"min_pchembl": 7}, {"pchembl_value": "6.9"}),
+        ({"activity_type": "Ki"}, {"standard_type": "IC50"}),
+        ({"assay_type": "functional"}, {"assay_type": "B"}),
+    ],
+)
+def test_rows_that_do_not_meet_a_filter_are_not_shown(filters, values):
+    right = {"pchembl_value": "8.0", "standard_type": "Ki", "assay_type": "F"}
+    rows = [wire_row(1, **right), wire_row(2, **{**right, **values})]
+    wanted = MeasurementFilter(**filters)
+
+    assert [wanted.holds(parse.measurement(row)) for row in rows] == [True, False]
+
+
+def wire_row(number, **values):
+    return {"activity_id": number, "molecule_chembl_id": "CHEMBL1", "target_chembl_id": "CHEMBL100", **values}

@@ -332,3 +332,56 @@ def test_a_cursor_of_another_target_is_refused():
         return True
 
     assert run(ask).answer
+
+
+def best_measured(targets, *, min_pchembl=0.0, standard_type=None, letter=None):
+    """Compounds and numbers of their best measurements of those that are meant, drugs among the others."""
+    best, parent = {}, parents(FACTS)
+    for row in whole_rows(FACTS)["activity"]:
+        is_wanted = (
+            row["target_chembl_id"] in targets
+            and row["pchembl_value"]
+            and float(row["pchembl_value"]) >= min_pchembl
+            and standard_type in {None, row["standard_type"]}
+            and letter in {None, row["assay_type"]}
+        )
+        if is_wanted:
+            compound = parent[row["molecule_chembl_id"]]
+            best[compound] = min(best.get(compound, (0, 0)), (-float(row["pchembl_value"]), row["activity_id"]))
+    return [(compound, key[1]) for compound, key in sorted(best.items(), key=lambda pair: pair[1])]
+
+
+@pytest.mark.parametrize(
+    ("filters", "facts"),
+    [
+        ({"min_pchembl": 8}, {"min_pchembl": 8}),
+        ({"activity_type": "kd"}, {"standard_type": "Kd"}),
+        ({"assay_type": "functional"}, {"letter": "F"}),
+        (
+            {"min_pchembl": 6, "activity_type": "IC50", "assay_type": "binding"},
+            {"min_pchembl": 6, "standard_type": "IC50", "letter": "B"},
+        ),
+    ],
+    ids=str,
+)
+def test_filters_leave_the_best_measurement_of_each_compound_that_is_meant(filters, facts):
+    async def ask(chembl):
+        async def get_page(**options):
+            return await chembl.find_compounds_for_target(EGFR, **filters, **options)
+
+        return await all_pages(get_page, 3)
+
+    pages = run(ask).answer
+    rows = [(f"CHEMBL{row.id[7:]}", row.activity_id) for page in pages for row in page.items]
+
+    assert len(rows) > 3
+    assert rows == best_measured(with_component("P00533"), **facts)
+    assert {row.evidence for page in pages for row in page.items} == {"activity"}
+    assert set(drugs(FACTS, with_component("P00533"))) & {compound for compound, _ in rows}
+
+
+def test_a_target_without_compounds_so_potent_is_an_empty_list_with_a_notice():
+    page = run(lambda chembl: chembl.find_compounds_for_target(EGFR, min_pchembl=15)).answer
+
+    assert (page.items, page.pagination.total_count) == ([], 0)
+    assert message(page, "UNMATCHED").startswith(f"No measurement of {EGFR} has min_pchembl=15")

@@ -33,14 +33,18 @@ from biofact.sources.chembl.identifiers import (
 )
 from biofact.sources.chembl.measurements import (
     ActivityPosition,
+    ActivityType,
     CompoundsOnTarget,
+    MeasurementFilter,
     MeasurementsOfCompound,
+    MinPchembl,
     TargetCompoundPosition,
 )
 from biofact.sources.chembl.names import NamedCompounds, compounds_elsewhere, protein_of_uniprot, searched_compounds
 from biofact.sources.chembl.parse import SideFacts
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
 from biofact.sources.chembl.records import (
+    AssayType,
     Bioactivity,
     Compound,
     CompoundSearchCandidate,
@@ -276,19 +280,25 @@ class ChEMBLClient(LifeSciencesClient):
         return listing.envelope_in_form(page, CompoundSearchCandidate.slim)
 
     @tool
-    async def get_bioactivities(
+    async def get_bioactivities(  # noqa: PLR0913  # a filter is an argument
         self,
         chembl_id: Annotated[str, COMPOUND_ID],
         target: Annotated[str | None, TARGET_ID, NARROWS] = None,
         page_size: PageSize = 50,
         cursor: CursorText | None = None,
+        *,
+        min_pchembl: MinPchembl = None,
+        activity_type: ActivityType = None,
+        assay_type: Annotated[AssayType | None, NARROWS] = None,
     ) -> PaginationEnvelope[Bioactivity]:
         """List what was measured of a compound: type, relation, value, units, pChEMBL, target, assay, document.
         Strongest pChEMBL first, then values without one, censored ones (> or <) among them. `target` is
-        UniProtKB:P00533 or a target's ID, CHEMBL:203.
+        UniProtKB:P00533 or a target's ID, CHEMBL:203; `activity_type` such as IC50, Ki.
 
-        ``relation`` other than ``=`` makes the value a bound. ``validity_comment`` and ``possible_duplicate`` are
-        ChEMBL's doubts. Measurements of salts are filed under the salt's own ID.
+        ``min_pchembl`` is the least pChEMBL (7 is 100 nM); values without one are then left out. ``activity_type`` is
+        ChEMBL's standard type; common ones are taken in any spelling (ic-50). ``relation`` other than ``=`` makes the
+        value a bound. ``validity_comment`` and ``possible_duplicate`` are ChEMBL's doubts. Measurements of salts are
+        filed under the salt's own ID.
 
         Raises:
             UnresolvedEntity: an ID is not of its form, or of another kind.
@@ -296,25 +306,38 @@ class ChEMBLClient(LifeSciencesClient):
 
         Source: GET /activity, /target (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20).
         """
-        arguments = {"chembl_id": chembl_id, "target": target}
+        wanted = MeasurementFilter(min_pchembl, activity_type, assay_type)
+        arguments = {"chembl_id": chembl_id, "target": target, **wanted.arguments}
         listing = Listing(_ACTIVITIES, arguments, ActivityPosition, cursor=cursor, page_size=page_size)
         _, targets = await asyncio.gather(self._resolver.molecule(chembl_id), self._resolver.targets(target))
-        measurements = MeasurementsOfCompound(self._questions, native(chembl_id), [target.id for target in targets])
+        target_ids = [target.id for target in targets]
+        measurements = MeasurementsOfCompound(self._questions, native(chembl_id), target_ids, wanted)
         page = await measurements.page(listing.position, listing.page_size)
         if listing.position is None:
+            if not page.rows:
+                page.notices.extend(wanted.unmatched(f"{chembl_id} on {target}" if target else chembl_id))
             page.notices.extend(notices.several_targets(target, targets))
         return listing.envelope(page)
 
     @tool(is_heavy=True)
     async def find_compounds_for_target(
-        self, target_id: Annotated[str, TARGET_ID], page_size: PageSize = 50, cursor: CursorText | None = None
+        self,
+        target_id: Annotated[str, TARGET_ID],
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+        *,
+        min_pchembl: MinPchembl = None,
+        activity_type: ActivityType = None,
+        assay_type: Annotated[AssayType | None, NARROWS] = None,
     ) -> PaginationEnvelope[TargetCompound]:
         """List the compounds of a target, UniProtKB:P00533 or CHEMBL:203: drugs with a mechanism on it first, approved
         before clinical ones, then measured compounds by best pChEMBL; `evidence` says which. A gene's cross-reference
-        `uniprot` is such an ID as it stands.
+        `uniprot` is such an ID as it stands. Filters such as `min_pchembl` leave measured ones alone, by pChEMBL.
 
-        A UniProt entry stands for every target that it is a component of; each row names its target. Salts count as
-        the compound itself. ``total_count`` is null where the list goes on: ChEMBL does not tell how many there are.
+        ``min_pchembl``, ``activity_type`` and ``assay_type`` are as in get_bioactivities: a row shows the compound's
+        best measurement of those that are meant, drugs among the others. A UniProt entry stands for every target that
+        it is a component of; each row names its target. Salts count as the compound itself. ``total_count`` is null
+        where the list goes on: ChEMBL does not tell how many there are.
 
         Raises:
             UnresolvedEntity: ``target_id`` is not of one of these forms, or of a compound, assay or document.
@@ -323,12 +346,15 @@ class ChEMBLClient(LifeSciencesClient):
         Source: GET /target, /mechanism, /activity, /molecule/set (https://www.ebi.ac.uk/chembl/api/data/docs,
         read 2026-11-20).
         """
-        arguments = {"target_id": target_id}
+        wanted = MeasurementFilter(min_pchembl, activity_type, assay_type)
+        arguments = {"target_id": target_id, **wanted.arguments}
         listing = Listing(ON_TARGET, arguments, TargetCompoundPosition, cursor=cursor, page_size=page_size)
         targets = await self._resolver.targets(target_id)
-        compounds = CompoundsOnTarget(self._questions, [target.id for target in targets])
+        compounds = CompoundsOnTarget(self._questions, [target.id for target in targets], wanted)
         page = await compounds.page(listing.position, listing.page_size)
         if listing.position is None:
+            if not page.rows:
+                page.notices.extend(wanted.unmatched(target_id))
             page.notices.extend(notices.several_targets(target_id, targets))
         return listing.envelope(page)
 

@@ -1,32 +1,107 @@
 """Measurements page by page: those of a compound, and the compounds measured on a target."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from biofact.core.errors import UpstreamError
 from biofact.core.records import Notice
+from biofact.core.tool import NARROWS
 from biofact.dialects.readable_rows import MissingField, ReadableRows, omission_notices
 from biofact.protocol.listing import ListPage
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.identifiers import curie, native, native_number
 from biofact.sources.chembl.parse import ListPart, Measurement, MechanismRow, MoleculeHit
 from biofact.sources.chembl.questions import ChEMBLQuestions
-from biofact.sources.chembl.records import Bioactivity, TargetCompound
+from biofact.sources.chembl.records import AssayType, Bioactivity, TargetCompound
 from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.service import MOST_ROWS
 
 _STRONGEST, _FIRST = "-pchembl_value,activity_id", "activity_id"  # a list with ties would change from page to page
 _LACKS_PCHEMBL, _TARGETS, _COMPOUND = "pchembl_value__isnull", "target_chembl_id__in", "parent_molecule_chembl_id"
+_AT_LEAST = "pchembl_value__gte"
+_LONGEST_TYPE = 60
 _MOST_PAGES = 5  # upstream pages for one page of ours; a compound measured a thousand times is one row
 _LEAST_ROWS = 50  # of the first of them, twice as many of the next: a page of ours may be of a single row
 _ROWS_EACH = 4  # that a compound has on a target, more or less
 
 _Row = Measurement | MissingField | None
 """A row, the error of one that lacks a field, or None if it does not match the query."""
+
+
+_COMMON_TYPES = (
+    *("IC50", "Ki", "Kd", "EC50", "ED50", "AC50", "XC50", "Potency", "GI50", "CC50", "LC50", "LD50", "MIC"),
+    *("Inhibition", "Activity", "Residual activity", "Solubility", "T1/2", "AUC", "Cmax", "CL", "LogD", "LogP", "pKa"),
+)
+_BY_LETTERS = {re.sub(r"[^a-z0-9]", "", name.casefold()): name for name in _COMMON_TYPES}
+
+
+def _activity_type(text: str) -> str:
+    """A type of measurement as ChEMBL writes it, ``IC50`` of "ic-50"; other types stay as they are."""
+    name = " ".join(text.split())
+    letters = re.sub(r"[^a-z0-9]", "", name.casefold())
+    if not letters or len(name) > _LONGEST_TYPE or re.search(r"[,;|]", name):
+        raise ValueError(f"one type of measurement is expected, such as {', '.join(_COMMON_TYPES[:8])}")
+    return _BY_LETTERS.get(letters, name)
+
+
+MinPchembl = Annotated[float | None, Field(ge=0, le=20), NARROWS]
+ActivityType = Annotated[
+    str | None, AfterValidator(lambda text: None if text is None else _activity_type(text)), NARROWS
+]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurementFilter:
+    """The measurements that are meant: at least so potent, of one type, of one kind of assay."""
+
+    min_pchembl: float | None = None
+    activity_type: str | None = None
+    assay_type: AssayType | None = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The filters that are set, by the names of a tool's arguments."""
+        names = ("min_pchembl", "activity_type", "assay_type")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+    @property
+    def params(self) -> dict[str, str]:
+        """ChEMBL's own filters."""
+        letters = {kind: letter for letter, kind in parse.ASSAY_TYPES.items()}
+        values = {
+            _AT_LEAST: None if self.min_pchembl is None else f"{self.min_pchembl:g}",
+            "standard_type": self.activity_type,
+            "assay_type": letters[self.assay_type] if self.assay_type else None,
+        }
+        return {name: value for name, value in values.items() if value is not None}
+
+    def holds(self, measurement: Measurement) -> bool:
+        """Whether a row is as ChEMBL was asked to send it."""
+        activity = measurement.activity
+        is_potent = self.min_pchembl is None or (measurement.pchembl or -1.0) >= self.min_pchembl
+        is_of_type = self.activity_type in {None, activity.standard_type}
+        return is_potent and is_of_type and self.assay_type in {None, activity.assay_type}
+
+    def unmatched(self, subject: str) -> list[Notice]:
+        """The notice of an empty list; nothing where no filter is set."""
+        if not self.arguments:
+            return []
+        values = ", ".join(
+            f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+            for name, value in self.arguments.items()
+        )
+        types = ""
+        if self.activity_type and self.activity_type not in _COMMON_TYPES:
+            types = f" Types are written as ChEMBL has them: {', '.join(_COMMON_TYPES[:8])}, ..."
+        return [notices.NO_MEASUREMENT(subject=subject, filters=values, types=types)]
+
+
+NO_FILTER = MeasurementFilter()
 
 
 class ActivityPosition(BaseModel):
@@ -51,6 +126,7 @@ class MeasurementsOfCompound:
     questions: ChEMBLQuestions
     molecule: str
     targets: Sequence[str] = ()
+    wanted: MeasurementFilter = NO_FILTER
 
     async def page(self, position: ActivityPosition | None, page_size: int) -> ActivityPage:
         """The page that begins at ``position``, or page 1.
@@ -65,7 +141,9 @@ class MeasurementsOfCompound:
         if offset < with_pchembl:
             list_part = await self._list_part(offset, page_size, has_pchembl=True)
             rows, with_pchembl = self._read(list_part, last, has_pchembl=True), list_part.total
-        if len(rows) < page_size or total is None:  # page 1 always needs the number of the others
+        if self.wanted.min_pchembl is not None:
+            total = with_pchembl
+        elif len(rows) < page_size or total is None:  # page 1 always needs the number of the others
             offset_without, missing_count = max(0, offset + len(rows) - with_pchembl), page_size - len(rows)
             list_part = await self._list_part(offset_without, max(1, missing_count), has_pchembl=False)
             rows = [*rows, *self._read(list_part, last, has_pchembl=False)[:missing_count]]
@@ -79,6 +157,7 @@ class MeasurementsOfCompound:
 
     async def _list_part(self, offset: int, limit: int, *, has_pchembl: bool) -> ListPart:
         filters = {"molecule_chembl_id": self.molecule, _LACKS_PCHEMBL: "false" if has_pchembl else "true"}
+        filters |= self.wanted.params
         if self.targets:
             filters[_TARGETS] = ",".join(self.targets)
         return await self.questions.activities(_STRONGEST if has_pchembl else _FIRST, offset, limit, **filters)
@@ -89,6 +168,7 @@ class MeasurementsOfCompound:
             return (
                 measurement.molecule == self.molecule
                 and is_on_target
+                and self.wanted.holds(measurement)
                 and (measurement.pchembl is not None) == has_pchembl
             )
 
@@ -114,11 +194,13 @@ class CompoundsOnTarget:
     """The compounds of some targets: drugs by mechanism, those that got furthest first; then, by best pChEMBL, others.
 
     Salts count as the compound itself. Nothing is remembered from page to page: a compound stands where its strongest
-    measurement stands (of equal ones the first by number), which any page can request.
+    measurement stands (of equal ones the first by number), which any page can request. Where measurements are filtered,
+    drugs stand among the others, by their measurements.
     """
 
     questions: ChEMBLQuestions
     targets: Sequence[str]
+    wanted: MeasurementFilter = NO_FILTER
 
     async def page(self, cursor_position: TargetCompoundPosition | None, page_size: int) -> TargetCompoundPage:
         """The page that begins at ``cursor_position``, or page 1.
@@ -151,6 +233,8 @@ class CompoundsOnTarget:
 
     async def _drugs(self) -> tuple[dict[str, MechanismRow], int]:
         """The best mechanism of each drug, by its ID without salt, and the number of rows of other targets."""
+        if self.wanted.arguments:
+            return {}, 0
         rows = await self.questions.mechanisms_on(self.targets)
         mechanism_rows = [row for row in rows if row.target in self.targets]
         best: dict[str, MechanismRow] = {}
@@ -192,7 +276,7 @@ class CompoundsOnTarget:
             return {}
         compounds = {measurement.parent for measurement in candidates}
         weakest = min(measurement.pchembl or 0.0 for measurement in candidates)
-        filters = {f"{_COMPOUND}__in": ",".join(sorted(compounds)), "pchembl_value__gte": f"{weakest:g}"}
+        filters = {f"{_COMPOUND}__in": ",".join(sorted(compounds)), _AT_LEAST: f"{weakest:g}"}
         strong = list(candidates)
         for page_number in range(_MOST_PAGES):
             page = await self._activities(page_number * MOST_ROWS, MOST_ROWS, **filters)
@@ -207,7 +291,7 @@ class CompoundsOnTarget:
 
     async def _activities(self, offset: int, limit: int, **filters: str) -> ListPart:
         # Descending, ChEMBL sorts nulls first: the values without a pChEMBL are filtered out, not left to the end.
-        all_filters = {_TARGETS: ",".join(self.targets), _LACKS_PCHEMBL: "false", **filters}
+        all_filters = {_TARGETS: ",".join(self.targets), _LACKS_PCHEMBL: "false", **self.wanted.params, **filters}
         return await self.questions.activities(_STRONGEST, offset, limit, **all_filters)
 
     async def _with_names(self, rows: list[TargetCompound]) -> list[TargetCompound]:
@@ -218,7 +302,8 @@ class CompoundsOnTarget:
         return [_with_name(row, molecules.get(native(row.id))) for row in rows]
 
     def _is_match(self, measurement: Measurement) -> bool:
-        return measurement.target in self.targets and measurement.pchembl is not None
+        is_on_target = measurement.target in self.targets and measurement.pchembl is not None
+        return is_on_target and self.wanted.holds(measurement)
 
 
 def _read(rows: Sequence[dict[str, Any]], is_match: Callable[[Measurement], bool], last: int = 0) -> list[_Row]:

@@ -176,6 +176,10 @@ class Compound(SlimCompound):
     release: str | None = absent("Such as ChEMBL_37.")
 
 
+AssayType = Literal["binding", "functional", "ADME", "toxicity", "physicochemical", "unclassified"]
+"""ChEMBL's kinds of assays."""
+
+
 class Bioactivity(Record):
     """One measurement. Fields without a value are absent."""
 
@@ -192,7 +196,7 @@ class Bioactivity(Record):
     target: str | None = absent("ID, such as CHEMBL:203.")
     target_name: str | None = absent()
     organism: str | None = absent("Of the target.")
-    assay_type: str | None = absent("binding, functional, ADME, toxicity, physicochemical, unclassified.")
+    assay_type: AssayType | None = absent()
     standard_type: str | None = absent("Such as IC50.")
     relation: str | None = absent("= or, where the value is a bound, < > <= >= ~.")
     value: Number | None = absent()

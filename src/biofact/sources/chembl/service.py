@@ -303,6 +303,18 @@ PROBES = (
     ("targets by ID", targets(("CHEMBL203", "CHEMBL2363049"))),
     ("targets of a UniProt entry", targets_with("P00533")),
     ("measurements in order", activities("-pchembl_value,activity_id", 0, 3, **_MEASUREMENT_FILTERS)),
+    (
+        "measurements of a type, a kind of assay and a potency",
+        activities(
+            "-pchembl_value,activity_id",
+            0,
+            3,
+            **_MEASUREMENT_FILTERS,
+            standard_type="Ki",
+            assay_type="B",
+            pchembl_value__gte="8",
+        ),
+    ),
     ("names that end so", molecules_by_name("tinib", "iendswith", 0, 3)),
     ("several names", molecules_by_spelling(("IMATINIB", "CARBIDOPA"), "preferred")),
     ("several names, one of them with a comma", molecules_by_spelling(("Water, purified", "Glivec"), "synonym")),

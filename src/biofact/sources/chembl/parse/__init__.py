@@ -1,6 +1,7 @@
 """ChEMBL's, UniChem's and PDBe's payloads to records. Pure: no network, no clock."""
 
 from biofact.sources.chembl.parse.lists import (
+    ASSAY_TYPES,
     LOOKUPS,
     NO_STRUCTURE_IDS,
     Hits,

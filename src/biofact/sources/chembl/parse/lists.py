@@ -14,7 +14,7 @@ from biofact.dialects.json_splitter import WholeAnswer
 from biofact.dialects.json_values import decimal, document, flag, nested_object, number, objects, text, texts
 from biofact.dialects.readable_rows import MissingField, ReadableRows
 from biofact.sources.chembl.identifiers import curie, is_native
-from biofact.sources.chembl.records import Bioactivity
+from biofact.sources.chembl.records import AssayType, Bioactivity
 from biofact.transport.service import Transient
 
 
@@ -172,7 +172,7 @@ def release(body: bytes) -> str:
     return version
 
 
-_ASSAY_TYPES = {
+ASSAY_TYPES: dict[str, AssayType] = {
     "B": "binding",
     "F": "functional",
     "A": "ADME",
@@ -180,6 +180,7 @@ _ASSAY_TYPES = {
     "P": "physicochemical",
     "U": "unclassified",
 }
+"""ChEMBL's letters of the kinds of assays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,7 @@ def measurement(values: dict[str, Any]) -> Measurement:
         target=curie(target) if target else None,
         target_name=text(values, "target_pref_name"),
         organism=text(values, "target_organism"),
-        assay_type=_ASSAY_TYPES.get(text(values, "assay_type") or ""),
+        assay_type=ASSAY_TYPES.get(text(values, "assay_type") or ""),
         standard_type=text(values, "standard_type"),
         relation=text(values, "standard_relation"),
         value=decimal(values, "standard_value"),

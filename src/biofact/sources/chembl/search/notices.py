@@ -23,6 +23,9 @@ NO_COMPOUND = NoticeTemplate(
 NO_TARGET = NoticeTemplate(
     "UNMATCHED", "No target matches {query!r:.120}. Try a gene symbol, a UniProt accession, or fewer words."
 )
+NO_MEASUREMENT = NoticeTemplate(
+    "UNMATCHED", "No measurement of {subject} has {filters}; without a filter there may be some.{types}"
+)
 NO_STRUCTURE = NoticeTemplate("UNMATCHED", "ChEMBL has no compound with the {notation} {text!r:.120}.")
 NONE_SIMILAR = NoticeTemplate(
     "UNMATCHED", "No compound is {threshold} % similar to {structure!r:.120}. Try a lower threshold, down to 40."
