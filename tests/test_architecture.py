@@ -87,6 +87,7 @@ KNOWS_NAMES = {
     "core/curies.py": "prefixes that people write in front of IDs, some of which are spelt like sources",
     "core/xrefs.py": "keys of cross-references, which are spelt like the sources they lead to",
     "dialects/genomic/regions.py": "the address of a genome browser, which is spelt like a source",
+    "dialects/eutils/articles.py": "the name of a database in E-utilities, which is spelt like a source",
     "dialects/eutils/service.py": "the path of NCBI's E-utilities",
     "interfaces/mcp/calls.py": "the model that a caller lends answers the literature pipeline's questions",
 }

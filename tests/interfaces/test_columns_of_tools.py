@@ -96,7 +96,7 @@ def run_cases(cases):
                 for form in FORMS:
                     file = folder / f"{place}.{form}"
                     codes[case] = await run_tool(transport, case.spec, typed(case), output=str(file))
-                    files[case, form] = file.read_bytes().decode() if file.exists() else None
+                    files[case, form] = file.read_bytes().decode("utf-8-sig") if file.exists() else None
         return CommandOutputs(files, codes)
 
     with tempfile.TemporaryDirectory() as folder:

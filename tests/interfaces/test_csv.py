@@ -20,7 +20,7 @@ ROWS = [
 
 def test_a_negative_number_is_one_and_a_formula_is_none_in_every_csv():
     parts = []
-    LineWriter(PlainLayout(NAMES), NAMES, "csv", parts.append).write(ROWS)
+    LineWriter(PlainLayout(NAMES), NAMES, parts.append).write(ROWS)
 
     text = "".join(parts)
     assert text == table(NAMES, ROWS)

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from biofact.interfaces.cli import arguments
+from biofact.interfaces.cli.tool_command import tool_inputs
 from biofact.sandbox import Fault
 from biofact.sandbox.dialects.eutils.standin import EutilsStandIn
 from biofact.sandbox.services.entrez.corpus import GeneCorpus, NcbiGeneFacts, starter_genes
@@ -95,8 +96,10 @@ def test_a_column_of_ids_is_the_same_from_a_file_and_standard_input(tmp_path, mo
     for word in ("@ids.txt", "@-"):
         with subtests.test(word):
             monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(column.encode())))
-            assert arguments.parse_words(BATCH, {"entrez_ids": (word,)})["entrez_ids"] == IDS
-    assert arguments.parse_words(BATCH, {"entrez_ids": tuple(IDS)})["entrez_ids"] == IDS
+            with tool_inputs(BATCH, arguments.parse_words(BATCH, {"entrez_ids": (word,)}), {}) as inputs:
+                assert inputs.texts == IDS
+    with tool_inputs(BATCH, arguments.parse_words(BATCH, {"entrez_ids": tuple(IDS)}), {}) as inputs:
+        assert inputs.texts == IDS
 
 
 def test_a_killed_run_continues_with_the_missing_rows(capsys):

@@ -322,7 +322,7 @@ def test_a_call_with_a_total_shows_its_share(capsys, monkeypatch, subtests):
             wait_at_terminal(progress.PATIENCE_SECONDS + 1, monkeypatch, done, 100)
             bar = re.findall(r"asking the services ([^\r\n]*)", capsys.readouterr().err)[-1]
             parts = [part.count("\u2501") for part in re.findall(r"\x1b\[9\dm([^\x1b]*)", bar)]
-            assert (parts[0] if len(parts) > 1 else 0) == round(share * 24)
+            assert (parts[0] if len(parts) > 1 else 0) == round(share * 16)
             assert f"{done}/100" in bar
 
 

@@ -14,8 +14,9 @@ from biofact import sources
 from biofact.core.usage import WrongUsage
 from biofact.identity.records import ResolvedEntity
 from biofact.interfaces.cli import resolve_command
+from biofact.interfaces.cli.inputs import Inputs, open_inputs
 from biofact.interfaces.cli.options import choose_form
-from biofact.interfaces.cli.resolve_command import Column, Options
+from biofact.interfaces.cli.resolve_command import Options
 from biofact.interfaces.cli.writers import Target
 from biofact.interfaces.clients import Clients
 from biofact.sandbox import Fault
@@ -43,7 +44,7 @@ def resolved(names, command_options, *faults):
             sandbox.faults.set(*faults)
             clients = Clients(Transport(settings, timing=LIFE, wire=network))
             try:
-                return await resolve_command.write_rows(clients, names, command_options)
+                return await resolve_command.write_rows(clients, Inputs.of(names), command_options)
             finally:
                 await clients.aclose()
 
@@ -169,14 +170,13 @@ def test_a_service_that_is_down_is_one_error_for_all_its_rows(capsys):
 
 
 def test_rows_are_written_as_they_are_resolved_and_a_killed_run_continues(capsys, monkeypatch):
-    monkeypatch.setattr(resolve_command, "AT_ONCE", 40)
     monkeypatch.setattr("biofact.identity.client.AT_ONCE", 40)
     names = [*NAMES, *(f"NOGENE{number}" for number in range(95))]
 
     async def kill():
         async with machine() as (sandbox, network, settings):
             first = Clients(Transport(settings, timing=LIFE, wire=network))
-            run = asyncio.create_task(resolve_command.write_rows(first, names, options(kind="gene")))
+            run = asyncio.create_task(resolve_command.write_rows(first, Inputs.of(names), options(kind="gene")))
             output = ""
             while not output:
                 await asyncio.sleep(0.01)
@@ -187,7 +187,7 @@ def test_rows_are_written_as_they_are_resolved_and_a_killed_run_continues(capsys
             await first.aclose()
             before = len(sandbox.requests)
             second = Clients(Transport(settings, timing=LIFE, wire=network))
-            code = await resolve_command.write_rows(second, names, options(kind="gene"))
+            code = await resolve_command.write_rows(second, Inputs.of(names), options(kind="gene"))
             await second.aclose()
             return code, output, sandbox.requests[:before], sandbox.requests[before:]
 
@@ -211,7 +211,7 @@ def test_a_file_is_there_when_all_of_it_is(tmp_path, capsys):
     async def kill():
         async with machine() as (_, network, settings):
             clients = Clients(Transport(settings, timing=LIFE, wire=network))
-            run = resolve_command.write_rows(clients, NAMES, options("tsv", file))
+            run = resolve_command.write_rows(clients, Inputs.of(NAMES), options("tsv", file))
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(run, 0.001)
             await clients.aclose()
@@ -229,7 +229,7 @@ def test_the_name_of_a_file_says_its_form(tmp_path, subtests):
     for name, requested, form in [
         ("a.tsv", None, "tsv"),
         ("a.CSV", None, "csv"),
-        ("a.txt", None, "jsonl"),
+        ("a", None, "jsonl"),
         ("a.tsv", "csv", "csv"),
     ]:
         with subtests.test(f"{name}, asked for {requested}"):
@@ -248,22 +248,20 @@ def test_a_column_is_read_from_words_files_and_standard_input(tmp_path, monkeypa
     )
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"TP53\n\n")))
 
-    column = Column.read(["NEFL", f"@{file}", "-"])
-
-    assert column.names == ["NEFL", "BRCA1", "breast cancer", "#N/A", "#DIV/0!", "BRCA1", "β-catenin", "TP53"]
-    assert list(column.skipped_lines()) == ["note: 3 blank lines skipped.", "note: 2 lines that begin with # skipped."]
+    with open_inputs(["NEFL", f"@{file}", "-"], {}) as inputs:
+        assert inputs.texts == ["NEFL", "BRCA1", "breast cancer", "#N/A", "#DIV/0!", "BRCA1", "β-catenin", "TP53"]
+        assert inputs.messages == ["note: 2 blank lines skipped.", "note: 2 lines that begin with # skipped."]
 
 
 def test_a_column_that_cannot_be_read_is_wrong_usage(subtests):
     for words, message in [
         (["@nowhere.txt"], "There is no file 'nowhere.txt'."),
         (["@."], "'.' cannot be read: is a directory."),
-        (["", "  "], "There is no name in ,   ."),
-        (["# all"], "There is no name in # all."),
+        (["", "  "], "There is nothing to ask in ,   ."),
     ]:
         with subtests.test(str(words)):
-            with pytest.raises(WrongUsage) as wrong:
-                Column.read(words)
+            with pytest.raises(WrongUsage) as wrong, open_inputs(words, {}):
+                pass
             assert str(wrong.value) == message
             assert wrong.value.exit_code == 2
 

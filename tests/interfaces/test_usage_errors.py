@@ -8,19 +8,22 @@ pytestmark = pytest.mark.quick
 
 COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, draw, photograph, wreck."
 
-OPTIONS = "The options are --slim, --no-slim, --format, --output, --columns, --provenance, --sandbox."
+OPTIONS = (
+    "The options are --slim, --no-slim, --format, --output, --columns, --no-header, --allow-failed-rows, --provenance,"
+    " --sandbox, --column, --sheet, --join, --no-join."
+)
 
 
 MISTAKES = [
     (
         "toy get-toy",
         "biofact toy get-toy needs TOY_ID.",
-        "Give TOY_ID: like TOY:7; any number, @FILE with one a line, or - (standard input).",
+        "Give TOY_ID: like TOY:7; any number, a table (see --column), @FILE with one a line, or - (standard input).",
     ),
     (
         "toy get-toys-batch",
         "biofact toy get-toys-batch needs TOY_IDS.",
-        "Give TOY_IDS: like TOY:7; any number, @FILE with one a line, or - (standard input).",
+        "Give TOY_IDS: like TOY:7; any number, a table (see --column), @FILE with one a line, or - (standard input).",
     ),
     (
         "toy search-toys",
@@ -75,7 +78,7 @@ MISTAKES = [
     (
         "toy get-toy TOY:7 --format xml",
         "--format cannot be 'xml'.",
-        "Give --format as one of table, tsv, csv, jsonl, json.",
+        "Give --format as one of table, tsv, csv, xlsx, parquet, jsonl, json.",
     ),
 ]
 

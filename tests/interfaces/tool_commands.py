@@ -5,7 +5,8 @@ from typing import Any
 
 from biofact.core.tool import ToolSpec, spec_of
 from biofact.interfaces import every_source
-from biofact.interfaces.cli.arguments import TypedSpelling
+from biofact.interfaces.cli.arguments import TypedSpelling, entities_parameter
+from biofact.interfaces.cli.inputs import Inputs
 from biofact.interfaces.cli.tool_command import ToolCommand, tool_command
 from biofact.interfaces.clients import Clients
 from biofact.interfaces.spelling import command
@@ -22,7 +23,9 @@ def spec(source: str, method: str) -> ToolSpec:
 def tool_run(tool: ToolSpec, arguments: Mapping[str, Any], **options: Any) -> ToolCommand:
     """The run of a tool's command with these arguments and options."""
     spelling = TypedSpelling(every_source, command, parameters=tool.parameters)
-    return tool_command(tool, arguments, {**dict.fromkeys(OPTIONS), **options}, spelling)
+    column = entities_parameter(tool)
+    inputs = Inputs.of(arguments[column.name] if column else ())
+    return tool_command(tool, arguments, inputs, {**dict.fromkeys(OPTIONS), **options}, spelling)
 
 
 async def run_tool(transport: Transport, tool: ToolSpec, arguments: Mapping[str, Any], **options: Any) -> int:

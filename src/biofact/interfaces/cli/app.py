@@ -26,7 +26,21 @@ from biofact.interfaces import every_source, sandbox_option
 from biofact.interfaces.cli import arguments, builtin_commands, example_lines
 from biofact.interfaces.cli.arguments import TypedSpelling
 from biofact.interfaces.cli.builtin_commands import QUESTION, SHELL, TOP, Shell
-from biofact.interfaces.cli.options import ALL, CHOICES, COLUMNS, FILE, FORMAT, PROVENANCE, SANDBOX, Form
+from biofact.interfaces.cli.options import (
+    ALL,
+    ALLOW_FAILED_ROWS,
+    CHOICES,
+    COLUMN,
+    COLUMNS,
+    FILE,
+    FORMAT,
+    JOIN,
+    NO_HEADER,
+    PROVENANCE,
+    SANDBOX,
+    SHEET,
+    Form,
+)
 from biofact.interfaces.listing import ListedCommand, SourceListing
 from biofact.interfaces.spelling import Catalog, Spelling, above_sources, command, subcommand
 
@@ -45,7 +59,17 @@ HELP = Group("Help", sort_key=6)
 
 _FLAGS = frozenset({"--provenance", "--all", "--slim", "--no-slim", "--"})
 """Words without a value: a ``-`` after them is standard input."""
-_TOOL_OPTIONS = {"format": FORMAT, "output": FILE, "columns": COLUMNS, "provenance": PROVENANCE, "sandbox": SANDBOX}
+_TOOL_OPTIONS = {
+    "format": FORMAT,
+    "output": FILE,
+    "columns": COLUMNS,
+    "no_header": NO_HEADER,
+    "allow_failed_rows": ALLOW_FAILED_ROWS,
+    "provenance": PROVENANCE,
+    "sandbox": SANDBOX,
+}
+_INPUT_OPTIONS = {"column": COLUMN, "sheet": SHEET, "join": JOIN}
+_SWITCHES = {PROVENANCE, SANDBOX, ALL, NO_HEADER, ALLOW_FAILED_ROWS}
 _RESOURCE_OPTIONS = {"output": FILE, "provenance": PROVENANCE, "sandbox": SANDBOX}
 _TYPE_NAMES = {int: "a whole number", float: "a number", bool: "true or false"}
 
@@ -180,12 +204,13 @@ def _options(entry: ListedCommand) -> dict[str, Any]:
     if not entry.is_tool:
         return _RESOURCE_OPTIONS
     has_pages = any(parameter.name == "cursor" for parameter in entry.parameters)
-    return {**_TOOL_OPTIONS, **({"all": ALL} if has_pages else {})}
+    has_inputs = arguments.entities_parameter(entry) is not None
+    return {**_TOOL_OPTIONS, **({"all": ALL} if has_pages else {}), **(_INPUT_OPTIONS if has_inputs else {})}
 
 
 def _option(option: tuple[str, Any]) -> inspect.Parameter:
     name, annotation = option
-    default = False if annotation in {PROVENANCE, SANDBOX, ALL} else None
+    default = False if annotation in _SWITCHES else None
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 

@@ -3,8 +3,7 @@
 import inspect
 import json
 import re
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,13 +13,12 @@ from cyclopts import Parameter as Option
 from biofact.core.json_schema import Schema
 from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
+from biofact.interfaces.cli.options import FILE_FORM
 from biofact.interfaces.listing import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import QUOTED, Spelling, command
 
 if TYPE_CHECKING:  # help imports no source
     from biofact.core.tool import Parameter, ToolSpec
-
-FILE_FORM = "@FILE is a text file with one ID a line, - reads them from standard input; lines with # are skipped."
 
 _MEANINGS = {
     "query": "what to look for, in one or more words",
@@ -125,7 +123,8 @@ def entities_parameter(spec: "ListedCommand | ToolSpec") -> "ListedArgument | Pa
 
 def parse_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> dict[str, Any]:
     """The values of the words: several words are one query, and ``@file`` is the content of the file. Of a
-    column of entities it is the list of them; the last words are the other required arguments that are not given yet.
+    column of entities they are the words, as ``open_inputs`` reads them; the last ones are the other required arguments
+    that are not given yet.
 
     Raises:
         WrongUsage: a file cannot be read, holds no ID, or stands where words are due; or an argument is missing.
@@ -136,8 +135,10 @@ def parse_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> dict[st
         if parameter.name not in arguments:
             continue
         words = arguments[parameter.name]
-        if parameter is column or (parameter.is_list and parameter.is_required):
-            arguments[parameter.name] = _ids(words)
+        if parameter is column:
+            arguments[parameter.name] = list(words)
+        elif parameter.is_list and parameter.is_required:
+            arguments[parameter.name] = _texts(words)
         elif _takes_many(spec, parameter):
             arguments[parameter.name] = _text(spec, words)
         elif parameter.schema.get("type") == "object":
@@ -215,7 +216,11 @@ def _meaning(parameter: ListedArgument, *, takes_file: bool = False) -> str:
     if values := schema.get("enum") or schema.get("items", {}).get("enum"):
         meaning = f"{meaning}, one of {', '.join(values)}".removeprefix(", ")
     if takes_file:
-        meaning = f"{meaning}; any number, @FILE with one a line, or - (standard input)".removeprefix("; ")
+        meaning = (
+            f"{meaning}; any number, a table (see --column), @FILE with one a line, or - (standard input)".removeprefix(
+                "; "
+            )
+        )
     return f"{meaning[:1].upper()}{meaning[1:].rstrip('.')}." if meaning else ""
 
 
@@ -236,7 +241,7 @@ def _items(parameter: ListedArgument, words: Sequence[str] | None) -> Any:
 
 def _json(parameter: ListedArgument, word: str) -> Any:
     """JSON as a word or in a file."""
-    text = "\n".join(_lines(word[1:])) if word.startswith("@") else word
+    text = _file_text(word[1:]) if word.startswith("@") else word
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -283,28 +288,18 @@ def _text(spec: ListedCommand, words: Sequence[str]) -> str:
     return " ".join(words)
 
 
-def _ids(words: Sequence[str]) -> list[str]:
-    """The words, with the lines of a file in place of each ``@file``."""
-    ids = [identifier for word in words for identifier in (_lines(word[1:]) if word.startswith("@") else [word])]
-    if not ids:
-        raise WrongUsage(f"There is no ID in {', '.join(words)}.", hint=FILE_FORM)
-    return ids
+def _texts(words: Sequence[str]) -> list[str]:
+    """The words, with what is in the file for each ``@FILE``."""
+    from biofact.interfaces.cli.inputs import open_inputs  # noqa: PLC0415  # help reads no files
+
+    with open_inputs(words, {}) as inputs:
+        return list(inputs.texts)
 
 
-def _lines(path: str) -> Iterable[str]:
-    return [line for line in read_lines(path) if line and not line.startswith("#")]
-
-
-def read_lines(path: str, hint: str = FILE_FORM) -> list[str]:
-    """The lines of a file, or of standard input for ``-``, without blanks around them.
-
-    Raises:
-        WrongUsage: it cannot be read.
-    """
+def _file_text(path: str) -> str:
     try:
-        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        return Path(path).read_text("utf-8-sig")
     except FileNotFoundError as error:
-        raise WrongUsage(f"There is no file {path!r}.", hint=hint) from error
-    except OSError as error:
-        raise WrongUsage(f"{path!r} cannot be read: {str(error.strerror).lower()}.", hint=hint) from error
-    return [line.strip() for line in content.decode("utf-8-sig", errors="replace").splitlines()]
+        raise WrongUsage(f"There is no file {path!r}.", hint=FILE_FORM) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongUsage(f"{path!r} cannot be read: {error}.", hint=FILE_FORM) from error

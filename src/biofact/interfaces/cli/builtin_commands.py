@@ -12,11 +12,16 @@ from biofact.core.usage import PORTS, WrongUsage, cannot_listen
 from biofact.interfaces import terminal
 from biofact.interfaces.cli.client_files import ClientName
 from biofact.interfaces.cli.options import (
+    ALLOW_FAILED_ROWS,
+    COLUMN,
     COLUMNS,
     FILE,
     FORMAT,
+    JOIN,
+    NO_HEADER,
     PROVENANCE,
     SANDBOX,
+    SHEET,
     SUMMARY_FORMAT,
     summary_form,
 )
@@ -27,7 +32,9 @@ Shell = Literal["bash", "zsh", "fish", "powershell"]
 NAMES = Annotated[
     str,
     Option(
-        required=True, allow_leading_hyphen=False, help="Names or IDs, @FILE with one a line, or - (standard input)."
+        required=True,
+        allow_leading_hyphen=False,
+        help="Names or IDs, a table (.csv, .tsv, .xlsx, .parquet), @FILE with one a line, or - (standard input).",
     ),
 ]
 KIND = Annotated[EntityKind | None, Option(help="What the names are of; guessed from each name's form if not given.")]
@@ -177,6 +184,11 @@ def resolve(  # noqa: PLR0913  # its options
     format: FORMAT = None,  # noqa: A002  # as it is typed
     output: FILE = None,
     columns: COLUMNS = None,
+    no_header: NO_HEADER = False,
+    allow_failed_rows: ALLOW_FAILED_ROWS = False,
+    column: COLUMN = None,
+    sheet: SHEET = None,
+    join: JOIN = None,
     provenance: PROVENANCE = False,
     sandbox: SANDBOX = False,
 ) -> int:
@@ -193,7 +205,9 @@ def resolve(  # noqa: PLR0913  # its options
     """
     from biofact.interfaces.cli import resolve_command  # noqa: PLC0415  # help needs none of it
 
-    options = {"format": format, "output": output, "columns": columns, "provenance": provenance}
+    options: dict[str, object] = {"format": format, "output": output, "columns": columns, "provenance": provenance}
+    options |= {"no_header": no_header, "allow_failed_rows": allow_failed_rows}
+    options |= {"column": column, "sheet": sheet, "join": join}
     return resolve_command.run(names, kind, organism, options, keep_na=keep_na, sandbox=sandbox)
 
 

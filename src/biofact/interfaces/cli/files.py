@@ -14,6 +14,7 @@ from biofact.core.usage import WrongUsage
 
 HINT = "Give --output the name of a file, new or to be overwritten, in a folder that you can write to."
 
+_BLOCK_BYTES = 1 << 20
 _PRIVATE = 0o600
 _USUAL = 0o666  # less what the umask takes away
 
@@ -94,7 +95,7 @@ def backup(file: Path, content: bytes) -> Path:
 
 @contextmanager
 def open_replacement(file: Path, *, is_private: bool = False) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of ``file`` at the end: the old one stays until all is written.
+    """A file to write and read that takes the place of ``file`` at the end: the old one stays until all is written.
 
     It has the permissions of the old file; a new file that ``is_private`` can be read by its owner alone.
 
@@ -103,8 +104,8 @@ def open_replacement(file: Path, *, is_private: bool = False) -> Iterator[Binary
     """
     part = file.with_name(f".biofact-{secrets.token_hex(8)}")
     try:
-        new_file = FolderFile.at_path(part).create(_PRIVATE if is_private else _USUAL, os.O_WRONLY)
-        with os.fdopen(new_file, "wb") as replacement:
+        new_file = FolderFile.at_path(part).create(_PRIVATE if is_private else _USUAL, os.O_RDWR)
+        with os.fdopen(new_file, "w+b") as replacement:
             yield replacement
         if file.exists():
             shutil.copymode(file, part)
@@ -114,6 +115,20 @@ def open_replacement(file: Path, *, is_private: bool = False) -> Iterator[Binary
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+def put_before(stream: BinaryIO, start: bytes) -> None:
+    """Put ``start`` before the content of a file that is open."""
+    end = stream.seek(0, os.SEEK_END)
+    while end:
+        place = max(0, end - _BLOCK_BYTES)
+        stream.seek(place)
+        block = stream.read(end - place)
+        stream.seek(place + len(start))
+        stream.write(block)
+        end = place
+    stream.seek(0)
+    stream.write(start)
 
 
 def _shorten(file: Path, content: bytes) -> None:

@@ -141,11 +141,11 @@ def _write(answers: Sequence[Answer], form: Form) -> None:
         _write_blocks(answers)
         return
     from biofact.interfaces.cli.rows import PlainLayout  # noqa: PLC0415  # a table needs no records
-    from biofact.interfaces.cli.writers import Target, row_writer, text_writer  # noqa: PLC0415
+    from biofact.interfaces.cli.writers import Target, open_destination, row_writer  # noqa: PLC0415
 
     target = Target(form)
-    with text_writer(target) as write_text:
-        writer = row_writer(PlainLayout(tuple(column.name for column in fields(Answer))), target, write_text)
+    with open_destination(target) as destination:
+        writer = row_writer(PlainLayout(tuple(column.name for column in fields(Answer))), target, destination)
         writer.write([asdict(answer) for answer in answers])
         writer.end()
 

@@ -39,10 +39,9 @@ class Notes:
     def add(self, answer: ToolAnswer, rows: Sequence[Body], subject: str = "") -> None:
         """Add the messages of an answer and its rows; ``subject`` is the input, where it is one of several."""
         body = answer.body
-        self.row_count += len(rows)
-        self.failed_row_count += len(failures(rows))
-        errors = failures(rows) or ([body["error"]] if answer.is_failure else [])
-        self.failed.update((error["message"], error["recovery_hint"]) for error in errors)
+        self.add_rows(rows)
+        if answer.is_failure and not failures(rows):
+            self._add_errors([body["error"]])
         self._origins.update(dict.fromkeys(origin_lines(answer.provenance)))
         if answer.is_failure:
             return
@@ -55,6 +54,15 @@ class Notes:
         self._incomplete.pop(subject, None)
         if next_cursor(body):
             self._incomplete[subject] = body
+
+    def add_rows(self, rows: Sequence[Body]) -> None:
+        """Add rows, with their failures."""
+        self.row_count += len(rows)
+        self.failed_row_count += len(failures(rows))
+        self._add_errors(failures(rows))
+
+    def _add_errors(self, errors: Iterable[Body]) -> None:
+        self.failed.update((error["message"], error["recovery_hint"]) for error in errors)
 
     def _add_notices(self, subject: str, entry: Body) -> None:
         for notice in entry.get("notices", ()):

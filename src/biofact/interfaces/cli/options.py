@@ -1,7 +1,7 @@
 """Options that many commands share: the form and place of an answer, its columns, and the sandbox."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -11,10 +11,13 @@ from cyclopts import Parameter as Option
 from biofact.core.usage import WrongUsage
 from biofact.interfaces.sandbox_option import SandboxOption
 
-LineForm = Literal["jsonl", "tsv", "csv"]
-Form = Literal["table", "tsv", "csv", "jsonl", "json"]
+Form = Literal["table", "tsv", "csv", "xlsx", "parquet", "jsonl", "json"]
+TABLE_FORMS: Collection[Form] = ("xlsx", "parquet")
+"""The forms that are no text, and have to go into a file."""
 SummaryForm = Literal["table", "json"]
 """The forms of a summary, which has no rows for a program to read line by line."""
+
+_FILE_FORMS = "tsv, csv, xlsx, parquet, jsonl or json"
 
 OUTPUT = Group("Output", sort_key=1)
 FORMAT = Annotated[
@@ -34,16 +37,29 @@ def choose_form(form: Form | None, file: Path | None = None, default: Form = "js
     """The requested form; else that of the file's name, a table for a terminal and the ``default`` for a pipe.
 
     Raises:
-        WrongUsage: a table is to go into a file.
+        WrongUsage: the form does not go there, its library is not installed, or the file's suffix names none.
     """
-    if form == "table" and file is not None:
-        raise WrongUsage("A table is for a terminal.", hint="Give --format tsv, csv, jsonl or json for a file.")
-    if form is not None:
-        return form
-    if file is not None:
-        forms: Sequence[Form] = get_args(Form)
-        return next((name for name in forms if file.suffix.lower() == f".{name}" and name != "table"), default)
-    return "table" if sys.stdout.isatty() else default
+    chosen = form or _form_of(file, default)
+    if chosen == "table" and file is not None:
+        raise WrongUsage("A table is for a terminal.", hint=f"Give --format {_FILE_FORMS} for a file.")
+    if chosen in TABLE_FORMS:
+        if file is None:
+            raise WrongUsage(f"{chosen} is for a file.", hint=f"Give --output NAME.{chosen}.")
+        from biofact.tables.output_file import check_libraries  # noqa: PLC0415  # help needs none of it
+
+        check_libraries(chosen)
+    return chosen
+
+
+def _form_of(file: Path | None, default: Form) -> Form:
+    if file is None:
+        return "table" if sys.stdout.isatty() else default
+    suffix = file.suffix.lower().removeprefix(".")
+    forms: Sequence[Form] = get_args(Form)
+    if suffix and (suffix == "table" or suffix not in forms):
+        hint = f"Name it .{_FILE_FORMS.replace(', ', ', .').replace(' or ', ' or .')}, or give --format."
+        raise WrongUsage(f"There is no form for files ending in .{suffix:.20}.", hint=hint)
+    return next((name for name in forms if name == suffix), default)
 
 
 def summary_form(form: SummaryForm | None) -> SummaryForm:
@@ -63,6 +79,40 @@ SANDBOX = Annotated[
         metavar="[=DIR]",
         help="Ask stand-ins on this machine; nothing goes on the network. "
         "With `=DIR` the folder keeps the cache and its collections for the next command.",
+    ),
+]
+NO_HEADER = Annotated[
+    bool, Option(name="--no-header", group=OUTPUT, negative="", show_default=False, help="Leave the header line out.")
+]
+ALLOW_FAILED_ROWS = Annotated[
+    bool,
+    Option(
+        name="--allow-failed-rows",
+        group=OUTPUT,
+        negative="",
+        show_default=False,
+        help="Exit with 0 though some rows failed, as Snakemake and make want it; their number is said.",
+    ),
+]
+FILE_FORM = "@FILE is a file with a column of them, or one a line; - is standard input. Lines with # are skipped."
+INPUT_FILE = Group("A table as input", sort_key=2)
+COLUMN = Annotated[
+    str | None,
+    Option(
+        group=INPUT_FILE,
+        metavar="NAME",
+        help="The column that is asked, by its header or number; without it, the one that is named like it.",
+    ),
+]
+SHEET = Annotated[
+    str | None, Option(group=INPUT_FILE, metavar="NAME", help="The sheet of an .xlsx file; without it, the first.")
+]
+JOIN = Annotated[
+    bool | None,
+    Option(
+        group=INPUT_FILE,
+        show_default=False,
+        help="Give the rows of the table back with columns added, as it is by default, or the answers alone.",
     ),
 ]
 COLUMNS = Annotated[

@@ -51,7 +51,7 @@ async def _show_later(activity: str, count: _Count, total: int | None) -> None:
     await asyncio.sleep(PATIENCE_SECONDS)
     from rich import progress as rich_progress  # noqa: PLC0415
 
-    count_columns = () if total is None else (rich_progress.MofNCompleteColumn(),)
+    count_columns = () if total is None else (rich_progress.MofNCompleteColumn(), rich_progress.TimeRemainingColumn())
     columns = (
         rich_progress.TextColumn("{task.description}", markup=False),
         rich_progress.BarColumn(pulse_style="cyan"),

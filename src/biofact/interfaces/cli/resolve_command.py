@@ -1,30 +1,30 @@
 """``biofact resolve``: columns of names to rows, however many there are, each written as soon as it is known."""
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from biofact import sources
 from biofact.core.kinds import EntityKind
 from biofact.core.records import Body, flat_json
-from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
-from biofact.identity.cells import is_missing
-from biofact.identity.client import AT_ONCE, IdentityClient, Resolved
+from biofact.identity.client import IdentityClient, Resolved
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import progress, writers
-from biofact.interfaces.cli.arguments import read_lines
+from biofact.interfaces.cli.inputs import Inputs, open_inputs
 from biofact.interfaces.cli.notes import MOST_ALIKE, Notes
 from biofact.interfaces.cli.options import Form
 from biofact.interfaces.cli.rows import JOINT, flat
 from biofact.interfaces.cli.tool_command import CONTINUABLE
-from biofact.interfaces.cli.writers import Target, is_shown_while_read, row_writer, text_writer
+from biofact.interfaces.cli.writers import Target, is_shown_while_read, open_destination, row_writer
 from biofact.interfaces.clients import Clients, open_clients
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
+from biofact.tables.spreadsheet import Cell
 
 ENTITY_COLUMNS = ("id", "label", "kind", "organism", "score", "match", "status")
 FURTHER_COLUMNS = ("product_of", "form_of", "others", "error", "reason")
@@ -41,10 +41,13 @@ class ResolvedLayout:
     names = ("name", *ENTITY_COLUMNS, "ambiguous_with", *sources.names(), *FURTHER_COLUMNS)
     leading = TABLE_COLUMNS
     wrapped = ()
+    input_column = "name"
+    types: Mapping[str, type] = MappingProxyType({"score": float})
 
-    def cells(self, row: Body) -> dict[str, str]:
-        """A row as texts by column, without empty ones."""
-        return self._cells(row, JOINT)
+    def cells(self, row: Body) -> dict[str, Cell]:
+        """A row by column, without empty ones: the score as a number, all else as text."""
+        texts = self._cells(row, JOINT)
+        return {name: float(text) if name == "score" else text for name, text in texts.items()}
 
     def table_cells(self, row: Body) -> dict[str, str]:
         """A row for a terminal: the leading ID is not repeated."""
@@ -58,7 +61,7 @@ class ResolvedLayout:
         best, *rest = row.get("entities") or [{}]
         error = row.get("error", {})
         values: Mapping[str, object] = {
-            "name": row["name"],
+            "name": row.get("name"),
             **{name: best.get(name) for name in ENTITY_COLUMNS},
             "ambiguous_with": row.get("ambiguous_with"),
             **best.get("ids", {}),
@@ -73,50 +76,6 @@ class ResolvedLayout:
 
 
 LAYOUT = ResolvedLayout()
-
-
-NAMES_FORM = "Give names, @FILE with one a line, or - for standard input; lines with # are skipped."
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """Names in order, with duplicates, and the numbers of lines without a name."""
-
-    names: list[str]
-    blank: int = 0
-    comments: int = 0
-
-    @classmethod
-    def read(cls, words: Sequence[str]) -> "Column":
-        """The words as names, with the lines of a file for each ``@FILE``, and of standard input for ``-``.
-
-        Raises:
-            WrongUsage: a file cannot be read, or there is no name.
-        """
-        entries: list[str] = []
-        for word in words:
-            is_file = word in {"-", "@-"} or (word.startswith("@") and len(word) > 1)
-            entries += read_lines(word.removeprefix("@"), NAMES_FORM) if is_file else [word.strip()]
-        comments = sum(map(_is_comment, entries))
-        names = [name for name in entries if name and not _is_comment(name)]
-        if not names:
-            raise WrongUsage(f"There is no name in {', '.join(words)}.", hint=NAMES_FORM)
-        return cls(names, blank=len(entries) - len(names) - comments, comments=comments)
-
-    def skipped_lines(self) -> Iterator[str]:
-        """Messages on the lines without a name."""
-        kinds = (
-            (self.blank, "blank line", "blank lines"),
-            (self.comments, "line that begins with #", "lines that begin with #"),
-        )
-        for count, kind, plural in kinds:
-            if count:
-                yield f"note: {count} {kind if count == 1 else plural} skipped."
-
-
-def _is_comment(line: str) -> bool:
-    """Whether a line has # before anything but an error of a spreadsheet, as ``#N/A``."""
-    return line.startswith("#") and not (any(map(str.isalnum, line)) and is_missing(line))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,49 +130,63 @@ def run(
         WrongUsage: there is no name, or the options do not fit.
         FileNotWritten: the file for the answer cannot be written.
     """
-    column = Column.read(words)
     target = writers.choose_target(options, LAYOUT.names, command(RESOLVE), default="jsonl")
-    terminal.write_messages(column.skipped_lines())
-    return asyncio.run(_run(column.names, Options(kind, organism, target, keep_na), sandbox))
+    with open_inputs(words, options) as inputs:
+        return asyncio.run(_run(inputs, Options(kind, organism, target, keep_na), sandbox))
 
 
-async def _run(names: Sequence[str], options: Options, sandbox: SandboxOption) -> int:
+async def _run(inputs: Inputs, options: Options, sandbox: SandboxOption) -> int:
     async with open_clients(sandbox=sandbox) as clients:
-        return await write_rows(clients, names, options)
+        return await write_rows(clients, inputs, options)
 
 
-async def write_rows(clients: Clients, names: Sequence[str], options: Options) -> int:
+async def write_rows(clients: Clients, inputs: Inputs, options: Options) -> int:
     """Write a row for each name; the exit code."""
-    target = options.target
+    target, join = options.target, inputs.join
+    layout = join.layout(LAYOUT) if join else None
     spelling = Spelling(every_source, command)
     summary, notes = Summary(), Notes()
-    with text_writer(target) as write_text:
-        writer = row_writer(LAYOUT, target, write_text)
+    asked: deque[str] = deque()
+    terminal.write_messages(inputs.messages)
+    with open_destination(target) as destination:
+        writer = row_writer(layout or LAYOUT, target.joined(layout) if layout else target, destination)
         answers = clients.of(IdentityClient).resolve_many(
-            names, options.kind, options.organism, keep_na=options.keep_na
+            _kept(inputs.texts, asked), options.kind, options.organism, keep_na=options.keep_na
         )
         try:
-            async for chunk, answer in _with_progress(names, answers, target):
+            async for answer in _with_progress(answers, inputs.count, target):
                 body = spelling.body(flat_json(answer))
-                rows = [{"name": name, **row} for name, row in zip(chunk, body["items"], strict=True)]
+                names = [asked.popleft() for _ in body["items"]]
+                rows = [{"name": name, **row} for name, row in zip(names, body["items"], strict=True)]
                 origin = None if answer.provenance is None else flat_json(answer.provenance)
-                notes.add(ToolAnswer(body, origin), rows)
                 summary.add(rows)
-                writer.write(rows)
+                shown_rows = join.add(names, rows) if join else rows
+                notes.add(ToolAnswer(body, origin), shown_rows)
+                writer.write(shown_rows)
         except asyncio.CancelledError:
             terminal.write_messages([CONTINUABLE])
             raise
+        if join:
+            last_rows = join.last_rows()
+            notes.add_rows(last_rows)
+            writer.write(last_rows)
         messages = [*writer.end(), *summary.lines(target.form)]
     terminal.write_messages([*messages, *notes.lines(has_provenance=target.has_provenance)])
-    return 1 if notes.failed else 0
+    return target.exit_code(notes)
+
+
+def _kept(names: Iterable[str], asked: deque[str]) -> Iterator[str]:
+    """The names, each kept until its row is known."""
+    for name in names:
+        asked.append(name)
+        yield name
 
 
 async def _with_progress(
-    names: Sequence[str], answers: AsyncIterator[Resolved], target: Target
-) -> AsyncIterator[tuple[Sequence[str], Resolved]]:
-    """The answers, each with its names, and a progress bar on stderr."""
-    async with progress.show_activity("resolve", len(names), is_hidden=is_shown_while_read(target)) as advance:
-        for start in range(0, len(names), AT_ONCE):
-            chunk = names[start : start + AT_ONCE]
-            yield chunk, await anext(answers)
-            advance(len(chunk))
+    answers: AsyncIterator[Resolved], total: int | None, target: Target
+) -> AsyncIterator[Resolved]:
+    """The answers, and a progress bar on stderr."""
+    async with progress.show_activity("resolve", total, is_hidden=is_shown_while_read(target)) as advance:
+        async for answer in answers:
+            yield answer
+            advance(len(answer.items))

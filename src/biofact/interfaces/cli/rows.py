@@ -1,8 +1,9 @@
 """Answers as rows, one for each record, and rows as texts in columns that a tool declares. Pure."""
 
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeGuard
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeGuard, TypeVar
 
 from pydantic import BaseModel
 
@@ -13,9 +14,14 @@ from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.schemas import leading_fields, row_model
 from biofact.tables import columns, hints_of
 from biofact.tables.columns import LIST, Column, listings
+from biofact.tables.spreadsheet import Cell, text
+
+T = TypeVar("T")
 
 INPUT = "input"
 """The header of the column with the typed inputs."""
+ROW = "row"
+"""The key of the cells of the row of a table that an answer joins."""
 
 
 def answer_rows(answer: ToolAnswer, inputs: Sequence[str], returns: type[Result]) -> list[Body]:
@@ -67,6 +73,7 @@ JOINT = "|"
 OBJECT_JOINT = " | "
 """The separator of objects in one cell, whose own values are separated by semicolons."""
 ERROR, MESSAGE = "error", "message"
+_SCALARS = {int, float, bool}
 
 
 class Layout(Protocol):
@@ -84,8 +91,16 @@ class Layout(Protocol):
     def wrapped(self) -> Collection[str]:
         """Columns whose texts a table shows whole."""
 
-    def cells(self, row: Body) -> dict[str, str]:
-        """A row as texts by column, without empty ones."""
+    @property
+    def types(self) -> Mapping[str, type]:
+        """The types of columns with numbers or yes and no."""
+
+    @property
+    def input_column(self) -> str:
+        """The column with what was asked; empty where there is none."""
+
+    def cells(self, row: Body) -> dict[str, Cell]:
+        """A row by column, without empty ones: numbers as they are, all else as text."""
 
     def table_cells(self, row: Body) -> dict[str, str]:
         """The same for a person, who needs nothing twice."""
@@ -136,13 +151,23 @@ class ToolLayout:
         """Columns whose texts a table shows whole."""
         return hints_of(self.model).wrapped
 
-    def cells(self, row: Body) -> dict[str, str]:
-        """A row as texts by column, without empty ones."""
+    @property
+    def input_column(self) -> str:
+        """The column with what was asked; empty where there is none."""
+        return INPUT if self.has_input else ""
+
+    @property
+    def types(self) -> Mapping[str, type]:
+        """The types of columns with numbers or yes and no."""
+        return {column.name: column.type for column in self.fields if column.type in _SCALARS and not column.is_list}
+
+    def cells(self, row: Body) -> dict[str, Cell]:
+        """A row by column, without empty ones: numbers as they are, all else as text."""
         return dict(self._cells(row, JOINT))
 
     def table_cells(self, row: Body) -> dict[str, str]:
         """The same for a person, who needs nothing twice: an ID equal to the input is left out."""
-        cells = dict(self._cells(row, ", "))
+        cells = {name: cell(value) for name, value in self._cells(row, ", ")}
         if INPUT not in self.leading:
             cells.pop(INPUT, None)
         elif cells.get("id") == cells.get(INPUT):
@@ -157,15 +182,17 @@ class ToolLayout:
         (row,) = rows
         return {} if row.get("success") is False else _facts(without_keys(row, *[INPUT] * self.has_input))
 
-    def _cells(self, row: Body, joint: str) -> Iterator[tuple[str, str]]:
-        if self.has_input:
+    def _cells(self, row: Body, joint: str) -> Iterator[tuple[str, Cell]]:
+        if self.has_input and INPUT in row:
             yield INPUT, cell(row[INPUT], joint)
         if row.get("success") is False:
             yield ERROR, row["error"]["code"]
             yield MESSAGE, cell(row["error"]["message"], joint)
             return
         for name, value in columns.row(row, self.fields).items():
-            if text := cell(value, joint):
+            if isinstance(value, bool | int | float):
+                yield name, value
+            elif text := cell(value, joint):
                 yield name, text
 
 
@@ -183,10 +210,12 @@ class PlainLayout:
     names: tuple[str, ...]
     leading: tuple[str, ...] = ()
     wrapped: tuple[str, ...] = ()
+    types: Mapping[str, type] = field(default_factory=dict)
+    input_column: str = ""
 
-    def cells(self, row: Body) -> dict[str, str]:
+    def cells(self, row: Body) -> dict[str, Cell]:
         """A row as texts by column."""
-        return flat(row)
+        return {**flat(row)}
 
     def table_cells(self, row: Body) -> dict[str, str]:
         """The same for a person."""
@@ -194,6 +223,74 @@ class PlainLayout:
 
     def single(self, _rows: Sequence[Body]) -> None:
         """None: a single row is shown as a row."""
+
+
+@dataclass(slots=True)
+class JoinedLayout:
+    """The columns of a table that was read, and behind them those of the answers."""
+
+    header: tuple[str, ...]
+    column: int
+    """The place of the column that was asked."""
+    answers: Layout
+    schema: Any = None
+    """The types of the columns of a Parquet file."""
+    delimiter: str = ","
+    added: Mapping[str, str] = field(init=False)
+    """The name of each column of the answers in the table, which may have one of that name already."""
+
+    def __post_init__(self) -> None:
+        names = (name for name in self.answers.names if name != self.answers.input_column)
+        self.added = {name: self._free_name(name) for name in names}
+
+    def _free_name(self, name: str) -> str:
+        taken = {own.lower() for own in self.header}
+        numbered = (f"biofact_{name}_{number}" for number in itertools.count(2))
+        return next(each for each in itertools.chain((name, f"biofact_{name}"), numbered) if each.lower() not in taken)
+
+    @property
+    def input_column(self) -> str:
+        """The column that was asked."""
+        return self.header[self.column]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of a file, in order."""
+        return (*self.header, *self.added.values())
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        """The columns that a terminal shows first: the one that was asked, and what was answered."""
+        answers = (self.added[name] for name in self.answers.leading if name in self.added)
+        return (self.input_column, *answers)
+
+    @property
+    def wrapped(self) -> Collection[str]:
+        """Columns whose texts a table shows whole."""
+        return {self.added[name] for name in self.answers.wrapped if name in self.added}
+
+    @property
+    def types(self) -> Mapping[str, type]:
+        """The types of columns with numbers or yes and no."""
+        return {self.added[name]: kind for name, kind in self.answers.types.items() if name in self.added}
+
+    def cells(self, row: Body) -> dict[str, Cell]:
+        """A row by column: the table's own cells as they are."""
+        answers = self.answers.cells(without_keys(row, ROW)) if len(row) > 1 else {}
+        own: dict[str, Cell] = row[ROW]
+        return own | self._renamed(answers)
+
+    def table_cells(self, row: Body) -> dict[str, str]:
+        """The same for a person."""
+        answers = self.answers.table_cells(without_keys(row, ROW)) if len(row) > 1 else {}
+        own = {name: " ".join(text(value).split()) for name, value in row[ROW].items()}
+        return own | self._renamed(answers)
+
+    def single(self, _rows: Sequence[Body]) -> None:
+        """None: a row of a table is shown as a row."""
+
+    def _renamed(self, cells: Mapping[str, T]) -> dict[str, T]:
+        return {self.added[name]: value for name, value in cells.items() if name in self.added}
 
 
 def cell(value: object, joint: str = JOINT) -> str:

@@ -1,29 +1,36 @@
 """The command of a tool or resource, from its arguments to the rows that are written as they arrive."""
 
 import asyncio
+import itertools
+import mimetypes
+import re
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Protocol
 
 from biofact.core import call
 from biofact.core.json_schema import without_keys
 from biofact.core.records import Body
 from biofact.core.tool import BATCH_LIMIT, Declaration, ToolSpec, resources_of, spec_of
+from biofact.core.usage import WrongUsage
 from biofact.interfaces import terminal
 from biofact.interfaces.answer import ToolAnswer, tool_answer
 from biofact.interfaces.cli import files, progress, writers
 from biofact.interfaces.cli.arguments import entities_parameter
+from biofact.interfaces.cli.inputs import Inputs, open_inputs
 from biofact.interfaces.cli.notes import Notes
 from biofact.interfaces.cli.rows import INPUT, ToolLayout, answer_rows, is_record, next_cursor, row_lists
 from biofact.interfaces.cli.writers import (
+    Destination,
     Target,
     Writer,
     WriteText,
     is_shown_while_read,
+    open_destination,
     row_writer,
-    text_writer,
     whole_list,
 )
 from biofact.interfaces.clients import Clients, open_clients
@@ -45,16 +52,15 @@ class ToolQuestion:
         return replace(self, arguments={**self.arguments, "cursor": cursor})
 
 
-def split_questions(spec: ToolSpec, arguments: Mapping[str, Any]) -> list[ToolQuestion]:
-    """The calls of a tool for these arguments, in the order of the typed entities."""
+def split_questions(spec: ToolSpec, arguments: Mapping[str, Any], inputs: Iterable[str]) -> Iterator[ToolQuestion]:
+    """The calls of a tool for these arguments, in the order of the inputs, of which a search has none."""
     column = entities_parameter(spec)
     if column is None:
-        return [ToolQuestion(arguments)]
-    inputs: Sequence[str] = arguments[column.name]
-    if column.is_list:
-        parts = [tuple(inputs[start : start + BATCH_LIMIT]) for start in range(0, len(inputs), BATCH_LIMIT)]
-        return [ToolQuestion({**arguments, column.name: list(part)}, part) for part in parts]
-    return [ToolQuestion({**arguments, column.name: entity}, (entity,)) for entity in inputs]
+        yield ToolQuestion(arguments)
+        return
+    rest = iter(inputs)
+    while part := tuple(itertools.islice(rest, BATCH_LIMIT if column.is_list else 1)):
+        yield ToolQuestion({**arguments, column.name: list(part) if column.is_list else part[0]}, part)
 
 
 def with_largest_pages(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,18 +101,21 @@ class Answers:
 
     async def _first_pages(self, questions: Iterable[ToolQuestion]) -> AsyncIterator[QuestionAnswer]:
         """The first pages, in order; as many calls at once as there are entities in a batch."""
-        queue = list(questions)
-        if len(queue) == 1:
-            yield queue[0], await self._answer(queue[0])
+        rest = iter(questions)
+        first = list(itertools.islice(rest, 2))
+        if len(first) == 1:
+            yield first[0], await self._answer(first[0])
             return
-        window = max(1, BATCH_LIMIT // len(queue[0].inputs))
-        for position, question in enumerate(queue):
-            # the first of the window are under way already
-            window_questions = queue[position + len(self._tasks) : position + window]
-            self._tasks.extend(
-                asyncio.create_task(self._answer_in_bulk(next_question)) for next_question in window_questions
-            )
-            yield question, await self._tasks[0]
+        window = max(1, BATCH_LIMIT // len(first[0].inputs)) if first else 1
+        asked: deque[ToolQuestion] = deque()
+        for question in itertools.chain(first, rest):
+            asked.append(question)
+            self._tasks.append(asyncio.create_task(self._answer_in_bulk(question)))
+            if len(asked) == window:
+                yield asked.popleft(), await self._tasks[0]
+                self._tasks.popleft()
+        while asked:
+            yield asked.popleft(), await self._tasks[0]
             self._tasks.popleft()
 
     async def _answer_in_bulk(self, question: ToolQuestion) -> ToolAnswer:
@@ -145,6 +154,10 @@ class JsonOutput:
     _rows: list[Body] = field(default_factory=list)
     _notices: list[Body] = field(default_factory=list)
     """Notices that are no row's own."""
+
+    def add_rows(self, rows: Sequence[Body]) -> None:
+        """Add rows without an answer."""
+        self._rows += rows
 
     def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
         """Add an answer and its rows."""
@@ -209,6 +222,9 @@ class Output(Protocol):
     def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
         """Add an answer and its rows."""
 
+    def add_rows(self, rows: Sequence[Body]) -> None:
+        """Add rows without an answer."""
+
     def end(self) -> Sequence[str]:
         """Write the rows held back; messages on the form itself."""
 
@@ -218,7 +234,8 @@ class ToolCommand:
     """One run of a tool's command."""
 
     spec: ToolSpec
-    questions: Sequence[ToolQuestion]
+    arguments: Mapping[str, Any]
+    inputs: Inputs
     layout: ToolLayout
     target: Target
     spelling: Spelling
@@ -230,26 +247,36 @@ class ToolCommand:
         """Ask, and write the answers; the exit code, which is 1 if anything failed."""
         answers = Answers(self.spec, clients, self.spelling, reads_all_pages=self.reads_all_pages)
         notes = Notes(row_lists(self.spec.returns), self._is_of_many, self.reads_all_pages)
-        with text_writer(self.target) as write_text:
+        terminal.write_messages(self.inputs.messages)
+        with open_destination(self.target) as destination:
             try:
-                messages = await self._write(answers, notes, write_text)
+                messages = await self._write(answers, notes, destination)
             except asyncio.CancelledError:
                 is_long = self._is_of_many or self.reads_all_pages
                 terminal.write_messages([CONTINUABLE] if is_long and not self.loses_collections else [])
                 raise
         terminal.write_messages([*messages, *self._messages(notes)])
-        return 1 if notes.failed else 0
+        return self.target.exit_code(notes)
 
-    async def _write(self, answers: Answers, notes: Notes, write_text: WriteText) -> Sequence[str]:
+    async def _write(self, answers: Answers, notes: Notes, destination: Destination) -> Sequence[str]:
         """Write the answers and add their notes; messages on the form itself."""
         output: Output | None = None
+        join = self.inputs.join
         async with aclosing(self._with_progress(answers)) as pairs:
             async for question, answer in pairs:
                 rows = answer_rows(answer, question.inputs, self.spec.returns)
+                if join:
+                    rows = join.add(question.inputs, rows, is_further_page="cursor" in question.arguments)
                 notes.add(answer, rows, question.inputs[0] if self._is_of_many else "")
-                output = output or self._output(answer, write_text)
+                output = output or self._output(answer, destination)
                 output.add(answer, rows)
-        return output.end() if output else ()
+        if output is None:
+            return ()
+        if join:
+            rows = join.last_rows()
+            notes.add_rows(rows)
+            output.add_rows(rows)
+        return output.end()
 
     def _messages(self, notes: Notes) -> Iterator[str]:
         if self.target.form == "json":
@@ -261,26 +288,31 @@ class ToolCommand:
 
     @property
     def _is_of_many(self) -> bool:
-        return len(self.questions) > 1
+        column = entities_parameter(self.spec)
+        if column is None:
+            return False
+        return self.inputs.is_of_file or (self.inputs.count or 0) > (BATCH_LIMIT if column.is_list else 1)
 
-    def _output(self, first: ToolAnswer, write_text: WriteText) -> Output:
+    def _output(self, first: ToolAnswer, destination: Destination) -> Output:
         """The output of answers, by the first of them."""
         if self.target.form == "json":
             column = entities_parameter(self.spec)
             has_inputs = column is not None and not column.is_list
-            return JsonOutput(self._is_of_many, has_inputs, self.target.has_provenance, write_text)
+            return JsonOutput(self._is_of_many, has_inputs, self.target.has_provenance, destination.write)
         names = first.body.get("columns")
         layout = self.layout.with_names(names) if names else self.layout
-        return RowOutput(row_writer(layout, self.target, write_text))
+        if (join := self.inputs.join) is None:
+            return RowOutput(row_writer(layout, self.target, destination))
+        joined = join.layout(layout)
+        return RowOutput(row_writer(joined, self.target.joined(joined), destination))
 
     async def _with_progress(self, answers: Answers) -> AsyncGenerator[QuestionAnswer]:
         """The answers, with a progress bar on stderr."""
-        total = sum(len(question.inputs) for question in self.questions)
+        total = self.inputs.count if self._is_of_many or (self.inputs.count or 0) > 1 else None
         name = self.spelling.name(self.spec.ref)
-        async with progress.show_activity(
-            name, total if total > 1 else None, is_hidden=is_shown_while_read(self.target)
-        ) as advance:
-            async for question, answer in answers.stream(self.questions):
+        questions = split_questions(self.spec, self.arguments, self.inputs.texts)
+        async with progress.show_activity(name, total, is_hidden=is_shown_while_read(self.target)) as advance:
+            async for question, answer in answers.stream(questions):
                 yield question, answer
                 advance(len(question.inputs))
 
@@ -297,6 +329,10 @@ class RowOutput:
         if rows or not answer.is_failure:
             self.is_begun = True
             self.writer.write(rows)
+
+    def add_rows(self, rows: Sequence[Body]) -> None:
+        """Add rows without an answer."""
+        self.writer.write(rows)
 
     def end(self) -> Sequence[str]:
         """Write the rows held back; messages on the form itself."""
@@ -315,27 +351,52 @@ def run(
     client_class: Any = catalog.client_class(entry.ref.source)
     if entry.is_tool:
         spec = spec_of(client_class, entry.ref.method)
-        return asyncio.run(_ask_tool(tool_command(spec, values, options, spelling), options["sandbox"] or False))
+        with tool_inputs(spec, values, options) as inputs:
+            return asyncio.run(
+                _ask_tool(tool_command(spec, values, inputs, options, spelling), options["sandbox"] or False)
+            )
     resource = next(spec for spec in resources_of(client_class) if spec.ref == entry.ref)
     file = None if options["output"] is None else files.writable(options["output"])
+    _check_suffix(file, resource.mime_type)
     answer = asyncio.run(_ask_resource(resource, values, spelling, sandbox=options["sandbox"] or False))
     return writers.save_content(answer, file, provenance=bool(options["provenance"]))
 
 
+def _check_suffix(file: Path | None, mime_type: str) -> None:
+    """Refuse a file whose suffix says that it holds something else than the resource."""
+    expected = mimetypes.guess_extension(mime_type)
+    if file is not None and expected and file.suffix and mimetypes.guess_type(file)[0] not in {None, mime_type}:
+        raise WrongUsage(
+            f"{file.suffix} is not the form of what is written, which is {mime_type}.", hint=f"Name it {expected}."
+        )
+
+
+@contextmanager
+def tool_inputs(spec: ToolSpec, values: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[Inputs]:
+    """The IDs or names that a tool is asked for, one call after another; of a search one that is empty."""
+    column = entities_parameter(spec)
+    if column is None:
+        yield Inputs.of(())
+        return
+    pattern_text = argument_schema(column).get("pattern")
+    pattern = re.compile(pattern_text) if pattern_text else None
+    with open_inputs(values[column.name], options, pattern) as inputs:
+        yield inputs
+
+
 def tool_command(
-    spec: ToolSpec, values: Mapping[str, Any], options: Mapping[str, Any], spelling: Spelling
+    spec: ToolSpec, values: Mapping[str, Any], inputs: Inputs, options: Mapping[str, Any], spelling: Spelling
 ) -> ToolCommand:
     """One run of a tool's command with these arguments; raises as ``run`` does for its options."""
     column = entities_parameter(spec)
-    input_count = len(values[column.name]) if column is not None else 0
+    input_count = 2 if inputs.is_of_file else inputs.count or 0
     layout = ToolLayout.of(spec, values, has_input=column is not None, input_count=input_count)
     target = writers.choose_target(options, layout.names, command(spec.ref))
     reads_all_pages = bool(options.get("all"))
     if reads_all_pages:
         values = with_largest_pages(spec, values)
-    questions = split_questions(spec, values)
     loses_collections = options["sandbox"] is True  # with =DIR the folder keeps them
-    return ToolCommand(spec, questions, layout, target, spelling, reads_all_pages, loses_collections)
+    return ToolCommand(spec, values, inputs, layout, target, spelling, reads_all_pages, loses_collections)
 
 
 async def _ask_tool(run: ToolCommand, sandbox: SandboxOption) -> int:

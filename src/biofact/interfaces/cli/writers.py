@@ -1,11 +1,12 @@
 """Writers of rows, summaries and content: a table at a terminal, lines or JSON into a pipe or a file."""
 
+import codecs
 import difflib
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
@@ -15,9 +16,10 @@ from biofact.interfaces import terminal
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import files
 from biofact.interfaces.cli.notes import Notes
-from biofact.interfaces.cli.options import Form, LineForm, choose_form
-from biofact.interfaces.cli.rows import MESSAGE, Layout, flat
-from biofact.tables.spreadsheet import csv_text
+from biofact.interfaces.cli.options import Form, choose_form
+from biofact.interfaces.cli.rows import MESSAGE, JoinedLayout, Layout, flat
+from biofact.tables.output_file import ParquetWriter, WorkbookWriter
+from biofact.tables.spreadsheet import Cell, csv_text, text, tsv_text
 
 if TYPE_CHECKING:
     from rich.console import OverflowMethod
@@ -37,6 +39,18 @@ class Target:
     columns: tuple[str, ...] = ()
     """The columns to show, in their order; all columns where it is empty."""
     has_provenance: bool = False
+    has_header: bool = True
+    allows_failed_rows: bool = False
+
+    def joined(self, layout: "JoinedLayout") -> "Target":
+        """The target with the columns of the rows that the answers join, before those that were chosen."""
+        chosen = tuple(layout.added[name] for name in self.columns if name in layout.added)
+        return replace(self, columns=(*layout.header, *chosen) if self.columns else ())
+
+    def exit_code(self, notes: Notes) -> int:
+        """1 if anything failed; 0 if some rows did, and may."""
+        is_allowed = self.allows_failed_rows and notes.failed_row_count < notes.row_count
+        return 1 if notes.failed and not is_allowed else 0
 
 
 def choose_target(options: Mapping[str, Any], names: Sequence[str], command: str, default: Form = "json") -> Target:
@@ -52,7 +66,11 @@ def choose_target(options: Mapping[str, Any], names: Sequence[str], command: str
     if columns and form in _WITHOUT_COLUMNS:
         raise WrongUsage(f"{form} has no columns.", hint="Give --format tsv, csv or table with --columns.")
     full_names = tuple(_full_name(name, names, command) for name in columns)
-    return Target(form, file, full_names, bool(options["provenance"]))
+    has_header = not options.get("no_header")
+    if not has_header and form not in {"tsv", "csv"}:
+        raise WrongUsage(f"{form} has no header line to leave out.", hint="Give --format tsv or csv with --no-header.")
+    allows_failed_rows = bool(options.get("allow_failed_rows"))
+    return Target(form, file, full_names, bool(options["provenance"]), has_header, allows_failed_rows)
 
 
 def _full_name(name: str, names: Sequence[str], command: str) -> str:
@@ -227,48 +245,65 @@ def is_shown_while_read(target: Target) -> bool:
     return target.form not in {"table", "json"} and target.file is None and sys.stdout.isatty()
 
 
-@contextmanager
-def text_writer(target: Target) -> Iterator[WriteText]:
-    """The writer of an answer's text. In the end a file is complete; without an answer it stays as it was."""
-    with ExitStack() as stack:
-        if target.file is None:
-            yield _stdout_writer(is_json=target.form in {"json", "jsonl"})
-        else:
-            yield _file_writer(target.file, stack)
+@dataclass(slots=True)
+class Destination:
+    """The place of an answer: stdout, or a file, which is complete in the end; without an answer it stays as it was."""
 
+    target: Target
+    _stack: ExitStack
+    _stream: BinaryIO | None = None
+    _has_accents: bool = False
 
-def _stdout_writer(*, is_json: bool) -> WriteText:
-    def write(text: str) -> None:
-        if sys.stdout.isatty():
+    def write(self, text: str) -> None:
+        """Write further text."""
+        if self.target.file is not None:
+            self.stream().write(text.encode())
+            self._has_accents = self._has_accents or not text.isascii()
+        elif sys.stdout.isatty():
+            is_json = self.target.form in {"json", "jsonl"}
             terminal.write(terminal.plain_json(text) if is_json else text.replace("\r\n", "\n"))
         else:
             encoding = sys.stdout.encoding or "utf-8"
             terminal.write_bytes(text.encode(encoding, "replace"))  # as bytes, so that line ends stay the form's
 
-    return write
+    def stream(self) -> BinaryIO:
+        """The file; without an answer it is not touched."""
+        if self._stream is None:
+            if self.target.file is None:
+                raise TypeError("Bytes go into a file.")
+            self._stream = self._stack.enter_context(files.open_replacement(self.target.file))
+        return self._stream
+
+    def finish(self) -> None:
+        """Mark CSV that is not plain ASCII as UTF-8: Excel reads it in the country's own encoding otherwise."""
+        if self._stream is not None and self.target.form == "csv" and self._has_accents:
+            files.put_before(self._stream, codecs.BOM_UTF8)
 
 
-def _file_writer(file: Path, stack: ExitStack) -> WriteText:
-    replacements: list[BinaryIO] = []
-
-    def write(text: str) -> None:
-        if not replacements:  # without an answer the file is not touched
-            replacements.append(stack.enter_context(files.open_replacement(file)))
-        replacements[0].write(text.encode())
-
-    return write
+@contextmanager
+def open_destination(target: Target) -> Iterator[Destination]:
+    """The destination of an answer."""
+    with ExitStack() as stack:
+        destination = Destination(target, stack)
+        yield destination
+        destination.finish()
 
 
-def row_writer(layout: Layout, target: Target, write_text: WriteText) -> Writer:
+def row_writer(layout: Layout, target: Target, destination: Destination) -> Writer:
     """The writer of a form, of rows in this layout."""
     names = target.columns or layout.names
-    if target.form == "table":
-        return _table_writer(layout, target.columns)
-    if target.form == "jsonl":
-        return JsonLineWriter(write_text)
-    if target.form == "json":
-        return JsonListWriter(write_text)
-    return LineWriter(layout, names, "tsv" if target.form == "tsv" else "csv", write_text)
+    match target.form:
+        case "table":
+            return _table_writer(layout, target.columns)
+        case "jsonl":
+            return JsonLineWriter(destination.write)
+        case "json":
+            return JsonListWriter(destination.write)
+        case "xlsx" | "parquet":
+            return TableFileWriter(layout, names, target.form, destination)
+        case "tsv" | "csv":
+            delimiter = getattr(layout, "delimiter", ",") if target.form == "csv" else "\t"
+            return LineWriter(layout, names, destination.write, delimiter, has_header=target.has_header)
 
 
 def _table_writer(layout: Layout, columns: Sequence[str]) -> "TableWriter":
@@ -304,33 +339,62 @@ class TableWriter:
 
     def _flush(self) -> None:
         cells = self.layout.cells if self.has_chosen_columns else self.layout.table_cells
-        self.table.write(map(cells, self.buffer))
+        rows: Iterable[Mapping[str, Cell]] = map(cells, self.buffer)
+        self.table.write([{name: text(value) for name, value in row.items()} for row in rows])
         self.buffer = []
 
 
 @dataclass(slots=True)
 class LineWriter:
-    """Writes TSV or CSV; the header is there without rows, too."""
+    """Writes CSV, or TSV where the delimiter is a tab; the header is there without rows, too."""
 
     layout: Layout
     names: Sequence[str]
-    form: LineForm
     write_text: WriteText
-    has_header: bool = False
+    delimiter: str = ","
+    has_header: bool = True
+    is_begun: bool = False
 
     def write(self, rows: Sequence[Body]) -> None:
         """Write further rows."""
-        lines = [] if self.has_header else [list(self.names)]
-        self.has_header = True
-        lines += [[cells.get(name, "") for name in self.names] for cells in map(self.layout.cells, rows)]
-        is_tsv = self.form == "tsv"
-        self.write_text("".join("\t".join(line) + "\n" for line in lines) if is_tsv else csv_text(lines))
+        lines: list[Sequence[Cell]] = [self.names] if self.has_header and not self.is_begun else []
+        self.is_begun = True
+        lines += [[cells.get(name) for name in self.names] for cells in map(self.layout.cells, rows)]
+        self.write_text(tsv_text(lines) if self.delimiter == "\t" else csv_text(lines, self.delimiter))
 
     def end(self) -> Iterable[str]:
         """Write the rows held back; messages on the form itself."""
-        if not self.has_header:
+        if not self.is_begun:
             self.write([])
         return ()
+
+
+@dataclass(slots=True)
+class TableFileWriter:
+    """Writes a workbook or a Parquet file."""
+
+    layout: Layout
+    names: Sequence[str]
+    form: Form
+    destination: Destination
+    _writer: "WorkbookWriter | ParquetWriter | None" = None
+
+    def write(self, rows: Sequence[Body]) -> None:
+        """Write further rows."""
+        self._opened().write([[cells.get(name) for name in self.names] for cells in map(self.layout.cells, rows)])
+
+    def end(self) -> Iterable[str]:
+        """Write the rows held back; messages on the form itself."""
+        return self._opened().close()
+
+    def _opened(self) -> "WorkbookWriter | ParquetWriter":
+        if self._writer is None:
+            stream = self.destination.stream()
+            types = {name: kind for name, kind in self.layout.types.items() if name in self.names}
+            schema = getattr(self.layout, "schema", None)
+            self._writer = WorkbookWriter(stream) if self.form == "xlsx" else ParquetWriter(stream, schema, types)
+            self._writer.write_header(self.names)
+        return self._writer
 
 
 @dataclass(slots=True)
