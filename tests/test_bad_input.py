@@ -69,7 +69,7 @@ HOSTILE = (
 )
 hostile = st.sampled_from(HOSTILE)
 ODD = (None, True, 0, -1, 10**30, 1.5, 1e308, "", " ", [], {}, ["x", None], [[]], {"a": [1]}, *HOSTILE)
-EACH_ODD, EACH_HOSTILE = 2, 5
+EACH_ODD, EACH_HOSTILE = 1, 2
 """The number of values that a quick test tries on an argument; the next argument gets others."""
 words = st.text(max_size=320) | st.text(string.ascii_letters + string.digits + ":[]() -", max_size=40) | hostile
 any_json = st.recursive(
@@ -210,7 +210,7 @@ def is_answered_or_recoverable(gateway, source, spec, parameter, dress):
     return not faults or (faults == ["no recovery"] and is_unreadable_address(dress))
 
 
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.sweep)])
 def test_an_id_in_any_dress_is_answered_or_leads_on(gateway, step):
     strict = [row for row in ARGUMENTS if row[2] and row[2].id_kind and not row[2].is_list]
     wrong = [
@@ -264,8 +264,8 @@ def test_each_odd_value_is_tried_where_words_are_taken_and_where_not():
     for _, _, parameter, values in odd_arguments():
         (hostile_counts if takes_words(parameter) else odd_counts).update(map(repr, values))
 
-    assert min(hostile_counts[repr(value)] for value in HOSTILE) >= 3
-    assert min(odd_counts[repr(value)] for value in ODD) >= 3
+    assert min(hostile_counts[repr(value)] for value in HOSTILE) >= 1
+    assert min(odd_counts[repr(value)] for value in ODD) >= 1
 
 
 @pytest.mark.sweep

@@ -146,17 +146,23 @@ class Years:
         await asyncio.sleep(3600.0)
 
 
+def is_in_turn(source, name):
+    """Whether it is the turn of a source at a fault that one source is enough for."""
+    names = sources.names()
+    return source == names[list(FAULTS).index(name) % len(names)]
+
+
 def turns(source):
     """The faults for a source, each with a call: another tool each time, except for faults that all tools of a source
     of XML which get a record meet.
 
     Sources take turns at faults of the transport alone.
     """
-    names, tools = sources.names(), [*calls(source)]
+    tools = [*calls(source)]
     for place, (name, case) in enumerate(FAULTS.items()):
         if case.reads_xml and source in XML_SOURCES:
             yield from ((name, call) for call in tools if "_get_" in call[0])
-        elif source == names[place % len(names)] or not (case.is_below_sources or case.is_large):
+        elif is_in_turn(source, name) or not (case.is_below_sources or case.is_large):
             yield name, tools[place % len(tools)]
 
 
@@ -187,7 +193,11 @@ def leak():
 
 @functools.cache
 def undisturbed_replies(source):
-    return virtual_time.run(answers(calls(source)))
+    async def ask():
+        async with served(settings=SETTINGS, timing=PATIENT) as gateway:
+            return {tool: await gateway.call(tool, arguments) for tool, arguments in calls(source)}
+
+    return virtual_time.run(ask())
 
 
 def holds_no_secret(reply, caplog):
@@ -248,6 +258,8 @@ def test_a_lasting_fault_is_reported_in_its_envelope_and_forgotten_when_it_is_ov
                 gateway.sandbox.faults.clear()
                 caplog.clear()
                 await years.one_more()
+                if not is_in_turn(source, name):
+                    continue
                 well = await gateway.call(tool, arguments)
                 if timeless(well.body) != timeless(expected[tool].body):
                     yield name, tool, well.text

@@ -13,7 +13,7 @@ from biofact.interfaces import every_source
 pytestmark = pytest.mark.quick
 
 SEED = 7
-FEW_CALLS, CALLS, CALLS_BY_CLIENT = 250, 1500, 150
+FEW_CALLS, CALLS, CALLS_BY_CLIENT = 120, 1500, 150
 ARTICLE = {"item_id": "PMID:99000022", "extraction": {"sample_size": 12}}
 SCORED_ARTICLE = {"item_id": "PMID:99000022", "total_score": 0.5}
 

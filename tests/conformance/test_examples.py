@@ -103,6 +103,10 @@ def first_of_all_tools():
     return first_of_each_tool(all_cases())
 
 
+def first_of_all_sources():
+    return [*{case.source: case for case in reversed(first_of_all_tools())}.values()]
+
+
 def assert_every_rule(tool, cases, era):
     schemas, replies = answers(era, cases)
     schema = schemas[prefixed(tool.spec.ref)]
@@ -123,9 +127,9 @@ def test_an_example_has_the_outcome_it_names(tool):
 
 
 @holds("conformance")
-@each_tool(first_of_all_tools())
+@each_tool(first_of_all_sources())
 def test_an_example_has_the_outcome_it_names_in_the_older_protocol(tool):
-    assert_every_rule(tool, of_source(tool.source, first_of_all_tools), HANDSHAKE)
+    assert_every_rule(tool, of_source(tool.source, first_of_all_sources), HANDSHAKE)
 
 
 @pytest.mark.sweep

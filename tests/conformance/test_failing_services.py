@@ -69,16 +69,18 @@ def all_calls(case: Case) -> Iterator[FailingCall]:
 
 
 def selected_calls() -> Iterator[FailingCall]:
-    """Every tool with each service and all of them, the ways of failing by turns; the last tool of each toolset with
-    all but one and with pairs of neighbours, which hang: that takes longest.
+    """Every tool with one of the services, in turn as the ways of failing; the last tool of each toolset with each of
+    them and all, and with all but one and pairs of neighbours, which hang: that takes longest.
     """
     failures = itertools.cycle(FAILURES)
     for source, (*other_tools, last_tool) in TOOLS.items():
         names = service_names(source)
+        for case, name in zip(other_tools, itertools.cycle(names), strict=False):
+            yield FailingCall(case, frozenset({name}), next(failures))
         neighbours = set(map(frozenset, itertools.pairwise(names)))
         for services in failing_sets(names):
             if len(services) in {1, len(names)}:
-                yield from (FailingCall(case, services, next(failures)) for case in (last_tool, *other_tools))
+                yield FailingCall(last_tool, services, next(failures))
             elif len(services) != 2 or services in neighbours:
                 yield FailingCall(last_tool, services, "hangs")
 

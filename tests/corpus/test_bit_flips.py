@@ -21,7 +21,7 @@ from tests.corpus.made_corpora import lines, make_plan
 
 pytestmark = pytest.mark.quick
 
-FLIPS = 12
+FLIPS = 6
 """In each file, at places from a seed."""
 
 

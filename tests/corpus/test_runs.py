@@ -78,13 +78,13 @@ def test_rows_are_found_by_their_place(tmp_path, files):
     assert {place_of_row: row["pmid"] for place_of_row, row in result.items()} == {1: "2", 4: "5"}
 
 
-@pytest.mark.quick(starts="two processes of a run")
-def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path, files):
+@pytest.mark.parametrize("jobs", [0, pytest.param(2, marks=pytest.mark.processes)])
+def test_a_file_that_has_changed_fails_three_times_and_the_rest_is_done(tmp_path, files, jobs):
     make_plan(tmp_path / "run", files)
     content = files[0].read_bytes()
     xml_file(files[0], article(1))
 
-    end = asyncio.run(run(tmp_path / "run", ProcessEngine(2)))
+    end = done(tmp_path / "run", jobs)
     second_end = done(tmp_path / "run")
 
     assert (end.progress.done, end.progress.failures) == (1, 3)

@@ -54,10 +54,16 @@ def id_on_y(cells):
     return f"{ensembl_ids(cells)[0]}.1_PAR_Y"
 
 
-@pytest.mark.quick
 @needs_recordings
-@pytest.mark.parametrize(("taxon_id", "count"), [(HUMAN, 31), (MOUSE, 2)])
-@pytest.mark.parametrize("pick", [symbol, ensembl_id, id_on_y])
+@pytest.mark.parametrize(
+    ("taxon_id", "count", "pick"),
+    [
+        pytest.param(HUMAN, 31, symbol, marks=pytest.mark.quick),
+        pytest.param(HUMAN, 31, ensembl_id, marks=pytest.mark.sweep),
+        pytest.param(HUMAN, 31, id_on_y, marks=pytest.mark.sweep),
+        *(pytest.param(MOUSE, 2, pick, marks=pytest.mark.quick) for pick in (symbol, ensembl_id, id_on_y)),
+    ],
+)
 def test_pseudoautosomal_genes_of_the_recorded_files_are_one_entity_by_any_name(taxon_id, count, pick):
     answers = rows_of_names(taxon_id, pick)
 

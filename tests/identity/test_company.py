@@ -74,9 +74,10 @@ COMMON = {"human": (9606, "seven transmembrane helix receptor"), "zebrafish": (7
 """A name of more genes than a search lists, by organism: a designation, and a symbol."""
 
 
-@pytest.mark.quick
 @needs_recordings
-@pytest.mark.parametrize("organism", COMMON)
+@pytest.mark.parametrize(
+    "organism", [pytest.param("human", marks=pytest.mark.quick), pytest.param("zebrafish", marks=pytest.mark.sweep)]
+)
 def test_a_name_of_more_genes_than_a_search_lists_has_the_same_row_in_any_company(organism):
     taxon_id, name = COMMON[organism]
     carriers = [cells for cells in gene_table(taxon_id) if name in {cells[2], *cells[13].split("|")}]

@@ -72,7 +72,9 @@ async def rows_of(resolver, column):
     return dict(zip(column, answer.rows, strict=True))
 
 
-@pytest.mark.parametrize("taxon_id", FILES)
+@pytest.mark.parametrize(
+    "taxon_id", [HUMAN, *(pytest.param(file, marks=pytest.mark.sweep) for file in (MOUSE, ZEBRAFISH))]
+)
 def test_a_name_has_one_answer_wherever_it_is_asked(taxon_id):
     names = sample(taxon_id)
     dictionary = GeneDictionary(few_rows(taxon_id))
@@ -93,7 +95,7 @@ def test_a_name_has_one_answer_wherever_it_is_asked(taxon_id):
         assert [trial for trial in trials if trial.answers[way].first not in meanings[trial.name].gene_ids] == []
 
 
-@pytest.mark.parametrize("taxon_id", [HUMAN, ZEBRAFISH])
+@pytest.mark.parametrize("taxon_id", [pytest.param(HUMAN, marks=pytest.mark.sweep), ZEBRAFISH])
 def test_neighbours_change_no_row(taxon_id):
     names = sample(taxon_id)[: max(SIZES)]
 

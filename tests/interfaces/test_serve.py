@@ -75,7 +75,7 @@ def test_an_unknown_source_is_refused_with_the_known_ones():
                 "MCP clients of this machine find it at this address. Ctrl-C ends it.",
                 "/ in a browser; Prometheus reads /metrics there.",
             ],
-            marks=pytest.mark.quick(starts="a server over HTTP, that Ctrl-C ends"),
+            marks=pytest.mark.processes,
         ),
     ],
 )

@@ -185,7 +185,8 @@ def log_of(capsys, act, **settings):
 
 
 @pytest.mark.parametrize(
-    ("ask", "log_format"), [(ask_over_http, "text"), (ask_over_stdio, "text"), (ask_over_stdio, "json")]
+    ("ask", "log_format"),
+    [(ask_over_http, "text"), pytest.param(ask_over_stdio, "text", marks=pytest.mark.sweep), (ask_over_stdio, "json")],
 )
 def test_no_field_of_a_message_is_logged(capsys, ask, log_format):
     count, text = log_of(capsys, lambda: asyncio.run(ask()), BIOFACT_LOG_FORMAT=log_format)

@@ -57,7 +57,7 @@ def test_concurrent_calls_of_threads_are_joined(entrez, sandbox):
     assert len(sandbox.requests) - before <= 2 * len(GENES)  # two each if no two threads meet, as on a busy machine
 
 
-@pytest.mark.parametrize("count", [320, pytest.param(1000, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("count", [160, pytest.param(1000, marks=pytest.mark.sweep)])
 def test_lookups_of_eight_threads_join_as_those_of_eight_tasks_do(sandbox, tmp_path, count):
     ids = lookups(count)
     counts = []

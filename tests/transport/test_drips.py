@@ -12,7 +12,8 @@ from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.settings import Settings
 from biofact.transport.stack import Transport
 from tests import virtual_time
-from tests.each_of import each_of
+from tests.each_of import check_each, each_of
+from tests.tiers import sample_and_rest
 from tests.transport.raw_server import CHUNK, CHUNKED, CONTINUE, RawServer, socket_server, with_server
 from tests.transport.scene import ASK, URL, words
 
@@ -53,8 +54,17 @@ async def look_up(transport):
 WAYS = (fetch, look_up)
 
 
-@each_of(("flood", "way"), list(zip(FLOODS, itertools.cycle(WAYS), strict=False)))
-def test_a_flood_of_small_events_lets_others_run_and_ends(flood, way):
+FLOODED_CALLS = list(zip(FLOODS, itertools.cycle(WAYS), strict=False))
+
+
+@pytest.mark.parametrize("calls", sample_and_rest(FLOODED_CALLS, 3))
+def test_a_flood_of_small_events_lets_others_run_and_ends(calls):
+    check_each(calls, check_flood)
+
+
+def check_flood(flooded_call):
+    """Check that a call ends in a flood, and lets others run."""
+    flood, way = flooded_call
     head, piece = FLOODS[flood]
     server = RawServer(lambda: [head, *[piece * EVENTS_A_PIECE] * 8])
     turns = 0

@@ -51,7 +51,7 @@ async def never_reply(request: SlotRequest) -> SlotReply:
     return await asyncio.get_running_loop().create_future()
 
 
-@pytest.fixture(params=["disk", "replicas"])
+@pytest.fixture(params=[pytest.param("disk", marks=pytest.mark.sweep), "replicas"])
 def machine(request, tmp_path: Path):
     return Machine(tmp_path) if request.param == "disk" else Replicas()
 

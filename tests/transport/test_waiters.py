@@ -41,7 +41,6 @@ BLOCK_SECONDS = 1.9
 EVENT, GATE_OPENS, SHORTEST, SHORT, LONG = 1.0, 3.0, 0.5, 10.0, 40.0
 USUAL_SECONDS, FEW_SECONDS = 29.5, 4.0
 """The time of a call, and that of a call whose deadline is the event."""
-LEDGERS = ("disk", "redis")
 REDIS_SETTLES_SECONDS = 4.0
 NEW_REPLICA = "redis, of which nobody knows how many share it"
 
@@ -450,8 +449,15 @@ def check(folder: Path, ledger: str, state: State, event: Event, expected: Outco
     assert [moment for moment in sent_at if EVENT < moment < expected.paused_until] == []
 
 
-@pytest.mark.parametrize("event", TABLE, ids=lambda event: event.__name__)
-@pytest.mark.parametrize("ledger", LEDGERS)
+@pytest.mark.parametrize(
+    ("ledger", "event"),
+    [
+        *(("disk", event) for event in TABLE),
+        *(("redis", event) for event in UNUSUAL_WITH_REDIS),
+        *(pytest.param("redis", event, marks=pytest.mark.sweep) for event in TABLE if event not in UNUSUAL_WITH_REDIS),
+    ],
+    ids=lambda part: part if isinstance(part, str) else part.__name__,
+)
 def test_a_waiting_call_in_any_state_hears_the_truth_in_time(tmp_path, monkeypatch, ledger, event):
     monkeypatch.setattr(ledgers, "_LOCK_POLL_SECONDS", 0.1)
 

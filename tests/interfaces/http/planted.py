@@ -3,7 +3,7 @@
 import io
 import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, redirect_stderr
 from dataclasses import dataclass, field
 from functools import partial
@@ -113,7 +113,7 @@ def plant(value: Any, is_free: Any) -> Any:
 
 
 def run(toolset: str, log_format: str, *, is_whole: bool = False, **of_the_host: str) -> Output:
-    """All output of a hosted gateway that answers calls of a toolset, without and with each fault."""
+    """All output of a hosted gateway that answers calls of a toolset, without faults and with each, or a share."""
     settings = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": EMAIL, "BIOFACT_LLM_API_KEY": MODEL_KEY}
     of_the_log = Settings({**settings, "BIOFACT_LOG": "debug", "BIOFACT_LOG_FORMAT": log_format, **of_the_host})
     output, stderr, metrics = Output(), io.StringIO(), Metrics()
@@ -126,7 +126,8 @@ def run(toolset: str, log_format: str, *, is_whole: bool = False, **of_the_host:
         stack.enter_context(log_output.of_a_server(of_the_log))
         stack.enter_context(events.subscription(metrics.listener))
         stack.enter_context(carried(token))
-        virtual_time.run(_answer_all([*calls_of(toolset, is_whole=is_whole)], settings, output))
+        faults = FAULTS if is_whole else FAULTS[every_source.toolsets().index(toolset) % 3 :: 3]
+        virtual_time.run(_answer_all([*calls_of(toolset, is_whole=is_whole)], faults, settings, output))
     output.log = stderr.getvalue()
     samples = (line for line in metrics.page()[0].decode().splitlines() if not line.startswith("#"))
     output.metrics = "\n".join(samples)  # the rest of the page is fixed text
@@ -137,13 +138,13 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {str(file): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-async def _answer_all(calls: list[Call], settings: Mapping[str, str], output: Output) -> None:
+async def _answer_all(calls: list[Call], faults: Sequence[Fault], settings: Mapping[str, str], output: Output) -> None:
     async with machine(settings) as (sandbox, network, environment):
         server = gateway(partial(open_clients, environment, timing=LIFE, wire=network))
         async with Client(server) as client:
             await _answer(client, calls, output)
             calls_with_word = [call for call in calls if call[2] == {WORD}]  # the others are in the cache by now
-            for fault in FAULTS:
+            for fault in faults:
                 sandbox.faults.clear()
                 sandbox.faults.set(fault)
                 await _answer(client, calls_with_word, output)

@@ -198,7 +198,7 @@ def made_genes(draw) -> NcbiGeneFacts:
 
 
 @given(made_genes())
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=4, deadline=None, derandomize=True)
 def test_a_made_up_gene_is_read_as_it_was_written(gene):
     check_round_trip(gene)
 
