@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import pytest
 
 from biofact.identity import checker
+from biofact.identity.comparison import compare
 from biofact.identity.evidence import DatabaseRecord, Evidence, ids_by_database
 from biofact.sources.chembl import parse as chembl_parse
 from biofact.sources.chembl.identifiers import curie
@@ -151,6 +152,33 @@ def test_pairs_of_hgnc():
         ("NCBIGene:9997", "ENSG00000130489"): "disagree",
         ("NCBIGene:727764", "ENSG00000274847"): "disagree",  # ENSG00000277400 for NCBI
     }
+
+
+def comparisons(gene: DatabaseRecord, other: DatabaseRecord) -> set[bool | None]:
+    """Whether two records are of one gene, asked in both directions."""
+    evidence = (Evidence(gene), Evidence(other))
+    return {compare(*pair, str).is_same for pair in (evidence, evidence[::-1])}
+
+
+def test_pairs_of_hgnc_are_the_same_unless_in_doubt_and_no_other_pair_ever_is():
+    genes = ncbi_genes()
+    rows = [(genes[other.xrefs["entrez"][0]], other) for other in of_hgnc() if other.xrefs["entrez"][0] in genes]
+    outcomes = {(gene.id, other.id): comparisons(gene, other) for gene, other in rows}
+    others = [
+        comparisons(gene, other)
+        for distance in (1, 2, 7)
+        for (gene, _), (_, other) in zip(rows, rows[distance:], strict=False)
+        if gene.id not in other.xrefs["entrez"]
+    ]
+
+    assert all(len(outcome) == 1 for outcome in outcomes.values()), "the answer depends on the order"
+    assert Counter(is_same for outcome in outcomes.values() for is_same in outcome) == {True: 277, None: 2}
+    assert {pair for pair, outcome in outcomes.items() if outcome == {None}} == {
+        ("NCBIGene:9997", "ENSG00000130489"),
+        ("NCBIGene:727764", "ENSG00000274847"),
+    }
+    assert len(others) > 800
+    assert all(outcome == {False} for outcome in others)
 
 
 def genes_without_ensembl_id(pairs: dict[tuple[str, str], str]) -> set[str]:

@@ -1,5 +1,6 @@
 """One strict ID to each database's verdict on it: what the records assert, whether they agree, and the likely cause."""
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, EntityRetired, Rat
 from biofact.core.kinds import EntityKind
 from biofact.core.records import Notice, missing_part
 from biofact.core.words import is_readthrough
+from biofact.identity.comparison import Comparison, compare
 from biofact.identity.evidence import DatabaseRecord, Evidence, has_single_id, meaning, strict_form
 from biofact.identity.joining import JoinedEntity
 from biofact.identity.readers import Readers, collect_evidence
@@ -40,13 +42,22 @@ class Checker:
         self._readers = Readers(clients)
         self._resolver = resolver
 
-    async def check(self, checked_id: str, expected_label: str | None) -> CheckedIdentity:
-        """The verdict of each database on the entity with a strict ID.
+    async def check(self, checked_id: str, expected_label: str | None, other_id: str | None = None) -> CheckedIdentity:
+        """The verdict of each database on the entity with a strict ID, and whether another ID is of the same.
 
         Raises:
-            BiofactError: its own record cannot be had.
+            BiofactError: the record of one of the IDs cannot be had.
         """
-        evidence = await collect_evidence(self._readers, strict_form(checked_id), checked_id)
+        ids = [checked_id] if other_id is None else [checked_id, other_id]
+        outcomes = await asyncio.gather(
+            *(collect_evidence(self._readers, strict_form(strict_id), strict_id) for strict_id in ids),
+            return_exceptions=True,  # none is left running behind the failure of another
+        )
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        evidence, *others = [outcome for outcome in outcomes if isinstance(outcome, Evidence)]
+        comparisons = [compare(evidence, other, self._readers.title) for other in others]
         notices = [*evidence.start.notices, *await self._add_paralogues(evidence)]
         label = None
         if expected_label is not None:
@@ -64,6 +75,9 @@ class Checker:
             organism=start.organism,
             form_of=start.form_of,
             expected_label=label,
+            other_id=others[0].start.id if others else None,
+            same=comparisons[0].is_same if comparisons else None,
+            reason=_reason(comparisons[0]) if comparisons else None,
             databases=[database_verdict(evidence, judgement) for judgement in judgements(evidence)],
             notices=list(dict.fromkeys(notices)),
         )
@@ -84,6 +98,10 @@ class Checker:
         except BiofactError as failure:
             return [missing_part("paralogues, which may be the cause", failure.message)]
         return []
+
+
+def _reason(comparison: Comparison) -> str:
+    return f"The records leave it open: {comparison.reason}" if comparison.is_same is None else comparison.reason
 
 
 @dataclass(frozen=True, slots=True)

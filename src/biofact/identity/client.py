@@ -82,17 +82,22 @@ class IdentityClient(LifeSciencesClient):
         self,
         id: Annotated[str, CHECKED_ID],  # noqa: A002  # as the issue and other tools name it
         expect_label: Label | None = None,
+        *,
+        other_id: Annotated[str | None, CHECKED_ID] = None,
     ) -> CheckedIdentity:
         """Check whether the databases mean the same by an ID. Takes NCBIGene:7157, ENSG…, CHEMBL:25, PMID:…, rs…, SPDI
         or UniProtKB:…, and follows cross-references there and back. Each database has a `verdict`, who asserts what,
         and the likely `cause`; `missing` is no disagreement. `expect_label`: is it the current label, an alias,
-        another's? For all identifiers of one entity in the Catalog call igvf.resolve_id.
+        another's? `other_id`: are the two IDs the `same` entity, and the `reason`. For all identifiers of one entity
+        in the Catalog call igvf.resolve_id.
 
         ``agree``: the IDs point to each other. ``one_way``: one says so, the other says nothing. ``disagree``: they
         name others. ``missing``: no record names one. ``retired``: the ID named was merged or withdrawn.
         ``one_to_many``: several IDs where one is meant; several products agree. Databases that cannot be asked (hgnc,
         omim, uniprot) are compared by what those say that can. NCBI is searched for all genes that list an Ensembl
         gene, of which Ensembl names one. A source that is down is a notice, and has no verdict.
+        Of ``other_id``, a salt and its parent, a gene and its product, genes of two organisms and an rsID and its
+        allele are not the same; ``same`` is absent where the records do not show it.
         Causes are read from the records: readthrough, paralogue, patch or haplotype, lag of releases, merged record.
 
         Raises:
@@ -102,7 +107,7 @@ class IdentityClient(LifeSciencesClient):
 
         Source: the strict lookups of each database; see the sources' own tools.
         """
-        return await self._checker.check(id, expect_label)
+        return await self._checker.check(id, expect_label, other_id)
 
     async def resolve_many(
         self,

@@ -132,6 +132,8 @@ class DatabaseRecord:
     scaffold: str | None = None
     """The sequence that it lies on, if that is no chromosome."""
     form_of: str | None = None
+    product_of: tuple[str, ...] = ()
+    """The gene of a transcript, in its own database."""
     has_record: bool = True
     """False for an ID that is known only from the cross-references of other databases."""
     url: str | None = None

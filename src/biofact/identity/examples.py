@@ -25,6 +25,9 @@ EXAMPLES = (
         shows={"label": "BRCA1", "kind": "gene", "organism": "Homo sapiens"},
     ),
     Example("check_identity", {"id": "CHEMBL:25", "expect_label": "aspirin"}),
+    Example("check_identity", {"id": "NCBIGene:672", "other_id": "ENSG00000012048"}, shows={"same": True}),
+    Example("check_identity", {"id": "CHEMBL:1642", "other_id": "CHEMBL:941"}, shows={"same": False}),
+    Example("check_identity", {"id": "NCBIGene:672", "other_id": "BRCA1"}, outcome="UNRESOLVED_ENTITY"),
     Example("check_identity", {"id": "NCBIGene:999999999"}, outcome="ENTITY_NOT_FOUND"),
     Example("check_identity", {"id": "BRCA1"}, outcome="UNRESOLVED_ENTITY"),
 )

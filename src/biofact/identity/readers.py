@@ -181,6 +181,7 @@ class Readers:
             xrefs={**({"refseq": refseqs} if refseqs else {}), "igvf": (transcript.id,)},
             organism=scientific_name(transcript.species) if transcript.species else None,
             scaffold=_scaffold(transcript.chromosome),
+            product_of=(bare(transcript.parent_gene),),
             notices=_id_notices(transcript.notices),
         )
 

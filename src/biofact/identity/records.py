@@ -87,4 +87,7 @@ class CheckedIdentity(Result):
     organism: str | None = absent("Scientific name.")
     form_of: str | None = absent("The parent of this salt or other form of a compound, which is an entity of its own.")
     expected_label: ExpectedLabel | None = absent()
+    other_id: str | None = absent("Of the other's current record.")
+    same: bool | None = absent("Whether the two IDs are one entity; absent where unknown.")
+    reason: str | None = absent("Who asserts what of the two.")
     databases: list[DatabaseVerdict]

@@ -20,8 +20,10 @@ class IdentityClient(BlockingClient):
     ) -> PaginationEnvelope[ResolvedName | ErrorEnvelope]:
         return wait_for(self._client.resolve(names, kind, organism))
 
-    def check_identity(self, id: str, expect_label: asynchronous.Label | None = None) -> CheckedIdentity:
-        return wait_for(self._client.check_identity(id, expect_label))
+    def check_identity(
+        self, id: str, expect_label: asynchronous.Label | None = None, *, other_id: str | None = None
+    ) -> CheckedIdentity:
+        return wait_for(self._client.check_identity(id, expect_label, other_id=other_id))
 
     def resolve_many(
         self, names: Iterable[object], kind: EntityKind | None = None, organism: str = "human", *, keep_na: bool = False
