@@ -23,6 +23,7 @@ NOT_RUN_HERE = {
     "biofact demo": "starts a server of its own: test_readme",
     "source <(biofact completion bash)": "is a line for a shell: test_completion",
     "biofact literature train screening --labels labels.csv": "needs scikit-learn: extras, test_training",
+    'biofact resolve genes.xlsx --column "Gene name" -o genes-with-ids.xlsx': "needs a file: test_table_files",
     **{
         f"biofact corpus {words}": "needs the steps before it: test_corpus_commands"
         for words in (

@@ -300,7 +300,7 @@ def test_the_overview_and_help_show_it_first(capsys, monkeypatch):
     overview, help_text = (biofact(capsys, monkeypatch, *words).stdout for words in (["--help"], ["resolve", "--help"]))
 
     assert overview.index("│ resolve ") < overview.index("│ chembl ")
-    assert "Usage: biofact resolve NAME...|@FILE|- [OPTIONS]" in help_text
+    assert "Usage: biofact resolve NAME...|TABLE|@FILE|- [OPTIONS]" in help_text
     assert "identity" not in (overview + help_text).replace("check-identity", "")
     assert max(map(len, (overview + help_text).splitlines())) <= 80
 

@@ -202,6 +202,7 @@ def test_what_cannot_be_written_is_refused_before_anything_is_asked(options, mes
         (["TP53"], {"column": "x"}, "--column is for a file."),
         (["TP53"], {"join": True}, "--join is for a file."),
         (["genes.csv", "TP53"], {"join": True}, "'genes.csv' cannot be joined."),
+        (["nowhere.xlsx"], {}, "There is no file 'nowhere.xlsx'."),
         (["empty.csv"], {}, "The column 'gene' of 'empty.csv' is empty."),
     ],
 )

@@ -388,7 +388,7 @@ BUILTIN_COMMANDS: dict[Group, dict[str, Callable[..., int | None]]] = {
     GUIDANCE: {"find": _find, "completion": _completion},
 }
 ARGUMENTS = {
-    "resolve": "NAME...|@FILE|-",
+    "resolve": "NAME...|TABLE|@FILE|-",
     "serve": "[SOURCE]",
     "install": "--client CLIENT",
     "token": "add|list|revoke [NAME]",

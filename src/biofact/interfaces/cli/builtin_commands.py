@@ -194,6 +194,8 @@ def resolve(  # noqa: PLR0913  # its options
 ) -> int:
     """Resolve any number of names or IDs, of any kind, in all databases: a row for each, in order.
 
+    A table (CSV, TSV, XLSX, Parquet) comes back with columns added, row for row, in the form of the file's name.
+
     In TSV and CSV a name is one line: its best entity with the ID in each database, `ambiguous_with` what answers the
     name equally well, and `others` the further entities; columns are always the same. JSON lines hold all entities.
 

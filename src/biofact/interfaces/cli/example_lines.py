@@ -115,7 +115,11 @@ def _json(value: Any) -> str:
 
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
-    "resolve": ('biofact resolve BRCA1 p53 "no such gene"', "biofact resolve wg Trp53 --kind gene --organism mouse"),
+    "resolve": (
+        'biofact resolve BRCA1 p53 "no such gene"',
+        "biofact resolve wg Trp53 --kind gene --organism mouse",
+        'biofact resolve genes.xlsx --column "Gene name" -o genes-with-ids.xlsx',
+    ),
     "find": ("biofact find which drugs hit EGFR", 'biofact find "protein sequence of BRCA2" --top 1'),
     "literature review": ('biofact literature review "Does metformin prevent diabetes?" -o metformin',),
     "literature train": ("biofact literature train screening --labels labels.csv",),

@@ -206,7 +206,7 @@ def _path(word: str) -> str | None:
         return "-"
     if word.startswith("@") and len(word) > 1:
         return word[1:]
-    return word if Path(word).suffix.lower() in SUFFIXES and _is_file(word) else None
+    return word if Path(word).suffix.lower() in SUFFIXES else None
 
 
 def _is_file(word: str) -> bool:

@@ -101,7 +101,7 @@ COLUMN = Annotated[
     Option(
         group=INPUT_FILE,
         metavar="NAME",
-        help="The column that is asked, by its header or number; without it, the one that is named like it.",
+        help="The column that is asked, by its header or number; without it, the only one that is named so.",
     ),
 ]
 SHEET = Annotated[
@@ -112,7 +112,7 @@ JOIN = Annotated[
     Option(
         group=INPUT_FILE,
         show_default=False,
-        help="Give the rows of the table back with columns added, as it is by default, or the answers alone.",
+        help="Give the rows of the table back with columns added (by default), or the answers alone.",
     ),
 ]
 COLUMNS = Annotated[
