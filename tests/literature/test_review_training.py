@@ -35,7 +35,7 @@ def test_labels_are_read_by_pmid_in_all_written_forms(labels):
     [
         ("pmid,label\n12,include\n12,exclude\n", "PMID 12 has two labels"),
         ("pmid,label\ntwelve,include\n", "Line 2 of .* has no PMID: 'twelve'"),
-        ("", "has no columns pmid and label"),
+        ("", "is empty"),
     ],
 )
 def test_labels_that_cannot_be_used_are_refused(text, answer, labels):
@@ -43,9 +43,13 @@ def test_labels_that_cannot_be_used_are_refused(text, answer, labels):
         read_labels(labels(text))
 
 
-def test_a_file_that_is_no_text_is_refused(labels):
-    with pytest.raises(WrongUsage, match="is not a CSV table"):
-        read_labels(labels("pmid,läbel\n", encoding="latin-1"))
+def test_a_file_that_is_no_table_is_refused(labels):
+    with pytest.raises(WrongUsage, match="is no table"):
+        read_labels(labels("pmid,label\n12,a\n13,b\n14,c\n15,d\n16,include,x\n"))
+
+
+def test_labels_are_read_in_the_form_of_any_spreadsheet(labels):
+    assert read_labels(labels("PMID;Label\n12;inclus\u00e9\n", encoding="latin-1")) == {"12": "inclus\u00e9"}
 
 
 def test_the_table_of_a_review_is_read_back_as_it_was_extracted(tmp_path):

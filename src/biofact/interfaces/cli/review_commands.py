@@ -1,7 +1,6 @@
 """``biofact literature review`` and ``train``: options become a plan or a model, and the outcome a summary."""
 
 import asyncio
-import csv
 import hashlib
 import json
 import re
@@ -23,6 +22,7 @@ from biofact.core.usage import WrongUsage
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces.cli import progress, writers
 from biofact.interfaces.cli.arguments import TypedSpelling
+from biofact.interfaces.cli.inputs import NAME_HEADER
 from biofact.interfaces.cli.literature_options import ReviewOptions
 from biofact.interfaces.cli.options import SummaryForm
 from biofact.interfaces.clients import open_clients
@@ -41,6 +41,8 @@ from biofact.literature.review.plan import CRITERIA, RULES, SCHEMA, ReviewPlan
 from biofact.literature.review.run import ReviewResult, review
 from biofact.literature.scoring import ScoringCriteria
 from biofact.literature.trained_models import ModelName, TrainedModels
+from biofact.tables.input_file import Choice, read_file
+from biofact.tables.spreadsheet import text
 
 if TYPE_CHECKING:
     from biofact.literature.scoring.trained_model import TrainedModel
@@ -287,7 +289,6 @@ _FEATURES_HINT = "Give --features the folder of a review, or the features.csv in
 _FEATURE = "feature:"
 _PMID = re.compile(r"(?:PMID:)?\s*([1-9][0-9]{0,8})", re.ASCII | re.IGNORECASE)
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[-+]?\d+)?", re.ASCII)
-_GUARD = re.compile("^'(?=[=+@-])")  # keeps spreadsheets from reading a formula
 _NAME = TypeAdapter(ModelName)
 
 
@@ -369,7 +370,7 @@ def _schema(folder: Path) -> ExtractionSchema | None:
 def _features(row: Mapping[str, str], schema: ExtractionSchema | None) -> dict[str, Any]:
     kinds = {leaf.path: leaf.kind for leaf in schema.leaves} if schema else {}
     texts = ((name.removeprefix(_FEATURE), text) for name, text in row.items() if str(name).startswith(_FEATURE))
-    return nest_values({name: _value(_GUARD.sub("", text), kinds.get(name)) for name, text in texts if text})
+    return nest_values({name: _value(text, kinds.get(name)) for name, text in texts if text})
 
 
 def _value(text: str, kind: str | None) -> Any:
@@ -422,13 +423,17 @@ def _check_name(name: str) -> None:
 
 
 def _read_table(file: Path, hint: str) -> list[dict[str, str]]:
+    """The rows of a table that has a header, whatever wrote it."""
     try:
-        with file.open(encoding="utf-8-sig", newline="") as table:
-            return list(csv.DictReader(table))
+        stream = file.open("rb")
     except OSError as error:
         raise WrongUsage(f"{str(file)!r} cannot be read: {str(error.strerror).lower()}.", hint=hint) from error
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise WrongUsage(f"{str(file)!r} is not a CSV table: {error}.", hint=hint) from error
+    with stream:
+        table = read_file(stream, str(file), Choice(NAME_HEADER, column="1"))
+        rows = [row for row in table.rows() if any(row.cells)]
+    if problem := next((row.problem for row in rows if row.problem), None):
+        raise WrongUsage(f"{str(file)!r} is no table. {problem}", hint=hint)
+    return [dict(zip(table.header, map(text, row.cells), strict=True)) for row in rows]
 
 
 def _write_training(
