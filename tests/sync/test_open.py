@@ -1,7 +1,10 @@
 """``open``: all clients of a program over one transport, asynchronous and blocking."""
 
 import asyncio
+import gc
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ import biofact
 import biofact.sync
 from biofact import clients, toolsets
 from biofact.sandbox import Sandbox
+from biofact.transport import background
 
 pytestmark = pytest.mark.quick
 
@@ -79,3 +83,56 @@ def test_a_sandbox_has_a_cache_that_goes_afterwards(monkeypatch, sandbox, tmp_pa
     assert not folder.exists()
     assert list(tmp_path.iterdir()) == []
     assert os.environ["BIOFACT_CACHE_DIR"] == str(tmp_path)
+
+
+def test_they_are_of_use_without_with(sandbox):
+    opened_clients = biofact.sync.open(sandbox=sandbox)
+    folder = Path(opened_clients.transport.settings._environment["BIOFACT_CACHE_DIR"])
+
+    assert opened_clients.entrez.get_gene("NCBIGene:672", slim=True).symbol == "BRCA1"
+    assert folder.is_dir()
+    opened_clients.close()
+    opened_clients.close()
+
+    assert not folder.exists()
+
+
+async def closed():
+    """Wait until all that is garbage is closed."""
+    while closings := background._closings - {None}:
+        await asyncio.wait(closings)
+
+
+def test_one_of_them_keeps_the_others_open_and_lets_them_go_with_itself(sandbox):
+    entrez = biofact.sync.open(sandbox=sandbox).entrez
+    folder = Path(entrez.transport.settings._environment["BIOFACT_CACHE_DIR"])
+    gc.collect()
+
+    assert entrez.get_gene("NCBIGene:672", slim=True).symbol == "BRCA1"
+    assert folder.is_dir()
+
+    del entrez
+    gc.collect()
+    background.wait_for(closed())  # which begins behind what closes them
+    assert not folder.exists()
+
+
+@pytest.mark.processes
+def test_what_stays_open_is_closed_when_python_ends(sandbox, tmp_path):
+    program = (
+        "import biofact, biofact.sync\n"
+        "sandbox = biofact.Sandbox().__enter__()\n"
+        "clients = biofact.sync.open(sandbox=sandbox)\n"
+        "print(clients.entrez.get_gene('NCBIGene:672', slim=True).symbol)\n"
+        "print(clients.transport.settings._environment['BIOFACT_CACHE_DIR'])\n"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, env=environment, check=True
+    )
+
+    symbol, folder = run.stdout.splitlines()
+    assert (symbol, run.stderr) == ("BRCA1", "")
+    assert Path(folder).parent == tmp_path
+    assert not Path(folder).exists()

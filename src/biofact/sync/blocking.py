@@ -20,6 +20,8 @@ class BlockingClient:
 
     _asynchronous: ClassVar[type[LifeSciencesClient]]
     _client: LifeSciencesClient
+    _siblings: object = None
+    """The clients that it was opened with, which live as long."""
 
     def __init_subclass__(cls) -> None:
         """Give each method the docstring of the asynchronous one, and the other names of arguments that it takes."""

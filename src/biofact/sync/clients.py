@@ -1,9 +1,10 @@
 """The blocking clients of one program: they share one transport, and each is created at its first use."""
 
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
 
 from biofact import clients as asynchronous
 from biofact import sync, toolsets
@@ -40,6 +41,18 @@ class ClientAttributes:
 # end
 
 
+@dataclass(eq=False)
+class _Opened:
+    """What is closed with the clients: the transport, then the folder of a sandbox's cache, if there is one."""
+
+    transport: Transport
+    folders: ExitStack = field(default_factory=ExitStack)
+
+    async def aclose(self) -> None:
+        await self.transport.aclose()
+        self.folders.close()
+
+
 class Clients(ClientAttributes):
     """One client per source over one transport: ``clients.entrez``, ``clients.ensembl`` ...
 
@@ -48,6 +61,7 @@ class Clients(ClientAttributes):
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
+        self._opened = _Opened(transport)
         self._clients: dict[str, BlockingClient] = {}
         self._lock = threading.Lock()
 
@@ -60,22 +74,28 @@ class Clients(ClientAttributes):
                 if name not in self._clients:
                     class_name = toolsets.client_class(name).__name__
                     self._clients[name] = getattr(sync, class_name)(self.transport)
+                    self._clients[name]._siblings = self  # as garbage they would be closed
             return self._clients[name]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Let go of what the clients have beside the transport, and of the transport."""
         for client in self._clients.values():
             client.close()
-        background.close(self.transport)
+        background.close(self._opened)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *toolsets.client_names()})
+        return sorted(["close", "transport", *toolsets.client_names()])
 
 
-@contextmanager
 def open(  # noqa: A001  # as files are
     settings: Mapping[str, str] | None = None, *, sandbox: "Sandbox | None" = None
-) -> Iterator[Clients]:
+) -> Clients:
     """The clients of all sources, which share one transport: cache, budgets and connections.
 
     >>> with biofact.sync.open() as clients:
@@ -83,13 +103,12 @@ def open(  # noqa: A001  # as files are
     ...     gene.symbol == clients.ensembl.get_gene("ENSG00000141510").symbol
     True
 
+    ``with`` closes them at once; in a notebook, ``clients = biofact.sync.open()`` is closed when Python ends.
     ``settings`` come before those of the environment, and are named like them: ``{"BIOFACT_OFFLINE": "1"}``.
     ``sandbox`` is asked in place of the real services, with a cache that goes afterwards.
     """
-    with asynchronous.settings_of(settings, sandbox) as merged:
-        clients = Clients(Transport(merged))
-        background.close_at_exit(clients.transport, clients)
-        try:
-            yield clients
-        finally:
-            clients.close()
+    with ExitStack() as folders:
+        clients = Clients(Transport(folders.enter_context(asynchronous.settings_of(settings, sandbox))))
+        clients._opened.folders = folders.pop_all()
+    background.close_at_exit(clients._opened, clients)
+    return clients
