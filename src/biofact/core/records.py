@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr
 from pydantic.fields import FieldInfo
 from pydantic_core import from_json, to_json
 
+from biofact.core.record_views import BriefModel, html_view
+
 Origin = Literal["live", "cache", "stale", "sandbox"]
 
 NoticeCode = Literal[
@@ -125,10 +127,20 @@ def _scalar(value: object) -> Any:
     return text.encode(errors="backslashreplace").decode()  # half a character (a lone surrogate) cannot be written
 
 
-class Frozen(BaseModel):
+class Frozen(BriefModel):
     """A part of an answer, which stays as it was made."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    _offered: ClassVar[tuple[str, ...]] = ("from_json", "to_json")
+    """What completion shows beside the fields: the rest is pydantic's or our own."""
+
+    def __dir__(self) -> list[str]:
+        own = (name for name in super().__dir__() if name.startswith("_"))
+        return sorted({*own, *type(self).model_fields, *self._offered})
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        return html_view(flat_json(self), getattr(self, "listed", None))
 
     def to_json(self, *, provenance: bool = False, indent: int | None = None) -> str:
         """The same JSON as on the wire; with ``provenance`` also where it came from, for ``from_json``."""
@@ -166,7 +178,7 @@ class Metadata(Frozen):
     """Facts about a whole list, beside its rows; their keys stand in the tool's output schema."""
 
 
-class Provenance(BaseModel):
+class Provenance(BriefModel):
     """The answer behind a record: which service, which request, how old."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
@@ -325,6 +337,7 @@ def _with_values(holder: Any, path: Sequence[str], values: Sequence[Any] | None)
 class Result(Frozen):
     """The answer of a tool, with its provenance and notices."""
 
+    _offered: ClassVar[tuple[str, ...]] = ("from_json", "provenance", "to_frame", "to_json")
     listed: ClassVar[str | None] = None
     """The field with the rows, where the result is a list."""
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, PrivateAttr
+from pydantic import ConfigDict, PrivateAttr
 
+from biofact.core.record_views import BriefModel
 from biofact.core.records import Notice, Part, absent
 
 Meaning = Literal["same", "product", "target", "contained in", "about", "related"]
@@ -110,7 +111,7 @@ CROSS_REFERENCES = Part(limits={f"cross_references.{key.name}": key.limit for ke
 """The part of a record with its IDs in other databases."""
 
 
-class CrossReferences(BaseModel):
+class CrossReferences(BriefModel):
     """IDs of the same entity, its products or its container in other databases. Keys without a value are absent."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -15,6 +15,7 @@ from biofact.core.identifiers import IdKind, unusable
 from biofact.core.records import Record
 from biofact.protocol.listing import Listing, ListSlice, OffsetPages, OffsetPosition, batch, unmatched
 from biofact.protocol.lookup import Lookup, RecordKind, Short, Upstream, Whole, unknown
+from biofact.protocol.names import is_finder
 from biofact.protocol.releases import ReleaseTable
 from biofact.transport.service import Request, Service
 from biofact.transport.stack import Transport
@@ -42,6 +43,9 @@ class LifeSciencesClient:
         self.transport = transport or Transport()
         self._owns_transport = transport is None
         self._lookups: dict[RecordKind[Any, Any], Lookup[Any]] = {}
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if not is_finder(getattr(type(self), name, None))]
 
     async def __aenter__(self) -> Self:
         return self

@@ -225,5 +225,5 @@ def is_finder(method: object) -> bool:
 
 def finders(client: object) -> tuple[NameFinder, ...]:
     """The kinds of entity that a client finds by name."""
-    methods = (method for _, method in inspect.getmembers(client, inspect.ismethod) if is_finder(method))
-    return tuple(getattr(method, _MARK)(method) for method in methods)
+    names = (name for name, _ in inspect.getmembers(type(client), is_finder))
+    return tuple(getattr(method, _MARK)(method) for method in (getattr(client, name) for name in names))
