@@ -132,14 +132,14 @@ class Frozen(BriefModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     _offered: ClassVar[tuple[str, ...]] = ("from_json", "to_json")
-    """What completion shows beside the fields: the rest is pydantic's or our own."""
+    """The names that completion shows beside the fields; the rest is pydantic's or our own."""
 
     def __dir__(self) -> list[str]:
         own = (name for name in super().__dir__() if name.startswith("_"))
         return sorted({*own, *type(self).model_fields, *self._offered})
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """The table that notebooks show."""
         return html_view(flat_json(self), getattr(self, "listed", None))
 
     def to_json(self, *, provenance: bool = False, indent: int | None = None) -> str:

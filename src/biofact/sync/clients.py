@@ -42,8 +42,8 @@ class ClientAttributes:
 
 
 @dataclass(eq=False)
-class _Opened:
-    """What is closed with the clients: the transport, then the folder of a sandbox's cache, if there is one."""
+class _Closing:
+    """The parts to close with the clients: the transport, then the folder of a sandbox's cache, if there is one."""
 
     transport: Transport
     folders: ExitStack = field(default_factory=ExitStack)
@@ -61,7 +61,7 @@ class Clients(ClientAttributes):
 
     def __init__(self, transport: Transport) -> None:
         self.transport = transport
-        self._opened = _Opened(transport)
+        self._closing = _Closing(transport)
         self._clients: dict[str, BlockingClient] = {}
         self._lock = threading.Lock()
 
@@ -87,7 +87,7 @@ class Clients(ClientAttributes):
         """Let go of what the clients have beside the transport, and of the transport."""
         for client in self._clients.values():
             client.close()
-        background.close(self._opened)
+        background.close(self._closing)
 
     def __dir__(self) -> list[str]:
         return sorted(["close", "transport", *toolsets.client_names()])
@@ -109,6 +109,6 @@ def open(  # noqa: A001  # as files are
     """
     with ExitStack() as folders:
         clients = Clients(Transport(folders.enter_context(asynchronous.settings_of(settings, sandbox))))
-        clients._opened.folders = folders.pop_all()
-    background.close_at_exit(clients._opened, clients)
+        clients._closing.folders = folders.pop_all()
+    background.close_at_exit(clients._closing, clients)
     return clients
