@@ -9,7 +9,7 @@ import pytest
 from biofact.core.usage import WrongUsage
 from biofact.interfaces import every_source
 from biofact.interfaces.cli import resolve_command, tool_command
-from biofact.interfaces.cli.arguments import TypedSpelling
+from biofact.interfaces.cli.arguments import TypedSpelling, parse_words
 from biofact.interfaces.cli.inputs import open_inputs
 from biofact.interfaces.cli.resolve_command import LAYOUT, Options
 from biofact.interfaces.cli.writers import choose_target
@@ -147,6 +147,24 @@ def test_the_table_of_a_tool_has_a_row_for_each_of_its_answers(folder):
     assert [row[:2] for row in rows[-2:]] == [["", ""], ["3", "NCBIGene:999999999"]]
     assert rows[-1][header.index("error")] == "ENTITY_NOT_FOUND"
     assert code == 0
+
+
+def test_the_column_with_ids_of_the_tool_is_the_one_that_is_asked(folder):
+    (folder / "ids.csv").write_text("gene,id\nTP53,ENSG00000141510\nBRCA1,ENSG00000012048\n", "utf-8")
+    run_tool("ensembl", "get_gene", "ids.csv", output="out.csv", columns="symbol")
+
+    assert lines_of(folder / "out.csv") == [
+        *(["gene", "id", "symbol"], ["TP53", "ENSG00000141510", "TP53"], ["BRCA1", "ENSG00000012048", "BRCA1"])
+    ]
+
+
+def test_two_ids_are_compared_and_a_table_of_them_is_not(folder):
+    entry = next(tool for tool in every_source.commands("identity") if tool.ref.method == "check_identity")
+    words = {"id": ("CHEMBL:1642", "CHEMBL:941")}
+
+    assert parse_words(entry, words) == {"id": ["CHEMBL:1642"], "other_id": "CHEMBL:941"}
+    for others in (("CHEMBL:1642",), ("@ids.txt", "CHEMBL:941"), ("CHEMBL:1642", "CHEMBL:941", "CHEMBL:25")):
+        assert parse_words(entry, {"id": others}) == {"id": list(others)}
 
 
 def test_rows_may_fail_where_that_is_allowed_but_not_all(folder, capsys):

@@ -109,7 +109,7 @@ def command_parameters(spec: ListedCommand) -> list[inspect.Parameter]:
     return [
         _positional(spec, parameter)
         if parameter.is_required and (column is None or parameter is column)
-        else _optional(parameter)
+        else _optional(parameter, is_second=parameter is _second_entity(spec))
         for parameter in spec.parameters
     ]
 
@@ -159,9 +159,23 @@ def _with_last_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> di
     if len(words) <= len(missing):
         parameter = missing[max(len(words) - 1, 0)]
         raise WrongUsage(f"{command(spec.ref)} needs {typed(parameter)}.", hint=f"See {command(spec.ref)} --help.")
+    second = _second_entity(spec)
+    if second is not None and second.name not in arguments and len(words) == 2 and not any(map(_is_file, words)):  # noqa: PLR2004
+        return {**arguments, column.name: words[:1], second.name: words[1]}
     entity_count = len(words) - len(missing)  # the last words are not entities, but the arguments that are missing
     last = zip((parameter.name for parameter in missing), words[entity_count:], strict=True)
     return {**arguments, column.name: words[:entity_count], **dict(last)}
+
+
+def _second_entity(spec: ListedCommand) -> ListedArgument | None:
+    """The optional argument that takes an ID of the same form as the column: of two IDs, the second."""
+    column = entities_parameter(spec)
+    options = (p for p in spec.parameters if p.is_entity and not p.is_required and not p.is_list)
+    return next((p for p in options if isinstance(column, ListedArgument) and p.pattern == column.pattern), None)
+
+
+def _is_file(word: str) -> bool:
+    return word.startswith("@") or word == "-"
 
 
 def _positional(spec: ListedCommand, parameter: ListedArgument) -> inspect.Parameter:
@@ -172,7 +186,7 @@ def _positional(spec: ListedCommand, parameter: ListedArgument) -> inspect.Param
     return inspect.Parameter(parameter.name, kind, annotation=Annotated[_type(parameter.schema), option])
 
 
-def _optional(parameter: ListedArgument) -> inspect.Parameter:
+def _optional(parameter: ListedArgument, *, is_second: bool) -> inspect.Parameter:
     schema = parameter.schema
     is_switch = schema.get("type") == "boolean"
     default = (
@@ -180,10 +194,11 @@ def _optional(parameter: ListedArgument) -> inspect.Parameter:
     )
     is_repeatable = schema.get("type") in {"array", "object"}
     meaning = _meaning(parameter)
+    place = "Also as the last word." if parameter.is_required else "Also as the second of two IDs." if is_second else ""
     option = Option(
         name=[option_name(parameter.name)],
         alias=[option_name(alias) for alias in parameter.aliases],
-        help=f"{meaning} Also as the last word.".strip() if parameter.is_required else meaning,
+        help=f"{meaning} {place}".strip(),
         show_default=default,
         negative="" if is_repeatable else None,
         allow_leading_hyphen=not is_switch,

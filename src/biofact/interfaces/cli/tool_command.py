@@ -378,9 +378,8 @@ def tool_inputs(spec: ToolSpec, values: Mapping[str, Any], options: Mapping[str,
     if column is None:
         yield Inputs.of(())
         return
-    pattern_text = argument_schema(column).get("pattern")
-    pattern = re.compile(pattern_text) if pattern_text else None
-    with open_inputs(values[column.name], options, pattern) as inputs:
+    kind = next(parameter.id_kind for parameter in spec.parameters if parameter.name == column.name)
+    with open_inputs(values[column.name], options, re.compile(kind.pattern) if kind else None) as inputs:
         yield inputs
 
 
