@@ -35,7 +35,7 @@ COMPLETED = {
     "biofact entrez get-": {"get-gene", "get-genes-batch", "get-pubmed-links", "get-generifs"},
     "biofact entrez get-gene NCBIGene:672 --prov": {"--provenance"},
     "biofact resolve BRCA1 --form": {"--format"},
-    "biofact resolve BRCA1 --format ": {"jsonl", "json", "tsv", "csv", "table"},
+    "biofact resolve BRCA1 --format ": {"jsonl", "json", "tsv", "csv", "xlsx", "parquet", "table"},
     "biofact resolve --sandbox BRCA1 --form": {"--format"},
     "biofact chembl search-structures CHEMBL:25 --mode ": {"similarity", "substructure"},
     "biofact igvf find-associations BRCA1 --organism ": {"human", "mouse"},
