@@ -1,6 +1,6 @@
 """IdentityClient, blocking. Written by make docs from biofact.identity.client."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.kinds import EntityKind
@@ -26,6 +26,12 @@ class IdentityClient(BlockingClient):
         return wait_for(self._client.check_identity(id, expect_label, other_id=other_id))
 
     def resolve_many(
-        self, names: Iterable[object], kind: EntityKind | None = None, organism: str = "human", *, keep_na: bool = False
+        self,
+        names: Iterable[object],
+        kind: EntityKind | None = None,
+        organism: str = "human",
+        *,
+        keep_na: bool = False,
+        databases: Sequence[str] = (),
     ) -> Iterator[asynchronous.Resolved]:
-        return each(self._client.resolve_many(names, kind, organism, keep_na=keep_na))
+        return each(self._client.resolve_many(names, kind, organism, keep_na=keep_na, databases=databases))
