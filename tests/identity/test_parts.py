@@ -31,6 +31,7 @@ ONE_ENTITY = {
     "p53;TP53": "NCBIGene:7157",
     "TP53 | p53": "NCBIGene:7157",
     "p53, TP53": "NCBIGene:7157",
+    "p53\nTP53": "NCBIGene:7157",  # Alt+Enter
     "CXCL8/IL-8": "NCBIGene:3576",
     "CXCL8=IL-8": "NCBIGene:3576",
     "epidermal growth factor receptor (EGFR)": "NCBIGene:1956",
@@ -41,6 +42,7 @@ ONE_ENTITY = {
 TWO_NAMES = {
     "TP53 /// BRCA1": ("NCBIGene:7157", "NCBIGene:672"),
     "TP53;BRCA1": ("NCBIGene:7157", "NCBIGene:672"),
+    "TP53\r\nBRCA1\n": ("NCBIGene:7157", "NCBIGene:672"),
     "TP53, BRCA1": ("NCBIGene:7157", "NCBIGene:672"),
     "BRCA1,BRCA2": ("NCBIGene:672", "NCBIGene:675"),
     "BRCA1 and BRCA2": ("NCBIGene:672", "NCBIGene:675"),
@@ -70,6 +72,12 @@ def test_names_of_several_entities_are_a_question_that_names_all_of_them(row):
     assert row.entities == []
     assert [written.rpartition(" (")[2].rstrip(")") for written in row.ambiguous_with] == [*TWO_NAMES[row.name]]
     assert row.reason.startswith("Two names in one cell: ")
+
+
+def test_a_name_on_two_lines_is_one():
+    (row,) = resolved("tumor\nprotein p53")
+
+    assert ([entity.id for entity in row.entities], row.reason) == (["NCBIGene:7157"], None)
 
 
 def test_a_part_that_is_no_name_leaves_a_question():

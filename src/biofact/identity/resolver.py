@@ -1,5 +1,6 @@
 """Names to rows: what each cell of a column stands for, beside what the sources know of it."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ from biofact.protocol.ranking import BUT_FOR, is_written_as_in_mouse, read_as_hu
 
 _EXAMPLES = 5  # cells that a notice quotes
 _HUMAN = "Homo sapiens"
+_SYMBOL = re.compile(r"(?=\S*\d|\S*[A-Z]\S*[A-Z])\S*\w", re.ASCII)  # a line of a name that is wrapped has small letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +199,9 @@ def _missing_notices(readings: Mapping[str, Reading]) -> list[Notice]:
 
 
 def _text(name: str) -> str:
-    """The ID that a name writes, or its words."""
-    text = query_text(name)
+    """The ID that a name writes, or its words; symbols below each other, as Alt+Enter has them in a cell, as a list."""
+    lines = [text for line in name.splitlines() if (text := query_text(line))]
+    text = "; ".join(lines) if len(lines) > 1 and all(map(_SYMBOL.fullmatch, lines)) else query_text(name)
     return curies.read_id(text) or text
 
 
