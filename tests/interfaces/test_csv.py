@@ -8,6 +8,8 @@ import pytest
 from biofact.interfaces.cli.rows import PlainLayout
 from biofact.interfaces.cli.writers import LineWriter
 from biofact.literature.exports import table
+from biofact.tables.spreadsheet import harmless, without_guard
+from tests.each_of import each_of
 
 pytestmark = pytest.mark.quick
 
@@ -29,3 +31,8 @@ def test_a_negative_number_is_one_and_a_formula_is_none_in_every_csv():
         ["-0.28", "2.5e-22", "-1", "'=HYPERLINK(1)"],
         ["0.37", "-1e-05", "1", "'-1+1"],
     ]
+
+
+@each_of("cell", ["-", "--", "+", "=", "+/-", "@", " - "])
+def test_marks_alone_compute_nothing_and_stay_as_they_are(cell):
+    assert harmless(cell) == without_guard(cell) == cell

@@ -39,7 +39,7 @@ def _tsv_cell(cell: Cell) -> str:
 def harmless(text: str) -> str:
     """A text that no spreadsheet takes for a formula: one that begins like it gets an apostrophe in front.
 
-    A number with a sign, such as -0.37, is no formula and stays a number.
+    A number with a sign, such as -0.37, is no formula and stays a number; marks alone, such as -, compute nothing.
     """
     printable = "".join(
         letter for letter in text if letter in "\t\r\n" or unicodedata.category(letter) not in {"Cc", "Cs"}
@@ -55,7 +55,7 @@ def without_guard(text: str) -> str:
 
 def _is_formula(text: str) -> bool:
     begins_like_one = text.startswith(_FORMULA) or text.lstrip().startswith(_FORMULA)
-    return begins_like_one and not _SIGNED_NUMBER.fullmatch(text)
+    return begins_like_one and any(map(str.isalnum, text)) and not _SIGNED_NUMBER.fullmatch(text)
 
 
 def text(cell: Cell) -> str:
