@@ -8,17 +8,17 @@ import pytest
 
 from biofact.core.usage import WrongUsage
 from biofact.interfaces import every_source
-from biofact.interfaces.cli import resolve_command, tool_command
+from biofact.interfaces.cli import tool_command
 from biofact.interfaces.cli.arguments import TypedSpelling, parse_words
 from biofact.interfaces.cli.inputs import open_inputs
-from biofact.interfaces.cli.resolve_command import LAYOUT, Options
+from biofact.interfaces.cli.resolve_command import LAYOUT
 from biofact.interfaces.cli.writers import choose_target
 from biofact.interfaces.clients import Clients
 from biofact.interfaces.spelling import command
 from tests import virtual_time
 from tests.each_of import each_of
 from tests.interfaces.terminal import biofact
-from tests.interfaces.tool_commands import OPTIONS, spec
+from tests.interfaces.tool_commands import OPTIONS, run_resolve, spec
 from tests.sandboxed import WHOLE, transported
 
 pytestmark = pytest.mark.quick
@@ -46,15 +46,12 @@ def folder(tmp_path, monkeypatch):
 
 def resolve(*words, **typed):
     """The exit code of ``biofact resolve`` with these words and options, in virtual time."""
-    options = {**dict.fromkeys(OPTIONS), **typed}
-    target = choose_target(options, LAYOUT.names, "biofact resolve", default="jsonl")
 
-    async def ask(inputs):
+    async def ask():
         async with transported(timing=WHOLE) as (transport, _):
-            return await resolve_command.write_rows(Clients(transport), inputs, Options(None, "human", target))
+            return await run_resolve(transport, *words, **typed)
 
-    with open_inputs(words, options) as inputs:
-        return virtual_time.run(ask(inputs))
+    return virtual_time.run(ask())
 
 
 def run_tool(source, method, *words, **typed):

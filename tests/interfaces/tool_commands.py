@@ -1,13 +1,16 @@
-"""Runs the command of a tool on a transport of the test's own, such as one in virtual time."""
+"""Runs ``resolve`` or the command of a tool on a transport of the test's own, such as one in virtual time."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from biofact.core.tool import ToolSpec, spec_of
 from biofact.interfaces import every_source
+from biofact.interfaces.cli import resolve_command
 from biofact.interfaces.cli.arguments import TypedSpelling, entities_parameter
-from biofact.interfaces.cli.inputs import Inputs
+from biofact.interfaces.cli.inputs import Inputs, open_inputs
+from biofact.interfaces.cli.resolve_command import LAYOUT, Options
 from biofact.interfaces.cli.tool_command import ToolCommand, tool_command
+from biofact.interfaces.cli.writers import choose_target
 from biofact.interfaces.clients import Clients
 from biofact.interfaces.spelling import command
 from biofact.transport.stack import Transport
@@ -18,6 +21,14 @@ OPTIONS = ("format", "output", "columns", "provenance", "sandbox", "all")
 def spec(source: str, method: str) -> ToolSpec:
     """The declaration of a tool."""
     return spec_of(every_source.client_class(source), method)
+
+
+async def run_resolve(transport: Transport, *words: str, **typed: Any) -> int:
+    """The exit code of ``biofact resolve`` with these words and options."""
+    options = {**dict.fromkeys(OPTIONS), **typed}
+    target = choose_target(options, LAYOUT.names, "biofact resolve", default="jsonl")
+    with open_inputs(words, options) as inputs:
+        return await resolve_command.write_rows(Clients(transport), inputs, Options(None, "human", target))
 
 
 def tool_run(tool: ToolSpec, arguments: Mapping[str, Any], **options: Any) -> ToolCommand:
