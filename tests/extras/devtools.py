@@ -9,7 +9,6 @@ import time
 
 from tests.extras import needs
 
-BROWSER = needs.chromium()
 _PART = 1 << 20
 """Bytes read at once; a printed page has many million."""
 _KEYS = {"ArrowRight": 39, "ArrowDown": 40, "Enter": 13, "Tab": 9}
@@ -31,7 +30,7 @@ class Browser:
             f"--user-data-dir={folder}",
         ]
         self._running = subprocess.Popen(
-            ["bash", "-c", shell, BROWSER, *options, "about:blank"],
+            ["bash", "-c", shell, needs.chromium(), *options, "about:blank"],
             pass_fds=(input_pipe[0], output_pipe[1]),
             env=os.environ | {"XDG_CONFIG_HOME": str(folder)},  # the folder for its reports of crashes
             stdout=subprocess.DEVNULL,
