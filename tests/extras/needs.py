@@ -153,6 +153,22 @@ def jq() -> str:
     return binary
 
 
+def libreoffice() -> str:
+    """The soffice binary; skips the test, in one line, where there is none."""
+    binary = shutil.which("soffice")
+    if binary is None:
+        _missing("no LibreOffice: it comes from the system (apt-get install libreoffice-calc-nogui)")
+    return binary
+
+
+def r_with_readxl() -> str:
+    """The Rscript binary; skips the test, in one line, where it or its package readxl is missing."""
+    binary = shutil.which("Rscript")
+    if binary is None or subprocess.run([binary, "-e", "library(readxl)"], capture_output=True, check=False).returncode:
+        _missing("no R with readxl: they come from the system (apt-get install r-base-core r-cran-readxl)")
+    return binary
+
+
 def _node_packages(requirements: Path, installed: Path) -> Path:
     dependencies = json.loads((requirements / "package.json").read_text())["dependencies"]
     for name, version in dependencies.items():
