@@ -15,8 +15,8 @@ pytestmark = pytest.mark.quick
 
 EMPTY = "empty"
 MISSING = "missing value in the file"
-UNKNOWN = "No gene or compound"
-LOST = "A number, as spreadsheets make of names"
+UNKNOWN_ROWS = "No gene or compound"
+LOST_NAME = "A number, as spreadsheets make of names"
 NO_DATE = "A date, as spreadsheets make of names"
 CELLS = {
     # blanks, Greek letters, letter case
@@ -32,14 +32,14 @@ CELLS = {
     "Brca2": "NCBIGene:675",
     "Trp53": "NCBIGene:7157",
     "'VEGF": "NCBIGene:7422",
-    # what a spreadsheet made of names: nobody can be sure, and the genes that it may have been are named
+    # dates and numbers that were names: none is chosen, and the genes that they may have been are named
     "2-Sep": NO_DATE,  # the sandbox has no SEPTIN2
     "9-Sep": ["NCBIGene:10801"],
     "Mar-1": ["NCBIGene:55016"],
     "44621": ["NCBIGene:55016"],  # 1 March 2022
     "1-Dec": ["NCBIGene:8553", "NCBIGene:50514"],  # both were DEC1
     "4-Oct": ["NCBIGene:5460"],
-    "2.31E+19": LOST,
+    "2.31E+19": LOST_NAME,
     # no value
     "NA": MISSING,
     "n/a": MISSING,
@@ -68,13 +68,13 @@ CELLS = {
     "GeneID: 675": "NCBIGene:675",
     "HGNC:1100": "NCBIGene:672",
     # no names
-    "=SUM(A1)": UNKNOWN,
-    "-0.37": UNKNOWN,
-    "-5": UNKNOWN,
-    "007": UNKNOWN,
-    "000672": UNKNOWN,
-    "12345678901234567": UNKNOWN,
-    "NOTAGENE1": UNKNOWN,
+    "=SUM(A1)": UNKNOWN_ROWS,
+    "-0.37": UNKNOWN_ROWS,
+    "-5": UNKNOWN_ROWS,
+    "007": UNKNOWN_ROWS,
+    "000672": UNKNOWN_ROWS,
+    "12345678901234567": UNKNOWN_ROWS,
+    "NOTAGENE1": UNKNOWN_ROWS,
     # as people write them
     "Oct-4": "NCBIGene:5460",
     "IL-8": "NCBIGene:3576",
@@ -88,18 +88,18 @@ COLUMN.append(("BRCA1", "NCBIGene:672"))
 TYPED = {"9-Sep": date(2026, 9, 9), "44621": 44621, "-0.37": -0.37, "-5": -5}
 """Cells that are no text in the workbook."""
 HEADER = ["No.", "Gene name", "a, \u03b2"]
-OWN = [[str(number), cell, "01" if number % 2 else "-"] for number, (cell, _) in enumerate(COLUMN, 1)]
-OWN[-2] = ["", "", ""]
+OWN_ROWS = [[str(number), cell, "01" if number % 2 else "-"] for number, (cell, _) in enumerate(COLUMN, 1)]
+OWN_ROWS[-2] = ["", "", ""]
 
 
 def write_inputs(folder):
     """The table as CSV as Excel saves it, as text for programs of Windows, and as a workbook."""
     for name, encoding, delimiter in (("column.csv", "utf-8-sig", ","), ("column.txt", "utf-16", "\t")):
         with (folder / name).open("w", encoding=encoding, newline="") as file:
-            csv.writer(file, delimiter=delimiter, lineterminator="\r\n").writerows([HEADER, *OWN])
+            csv.writer(file, delimiter=delimiter, lineterminator="\r\n").writerows([HEADER, *OWN_ROWS])
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
-    for row in [HEADER, *OWN]:
+    for row in [HEADER, *OWN_ROWS]:
         book.active.append([TYPED.get(cell, cell) or None for cell in row])
     formulas = (cell for row in book.active.iter_rows() for cell in row if cell.data_type == "f")
     for cell in formulas:  # which openpyxl makes of text
@@ -134,17 +134,17 @@ def rows_of(file, delimiter):
 
 
 def test_sixty_rows_stay_in_place_with_their_own_cells(outputs):
-    as_text = [cell for _, cell, _ in OWN]
+    as_text = [cell for _, cell, _ in OWN_ROWS]
     as_csv = ["'=SUM(A1)" if cell == "=SUM(A1)" else cell for cell in as_text]
     as_cells = [text(TYPED.get(cell, cell)) for cell in as_text]
 
-    assert len(OWN) == 60
+    assert len(OWN_ROWS) == 60
     assert {form: rows[0][:3] for form, rows in outputs.items()} == dict.fromkeys(outputs, HEADER)
     assert [row[1] for row in outputs["csv"][1:]] == as_csv
     assert [row[1] for row in outputs["tsv"][1:]] == as_text
     assert [row[1] for row in outputs["xlsx"][1:]] == as_cells
     for rows in outputs.values():
-        assert [[row[0], row[2]] for row in rows[1:]] == [[number, note] for number, _, note in OWN]
+        assert [[row[0], row[2]] for row in rows[1:]] == [[number, note] for number, _, note in OWN_ROWS]
 
 
 def test_the_three_answers_are_equal_row_for_row(outputs):
