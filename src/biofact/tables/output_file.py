@@ -9,7 +9,7 @@ from biofact.tables.spreadsheet import Cell, text
 from biofact.tables.workbooks import MOST_ROWS, need
 
 _LIBRARIES: Mapping[str, str] = {"xlsx": "xlsxwriter", "parquet": "pyarrow"}
-_FIRST_YEAR = 1900
+_FIRST_YEAR = 1901  # the days before March 1900 differ among spreadsheets: Excel has a 29 February
 _LONGEST_TEXT = 32_767  # characters of a cell of Excel
 _EXACT = 10**15
 """From here on Excel changes the digits of a number."""

@@ -3,6 +3,7 @@ of the file is read, no formula is run, and what unpacks to more than a spreadsh
 """
 
 import importlib.util
+import re
 import warnings
 import zipfile
 import zlib
@@ -27,6 +28,7 @@ _SHEET_BYTES, _STRINGS_BYTES, _PART_BYTES = 2**31, 2**28, 2**24
 """The unpacked size of a sheet, which is read row by row; of the texts of all; and of any other part that is read."""
 _READ_PARTS = ("xl/", "[Content_Types].xml", "_rels/", "docProps/")
 _NOT_READ = ("xl/media/", "xl/drawings/", "xl/embeddings/", "xl/externalLinks/", "xl/pivotCache/", "xl/charts/")
+_ESCAPED_LETTER = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError),  # the archive
     *(ParseError, KeyError, ValueError, IndexError, TypeError, AttributeError, OverflowError),  # parts, missing or odd
@@ -107,7 +109,12 @@ def _without_blank_end(cells: Sequence[Any]) -> Sequence[Cell]:
     end = len(cells)
     while end and cells[end - 1] in (None, ""):
         end -= 1
-    return cells[:end]
+    return [_as_shown(cell) if isinstance(cell, str) else cell for cell in cells[:end]]
+
+
+def _as_shown(text: str) -> str:
+    """The text with the letters that Excel writes as their numbers, which openpyxl leaves: ``_x000D_`` is a CR."""
+    return _ESCAPED_LETTER.sub(lambda letter: chr(int(letter[1], 16)), text) if "_x" in text else text
 
 
 def _check_archive(stream: BinaryIO, name: str) -> None:
