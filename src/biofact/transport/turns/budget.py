@@ -458,7 +458,7 @@ class Budgets:
 
     async def aclose(self) -> None:
         """Stop; requests that still wait are cancelled."""
-        for scheduler in self._schedulers.values():
+        for scheduler in list(self._schedulers.values()):  # a request that still runs may make another
             await scheduler.aclose()
         await self.ledgers.aclose()
 
