@@ -315,3 +315,39 @@ def test_an_archive_that_is_no_workbook_is_refused(read):
     for content in (archive.getvalue(), archive.getvalue()[:60]):
         with pytest.raises(WrongUsage, match="is a damaged workbook"):
             read(content, "g.xlsx")
+
+
+LINES = "gene,x\nTP53,1\nBRCA1,2\n"
+
+
+@each_of(
+    ("content", "name"),
+    [
+        *(
+            (LINES.replace(",", mark), name)
+            for mark in ",;\t"
+            for name in ("g.csv", "g.txt", "g.xlsx", "g.parquet", "g")
+        ),
+        *((LINES.encode(encoding), "g.xlsx") for encoding in ("utf-16", "utf-8-sig", "utf-16-be")),
+        *((f"{start}{LINES}", "g.csv") for start in ("\n", "\r\n\r\n", ",\n", "Table S1\n", "sep=,\n")),
+        *((LINES.replace("TP53,1", line), "g.csv") for line in ('"TP53",1', 'TP53,"1"', 'TP53,"1\n2"', " TP53 ,1")),
+        *((LINES.replace("\n", end), "g.csv") for end in ("\r", "\r\n", "\n\n")),
+        (LINES.rstrip(), "g.csv"),
+        (LINES + "\n" * 50, "g.csv"),
+    ],
+)
+def test_a_table_is_read_under_any_name_and_with_any_ends(read, content, name):
+    assert [row.text for row in read(content, name).rows() if row.text] == ["TP53", "BRCA1"]
+
+
+@each_of("name", ["g.csv", "g.tsv", "g.txt", "g", "g.parquet"])
+def test_a_workbook_is_read_under_any_name(read, tmp_path, name):
+    assert next(read(workbook(tmp_path, ("genes", GENES)), name).rows()).text == "TP53"
+
+
+def test_a_workbook_that_is_cut_anywhere_is_refused_by_name(read, tmp_path):
+    content = workbook(tmp_path, ("genes", GENES))
+
+    for end in range(8, len(content), len(content) // 20):
+        with pytest.raises(WrongUsage, match=r"'g\.xlsx' is"):
+            [*read(content[:end], "g.xlsx").rows()]
