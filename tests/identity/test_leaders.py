@@ -18,7 +18,7 @@ from tests.sandboxed import WHOLE, transported
 
 pytestmark = pytest.mark.quick
 
-HUMAN, MOUSE = 9606, 10090
+HUMAN, MOUSE, ZEBRAFISH = 9606, 10090, 7955
 SHARED = ["p21", "p65", "NRF2", "PSA", "cdc2", "p16", "PD-1", "RAGE", "NS", "p85", "PKB", "GR", "MLL2"]
 SYMBOLS = {"AR": "367", "CAT": "847", "SET": "6418", "MET": "4233"}
 """Symbols that are aliases of other genes or words of everyday, and their GeneIDs."""
@@ -256,3 +256,18 @@ def test_a_number_that_is_no_gene_id_is_an_alias_of_the_gene_that_lists_it():
     }
     assert labels == {number: by_id.get(number, listed[number]) for number in numbers}
     assert len(by_id) == 5
+
+
+@needs_recordings
+def test_a_gene_that_is_listed_for_a_neighbour_is_none_of_the_name():
+    name, neighbour = (
+        "MAM and LDL receptor class A domain containing 1",
+        "MAM and LDL-receptor class A domain-containing protein 1",
+    )
+    alone, beside = (
+        resolved_among(names, ZEBRAFISH, lambda cells: "MAM and LDL" in f"{cells[11]} {cells[13]}")[name]
+        for names in ((name,), (name, neighbour))
+    )
+
+    assert [gene.label for gene in alone.entities] == ["malrd1"]
+    assert beside == alone

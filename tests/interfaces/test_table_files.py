@@ -155,6 +155,14 @@ def test_the_column_with_ids_of_the_tool_is_the_one_that_is_asked(folder):
     ]
 
 
+def test_ids_in_further_databases_are_columns_on_request(folder):
+    resolve("genes.csv", output="out.csv", columns="id,symbol,hgnc,uniprot,pubchem,ensembl")
+
+    header, first, *_ = lines_of(folder / "out.csv", ";")
+    assert header[3:] == ["id", "symbol", "hgnc", "uniprot", "pubchem", "ensembl"]
+    assert first[3:] == ["NCBIGene:7157", "TP53", "HGNC:11998", "UniProtKB:P04637", "", "ENSG00000141510.20"]
+
+
 def test_two_ids_are_compared_and_a_table_of_them_is_not(folder):
     entry = next(tool for tool in every_source.commands("identity") if tool.ref.method == "check_identity")
     words = {"id": ("CHEMBL:1642", "CHEMBL:941")}

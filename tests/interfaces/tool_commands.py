@@ -8,9 +8,8 @@ from biofact.interfaces import every_source
 from biofact.interfaces.cli import resolve_command
 from biofact.interfaces.cli.arguments import TypedSpelling, entities_parameter
 from biofact.interfaces.cli.inputs import Inputs, open_inputs
-from biofact.interfaces.cli.resolve_command import LAYOUT, Options
+from biofact.interfaces.cli.resolve_command import Options
 from biofact.interfaces.cli.tool_command import ToolCommand, tool_command
-from biofact.interfaces.cli.writers import choose_target
 from biofact.interfaces.clients import Clients
 from biofact.interfaces.spelling import command
 from biofact.transport.stack import Transport
@@ -26,9 +25,10 @@ def spec(source: str, method: str) -> ToolSpec:
 async def run_resolve(transport: Transport, *words: str, **typed: Any) -> int:
     """The exit code of ``biofact resolve`` with these words and options."""
     options = {**dict.fromkeys(OPTIONS), **typed}
-    target = choose_target(options, LAYOUT.names, "biofact resolve", default="jsonl")
+    target, layout = resolve_command.choose_layout(options)
     with open_inputs(words, options) as inputs:
-        return await resolve_command.write_rows(Clients(transport), inputs, Options(None, "human", target))
+        command_options = Options(None, "human", target, layout=layout)
+        return await resolve_command.write_rows(Clients(transport), inputs, command_options)
 
 
 def tool_run(tool: ToolSpec, arguments: Mapping[str, Any], **options: Any) -> ToolCommand:

@@ -4,7 +4,6 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from biofact import sources
@@ -12,6 +11,7 @@ from biofact.core.kinds import EntityKind
 from biofact.core.records import Body, flat_json
 from biofact.identity import RESOLVE
 from biofact.identity.client import IdentityClient, Resolved
+from biofact.identity.cross_references import DATABASES, SHORT_NAMES
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import progress, writers
@@ -31,18 +31,35 @@ FURTHER_COLUMNS = ("product_of", "form_of", "others", "error", "reason")
 """``others``: the further entities of the name, best first; ``reason``: why there is none, why the first is ahead, or
 the failure.
 """
+COLUMNS = ("name", *ENTITY_COLUMNS, "ambiguous_with", *sources.names(), *FURTHER_COLUMNS)
 TABLE_COLUMNS = ("name", "id", "label", "kind", "match", "ambiguous_with", *sources.names(), "reason")
 """The columns that a terminal shows first: it has no room for all of them."""
 
 
+@dataclass(frozen=True, slots=True)
 class ResolvedLayout:
     """The name as typed, its best entity with the ID in each database, and the further facts."""
 
-    names = ("name", *ENTITY_COLUMNS, "ambiguous_with", *sources.names(), *FURTHER_COLUMNS)
+    on_request: tuple[str, ...] = ()
+    """Columns that are there only where they are asked for: IDs in further databases, and other names of columns."""
     leading = TABLE_COLUMNS
     wrapped = ()
     input_column = "name"
-    types: Mapping[str, type] = MappingProxyType({"score": float})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of TSV and CSV, in order."""
+        return (*COLUMNS, *self.on_request)
+
+    @property
+    def types(self) -> Mapping[str, type]:
+        """The types of columns with numbers."""
+        return {"score": float}
+
+    @property
+    def databases(self) -> tuple[str, ...]:
+        """The further databases to read."""
+        return tuple(key for name in self.on_request if (key := SHORT_NAMES.get(name, name)) in DATABASES)
 
     def cells(self, row: Body) -> dict[str, Cell]:
         """A row by column, without empty ones: the score as a number, all else as text."""
@@ -60,7 +77,7 @@ class ResolvedLayout:
     def _cells(self, row: Body, joint: str) -> dict[str, str]:
         best, *rest = row.get("entities") or [{}]
         error = row.get("error", {})
-        values: Mapping[str, object] = {
+        values: dict[str, object] = {
             "name": row.get("name"),
             **{name: best.get(name) for name in ENTITY_COLUMNS},
             "ambiguous_with": row.get("ambiguous_with"),
@@ -71,11 +88,18 @@ class ResolvedLayout:
             "error": error.get("code"),
             "reason": error.get("message") or row.get("reason"),
         }
+        values |= {name: _further_fact(best, SHORT_NAMES.get(name, name)) for name in self.on_request}
         texts = flat({name: value for name, value in values.items() if value not in (None, [])}, joint)
         return {name: texts[name] for name in self.names if texts.get(name)}
 
 
+def _further_fact(entity: Body, key: str) -> object:
+    return entity["ids"].get(key) if key in DATABASES and "ids" in entity else entity.get(key)
+
+
 LAYOUT = ResolvedLayout()
+ON_REQUEST = tuple(name for name in (*SHORT_NAMES, *DATABASES) if name not in LAYOUT.names)
+"""The columns that are there only where they are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +110,7 @@ class Options:
     organism: str
     target: Target
     keep_na: bool = False
+    layout: ResolvedLayout = LAYOUT
 
 
 @dataclass(slots=True)
@@ -130,9 +155,15 @@ def run(
         WrongUsage: there is no name, or the options do not fit.
         FileNotWritten: the file for the answer cannot be written.
     """
-    target = writers.choose_target(options, LAYOUT.names, command(RESOLVE), default="jsonl")
+    target, layout = choose_layout(options)
     with open_inputs(words, options) as inputs:
-        return asyncio.run(_run(inputs, Options(kind, organism, target, keep_na), sandbox))
+        return asyncio.run(_run(inputs, Options(kind, organism, target, keep_na, layout), sandbox))
+
+
+def choose_layout(options: Mapping[str, Any]) -> tuple[Target, ResolvedLayout]:
+    """The form and place of the rows, and their columns; raises as ``run`` does."""
+    target = writers.choose_target(options, (*COLUMNS, *ON_REQUEST), command(RESOLVE), default="jsonl")
+    return target, ResolvedLayout(tuple(name for name in target.columns if name in ON_REQUEST))
 
 
 async def _run(inputs: Inputs, options: Options, sandbox: SandboxOption) -> int:
@@ -143,15 +174,19 @@ async def _run(inputs: Inputs, options: Options, sandbox: SandboxOption) -> int:
 async def write_rows(clients: Clients, inputs: Inputs, options: Options) -> int:
     """Write a row for each name; the exit code."""
     target, join = options.target, inputs.join
-    layout = join.layout(LAYOUT) if join else None
+    layout = join.layout(options.layout) if join else None
     spelling = Spelling(every_source, command)
     summary, notes = Summary(), Notes()
     asked: deque[str] = deque()
     terminal.write_messages(inputs.messages)
     with open_destination(target) as destination:
-        writer = row_writer(layout or LAYOUT, target.joined(layout) if layout else target, destination)
+        writer = row_writer(layout or options.layout, target.joined(layout) if layout else target, destination)
         answers = clients.of(IdentityClient).resolve_many(
-            _kept(inputs.texts, asked), options.kind, options.organism, keep_na=options.keep_na
+            _kept(inputs.texts, asked),
+            options.kind,
+            options.organism,
+            keep_na=options.keep_na,
+            databases=options.layout.databases,
         )
         try:
             async for answer in _with_progress(answers, inputs.count, target):

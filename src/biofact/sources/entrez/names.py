@@ -121,16 +121,24 @@ class NamedGenes:
         return [_entity(search.by_id(docsum, name), is_replaced=True)] if docsum else []
 
     def _add_names(self) -> None:
-        """The genes of each name, as a symbol, alias or full name in their summaries proves; of a name that was not
-        asked as a full name those alone that have it as a symbol or alias: others are there for its neighbours.
+        """The genes of each name, as a symbol, alias or full name in their summaries proves, and that the name itself
+        lists: others are there for its neighbours. Of a name that was not asked as a full name those alone that have it
+        as a symbol or alias.
         """
         index = NameIndex(docsum for docsum in self._docsums.values() if docsum.is_live)
         for name in self._results.pending_names(self._plans):
             plan, own_uids = self._plans[name], self._own_uids.get(name)
             genes = (answer for answer in index.matches(plan.names) if search.is_of(answer.gene, plan.organism))
-            answers = [answer for answer in genes if own_uids is None or answer.gene.uid in own_uids]
+            answers = [answer for answer in genes if _is_listed(answer, plan, own_uids)]
             if answers and (plan.may_be_full_name or answers[0].match.is_symbol):
                 self._results.add(name, map(_entity, answers, shared(answers)))
+
+
+def _is_listed(answer: Ranked[Docsum], plan: search.Plan, own_uids: frozenset[str] | None) -> bool:
+    """Whether the gene is listed for the name by itself, whatever else was asked with it."""
+    if own_uids is not None:
+        return answer.gene.uid in own_uids
+    return answer.match.kind != "name" or plan.lists((*answer.gene.names, *answer.gene.designations))
 
 
 def _most_holders(holders: Mapping[str, set[str]], forms_of_name: Iterable[str]) -> int:

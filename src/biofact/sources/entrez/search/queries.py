@@ -12,6 +12,7 @@ from biofact.core.words import (
     GREEK_AND_NUMBER,
     bare_name,
     clone_name,
+    folded,
     forms,
     fragments,
     in_latin,
@@ -91,6 +92,7 @@ MODEL_ORGANISMS = " OR ".join(_one_taxon(taxon).term for taxon in organisms.MODE
 SEARCH = ToolRef("entrez", "search_genes")
 
 _MOST_TURNED = 4  # words
+_WORD = r"\w+"
 _FULL_NAME = re.compile(r"\s|[a-z]{4}")
 
 LEAD_LIMIT = 50
@@ -138,6 +140,12 @@ class Plan:
     def may_be_full_name(self) -> bool:
         """The query may be a full name, such as renin or IFN-gamma."""
         return may_be_full_name(self.names[0])
+
+    def lists(self, full_names: Iterable[str]) -> bool:
+        """Whether a search for the full name lists a gene with these: the words stand side by side in one of them."""
+        phrases = {phrase for name in self.names for phrase in _phrases(folded(name))}
+        texts = [f" {' '.join(re.findall(_WORD, folded(name)))} " for name in full_names]
+        return any(f" {phrase} " in text for text in texts for phrase in phrases)
 
     @property
     def names_only(self) -> "Plan":
@@ -218,7 +226,7 @@ def _phrases(name: str) -> list[str]:
     """The words as they are, with a Greek letter and its number as one word and as two, and with each of the first
     words moved behind the last where they are few.
     """
-    name_words = re.findall(r"\w+", name)
+    name_words = re.findall(_WORD, name)
     turns = range(len(name_words)) if len(name_words) <= _MOST_TURNED else range(1)
     turned = [" ".join((*name_words[turn:], *name_words[:turn])) for turn in turns]
     return [*turned, GREEK_AND_NUMBER.sub(r"\1\2", turned[0]), GREEK_AND_NUMBER.sub(r"\1 \2", turned[0])]
