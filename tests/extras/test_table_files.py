@@ -16,6 +16,7 @@ from tests.each_of import each_of
 from tests.extras import needs
 from tests.interfaces.tool_commands import run_resolve
 from tests.sandboxed import WHOLE, transported
+from tests.tables.test_round_trips import TABLE, copied, rows_read, write_csv
 
 pytestmark = pytest.mark.extras
 
@@ -134,6 +135,15 @@ def test_r_reads_csv_and_the_workbook(folder):
 
     assert rows_of((folder / "r-csv.csv").read_text("utf-8")) == FOR_SPREADSHEETS
     assert rows_of((folder / "r-xlsx.csv").read_text("utf-8")) == EXPECTED
+
+
+def test_texts_come_back_from_parquet_as_they_were(tmp_path):
+    needs.pyarrow()
+    source = write_csv(tmp_path / "source.csv", TABLE)
+    there = copied(source, tmp_path / "there.parquet")
+    again = copied(there, tmp_path / "again.csv", column="name")
+
+    assert rows_read(there) == rows_read(again) == rows_read(source)
 
 
 SNAKEMAKE = "rule genes:\n    input: 'ids.csv'\n    output: 'genes.csv'\n    shell: '{command}'\n"
