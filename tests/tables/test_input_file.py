@@ -200,6 +200,7 @@ def test_a_cell_made_safe_for_spreadsheets_is_what_it_was(read):
             "'genes.csv' is protected by a password, or an old .xls file.",
         ),
         (b"\x1f\x8b\x08\0", "'genes.csv' is compressed."),
+        ("", "'genes.csv' is empty."),
         (codecs.BOM_UTF8 + b"gene\n\xff\n", "'genes.csv' begins as UTF text, and holds bytes that are none."),
         (
             "gene,x\n" + "T" * 200_000 + ",1\n",

@@ -106,7 +106,7 @@ class SpreadsheetCell:
         if origins:
             return f"A {self.form} that a spreadsheet may have made of a name: {origins}. See the original file."
         if self.form == "date":
-            return f"A date, as spreadsheets make of names such as {self.names[-1]}; none of these is known."
+            return f"A date, as spreadsheets make of names such as {self.names[0]}; none of these is known."
         return (
             f"A number, as spreadsheets make of names such as {self.names[0]} and those of RIKEN's clones: digits that"
             " it does not show are lost, and the name is in the original file alone."

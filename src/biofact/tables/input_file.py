@@ -150,7 +150,7 @@ def _with_column(source: _Source, choice: Choice, stream: BinaryIO) -> InputFile
     """The file with its header and column, and its rows after the header."""
     name, remarks = source.name, [*source.remarks]
     head = list(itertools.islice(source.rows, _HEAD_ROWS))
-    if not any(head):
+    if not any(_label(cell) for row in head for cell in row):
         raise WrongUsage(f"{name!r} is empty.", hint="Give a file with a column of names or IDs.")
     widths = Counter(len(row) for row in head if row)
     width = max(widths, key=lambda each: (widths[each], each), default=0)
