@@ -34,13 +34,14 @@ Call = tuple[str, tuple[tuple[str, str], ...]]
 @functools.cache
 def audited() -> Mapping[Call, tuple[str, str]]:
     """Status and notes of every recorded call whose parameters exist today."""
-    csv.field_size_limit(10**7)
+    usual_limit = csv.field_size_limit(10**7)  # of the whole process
     result: dict[Call, tuple[str, str]] = {}
     for name in AUDITS:
         for row in csv.DictReader(io.StringIO(recording(name).decode()), delimiter="\t"):
             path, params = row["endpoint"], tuple(parse_qsl(urlsplit(row["url"]).query, keep_blank_values=True))
             if path in endpoints() and all(name in endpoints()[path].parameters for name, _ in params):
                 result[path, params] = (row["http_status"], row["notes"])
+    csv.field_size_limit(usual_limit)
     return result
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 _WITHOUT_COLUMNS = {"json", "jsonl"}
-_MOST_NAMED = 40
+_MOST_NAMED = 20
 """Columns that a hint lists."""
 
 
