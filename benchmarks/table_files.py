@@ -58,7 +58,7 @@ def measure(rows: int = 200_000) -> list[Result]:
         at_most(
             "requests of a killed run and the next beside one",
             (before + again.requests) / whole.requests,
-            1.1,  # what was under way is asked again
+            1.1,  # questions under way are asked again
             "times",
             note=f"{before} and {again.requests}, and {whole.requests} at once",
         ),
