@@ -8,11 +8,12 @@ import pytest
 
 from biofact.core.usage import WrongUsage
 from biofact.interfaces import every_source
-from biofact.interfaces.cli import tool_command
+from biofact.interfaces.cli import resolve_command, tool_command
 from biofact.interfaces.cli.arguments import TypedSpelling, parse_words
 from biofact.interfaces.cli.inputs import open_inputs
 from biofact.interfaces.cli.resolve_command import LAYOUT
-from biofact.interfaces.cli.writers import choose_target
+from biofact.interfaces.cli.rows import PlainLayout
+from biofact.interfaces.cli.writers import choose_target, open_destination, row_writer
 from biofact.interfaces.clients import Clients
 from biofact.interfaces.spelling import command
 from tests import virtual_time
@@ -259,3 +260,34 @@ def test_a_picture_is_not_named_as_another_form(folder, capsys, monkeypatch):
         done.stderr == "error: .png is not the form of what is written, which is image/svg+xml.\nhint: Name it .svg.\n"
     )
     assert not (folder / "x.png").exists()
+
+
+def test_a_table_that_changes_while_it_is_asked_says_so(folder, capsys):
+    options = {**dict.fromkeys(OPTIONS), "output": "out.csv"}
+    target, layout = resolve_command.choose_layout(options)
+
+    async def ask():
+        async with transported(timing=WHOLE) as (transport, _):
+            with open_inputs(["genes.csv"], options) as inputs:
+                (folder / "genes.csv").write_text(f"{TABLE}8;NEFL;1\n", "utf-8")
+                settings = resolve_command.Options(None, "human", target, layout=layout)
+                await resolve_command.write_rows(Clients(transport), inputs, settings)
+
+    virtual_time.run(ask())
+
+    assert "note: genes.csv was changed while it was read: run the command again.\n" in capsys.readouterr().err
+
+
+def test_a_workbook_that_is_not_finished_leaves_nothing(folder, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    target = choose_target({**dict.fromkeys(OPTIONS), "output": "out.xlsx"}, ("id",), "x")
+
+    def write_in_part():
+        with open_destination(target) as destination:
+            row_writer(PlainLayout(("id",)), target, destination).write([{"id": "1"}])
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_in_part()
+
+    assert [path.name for path in folder.iterdir()] == ["genes.csv"]

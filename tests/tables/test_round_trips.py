@@ -49,7 +49,7 @@ def copied(source, target, column="1"):
     )
     with open_inputs([str(source)], {"column": column}) as inputs, open_destination(chosen) as destination:
         layout = inputs.join.layout(LAYOUT)
-        writer = row_writer(layout, chosen.joined(layout), destination)
+        writer = row_writer(layout, chosen.joined(inputs.join.file, layout), destination)
         for name in inputs.texts:
             writer.write(inputs.join.add([name], [{"name": name}]))
         writer.write(inputs.join.last_rows())

@@ -63,6 +63,11 @@ class WorkbookWriter:
         cut = f"note: {self._cut_count:,} cells were cut to {_LONGEST_TEXT:,} characters: a workbook holds no more."
         return [cut] if self._cut_count else []
 
+    def abandon(self) -> None:
+        """Delete the temporary file of rows, if the sheet is not finished."""
+        if not self._book.fileclosed:
+            self._book.close()
+
     def _write_row(self, cells: Sequence[Cell], text_format: Any) -> None:
         if self._row_count == MOST_ROWS:
             raise WrongUsage(
@@ -133,6 +138,9 @@ class ParquetWriter:
         self._flush()
         self._writer.close()
         return ()
+
+    def abandon(self) -> None:
+        """Nothing: there are no other files."""
 
     def _flush(self) -> None:
         import pyarrow as pa  # noqa: PLC0415

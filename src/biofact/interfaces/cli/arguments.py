@@ -4,8 +4,8 @@ import inspect
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter as Option
@@ -46,6 +46,7 @@ _MEANINGS = {
     "region": "chromosome and positions, from 1: chr17:43,044,295-43,125,364",
     "slim": "the short form: identity only",
 }
+_PAIR = 2  # IDs that are compared
 _SWITCHES = {"true": True, "false": False}
 _TYPES = {"integer": int, "number": float, "boolean": bool}
 # An argument in a sentence: 'page_size' after the word argument, `slim=false`, "Give limit as", include=["a"],
@@ -160,7 +161,7 @@ def _with_last_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> di
         parameter = missing[max(len(words) - 1, 0)]
         raise WrongUsage(f"{command(spec.ref)} needs {typed(parameter)}.", hint=f"See {command(spec.ref)} --help.")
     second = _second_entity(spec)
-    if second is not None and second.name not in arguments and len(words) == 2 and not any(map(_is_file, words)):  # noqa: PLR2004
+    if second is not None and second.name not in arguments and _are_two_ids(words):
         return {**arguments, column.name: words[:1], second.name: words[1]}
     entity_count = len(words) - len(missing)  # the last words are not entities, but the arguments that are missing
     last = zip((parameter.name for parameter in missing), words[entity_count:], strict=True)
@@ -174,8 +175,10 @@ def _second_entity(spec: ListedCommand) -> ListedArgument | None:
     return next((p for p in options if isinstance(column, ListedArgument) and p.pattern == column.pattern), None)
 
 
-def _is_file(word: str) -> bool:
-    return word.startswith("@") or word == "-"
+def _are_two_ids(words: Sequence[str]) -> bool:
+    from biofact.interfaces.cli.inputs import file_path  # noqa: PLC0415  # help reads no files
+
+    return len(words) == _PAIR and not any(map(file_path, words))
 
 
 def _positional(spec: ListedCommand, parameter: ListedArgument) -> inspect.Parameter:
@@ -231,11 +234,8 @@ def _meaning(parameter: ListedArgument, *, takes_file: bool = False) -> str:
     if values := schema.get("enum") or schema.get("items", {}).get("enum"):
         meaning = f"{meaning}, one of {', '.join(values)}".removeprefix(", ")
     if takes_file:
-        meaning = (
-            f"{meaning}; any number, a table (see --column), @FILE with one a line, or - (standard input)".removeprefix(
-                "; "
-            )
-        )
+        forms = "any number, a table (see --column), @FILE with one a line, or - (standard input)"
+        meaning = f"{meaning}; {forms}" if meaning else forms
     return f"{meaning[:1].upper()}{meaning[1:].rstrip('.')}." if meaning else ""
 
 
@@ -312,9 +312,11 @@ def _texts(words: Sequence[str]) -> list[str]:
 
 
 def _file_text(path: str) -> str:
+    from biofact.interfaces.cli.inputs import open_file  # noqa: PLC0415  # help reads no files
+
+    with ExitStack() as stack:
+        content = open_file(path, stack).read()
     try:
-        return Path(path).read_text("utf-8-sig")
-    except FileNotFoundError as error:
-        raise WrongUsage(f"There is no file {path!r}.", hint=FILE_FORM) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise WrongUsage(f"{path!r} cannot be read: {error}.", hint=FILE_FORM) from error
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise WrongUsage(f"{path!r} is not UTF-8.", hint=FILE_FORM) from error

@@ -41,6 +41,10 @@ class Join:
     _rows: Iterator[InputRow]
     _pending: deque[InputRow] = field(default_factory=deque)
     _current: InputRow = field(default_factory=InputRow)
+    _remark_count: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._remark_count = len(self.file.remarks)
 
     def texts(self) -> Iterator[str]:
         """The text of each row that has one."""
@@ -51,7 +55,7 @@ class Join:
 
     def layout(self, answers: Layout) -> JoinedLayout:
         """The columns of the file, and behind them those of its answers."""
-        return JoinedLayout(self.file.header, self.file.column, answers, self.file.schema, self.file.delimiter)
+        return JoinedLayout(self.file.header, self.file.column, answers)
 
     def add(self, inputs: Sequence[str], answers: Sequence[Body], *, is_further_page: bool = False) -> list[Body]:
         """The answers to the next inputs, each with its row, and before them the rows that ask nothing. One input has
@@ -75,6 +79,10 @@ class Join:
         """The rows after the last that asks something."""
         rows, self._pending = self._pending, deque()
         return [self._without_answer(row) for row in rows]
+
+    def last_messages(self) -> list[str]:
+        """Lines on what was seen while the rows were read."""
+        return [f"note: {remark}" for remark in self.file.remarks[self._remark_count :]]
 
     def _without_answer(self, row: InputRow) -> Body:
         body: Body = {ROW: self._cells(row)}
@@ -145,7 +153,7 @@ class _Reader:
 
     def add(self, word: str) -> None:
         """Add the inputs that the word stands for."""
-        path = _path(word)
+        path = file_path(word)
         if path is None:
             self.texts += [word.strip()] if word.strip() else []
             if len(word) > 1 and _is_file(word):
@@ -153,7 +161,7 @@ class _Reader:
             return
         self.has_file = True
         name = STDIN if path == "-" else path
-        file = read_file(_open(path, self.stack), name, self.choice)
+        file = read_file(open_file(path, self.stack), name, self.choice)
         if file.header and self.joins is not False and self.is_alone:
             self._join(file)
         elif self.joins:
@@ -200,7 +208,7 @@ class _Reader:
         self.texts += [text for text in texts if text and (file.header or not _is_comment(text))]
 
 
-def _path(word: str) -> str | None:
+def file_path(word: str) -> str | None:
     """The path of the file that the word stands for, ``-`` for standard input; None where it is an input itself."""
     if word in {"-", "@-"}:
         return "-"
@@ -221,7 +229,7 @@ def _is_comment(line: str) -> bool:
     return line.startswith("#") and not (any(map(str.isalnum, line)) and is_missing(line))
 
 
-def _open(path: str, stack: ExitStack) -> BinaryIO:
+def open_file(path: str, stack: ExitStack) -> BinaryIO:
     """The file, or a copy of standard input, which is read twice; the stack closes it."""
     try:
         if path != "-":

@@ -180,7 +180,9 @@ async def write_rows(clients: Clients, inputs: Inputs, options: Options) -> int:
     asked: deque[str] = deque()
     terminal.write_messages(inputs.messages)
     with open_destination(target) as destination:
-        writer = row_writer(layout or options.layout, target.joined(layout) if layout else target, destination)
+        writer = row_writer(
+            layout or options.layout, target.joined(join.file, layout) if join and layout else target, destination
+        )
         answers = clients.of(IdentityClient).resolve_many(
             _kept(inputs.texts, asked),
             options.kind,
@@ -205,7 +207,7 @@ async def write_rows(clients: Clients, inputs: Inputs, options: Options) -> int:
             last_rows = join.last_rows()
             notes.add_rows(last_rows)
             writer.write(last_rows)
-        messages = [*writer.end(), *summary.lines(target.form)]
+        messages = [*writer.end(), *(join.last_messages() if join else ()), *summary.lines(target.form)]
     terminal.write_messages([*messages, *notes.lines(has_provenance=target.has_provenance)])
     return target.exit_code(notes)
 

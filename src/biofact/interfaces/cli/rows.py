@@ -233,9 +233,6 @@ class JoinedLayout:
     column: int
     """The place of the column that was asked."""
     answers: Layout
-    schema: Any = None
-    """The types of the columns of a Parquet file."""
-    delimiter: str = ","
     added: Mapping[str, str] = field(init=False)
     """The name of each column of the answers in the table, which may have one of that name already."""
 

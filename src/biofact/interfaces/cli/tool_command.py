@@ -276,7 +276,7 @@ class ToolCommand:
             rows = join.last_rows()
             notes.add_rows(rows)
             output.add_rows(rows)
-        return output.end()
+        return [*output.end(), *(join.last_messages() if join else ())]
 
     def _messages(self, notes: Notes) -> Iterator[str]:
         if self.target.form == "json":
@@ -304,7 +304,7 @@ class ToolCommand:
         if (join := self.inputs.join) is None:
             return RowOutput(row_writer(layout, self.target, destination))
         joined = join.layout(layout)
-        return RowOutput(row_writer(joined, self.target.joined(joined), destination))
+        return RowOutput(row_writer(joined, self.target.joined(join.file, joined), destination))
 
     async def _with_progress(self, answers: Answers) -> AsyncGenerator[QuestionAnswer]:
         """The answers, with a progress bar on stderr."""

@@ -18,6 +18,7 @@ from biofact.interfaces.cli import files
 from biofact.interfaces.cli.notes import Notes
 from biofact.interfaces.cli.options import Form, choose_form
 from biofact.interfaces.cli.rows import MESSAGE, JoinedLayout, Layout, flat
+from biofact.tables.input_file import InputFile
 from biofact.tables.output_file import ParquetWriter, WorkbookWriter
 from biofact.tables.spreadsheet import Cell, csv_text, text, tsv_text
 
@@ -41,11 +42,16 @@ class Target:
     has_provenance: bool = False
     has_header: bool = True
     allows_failed_rows: bool = False
+    delimiter: str = ","
+    """The character between the cells of CSV."""
+    schema: Any = None
+    """The types of columns of Parquet that were read."""
 
-    def joined(self, layout: "JoinedLayout") -> "Target":
-        """The target with the columns of the rows that the answers join, before those that were chosen."""
+    def joined(self, file: InputFile, layout: JoinedLayout) -> "Target":
+        """The target of rows of the file with what is added: its columns before those that were chosen, its form."""
         chosen = tuple(layout.added[name] for name in self.columns if name in layout.added)
-        return replace(self, columns=(*layout.header, *chosen) if self.columns else ())
+        columns = (*layout.header, *chosen) if self.columns else ()
+        return replace(self, columns=columns, delimiter=file.delimiter, schema=file.schema)
 
     def exit_code(self, notes: Notes) -> int:
         """1 if anything failed; 0 if some rows did, and may."""
@@ -274,6 +280,10 @@ class Destination:
             self._stream = self._stack.enter_context(files.open_replacement(self.target.file))
         return self._stream
 
+    def call_at_end(self, function: Callable[[], None]) -> None:
+        """Call the function when the destination is closed, whatever happened."""
+        self._stack.callback(function)
+
     def finish(self) -> None:
         """Mark CSV that is not plain ASCII as UTF-8: Excel reads it in the country's own encoding otherwise."""
         if self._stream is not None and self.target.form == "csv" and self._has_accents:
@@ -300,9 +310,9 @@ def row_writer(layout: Layout, target: Target, destination: Destination) -> Writ
         case "json":
             return JsonListWriter(destination.write)
         case "xlsx" | "parquet":
-            return TableFileWriter(layout, names, target.form, destination)
+            return TableFileWriter(layout, names, destination)
         case "tsv" | "csv":
-            delimiter = getattr(layout, "delimiter", ",") if target.form == "csv" else "\t"
+            delimiter = target.delimiter if target.form == "csv" else "\t"
             return LineWriter(layout, names, destination.write, delimiter, has_header=target.has_header)
 
 
@@ -375,7 +385,6 @@ class TableFileWriter:
 
     layout: Layout
     names: Sequence[str]
-    form: Form
     destination: Destination
     _writer: "WorkbookWriter | ParquetWriter | None" = None
 
@@ -389,10 +398,11 @@ class TableFileWriter:
 
     def _opened(self) -> "WorkbookWriter | ParquetWriter":
         if self._writer is None:
-            stream = self.destination.stream()
+            stream, target = self.destination.stream(), self.destination.target
             types = {name: kind for name, kind in self.layout.types.items() if name in self.names}
-            schema = getattr(self.layout, "schema", None)
-            self._writer = WorkbookWriter(stream) if self.form == "xlsx" else ParquetWriter(stream, schema, types)
+            is_workbook = target.form == "xlsx"
+            self._writer = WorkbookWriter(stream) if is_workbook else ParquetWriter(stream, target.schema, types)
+            self.destination.call_at_end(self._writer.abandon)
             self._writer.write_header(self.names)
         return self._writer
 
