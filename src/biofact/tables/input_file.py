@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from biofact.core.usage import WrongUsage
 from biofact.tables import text_files, workbooks
@@ -65,7 +65,7 @@ class InputFile:
     row_count: int | None
     """About how many rows it has, where that is known."""
     _rows: Iterator[Sequence[Cell]]
-    _stream: BinaryIO
+    _stream: IO[bytes]
 
     def rows(self) -> Iterator[InputRow]:
         """The rows after the header. A blank one is there; one with too many cells has a problem."""
@@ -108,7 +108,7 @@ class Choice:
         return self.headers.fullmatch(_plain(_label(label))) is not None
 
 
-def read_file(stream: BinaryIO, name: str, choice: Choice) -> InputFile:
+def read_file(stream: IO[bytes], name: str, choice: Choice) -> InputFile:
     """The file called ``name``, with the column that the choice names, or else the only one that looks like names.
 
     Raises:
@@ -136,7 +136,7 @@ def read_file(stream: BinaryIO, name: str, choice: Choice) -> InputFile:
     return _with_column(source, choice, stream)
 
 
-def _text_source(stream: BinaryIO, name: str, suffix: str, choice: Choice) -> _Source:
+def _text_source(stream: IO[bytes], name: str, suffix: str, choice: Choice) -> _Source:
     form = text_files.detect(stream, name, _DELIMITERS.get(suffix, _ANY_DELIMITER))
     if form.is_table and suffix not in _DELIMITERS and form.delimiter != "\t" and choice.column is None:
         first = next((cells for cells in form.read(stream, name) if any(cells)), ())
@@ -146,7 +146,7 @@ def _text_source(stream: BinaryIO, name: str, suffix: str, choice: Choice) -> _S
     return _Source(name, form.read(stream, name), form.remarks, None, delimiter, form.line_count)
 
 
-def _with_column(source: _Source, choice: Choice, stream: BinaryIO) -> InputFile:
+def _with_column(source: _Source, choice: Choice, stream: IO[bytes]) -> InputFile:
     """The file with its header and column, and its rows after the header."""
     name, remarks = source.name, [*source.remarks]
     head = list(itertools.islice(source.rows, _HEAD_ROWS))

@@ -6,7 +6,7 @@ import io
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import IO
 
 from biofact.core.usage import WrongUsage
 from biofact.tables.spreadsheet import without_guard
@@ -51,7 +51,7 @@ class TextForm:
         """Whether lines have several cells."""
         return self.delimiter != NO_DELIMITER
 
-    def read(self, stream: BinaryIO, name: str) -> Iterator[Sequence[str]]:
+    def read(self, stream: IO[bytes], name: str) -> Iterator[Sequence[str]]:
         """The cells of each line of the file called ``name``; none of an empty line.
 
         Raises:
@@ -76,7 +76,7 @@ class TextForm:
             text.detach()
 
 
-def detect(stream: BinaryIO, name: str, delimiters: Collection[str]) -> TextForm:
+def detect(stream: IO[bytes], name: str, delimiters: Collection[str]) -> TextForm:
     """The form of a file whose delimiter, if its lines have several cells, is one of ``delimiters``.
 
     Raises:
@@ -94,7 +94,7 @@ def detect(stream: BinaryIO, name: str, delimiters: Collection[str]) -> TextForm
     return TextForm(encoding, delimiter, has_quotes, skipped_lines, _line_count(stream), tuple(remarks))
 
 
-def _encoding(stream: BinaryIO, name: str) -> tuple[str, list[str]]:
+def _encoding(stream: IO[bytes], name: str) -> tuple[str, list[str]]:
     """The encoding, and a remark where it is a guess: bytes that are no UTF-8 are taken for those of Windows."""
     start = stream.read(_SAMPLE_BYTES)
     for bom, encoding in _BOMS.items():
@@ -113,7 +113,7 @@ def _encoding(stream: BinaryIO, name: str) -> tuple[str, list[str]]:
     return guess, [f"{name} does not say its encoding, and was read as {_LABELS[guess]}: check letters with accents."]
 
 
-def _decodes(stream: BinaryIO, encoding: str) -> bool:
+def _decodes(stream: IO[bytes], encoding: str) -> bool:
     stream.seek(0)
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
@@ -125,12 +125,12 @@ def _decodes(stream: BinaryIO, encoding: str) -> bool:
     return True
 
 
-def _line_count(stream: BinaryIO) -> int:
+def _line_count(stream: IO[bytes]) -> int:
     stream.seek(0)
     return sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(_CHUNK_BYTES), b""))
 
 
-def _sample(stream: BinaryIO, encoding: str) -> tuple[list[str], bool]:
+def _sample(stream: IO[bytes], encoding: str) -> tuple[list[str], bool]:
     """The first lines, and whether these are all."""
     stream.seek(0)
     content = stream.read(_SAMPLE_BYTES)

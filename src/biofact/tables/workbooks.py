@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 from xml.etree.ElementTree import ParseError
 
 from defusedxml.common import DefusedXmlException
@@ -45,7 +45,7 @@ def need(library: str, purpose: str) -> None:
         raise WrongUsage(f"{purpose} needs {library}.", hint=f"Install it: {install_command('tables')}.")
 
 
-def sheet_rows(stream: BinaryIO, name: str, sheet: str | None) -> tuple[Iterator[Sequence[Cell]], str, int | None]:
+def sheet_rows(stream: IO[bytes], name: str, sheet: str | None) -> tuple[Iterator[Sequence[Cell]], str, int | None]:
     """The rows of a sheet of a workbook, from its first; a remark where other sheets have cells, too; and how many rows
     it says it has. A formula is the value that was saved with it. Without ``sheet`` it is the first that is not hidden.
 
@@ -117,7 +117,7 @@ def _as_shown(text: str) -> str:
     return _ESCAPED_LETTER.sub(lambda letter: chr(int(letter[1], 16)), text) if "_x" in text else text
 
 
-def _check_archive(stream: BinaryIO, name: str) -> None:
+def _check_archive(stream: IO[bytes], name: str) -> None:
     """Refuse an archive of which the parts that are read unpack to more than they have in any workbook.
 
     ``zipfile`` unpacks no more of a part than the archive says.
@@ -169,7 +169,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 _BATCH_ROWS = 1000
 
 
-def parquet_rows(stream: BinaryIO, name: str) -> tuple[Iterator[Sequence[Any]], Any, int]:
+def parquet_rows(stream: IO[bytes], name: str) -> tuple[Iterator[Sequence[Any]], Any, int]:
     """The rows of a Parquet file, the first the names of its columns; its schema, in which they are written again; and
     their number.
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from biofact import sources
 from biofact.core.records import Body
@@ -229,12 +229,12 @@ def _is_comment(line: str) -> bool:
     return line.startswith("#") and not (any(map(str.isalnum, line)) and is_missing(line))
 
 
-def open_file(path: str, stack: ExitStack) -> BinaryIO:
+def open_file(path: str, stack: ExitStack) -> IO[bytes]:
     """The file, or a copy of standard input, which is read twice; the stack closes it."""
     try:
         if path != "-":
             return stack.enter_context(Path(path).open("rb"))
-        copy: BinaryIO = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  # the stack closes it
+        copy = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  # the stack closes it
         shutil.copyfileobj(sys.stdin.buffer, copy)
         copy.seek(0)
     except FileNotFoundError as error:
