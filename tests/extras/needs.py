@@ -75,6 +75,11 @@ def node_clients() -> Path:
     return _node_packages(_CLIENTS, _INSTALLED)
 
 
+def pyright() -> Path:
+    """The type checker of VS Code; skips, in one line, where it is missing."""
+    return node_clients() / "node_modules" / ".bin" / "pyright"
+
+
 def conformance_suite() -> Path:
     """The folder with the conformance suite of MCP; skips the whole module, in one line, where it is missing."""
     return _node_packages(Path(__file__).parents[1] / "mcp_suite", Path(sys.prefix) / "conformance")

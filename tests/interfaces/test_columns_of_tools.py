@@ -15,7 +15,6 @@ from biofact.core.tool import specs_of
 from biofact.core.usage import WrongUsage
 from biofact.identity import RESOLVE
 from biofact.interfaces import every_source
-from biofact.interfaces.cli.arguments import entities_parameter
 from biofact.sandbox.services.entrez.corpus import starter_genes
 from tests import virtual_time
 from tests.conformance.cases import all_cases, cases, first_of_each_tool
@@ -31,7 +30,7 @@ HAS_OWN_COLUMNS = "analysis_ready"
 
 def typed(case):
     """A case's arguments as parsed from a command's words: one entity is a column of one."""
-    column = entities_parameter(case.spec)
+    column = case.spec.entities
     if column is None or column.is_list:
         return dict(case.arguments)
     return {**case.arguments, column.name: [case.arguments[column.name]]}
@@ -39,7 +38,7 @@ def typed(case):
 
 def is_typed(case):
     """Whether the words of a command can express a case: those of a column are texts."""
-    column = entities_parameter(case.spec)
+    column = case.spec.entities
     if case.spec.ref == RESOLVE or case.arguments.get("output_format") == HAS_OWN_COLUMNS:
         return False
     inputs = [] if column is None else typed(case).get(column.name, [])
@@ -47,7 +46,7 @@ def is_typed(case):
 
 
 def has_answer(case):
-    return entities_parameter(case.spec) is not None or case.example.outcome == "found"
+    return case.spec.entities is not None or case.example.outcome == "found"
 
 
 def fails(case):
@@ -155,7 +154,7 @@ def test_an_empty_list_is_its_header(source, method, arguments, tmp_path):
 
 def fate(outputs, case):
     """The expected outcome of a failing example: its exit code and files, or its rows' own texts and their errors."""
-    column = entities_parameter(case.spec)
+    column = case.spec.entities
     if column is None:
         return outputs.codes[case], {outputs.files[case, form] for form in FORMS}
     header, *rows = outputs.lines(case, "tsv")
@@ -165,7 +164,7 @@ def fate(outputs, case):
 
 
 def expected_fate(case):
-    column = entities_parameter(case.spec)
+    column = case.spec.entities
     if column is None:
         return 1, {None}
     return 1, [" ".join(word.split()) for word in typed(case)[column.name]], {case.example.outcome}, True
@@ -178,15 +177,15 @@ def test_a_failing_call_is_a_row_in_its_place_or_writes_no_file(cases):
     assert {str(case): fate(run_cases(cases), case) for case in failures} == {
         str(case): expected_fate(case) for case in failures
     }
-    assert {entities_parameter(case.spec) is None for case in failures} == {True, False}
+    assert {case.spec.entities is None for case in failures} == {True, False}
 
 
-BY_ID = [case for case in first_of_each_tool(cases(is_typed)) if entities_parameter(case.spec)]
+BY_ID = [case for case in first_of_each_tool(cases(is_typed)) if case.spec.entities]
 
 
 def test_each_of_several_entities_is_in_its_place_beside_failures(tmp_path):
     async def ask(case):
-        name = entities_parameter(case.spec).name
+        name = case.spec.entities.name
         inputs = [*typed(case)[name], "no such thing ?!", *typed(case)[name]]
         file = tmp_path / f"{case.spec.ref}.jsonl"
         async with transported(timing=WHOLE) as (transport, _):
@@ -226,7 +225,7 @@ def test_every_column_can_be_asked_for_by_its_name(source):
     for tool in specs_of(every_source.client_class(source)):
         if tool.ref == RESOLVE:
             continue
-        column = entities_parameter(tool)
+        column = tool.entities
         values = {} if column is None else {column.name: ["x"]}
         values |= {"extraction_schema": {"design": "string"}}
         for name in tool_run(tool, values).layout.names:

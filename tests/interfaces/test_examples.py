@@ -99,7 +99,7 @@ def meaning(entry, words_of_app, tokens, call):
     """The arguments that the words of a call stand for, if the call names them."""
     _, bound, _ = words_of_app.parse_args([*tokens, *words(entry, call)], exit_on_error=False)
     typed = {name: value for name, value in bound.arguments.items() if name in call}
-    column = arguments.entities_parameter(entry)
+    column = entry.entities
     values = arguments.parse_words(entry, typed)
     if column is not None and not column.is_list:  # a command takes any number, one here
         (values[column.name],) = values[column.name]

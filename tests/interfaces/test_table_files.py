@@ -59,7 +59,7 @@ def run_tool(source, method, *words, **typed):
     """The same of a tool's command."""
     tool = spec(source, method)
     options = {**dict.fromkeys(OPTIONS), **typed}
-    values = {tool_command.entities_parameter(tool).name: words}
+    values = {tool.entities.name: words}
     spelling = TypedSpelling(every_source, command, parameters=tool.parameters)
 
     async def ask(inputs):

@@ -6,7 +6,7 @@ from typing import Any
 from biofact.core.tool import ToolSpec, spec_of
 from biofact.interfaces import every_source
 from biofact.interfaces.cli import resolve_command
-from biofact.interfaces.cli.arguments import TypedSpelling, entities_parameter
+from biofact.interfaces.cli.arguments import TypedSpelling
 from biofact.interfaces.cli.inputs import Inputs, open_inputs
 from biofact.interfaces.cli.resolve_command import Options
 from biofact.interfaces.cli.tool_command import ToolCommand, tool_command
@@ -34,7 +34,7 @@ async def run_resolve(transport: Transport, *words: str, **typed: Any) -> int:
 def tool_run(tool: ToolSpec, arguments: Mapping[str, Any], **options: Any) -> ToolCommand:
     """The run of a tool's command with these arguments and options."""
     spelling = TypedSpelling(every_source, command, parameters=tool.parameters)
-    column = entities_parameter(tool)
+    column = tool.entities
     inputs = Inputs.of(arguments[column.name] if column else ())
     return tool_command(tool, arguments, inputs, {**dict.fromkeys(OPTIONS), **options}, spelling)
 

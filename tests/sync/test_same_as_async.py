@@ -54,6 +54,22 @@ def forms(method):
     ]
 
 
+def test_a_signature_has_the_types_alone(subtests):
+    for name, method in QUESTIONS:
+        for client in (toolsets.client_class(name), blocking_class(name)):
+            with subtests.test(client=client, method=method):
+                assert "Annotated" not in str(inspect.signature(getattr(client, method)))
+
+
+def test_completion_offers_what_programs_call():
+    for name in toolsets.client_names():
+        client_class = toolsets.client_class(name)
+        words = {word for word in dir(client_class()) if not word.startswith("_")}
+
+        assert words >= {method for source, method in QUESTIONS if source == name}
+        assert words.isdisjoint({"probes", "releases", "services", "source_name", "title"})
+
+
 def test_an_iterator_that_waits_is_one_of_the_same_items():
     asynchronous, blocking = (biofact.IdentityClient.resolve_many for biofact in (biofact, biofact.sync))
 

@@ -9,6 +9,9 @@ import pytest
 
 from biofact.core.envelopes import PaginationEnvelope, page
 from biofact.core.records import ClientMethod
+from biofact.identity.client import IdentityClient
+from biofact.identity.records import ResolvedName
+from biofact.interfaces.cli import resolve_command
 from biofact.sources.entrez.client import EntrezClient
 from biofact.sources.entrez.records import GeneRif
 from biofact.tables.frames import result_columns
@@ -33,8 +36,11 @@ def test_without_polars_and_pandas_it_says_what_to_install(monkeypatch):
 
 def test_an_answer_without_rows_has_the_columns_of_its_question():
     answer = EMPTY.signed(None, [], ClientMethod(EntrezClient, "get_generifs"))
+    search = EMPTY.signed(None, [], ClientMethod(EntrezClient, "search_genes"))
 
-    assert names(answer) == names(page([RIF], 50, total=1)) == ["text", "pmids", "date"]
+    assert names(answer) == ["input", "text", "pmids", "date", "error", "message"]
+    assert names(page([RIF], 50, total=1)) == ["text", "pmids", "date"]  # of no question
+    assert "input" not in names(search)
 
 
 def test_the_question_is_kept_by_copies_and_makes_no_difference_to_equality():
@@ -43,7 +49,16 @@ def test_the_question_is_kept_by_copies_and_makes_no_difference_to_equality():
     assert answer == EMPTY
     for copied in (copy.deepcopy(answer), answer.signed(None, []), pickle.loads(pickle.dumps(answer))):
         assert copied.question.method == "get_genes_batch"
-        assert names(copied)[-3:] == ["input", "error", "message"]
+        assert (names(copied)[0], *names(copied)[-2:]) == ("input", "error", "message")
+
+
+def test_resolved_names_have_the_columns_of_the_command_and_the_databases_that_were_asked_for():
+    row = ResolvedName(name="TP53", entities=[])
+    arguments = {"names": ["TP53"], "databases": ("hgnc", "entrez")}
+    answer = page([row], 1, total=1).signed(None, [], ClientMethod(IdentityClient, "resolve", arguments))
+
+    assert names(page([row], 1, total=1)) == list(resolve_command.COLUMNS)
+    assert names(answer) == [*resolve_command.COLUMNS, "hgnc"]
 
 
 def test_an_empty_list_of_unknown_rows_is_refused():

@@ -52,7 +52,7 @@ class Opened(io.BytesIO):
 
 
 @pytest.fixture
-def read(tmp_path):
+def read_content(tmp_path):
     """A function that reads content as the file of a name; the last argument is the choice of what is asked."""
     streams = []
 
@@ -68,8 +68,8 @@ def read(tmp_path):
 @each_of("end", ["\n", "\r\n", "\r"])
 @each_of("delimiter", [",", ";", "\t"])
 @each_of("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
-def test_a_table_is_read_whatever_wrote_it(read, encoding, delimiter, end):
-    file = read(written(delimiter, end).encode(encoding))
+def test_a_table_is_read_whatever_wrote_it(read_content, encoding, delimiter, end):
+    file = read_content(written(delimiter, end).encode(encoding))
     rows = [*file.rows()]
 
     assert [row.text for row in rows] == TEXTS
@@ -79,9 +79,9 @@ def test_a_table_is_read_whatever_wrote_it(read, encoding, delimiter, end):
 
 
 @each_of(("encoding", "label"), [("cp1252", "Windows-1252"), ("latin-1", "Latin-1")])
-def test_a_guess_at_the_encoding_is_a_remark(read, encoding, label):
+def test_a_guess_at_the_encoding_is_a_remark(read_content, encoding, label):
     mark = "\x81" if label == "Latin-1" else ""  # no letter of Windows
-    file = read(f"gene;lab\nTP53;Zürich{mark}\n".encode(encoding))
+    file = read_content(f"gene;lab\nTP53;Zürich{mark}\n".encode(encoding))
 
     assert [row.cells for row in file.rows()] == [("TP53", f"Zürich{mark}")]
     assert file.remarks[0] == (
@@ -106,8 +106,8 @@ def test_a_guess_at_the_encoding_is_a_remark(read, encoding, label):
         ("TP53", "genes", ["TP53"]),
     ],
 )
-def test_a_list_has_a_name_in_each_line(read, content, name, texts):
-    file = read(content, name)
+def test_a_list_has_a_name_in_each_line(read_content, content, name, texts):
+    file = read_content(content, name)
 
     assert [row.text for row in file.rows()] == texts
     assert file.header == ()
@@ -128,8 +128,8 @@ def test_a_list_has_a_name_in_each_line(read, content, name, texts):
         ("one\nTP53\n", {"column": "one"}, ["TP53"]),
     ],
 )
-def test_the_header_and_the_column_are_found(read, content, choice, texts):
-    assert [row.text for row in read(content, **choice).rows() if row.text] == texts
+def test_the_header_and_the_column_are_found(read_content, content, choice, texts):
+    assert [row.text for row in read_content(content, **choice).rows() if row.text] == texts
 
 
 @each_of(
@@ -157,36 +157,36 @@ def test_the_header_and_the_column_are_found(read, content, choice, texts):
         ("gene,x\na,b\n", {"sheet": "1"}, "'genes.csv' has no sheets.", "Leave --sheet out: it is for an .xlsx file."),
     ],
 )
-def test_a_column_that_is_not_clear_is_asked_for(read, content, choice, message, hint):
+def test_a_column_that_is_not_clear_is_asked_for(read_content, content, choice, message, hint):
     with pytest.raises(WrongUsage) as refusal:
-        read(content, **choice)
+        read_content(content, **choice)
 
     assert (str(refusal.value), refusal.value.hint) == (message, hint)
 
 
-def test_two_columns_of_one_name_have_names_of_their_own(read):
-    file = read("gene,gene,\nTP53,p53,x\n", column="1")
+def test_two_columns_of_one_name_have_names_of_their_own(read_content):
+    file = read_content("gene,gene,\nTP53,p53,x\n", column="1")
 
     assert file.header == ("gene", "gene 2", "column 3")
 
 
-def test_a_column_of_ids_is_found_by_their_form(read):
-    file = read("gene,id\nTP53,ENSG00000141510\nBRCA1,ENSG00000012048\n", pattern=re.compile(r"ENSG\d{11}"))
+def test_a_column_of_ids_is_found_by_their_form(read_content):
+    file = read_content("gene,id\nTP53,ENSG00000141510\nBRCA1,ENSG00000012048\n", pattern=re.compile(r"ENSG\d{11}"))
 
     assert [row.text for row in file.rows()] == ["ENSG00000141510", "ENSG00000012048"]
 
 
-def test_a_row_with_too_many_cells_is_not_asked_and_loses_nothing(read):
+def test_a_row_with_too_many_cells_is_not_asked_and_loses_nothing(read_content):
     lines = ["gene,x,y", "TP53", "TP53, BRCA1,1,2,3", *["KRAS,1,2"] * 20]
-    short, long, *_ = read("\n".join(lines)).rows()
+    short, long, *_ = read_content("\n".join(lines)).rows()
 
     assert (short.text, short.cells, short.problem) == ("TP53", ("TP53", None, None), "")
     assert (long.text, long.cells) == ("", ("TP53", " BRCA1", "1,2,3"))
     assert long.problem == "Row 2 has 5 cells, and the header 3: it was not asked."
 
 
-def test_a_cell_made_safe_for_spreadsheets_is_what_it_was(read):
-    file = read("gene,x\n'=TP53,'-1+1\n'quoted',1\n")
+def test_a_cell_made_safe_for_spreadsheets_is_what_it_was(read_content):
+    file = read_content("gene,x\n'=TP53,'-1+1\n'quoted',1\n")
 
     assert [row.cells for row in file.rows()] == [("=TP53", "-1+1"), ("'quoted'", "1")]
 
@@ -208,16 +208,16 @@ def test_a_cell_made_safe_for_spreadsheets_is_what_it_was(read):
         ),
     ],
 )
-def test_a_file_that_is_no_table_is_refused_by_name(read, content, message):
+def test_a_file_that_is_no_table_is_refused_by_name(read_content, content, message):
     with pytest.raises(WrongUsage) as refusal:
-        [*read(content).rows()]
+        [*read_content(content).rows()]
 
     assert str(refusal.value) == message
     assert refusal.value.hint
 
 
-def test_a_file_that_changes_while_it_is_read_says_so(read, tmp_path):
-    file = read("gene,x\nTP53,1\n")
+def test_a_file_that_changes_while_it_is_read_says_so(read_content, tmp_path):
+    file = read_content("gene,x\nTP53,1\n")
     rows = file.rows()
     next(rows)
     (tmp_path / "genes.csv").write_text("gene,x\nTP53,1\nBRCA1,2\n")
@@ -226,8 +226,8 @@ def test_a_file_that_changes_while_it_is_read_says_so(read, tmp_path):
     assert file.remarks[-1] == "genes.csv was changed while it was read: run the command again."
 
 
-def test_a_list_of_the_words_of_one_cell_is_quick_to_read(read):
-    file = read("\n".join(f"GENE{number}" for number in range(20_000)), "genes.txt")
+def test_a_list_of_the_words_of_one_cell_is_quick_to_read(read_content):
+    file = read_content("\n".join(f"GENE{number}" for number in range(20_000)), "genes.txt")
 
     assert file.row_count == 19_999
     assert sum(1 for _ in file.rows()) == 20_000
@@ -259,21 +259,21 @@ SHEET = "xl/worksheets/sheet1.xml"
 GENES = [["Gene name", "n", "since"], ["TP53", -0.5, True], [], ["2-Sep", 7, None], [7157, "007", "=1+2"]]
 
 
-def test_a_sheet_is_read_with_the_types_of_its_cells(read, tmp_path):
-    file = read(workbook(tmp_path, ("genes", GENES), ("empty", [])), "genes.xlsx")
+def test_a_sheet_is_read_with_the_types_of_its_cells(read_content, tmp_path):
+    file = read_content(workbook(tmp_path, ("genes", GENES), ("empty", [])), "genes.xlsx")
 
     assert [row.text for row in file.rows()][:4] == ["TP53", "", "2-Sep", "7157"]
     assert file.header == ("Gene name", "n", "since")
 
 
-def test_a_sheet_is_chosen_by_name_or_number(read, tmp_path):
+def test_a_sheet_is_chosen_by_name_or_number(read_content, tmp_path):
     content = workbook(tmp_path, ("notes", [["nothing"]]), ("Genes", GENES))
 
     for sheet in ("Genes", "genes", "2"):
-        assert next(read(content, "g.xlsx", sheet=sheet).rows()).text == "TP53"
+        assert next(read_content(content, "g.xlsx", sheet=sheet).rows()).text == "TP53"
     with pytest.raises(WrongUsage, match=r"'g\.xlsx' has no sheet 'x'"):
-        read(content, "g.xlsx", sheet="x")
-    assert read(content, "g.xlsx").remarks[0] == (
+        read_content(content, "g.xlsx", sheet="x")
+    assert read_content(content, "g.xlsx").remarks[0] == (
         "the sheet 'notes' of g.xlsx is read; --sheet reads another: 'Genes'."
     )
 
@@ -301,21 +301,21 @@ def test_a_sheet_is_chosen_by_name_or_number(read, tmp_path):
         ),
     ],
 )
-def test_a_hostile_or_damaged_workbook_is_refused_by_name(read, tmp_path, part, change, message):
+def test_a_hostile_or_damaged_workbook_is_refused_by_name(read_content, tmp_path, part, change, message):
     content = with_part(workbook(tmp_path, ("genes", GENES)), part, change)
 
     with pytest.raises(WrongUsage, match=message):
-        [*read(content, "g.xlsx").rows()]
+        [*read_content(content, "g.xlsx").rows()]
 
 
-def test_an_archive_that_is_no_workbook_is_refused(read):
+def test_an_archive_that_is_no_workbook_is_refused(read_content):
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as parts:
         parts.writestr("genes.csv", "TP53")
 
     for content in (archive.getvalue(), archive.getvalue()[:60]):
         with pytest.raises(WrongUsage, match="is a damaged workbook"):
-            read(content, "g.xlsx")
+            read_content(content, "g.xlsx")
 
 
 LINES = "gene,x\nTP53,1\nBRCA1,2\n"
@@ -337,18 +337,18 @@ LINES = "gene,x\nTP53,1\nBRCA1,2\n"
         (LINES + "\n" * 50, "g.csv"),
     ],
 )
-def test_a_table_is_read_under_any_name_and_with_any_ends(read, content, name):
-    assert [row.text for row in read(content, name).rows() if row.text] == ["TP53", "BRCA1"]
+def test_a_table_is_read_under_any_name_and_with_any_ends(read_content, content, name):
+    assert [row.text for row in read_content(content, name).rows() if row.text] == ["TP53", "BRCA1"]
 
 
 @each_of("name", ["g.csv", "g.tsv", "g.txt", "g", "g.parquet"])
-def test_a_workbook_is_read_under_any_name(read, tmp_path, name):
-    assert next(read(workbook(tmp_path, ("genes", GENES)), name).rows()).text == "TP53"
+def test_a_workbook_is_read_under_any_name(read_content, tmp_path, name):
+    assert next(read_content(workbook(tmp_path, ("genes", GENES)), name).rows()).text == "TP53"
 
 
-def test_a_workbook_that_is_cut_anywhere_is_refused_by_name(read, tmp_path):
+def test_a_workbook_that_is_cut_anywhere_is_refused_by_name(read_content, tmp_path):
     content = workbook(tmp_path, ("genes", GENES))
 
     for end in range(8, len(content), len(content) // 20):
         with pytest.raises(WrongUsage, match=r"'g\.xlsx' is"):
-            [*read(content[:end], "g.xlsx").rows()]
+            [*read_content(content[:end], "g.xlsx").rows()]

@@ -188,6 +188,19 @@ def session(deadline: float | None = None) -> Iterator[Call]:
         _current.reset(token)
 
 
+SECONDS_PER_ENTITY = 2.0
+"""Time that each entity of a long list adds to the deadline of a call: all wait for the same services."""
+
+
+@contextmanager
+def bulk(deadline: float) -> Iterator[Call]:
+    """Open a call that is one of many: it has low priority, and is to be answered by ``deadline``."""
+    with session() as call:
+        call.lane = "bulk"
+        call.deadline = deadline
+        yield call
+
+
 class Counter:
     """Counts the work of a call that is done, and reports it to its caller, some twenty times at most.
 

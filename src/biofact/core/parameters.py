@@ -3,6 +3,7 @@
 import difflib
 import functools
 import inspect
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import UnionType
@@ -161,6 +162,24 @@ def _options(hint: Any) -> Iterator[Any]:
             yield from _options(option)
     else:
         yield hint
+
+
+def plain_signature(signature: inspect.Signature) -> inspect.Signature:
+    """A signature as the docs have it: types without what checks arguments."""
+    parameters = [
+        parameter.replace(annotation=_plain_type(parameter.annotation)) for parameter in signature.parameters.values()
+    ]
+    return signature.replace(parameters=parameters)
+
+
+def _plain_type(annotation: Any) -> Any:
+    if get_origin(annotation) is Annotated:
+        return _plain_type(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, UnionType):
+        return functools.reduce(operator.or_, map(_plain_type, get_args(annotation)))
+    if get_origin(annotation) in (list, dict):
+        return get_origin(annotation)[tuple(map(_plain_type, get_args(annotation)))]
+    return annotation
 
 
 def _is_nested(option: Any) -> bool:

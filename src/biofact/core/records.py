@@ -4,13 +4,17 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar, cast, overload
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr
 from pydantic.fields import FieldInfo
 from pydantic_core import from_json, to_json
 
 from biofact.core.record_views import BriefModel, html_view
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
 
 Origin = Literal["live", "cache", "stale", "sandbox"]
 
@@ -230,10 +234,12 @@ def rows_dropped(count: int, reason: str) -> list[Notice]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClientMethod:
-    """The method that a result answers. It makes no difference to whether two results are equal."""
+    """The call of a method that a result answers. It makes no difference to whether two results are equal."""
 
     client_class: Any = None
     method: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """As the caller gave them, by parameter."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ClientMethod)
@@ -352,7 +358,7 @@ class Result(Frozen):
 
     @property
     def question(self) -> ClientMethod:
-        """The method that it answers."""
+        """The call that it answers."""
         return self._question
 
     @property
@@ -360,12 +366,23 @@ class Result(Frozen):
         """The service's answer behind it; None for a result made without a service."""
         return self._provenance
 
+    @overload
+    def to_frame(self, library: Literal["polars"]) -> "pl.DataFrame": ...
+
+    @overload
+    def to_frame(self, library: Literal["pandas"]) -> "pd.DataFrame": ...
+
+    @overload
+    def to_frame(self, library: None = None) -> Any: ...
+
     def to_frame(self, library: Literal["polars", "pandas"] | None = None) -> Any:
         """The rows as a data frame of polars or pandas: the one named, or else the first that is installed.
 
-        The columns follow from the method alone, empty lists have them too: the fields of a record, nested ones
-        dotted (``cross_references.hgnc``), lists as lists, objects in lists as JSON, what is absent as null. A failure
-        in a batch is a row with its ``input``, ``error`` (code) and ``message``; ``notices`` are those of the row.
+        The columns are those of the command's table; they follow from the call alone, empty lists have them too:
+        ``input`` as it was asked, the fields of a record, nested ones dotted (``cross_references.hgnc``), lists as
+        lists, objects in lists as JSON, what is absent as null; ``error`` (code) and ``message`` of a failure in a
+        batch. A name that was resolved has ``name``, its best entity and the ID in each database. ``notices`` are those
+        of the row.
 
         Raises:
             ImportError: it is not installed, or neither is.

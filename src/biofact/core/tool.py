@@ -49,6 +49,7 @@ from biofact.core.parameters import (
     Query,
     aliases,
     parameter_of,
+    plain_signature,
 )
 from biofact.core.records import ClientMethod, NoticeCode, Result
 
@@ -137,9 +138,8 @@ class Declaration:
                 result = self.result(await self._answer(client, parsed.values))
             except BiofactError as error:
                 raise call_failure(self._tool(), error, parsed, arguments)  # noqa: B904  # the same, with its cause
-            return result.signed(
-                current.provenance(), current.notices, ClientMethod(self.client_class, self.ref.method)
-            )
+            question = ClientMethod(self.client_class, self.ref.method, parsed.inputs)
+            return result.signed(current.provenance(), current.notices, question)
 
     async def _answer(self, client: object, values: Mapping[str, Any]) -> Any:
         """The method's answer; a record whose own ID has another form is the service's nonsense."""
@@ -187,6 +187,11 @@ class ToolSpec(Declaration):
     """False where the answer is worked out here."""
     is_heavy: bool
     """Whether it may take more than 10 ms of the processor at a time."""
+
+    @property
+    def entities(self) -> Parameter | None:
+        """The argument with the IDs or names that its rows are about; None where it asks one question."""
+        return next((parameter for parameter in self.parameters if parameter.is_required and parameter.is_entity), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +263,7 @@ def _mark_tool(method: Method, **options: object) -> Method:
         arguments = bind(client, args, keywords)
         return await spec_of(type(client), method.__name__).call(client, {**arguments, **duplicates})
 
-    checked.__dict__[_TOOL_MARK] = options
+    checked.__dict__.update({_TOOL_MARK: options, "__signature__": plain_signature(signature)})
     return cast("Method", checked)
 
 
@@ -286,7 +291,8 @@ def resource(
             content = await resource_of(type(client), method.__name__).call(client, arguments)
             return cast(R, cast(ResourceContent, content).content)
 
-        checked.__dict__[_RESOURCE_MARK] = {"uri": uri, "mime_type": mime_type, "title": title}
+        resource_mark = {"uri": uri, "mime_type": mime_type, "title": title}
+        checked.__dict__.update({_RESOURCE_MARK: resource_mark, "__signature__": plain_signature(signature)})
         return cast("Callable[Concatenate[C, P], Coroutine[Any, Any, R]]", checked)
 
     return mark

@@ -147,5 +147,6 @@ class IdentityClient(LifeSciencesClient):
             current.lane = "bulk"
             resolution = await self._resolver.resolve(names, kind, organism, is_whole=True, keep_na=keep_na)
             whole_rows, remarks = await self._cross_references.add(resolution.rows, keys)
+            question = ClientMethod(type(self), "resolve", {"names": names, "databases": keys})
             rows = page(whole_rows, len(names), total=len(names), notices=[*resolution.notices, *remarks])
-            return rows.signed(current.provenance(), current.notices, ClientMethod(type(self), "resolve"))
+            return rows.signed(current.provenance(), current.notices, question)

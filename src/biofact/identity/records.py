@@ -1,11 +1,13 @@
 """The records that ``resolve`` and ``check_identity`` return."""
 
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field
 
 from biofact.core.kinds import EntityKind, EntityMatch, EntityStatus
 from biofact.core.records import Frozen, Number, Result, absent, absent_list
+from biofact.identity import rows
+from biofact.tables import TableForm
 
 Verdict = Literal["agree", "one_way", "disagree", "missing", "retired", "one_to_many"]
 Cause = Literal["merged record", "readthrough", "patch or haplotype", "paralogue", "lag of releases"]
@@ -35,7 +37,9 @@ class ResolvedEntity(Frozen):
 
 
 class ResolvedName(Frozen):
-    """The entities of a name."""
+    """The entities of a name. In a table it is a row: the best entity, its IDs by database, and the reason."""
+
+    table_form: ClassVar[TableForm] = rows.RESOLVED
 
     name: str = Field(description="As asked.")
     entities: list[ResolvedEntity] = Field(

@@ -129,6 +129,12 @@ class ListedCommand:
     facts: Mapping[str, str]
     """The fields of its records, with their descriptions."""
 
+    @property
+    def entities(self) -> ListedArgument | None:
+        """The argument that takes any number of IDs or names of entities; None where it asks one question."""
+        required = (parameter for parameter in self.parameters if parameter.is_required and parameter.is_entity)
+        return next(required, None) if self.is_tool else None
+
     @classmethod
     def read(cls, entry: Mapping[str, Any]) -> Self:
         """An entry of a file."""

@@ -2,7 +2,8 @@
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import ValidationError
@@ -13,6 +14,7 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import BiofactError, ToolRef
 from biofact.core.identifiers import IdKind, unusable
 from biofact.core.records import Record
+from biofact.core.tool import BATCH_LIMIT
 from biofact.protocol.listing import Listing, ListSlice, OffsetPages, OffsetPosition, batch, unmatched
 from biofact.protocol.lookup import Lookup, RecordKind, Short, Upstream, Whole, unknown
 from biofact.protocol.names import is_finder
@@ -21,6 +23,7 @@ from biofact.transport.service import Request, Service
 from biofact.transport.stack import Transport
 
 Row = TypeVar("Row", bound=Record)
+Answer = TypeVar("Answer")
 
 
 class LifeSciencesClient:
@@ -45,7 +48,12 @@ class LifeSciencesClient:
         self._lookups: dict[RecordKind[Any, Any], Lookup[Any]] = {}
 
     def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if not is_finder(getattr(type(self), name, None))]
+        """The methods for programs, without the declarations that the interfaces read."""
+        return [
+            name
+            for name in super().__dir__()
+            if name not in LifeSciencesClient.__annotations__ and not is_finder(getattr(type(self), name, None))
+        ]
 
     async def __aenter__(self) -> Self:
         return self
@@ -111,6 +119,18 @@ class LifeSciencesClient:
         if not page.rows and "query" in query:
             page.notices.append(unmatched(self.title, str(query["query"])))
         return listing.envelope(page)
+
+    async def _many(
+        self, batch_method: Callable[[list[Any]], Awaitable[Answer]], ids: Iterable[object]
+    ) -> AsyncIterator[Answer]:
+        """The answers of a method that takes a batch of IDs, to any number of them, batch after batch."""
+        rest = iter(ids)
+        while part := list(itertools.islice(rest, BATCH_LIMIT)):
+            yield await self._in_bulk(batch_method, part)
+
+    async def _in_bulk(self, batch_method: Callable[[list[Any]], Awaitable[Answer]], ids: list[Any]) -> Answer:
+        with call.bulk(self.transport.timing.deadline() + len(ids) * call.SECONDS_PER_ENTITY):
+            return await batch_method(ids)
 
     async def _batch(
         self,

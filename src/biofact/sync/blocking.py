@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, ClassVar, Self
 
+from biofact.core.parameters import plain_signature
 from biofact.protocol.client import LifeSciencesClient
 from biofact.transport import background
 from biofact.transport.background import wait_for
@@ -65,4 +66,5 @@ def _with_other_names(method: FunctionType) -> Callable[..., Any]:
             return method(client, *args, **kwargs)
         return wait_for(getattr(client._client, method.__name__)(*args, **kwargs))  # our own
 
+    wait.__dict__["__signature__"] = plain_signature(inspect.signature(method))
     return wait

@@ -1,5 +1,6 @@
 """ChEMBLClient, blocking. Written by make docs from biofact.sources.chembl.client."""
 
+from collections.abc import Iterable, Iterator
 from typing import Literal, overload
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
@@ -19,7 +20,7 @@ from biofact.sources.chembl.records import (
     TargetSearchCandidate,
 )
 from biofact.sync.blocking import BlockingClient
-from biofact.transport.background import wait_for
+from biofact.transport.background import each, wait_for
 
 
 class ChEMBLClient(BlockingClient):
@@ -60,6 +61,11 @@ class ChEMBLClient(BlockingClient):
         self, chembl_ids: list[str], slim: bool = True, include: asynchronous.CompoundParts | None = None
     ) -> PaginationEnvelope[Compound | SlimCompound | ErrorEnvelope]:
         return wait_for(self._client.get_compounds_batch(chembl_ids, slim, include))
+
+    def get_compounds_many(
+        self, chembl_ids: Iterable[object], slim: bool = True, include: asynchronous.CompoundParts | None = None
+    ) -> Iterator[PaginationEnvelope[Compound | SlimCompound | ErrorEnvelope]]:
+        return each(self._client.get_compounds_many(chembl_ids, slim, include))
 
     @overload
     def search_targets(

@@ -1,5 +1,6 @@
 """EnsemblClient, blocking. Written by make docs from biofact.sources.ensembl.client."""
 
+from collections.abc import Iterable, Iterator
 from typing import Literal, overload
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
@@ -20,7 +21,7 @@ from biofact.sources.ensembl.records import (
     Transcript,
 )
 from biofact.sync.blocking import BlockingClient
-from biofact.transport.background import wait_for
+from biofact.transport.background import each, wait_for
 
 
 class EnsemblClient(BlockingClient):
@@ -69,6 +70,11 @@ class EnsemblClient(BlockingClient):
         self, ensembl_ids: list[str], slim: bool = True, include: asynchronous.GeneParts | None = None
     ) -> PaginationEnvelope[Gene | SlimGene | ErrorEnvelope]:
         return wait_for(self._client.get_genes_batch(ensembl_ids, slim, include))
+
+    def get_genes_many(
+        self, ensembl_ids: Iterable[object], slim: bool = True, include: asynchronous.GeneParts | None = None
+    ) -> Iterator[PaginationEnvelope[Gene | SlimGene | ErrorEnvelope]]:
+        return each(self._client.get_genes_many(ensembl_ids, slim, include))
 
     @overload
     def get_transcript(

@@ -1,5 +1,6 @@
 """EntrezClient, blocking. Written by make docs from biofact.sources.entrez.client."""
 
+from collections.abc import Iterable, Iterator
 from typing import Literal, overload
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
@@ -15,7 +16,7 @@ from biofact.sources.entrez.records import (
     SlimGeneSearchCandidate,
 )
 from biofact.sync.blocking import BlockingClient
-from biofact.transport.background import wait_for
+from biofact.transport.background import each, wait_for
 
 
 class EntrezClient(BlockingClient):
@@ -66,6 +67,11 @@ class EntrezClient(BlockingClient):
         self, entrez_ids: list[str], slim: bool = True, include: asynchronous.GeneParts | None = None
     ) -> PaginationEnvelope[EntrezGene | SlimEntrezGene | ErrorEnvelope]:
         return wait_for(self._client.get_genes_batch(entrez_ids, slim, include))
+
+    def get_genes_many(
+        self, entrez_ids: Iterable[object], slim: bool = True, include: asynchronous.GeneParts | None = None
+    ) -> Iterator[PaginationEnvelope[EntrezGene | SlimEntrezGene | ErrorEnvelope]]:
+        return each(self._client.get_genes_many(entrez_ids, slim, include))
 
     def get_pubmed_links(
         self, entrez_id: str, limit: PageSize = 10, cursor: CursorText | None = None, *, titles: bool = False

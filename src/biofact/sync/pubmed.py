@@ -1,5 +1,6 @@
 """PubMedClient, blocking. Written by make docs from biofact.sources.pubmed.client."""
 
+from collections.abc import Iterable, Iterator
 from typing import Literal, overload
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
@@ -7,7 +8,7 @@ from biofact.sources.pubmed import client as asynchronous
 from biofact.sources.pubmed.records import ArticleSearch, CanonicalPubMedArticle, SlimArticle, SlimArticleSearch
 from biofact.sources.pubmed.search import ArticleTypes, DateRange, SearchQuery, SortOrder
 from biofact.sync.blocking import BlockingClient
-from biofact.transport.background import wait_for
+from biofact.transport.background import each, wait_for
 
 
 class PubMedClient(BlockingClient):
@@ -66,3 +67,8 @@ class PubMedClient(BlockingClient):
         self, pmids: list[str], fields: asynchronous.Fields | None = None, slim: bool = False
     ) -> PaginationEnvelope[CanonicalPubMedArticle | SlimArticle | ErrorEnvelope]:
         return wait_for(self._client.pubmed_get_articles(pmids, fields, slim))
+
+    def pubmed_get_articles_many(
+        self, pmids: Iterable[object], fields: asynchronous.Fields | None = None, slim: bool = False
+    ) -> Iterator[PaginationEnvelope[CanonicalPubMedArticle | SlimArticle | ErrorEnvelope]]:
+        return each(self._client.pubmed_get_articles_many(pmids, fields, slim))

@@ -1,10 +1,10 @@
 """Results as tables: columns, cells, text for spreadsheets, data frames. Its import gives ``to_frame`` to results."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from biofact.core.records import Result, set_frame_maker
+from biofact.core.records import Body, Result, set_frame_maker
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,21 @@ class TableHints:
     """The field to show where another is absent, such as the ID of what has no name."""
 
 
+@dataclass(frozen=True, slots=True)
+class TableForm:
+    """The columns of records that do not stand in a table field by field, in their class as ``table_form``."""
+
+    columns: Mapping[str, Any]
+    """The type of each column's cells, by name."""
+    cells: Callable[[Body], Mapping[str, object]]
+    """The cells of a record's or failure's JSON, with what was asked in ``input_column``."""
+    input_column: str
+    input_argument: str
+    """The argument of the tool that what was asked stands in."""
+    further_columns: Callable[[Mapping[str, Any]], Sequence[str]]
+    """Columns of texts that a call with these arguments adds."""
+
+
 _NO_HINTS = TableHints()
 
 
@@ -26,6 +41,11 @@ def hints_of(row_class: type) -> TableHints:
     """The hints of a class of rows; empty ones where it declares none."""
     hints: TableHints = getattr(row_class, "table_hints", _NO_HINTS)
     return hints
+
+
+def form_of(row_class: type) -> TableForm | None:
+    """The form of a class of rows; None where each field is a column."""
+    return getattr(row_class, "table_form", None)
 
 
 def _frame(result: Result, library: Literal["polars", "pandas"] | None) -> Any:

@@ -12,6 +12,8 @@ from pydantic import BaseModel
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.records import Record, Result
+from biofact.core.tool import ToolSpec
+from biofact.tables import TableForm, form_of
 
 _NO_FACTS = ("notices", "success")  # fields that are no facts: notices, and the mark of a failure
 _LISTS = (list, tuple, set, frozenset, Sequence, Collection)
@@ -33,11 +35,13 @@ class Column:
 LIST = Column("list", str, ("list",))
 """The first column where rows come from several lists: the list of each row."""
 
-_FAILURE = (
-    Column("input", str, ("error", "invalid_input")),
-    Column("error", str, ("error", "code")),
-    Column("message", str, ("error", "message")),
-)
+INPUT = Column("input", str, ("input",))
+"""The first column of a tool that answers about IDs or names: what was asked."""
+MESSAGE = Column("message", str, ("error", "message"))
+FAILURE = (Column("error", str, ("error", "code")), MESSAGE)
+"""The last columns of such a tool."""
+_LONE_FAILURE = (Column("input", str, ("error", "invalid_input")), *FAILURE)
+"""The columns of a failure whose tool is not known."""
 
 
 def columns(result_type: Any) -> tuple[Column, ...]:
@@ -55,6 +59,41 @@ def columns(result_type: Any) -> tuple[Column, ...]:
         row_classes = [row for option in with_lists for name in listings(option) for row in _row_options(option, name)]
         return (LIST, *_united(row_classes, ()))
     return _united([row for option in whole for row in _rows_of(option)], ())
+
+
+def tool_columns(spec: ToolSpec, arguments: Mapping[str, Any]) -> tuple[Column, ...]:
+    """The columns of a tool's rows for these arguments: what was asked, if it is about IDs or names, the fields of its
+    records, and the failure of one; those of the form of its rows, where they have one.
+    """
+    if form := row_form(spec.returns):
+        return form_columns(form, arguments)
+    open_keys = spec.returns.open_columns(arguments)
+    names_of_failures = {column.name for column in _LONE_FAILURE}
+    fields = tuple(
+        part
+        for column in columns(spec.returns)
+        if column.name not in names_of_failures
+        for part in _split(column, open_keys.get(column.name, ()))
+    )
+    return (INPUT, *fields, *FAILURE) if spec.entities else fields
+
+
+def form_columns(form: TableForm, arguments: Mapping[str, Any]) -> tuple[Column, ...]:
+    """The columns of rows that have a form, for these arguments."""
+    own_columns = (column for name, kind in form.columns.items() for column in _field_columns((name,), kind))
+    return (*own_columns, *(Column(name, str, (name,)) for name in form.further_columns(arguments)))
+
+
+def _split(column: Column, parts: Sequence[str]) -> Sequence[Column]:
+    """A column for each part of a field with keys of the caller's choice; else the field's own column."""
+    if not parts:
+        return [column]
+    return [Column(f"{column.name}.{part}", dict, (*column.path, *part.split("."))) for part in parts]
+
+
+def row_form(result_type: type[Result]) -> TableForm | None:
+    """The form of a result's rows, if they have one."""
+    return next(filter(None, map(form_of, _rows_of(result_type))), None)
 
 
 def listings(result_type: type) -> tuple[str, ...]:
@@ -118,7 +157,7 @@ def _united(models: Sequence[Any], path: tuple[str, ...]) -> tuple[Column, ...]:
     by_fullness = sorted(dict.fromkeys(models), key=lambda model: _is_failure(model) or -_base_count(model, models))
     by_name: dict[str, Column] = {}
     for model in (member for family in map(_family, by_fullness) for member in family):
-        for column in _FAILURE if _is_failure(model) else _fields(model, path):
+        for column in _LONE_FAILURE if _is_failure(model) else _fields(model, path):
             first = by_name.setdefault(column.name, column)
             if first != column:
                 by_name[column.name] = _wider_column(first, column)

@@ -2,15 +2,27 @@
 
 import importlib
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import or_
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal
 
 import orjson
 
-from biofact.core.records import Result
-from biofact.tables.columns import Column, columns, named_columns, records, rows
+from biofact.core.records import ClientMethod, Result
+from biofact.core.tool import ToolSpec, spec_of
+from biofact.tables import TableForm
+from biofact.tables.columns import (
+    INPUT,
+    Column,
+    columns,
+    form_columns,
+    named_columns,
+    records,
+    row_form,
+    rows,
+    tool_columns,
+)
 
 Library = Literal["polars", "pandas"]
 
@@ -28,35 +40,67 @@ def frame(result: Result, library: Library | None = None) -> Any:
     """
     name = library or _installed()
     module = importlib.import_module(name)
-    fact_columns = result_columns(result)
-    pairs = zip(rows(result, fact_columns), records(result), strict=True)
-    cells = [{**row, **_notices(record)} for row, (_, record) in pairs]
-    table = (*fact_columns, _NOTICES)
+    table = (*result_columns(result), _NOTICES)
+    cells = list(_rows(result, table))
     values = {column.name: [_cell(row.get(column.name), column) for row in cells] for column in table}
     return _polars(module, table, values) if name == "polars" else _pandas(module, table, values)
 
 
 def result_columns(result: Result) -> tuple[Column, ...]:
-    """The columns of a result: those of the method that it answers, or those that it names itself.
+    """The columns of a result: those of the tool that it answers, as the terminal has them, or those that it names
+    itself.
 
     Raises:
         TypeError: it is an empty list that no method answered and whose type does not say what would be in it.
     """
     if names := getattr(result, "columns", ()):
         return named_columns(names, getattr(result, result.listed or ""))
-    return columns(_type_of(result))
+    if spec := _tool(result.question):
+        return tool_columns(spec, result.question.arguments)
+    result_type = _type_of(result)
+    form = row_form(result_type)
+    return form_columns(form, {}) if form else columns(result_type)
+
+
+def _tool(question: ClientMethod) -> ToolSpec | None:
+    return None if question.client_class is None else spec_of(question.client_class, question.method)
 
 
 def _type_of(result: Result) -> Any:
-    question = result.question
-    if question.client_class is not None:
-        return get_type_hints(getattr(question.client_class, question.method))["return"]
     result_type = type(result)
     items = getattr(result, result_type.listed) if result_type.listed else ()
     if items and getattr(result_type, "__parameters__", ()):  # a list of whatever
         kinds: Any = reduce(or_, dict.fromkeys(map(type, items)))
         return result_type[kinds]  # type: ignore[index]  # which has parameters
     return result_type
+
+
+def _rows(result: Result, table: Sequence[Column]) -> Iterator[dict[str, Any]]:
+    """The cells of each row, with its input and notices."""
+    spec = _tool(result.question)
+    form = row_form(_type_of(result) if spec is None else spec.returns)
+    for input_cell, cells, (_, record) in zip(
+        _inputs(result, spec, form), rows(result, table), records(result), strict=True
+    ):
+        if form:
+            yield {**form.cells({**input_cell, **record.model_dump(by_alias=True)}), **_notices(record)}
+        else:
+            yield {**input_cell, **cells, **_notices(record)}
+
+
+def _inputs(result: Result, spec: ToolSpec | None, form: TableForm | None) -> list[dict[str, Any]]:
+    """The input of each row, by its column; none where rows were added or taken away since."""
+    count = sum(1 for _ in records(result))
+    arguments = result.question.arguments
+    column, argument = INPUT.name, spec.entities.name if spec and spec.entities else ""
+    if form:
+        column, argument = form.input_column, form.input_argument
+    value = arguments.get(argument)
+    if value is None:
+        return [{}] * count
+    if not isinstance(value, list | tuple):
+        return [{column: value}] * count
+    return [{column: item} for item in value] if len(value) == count else [{}] * count
 
 
 def _installed() -> Library:

@@ -204,7 +204,7 @@ def _options(entry: ListedCommand) -> dict[str, Any]:
     if not entry.is_tool:
         return _RESOURCE_OPTIONS
     has_pages = any(parameter.name == "cursor" for parameter in entry.parameters)
-    has_inputs = arguments.entities_parameter(entry) is not None
+    has_inputs = entry.entities is not None
     return {**_TOOL_OPTIONS, **({"all": ALL} if has_pages else {}), **(_INPUT_OPTIONS if has_inputs else {})}
 
 

@@ -18,7 +18,7 @@ from biofact.interfaces.listing import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import QUOTED, Spelling, command
 
 if TYPE_CHECKING:  # help imports no source
-    from biofact.core.tool import Parameter, ToolSpec
+    pass
 
 _MEANINGS = {
     "query": "what to look for, in one or more words",
@@ -106,20 +106,13 @@ def command_parameters(spec: ListedCommand) -> list[inspect.Parameter]:
 
     After a column of entities no further argument can be positional; see ``parse_words``.
     """
-    column = entities_parameter(spec)
+    column = spec.entities
     return [
         _positional(spec, parameter)
         if parameter.is_required and (column is None or parameter is column)
         else _optional(parameter, is_second=parameter is _second_entity(spec))
         for parameter in spec.parameters
     ]
-
-
-def entities_parameter(spec: "ListedCommand | ToolSpec") -> "ListedArgument | Parameter | None":
-    """The argument that takes any number of IDs or names of entities; None where a command asks one question."""
-    if not spec.is_tool:
-        return None
-    return next((p for p in spec.parameters if p.is_required and p.is_entity), None)
 
 
 def parse_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,7 +124,7 @@ def parse_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> dict[st
         WrongUsage: a file cannot be read, holds no ID, or stands where words are due; or an argument is missing.
     """
     arguments = _with_last_words(spec, typed_values)
-    column = entities_parameter(spec)
+    column = spec.entities
     for parameter in spec.parameters:
         if parameter.name not in arguments:
             continue
@@ -152,7 +145,7 @@ def parse_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> dict[st
 def _with_last_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments, with the last words of a column of entities as the required arguments after it."""
     arguments = {name: value for name, value in typed_values.items() if value is not None}
-    column = entities_parameter(spec)
+    column = spec.entities
     if column is None:
         return arguments
     missing = [p for p in spec.parameters if p.is_required and p is not column and p.name not in arguments]
@@ -170,9 +163,9 @@ def _with_last_words(spec: ListedCommand, typed_values: Mapping[str, Any]) -> di
 
 def _second_entity(spec: ListedCommand) -> ListedArgument | None:
     """The optional argument that takes an ID of the same form as the column: of two IDs, the second."""
-    column = entities_parameter(spec)
+    column = spec.entities
     options = (p for p in spec.parameters if p.is_entity and not p.is_required and not p.is_list)
-    return next((p for p in options if isinstance(column, ListedArgument) and p.pattern == column.pattern), None)
+    return next((p for p in options if column is not None and p.pattern == column.pattern), None)
 
 
 def _are_two_ids(words: Sequence[str]) -> bool:
@@ -182,7 +175,7 @@ def _are_two_ids(words: Sequence[str]) -> bool:
 
 
 def _positional(spec: ListedCommand, parameter: ListedArgument) -> inspect.Parameter:
-    takes_file = parameter.is_list or parameter is entities_parameter(spec)
+    takes_file = parameter.is_list or parameter is spec.entities
     option = Option(help=_meaning(parameter, takes_file=takes_file), required=True)
     takes_many = _takes_many(spec, parameter)
     kind = inspect.Parameter.VAR_POSITIONAL if takes_many else inspect.Parameter.POSITIONAL_ONLY
@@ -217,7 +210,7 @@ def _optional(parameter: ListedArgument, *, is_second: bool) -> inspect.Paramete
 
 def _takes_many(spec: ListedCommand, parameter: ListedArgument) -> bool:
     """Whether an argument takes all words: a column of entities, a list, or the text that is all a tool needs."""
-    if parameter is entities_parameter(spec):
+    if parameter is spec.entities:
         return True
     if parameter.is_list:
         return parameter.is_required

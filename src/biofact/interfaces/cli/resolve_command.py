@@ -12,6 +12,7 @@ from biofact.core.records import Body, flat_json
 from biofact.identity import RESOLVE
 from biofact.identity.client import IdentityClient, Resolved
 from biofact.identity.cross_references import DATABASES, SHORT_NAMES
+from biofact.identity.rows import RESOLVED
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import progress, writers
@@ -26,12 +27,7 @@ from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
 from biofact.tables.spreadsheet import Cell
 
-ENTITY_COLUMNS = ("id", "label", "kind", "organism", "score", "match", "status")
-FURTHER_COLUMNS = ("product_of", "form_of", "others", "error", "reason")
-"""``others``: the further entities of the name, best first; ``reason``: why there is none, why the first is ahead, or
-the failure.
-"""
-COLUMNS = ("name", *ENTITY_COLUMNS, "ambiguous_with", *sources.names(), *FURTHER_COLUMNS)
+COLUMNS = tuple(RESOLVED.columns)
 TABLE_COLUMNS = ("name", "id", "label", "kind", "match", "ambiguous_with", *sources.names(), "reason")
 """The columns that a terminal shows first: it has no room for all of them."""
 
@@ -44,7 +40,7 @@ class ResolvedLayout:
     """Columns that are there only where they are asked for: IDs in further databases, and other names of columns."""
     leading = TABLE_COLUMNS
     wrapped = ()
-    input_column = "name"
+    input_column = RESOLVED.input_column
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -54,7 +50,7 @@ class ResolvedLayout:
     @property
     def types(self) -> Mapping[str, type]:
         """The types of columns with numbers."""
-        return {"score": float}
+        return {name: kind for name, kind in RESOLVED.columns.items() if kind is float}
 
     @property
     def databases(self) -> tuple[str, ...]:
@@ -75,26 +71,10 @@ class ResolvedLayout:
         """None: a single name is shown as a row."""
 
     def _cells(self, row: Body, joint: str) -> dict[str, str]:
-        best, *rest = row.get("entities") or [{}]
-        error = row.get("error", {})
-        values: dict[str, object] = {
-            "name": row.get("name"),
-            **{name: best.get(name) for name in ENTITY_COLUMNS},
-            "ambiguous_with": row.get("ambiguous_with"),
-            **best.get("ids", {}),
-            "product_of": best.get("product_of"),
-            "form_of": best.get("form_of"),
-            "others": [entity["id"] for entity in rest],
-            "error": error.get("code"),
-            "reason": error.get("message") or row.get("reason"),
-        }
-        values |= {name: _further_fact(best, SHORT_NAMES.get(name, name)) for name in self.on_request}
-        texts = flat({name: value for name, value in values.items() if value not in (None, [])}, joint)
+        cells = RESOLVED.cells(row)
+        further = {name: cells.get(SHORT_NAMES.get(name, name)) for name in self.on_request}
+        texts = flat({**cells, **further}, joint)
         return {name: texts[name] for name in self.names if texts.get(name)}
-
-
-def _further_fact(entity: Body, key: str) -> object:
-    return entity["ids"].get(key) if key in DATABASES and "ids" in entity else entity.get(key)
 
 
 LAYOUT = ResolvedLayout()

@@ -13,12 +13,12 @@ from biofact.core.tool import ToolSpec
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.schemas import leading_fields, row_model
 from biofact.tables import columns, hints_of
-from biofact.tables.columns import LIST, Column, listings
+from biofact.tables.columns import FAILURE, LIST, Column, listings, tool_columns
 from biofact.tables.spreadsheet import Cell, text
 
 T = TypeVar("T")
 
-INPUT = "input"
+INPUT = columns.INPUT.name
 """The header of the column with the typed inputs."""
 ROW = "row"
 """The key of the cells of the row of a table that an answer joins."""
@@ -72,7 +72,6 @@ JOINT = "|"
 """The separator of values in one cell."""
 OBJECT_JOINT = " | "
 """The separator of objects in one cell, whose own values are separated by semicolons."""
-ERROR, MESSAGE = "error", "message"
 _SCALARS = {int, float, bool}
 
 
@@ -111,40 +110,40 @@ class Layout(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ToolLayout:
-    """The columns of a tool: the typed input, if it takes any number of these, then the fields of its records."""
+    """The columns of a tool."""
 
-    fields: tuple[Column, ...]
+    columns: tuple[Column, ...]
     leading: tuple[str, ...]
-    has_input: bool
     model: type[BaseModel]
     """The model of its rows."""
     is_record: bool
     """Whether the answer is one record, not a list."""
 
     @classmethod
-    def of(cls, spec: ToolSpec, arguments: Mapping[str, Any], *, has_input: bool, input_count: int) -> "ToolLayout":
+    def of(cls, spec: ToolSpec, arguments: Mapping[str, Any], *, input_count: int) -> "ToolLayout":
         """The layout of a tool's rows for these arguments."""
-        open_keys = spec.returns.open_columns(arguments)
-        parts = {field.name: _split(field, open_keys.get(field.name, ())) for field in columns.columns(spec.returns)}
-        fields = tuple(
-            column for name, split in parts.items() if name not in {INPUT, ERROR, MESSAGE} for column in split
-        )
+        open_fields = spec.returns.open_columns(arguments)
+        names = {column.name: column.path[0] for column in tool_columns(spec, arguments)}
         model = row_model(spec)
-        leading = (column.name for name in leading_fields(model) for column in parts.get(name, ()))
-        first, last = ((INPUT,), (ERROR, MESSAGE)) if input_count > 1 else ((), ())
+        leading = (
+            name
+            for lead in leading_fields(model)
+            for name, field_name in names.items()
+            if name == lead or (field_name == lead and lead in open_fields)
+        )
+        first, last = ((INPUT,), tuple(column.name for column in FAILURE)) if input_count > 1 else ((), ())
         is_record = not row_lists(spec.returns) and input_count <= 1
-        return cls(fields, (*first, *leading, *last), has_input, model, is_record)
+        return cls(tool_columns(spec, arguments), (*first, *leading, *last), model, is_record)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of TSV and CSV, in order."""
-        names = tuple(field.name for field in self.fields)
-        return (INPUT, *names, ERROR, MESSAGE) if self.has_input else names
+        return tuple(column.name for column in self.columns)
 
     def with_names(self, names: Sequence[str]) -> "ToolLayout":
         """The layout of an answer that lists the columns of its rows itself."""
-        fields = tuple(Column(name, str, (name,)) for name in names)
-        return replace(self, fields=fields, leading=tuple(names))
+        named = tuple(Column(name, str, (name,)) for name in names)
+        return replace(self, columns=named, leading=tuple(names))
 
     @property
     def wrapped(self) -> Collection[str]:
@@ -154,12 +153,12 @@ class ToolLayout:
     @property
     def input_column(self) -> str:
         """The column with what was asked; empty where there is none."""
-        return INPUT if self.has_input else ""
+        return INPUT if columns.INPUT in self.columns else ""
 
     @property
     def types(self) -> Mapping[str, type]:
         """The types of columns with numbers or yes and no."""
-        return {column.name: column.type for column in self.fields if column.type in _SCALARS and not column.is_list}
+        return {column.name: column.type for column in self.columns if column.type in _SCALARS and not column.is_list}
 
     def cells(self, row: Body) -> dict[str, Cell]:
         """A row by column, without empty ones: numbers as they are, all else as text."""
@@ -180,27 +179,14 @@ class ToolLayout:
         if not self.is_record or len(rows) != 1:
             return None
         (row,) = rows
-        return {} if row.get("success") is False else _facts(without_keys(row, *[INPUT] * self.has_input))
+        return {} if row.get("success") is False else _facts(without_keys(row, self.input_column))
 
     def _cells(self, row: Body, joint: str) -> Iterator[tuple[str, Cell]]:
-        if self.has_input and INPUT in row:
-            yield INPUT, cell(row[INPUT], joint)
-        if row.get("success") is False:
-            yield ERROR, row["error"]["code"]
-            yield MESSAGE, cell(row["error"]["message"], joint)
-            return
-        for name, value in columns.row(row, self.fields).items():
+        for name, value in columns.row(row, self.columns).items():
             if isinstance(value, bool | int | float):
                 yield name, value
             elif text := cell(value, joint):
                 yield name, text
-
-
-def _split(field: Column, parts: Sequence[str]) -> Sequence[Column]:
-    """A column for each part of a field with keys of the caller's choice; else the field's own column."""
-    if not parts:
-        return [field]
-    return [Column(f"{field.name}.{part}", dict, (*field.path, *part.split("."))) for part in parts]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from biofact.core.usage import WrongUsage
 from biofact.interfaces import terminal
 from biofact.interfaces.answer import ToolAnswer, tool_answer
 from biofact.interfaces.cli import files, progress, writers
-from biofact.interfaces.cli.arguments import entities_parameter
 from biofact.interfaces.cli.inputs import Inputs, open_inputs
 from biofact.interfaces.cli.notes import Notes
 from biofact.interfaces.cli.rows import INPUT, ToolLayout, answer_rows, is_record, next_cursor, row_lists
@@ -54,7 +53,7 @@ class ToolQuestion:
 
 def split_questions(spec: ToolSpec, arguments: Mapping[str, Any], inputs: Iterable[str]) -> Iterator[ToolQuestion]:
     """The calls of a tool for these arguments, in the order of the inputs, of which a search has none."""
-    column = entities_parameter(spec)
+    column = spec.entities
     if column is None:
         yield ToolQuestion(arguments)
         return
@@ -69,8 +68,6 @@ def with_largest_pages(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str
     return {**sizes, **arguments}
 
 
-SECONDS_PER_ENTITY = 2.0
-"""Time that each entity of a batch adds to the deadline of a call: all wait for the same services."""
 QuestionAnswer = tuple[ToolQuestion, ToolAnswer]
 
 
@@ -120,10 +117,7 @@ class Answers:
 
     async def _answer_in_bulk(self, question: ToolQuestion) -> ToolAnswer:
         """The answer to one of many questions: with low priority, and with the time that all of them need."""
-        timing = self.clients.transport.timing
-        with call.session() as current:
-            current.lane = "bulk"
-            current.deadline = timing.deadline() + BATCH_LIMIT * SECONDS_PER_ENTITY
+        with call.bulk(self.clients.transport.timing.deadline() + BATCH_LIMIT * call.SECONDS_PER_ENTITY):
             return await self._answer(question)
 
     async def _answer(self, question: ToolQuestion) -> ToolAnswer:
@@ -288,7 +282,7 @@ class ToolCommand:
 
     @property
     def _is_of_many(self) -> bool:
-        column = entities_parameter(self.spec)
+        column = self.spec.entities
         if column is None:
             return False
         return self.inputs.is_of_file or (self.inputs.count or 0) > (BATCH_LIMIT if column.is_list else 1)
@@ -296,7 +290,7 @@ class ToolCommand:
     def _output(self, first: ToolAnswer, destination: Destination) -> Output:
         """The output of answers, by the first of them."""
         if self.target.form == "json":
-            column = entities_parameter(self.spec)
+            column = self.spec.entities
             has_inputs = column is not None and not column.is_list
             return JsonOutput(self._is_of_many, has_inputs, self.target.has_provenance, destination.write)
         names = first.body.get("columns")
@@ -374,7 +368,7 @@ def _check_suffix(file: Path | None, mime_type: str) -> None:
 @contextmanager
 def tool_inputs(spec: ToolSpec, values: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[Inputs]:
     """The IDs or names that a tool is asked for, one call after another; of a search one that is empty."""
-    column = entities_parameter(spec)
+    column = spec.entities
     if column is None:
         yield Inputs.of(())
         return
@@ -387,9 +381,8 @@ def tool_command(
     spec: ToolSpec, values: Mapping[str, Any], inputs: Inputs, options: Mapping[str, Any], spelling: Spelling
 ) -> ToolCommand:
     """One run of a tool's command with these arguments; raises as ``run`` does for its options."""
-    column = entities_parameter(spec)
     input_count = 2 if inputs.is_of_file else inputs.count or 0
-    layout = ToolLayout.of(spec, values, has_input=column is not None, input_count=input_count)
+    layout = ToolLayout.of(spec, values, input_count=input_count)
     target = writers.choose_target(options, layout.names, command(spec.ref))
     reads_all_pages = bool(options.get("all"))
     if reads_all_pages:

@@ -17,7 +17,8 @@ from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import files
 from biofact.interfaces.cli.notes import Notes
 from biofact.interfaces.cli.options import Form, choose_form
-from biofact.interfaces.cli.rows import MESSAGE, JoinedLayout, Layout, flat
+from biofact.interfaces.cli.rows import JoinedLayout, Layout, flat
+from biofact.tables.columns import MESSAGE
 from biofact.tables.input_file import InputFile
 from biofact.tables.output_file import ParquetWriter, WorkbookWriter
 from biofact.tables.spreadsheet import Cell, csv_text, text, tsv_text
@@ -318,7 +319,7 @@ def row_writer(layout: Layout, target: Target, destination: Destination) -> Writ
 
 def _table_writer(layout: Layout, columns: Sequence[str]) -> "TableWriter":
     """A table of the chosen columns, or of all but the messages of errors, which notes list."""
-    names = columns or [name for name in layout.names if name != MESSAGE]
+    names = columns or [name for name in layout.names if name != MESSAGE.name]
     table = Table(names, columns or layout.leading, layout.wrapped, "--format tsv")
     return TableWriter(layout, table, has_chosen_columns=bool(columns))
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import functools
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from typing import Annotated, Literal, overload
 
 from pydantic import Field, StringConstraints
@@ -181,6 +181,17 @@ class ChEMBLClient(LifeSciencesClient):
         at_once = MOLECULES.limit if is_slim else 1  # a whole record needs side requests as well
         get = functools.partial(self._compound, slim=slim, include=include or ())
         return await self._batch(COMPOUND_ID, chembl_ids, get, SlimCompound.slim, at_once=at_once)
+
+    async def get_compounds_many(
+        self, chembl_ids: Iterable[object], slim: bool = True, include: CompoundParts | None = None
+    ) -> AsyncIterator[PaginationEnvelope[Compound | SlimCompound | ErrorEnvelope]]:
+        """Describe any number of compounds: answers of ``get_compounds_batch``, 200 rows each, as they are known.
+
+        ``chembl_ids`` may be an iterator. Answers are kept: a program that was stopped goes on where it was.
+        """
+        ask = functools.partial(self.get_compounds_batch, slim=slim, include=include)
+        async for answer in self._many(ask, chembl_ids):
+            yield answer
 
     @overload
     async def search_targets(

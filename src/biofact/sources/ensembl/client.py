@@ -3,7 +3,7 @@
 import asyncio
 import functools
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from typing import Annotated, Literal, overload
 
 from pydantic import Field
@@ -198,6 +198,17 @@ class EnsemblClient(LifeSciencesClient):
         at_once = GENES.limit if is_slim else 1  # a whole record needs its cross-references besides
         get = functools.partial(self._gene, slim=is_slim, include=include or ())
         return await self._batch(GENE_ID, ensembl_ids, get, SlimGene.slim, at_once=at_once)
+
+    async def get_genes_many(
+        self, ensembl_ids: Iterable[object], slim: bool = True, include: GeneParts | None = None
+    ) -> AsyncIterator[PaginationEnvelope[Gene | SlimGene | ErrorEnvelope]]:
+        """Describe any number of genes: answers of ``get_genes_batch``, 200 rows each, as they are known.
+
+        ``ensembl_ids`` may be an iterator. Answers are kept: a program that was stopped goes on where it was.
+        """
+        ask = functools.partial(self.get_genes_batch, slim=slim, include=include)
+        async for answer in self._many(ask, ensembl_ids):
+            yield answer
 
     @overload
     async def get_transcript(

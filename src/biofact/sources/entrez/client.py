@@ -1,7 +1,7 @@
 """The NCBI Gene client: its tools and its lookups by name."""
 
 import functools
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from typing import Annotated, Literal, overload
 
 from pydantic import BaseModel
@@ -215,6 +215,17 @@ class EntrezClient(LifeSciencesClient):
         get = functools.partial(self._gene, slim=is_slim, include=include or ())
         at_once = (DOCSUMS if is_slim else REPORTS).limit
         return await self._batch(GENE_ID, entrez_ids, get, SlimEntrezGene.slim, at_once=at_once)
+
+    async def get_genes_many(
+        self, entrez_ids: Iterable[object], slim: bool = True, include: GeneParts | None = None
+    ) -> AsyncIterator[PaginationEnvelope[EntrezGene | SlimEntrezGene | ErrorEnvelope]]:
+        """Describe any number of genes: answers of ``get_genes_batch``, 200 rows each, as they are known.
+
+        ``entrez_ids`` may be an iterator. Answers are kept: a program that was stopped goes on where it was.
+        """
+        ask = functools.partial(self.get_genes_batch, slim=slim, include=include)
+        async for answer in self._many(ask, entrez_ids):
+            yield answer
 
     @tool
     async def get_pubmed_links(

@@ -1,7 +1,7 @@
 """The PubMed client: its tools and its lookups by name."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Annotated, Any, Literal, overload
 
 from pydantic import AfterValidator, Field
@@ -181,6 +181,17 @@ class PubMedClient(LifeSciencesClient):
         """
         get = functools.partial(self._article, fields=fields or (), slim=slim)
         return await self._batch(PMID, pmids, get, SlimArticle.slim, at_once=ARTICLES.limit)
+
+    async def pubmed_get_articles_many(
+        self, pmids: Iterable[object], fields: Fields | None = None, slim: bool = False
+    ) -> AsyncIterator[PaginationEnvelope[CanonicalPubMedArticle | SlimArticle | ErrorEnvelope]]:
+        """Describe any number of articles: answers of ``pubmed_get_articles``, 200 rows each, as they are known.
+
+        ``pmids`` may be an iterator. Answers are kept: a program that was stopped goes on where it was.
+        """
+        ask = functools.partial(self.pubmed_get_articles, fields=fields, slim=slim)
+        async for answer in self._many(ask, pmids):
+            yield answer
 
     @finds("article", takes=is_article_id)
     async def articles_named(self, names: Sequence[str], _: str) -> NameResults:
