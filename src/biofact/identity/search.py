@@ -16,6 +16,8 @@ from biofact.identity.kinds import OF_WORDS, LikelyKinds
 from biofact.protocol.names import NamedEntity, NameFinder, NameResults, NewCall
 
 Round = Literal["first", "fallback"]
+_GROUP = 20
+"""Names that are searched for in the first round together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,27 @@ class NameSearch:
         """
         await self._search(*self._joined_requests("first"))
         # An entity that one source knows under the name may be known to another by its label alone (decision 0053).
-        await self._search(*self._joined_requests("fallback"), *self._searches("first"), *self._label_requests())
-        await self._search(*self._searches("fallback"), *self._label_requests())
+        lookup = self._search(*self._joined_requests("fallback"), *self._label_requests())
+        await self._search_in_groups(asyncio.ensure_future(lookup))
+        await self._search(*self._label_requests())
+
+    async def _search_in_groups(self, lookup: asyncio.Future[None]) -> None:
+        """Search for the open names one at a time: of two groups the one is in the fallback round, which asks other
+        services, while the other is in the first.
+        """
+        names = [name for name, answers in self.answers.items() if not answers.is_settled]
+
+        first_round, fallback_round = asyncio.Lock(), asyncio.Lock()
+
+        async def search(group: Sequence[str]) -> None:
+            async with first_round:
+                await self._search(*self._searches("first", group))
+            await lookup
+            async with fallback_round:
+                await self._search(*self._searches("fallback", group))
+
+        groups = (names[start : start + _GROUP] for start in range(0, len(names), _GROUP))
+        await asyncio.gather(lookup, *map(search, groups))
 
     def leader(self, text: str, reading: Reading | None) -> Leader | BiofactError:
         """The leader of a cell, as it was read or as a name; or the failure of a source that may know it."""
@@ -145,13 +166,13 @@ class NameSearch:
         """A request for all open names to each source that takes many at once."""
         for source in self._finders:
             if source.finder.is_joined:
-                yield SearchRequest(source, self._open_names(source, part), self._organism)
+                yield SearchRequest(source, self._open_names(source, part, [*self.likely_kinds]), self._organism)
 
-    def _searches(self, part: Round) -> Iterator[SearchRequest]:
-        """The open names for each source that searches for one at a time."""
+    def _searches(self, part: Round, group: Sequence[str]) -> Iterator[SearchRequest]:
+        """The open names of a group for each source that searches for one at a time."""
         for source in self._finders:
             if not source.finder.is_joined:
-                yield SearchRequest(source, self._open_names(source, part), self._organism)
+                yield SearchRequest(source, self._open_names(source, part, group), self._organism)
 
     def _label_requests(self) -> list[SearchRequest]:
         """Requests for entities by their label, to sources that were not searched for it: they may lack the name."""
@@ -226,11 +247,12 @@ class NameSearch:
         if name in answer.remarks:
             answers.remarks.append(answer.remarks[name])
 
-    def _open_names(self, source: SourceFinder, part: Round) -> list[str]:
+    def _open_names(self, source: SourceFinder, part: Round, names: Sequence[str]) -> list[str]:
         """The names that a source may know and was not searched for; in the fallback round, those without a hit."""
         return [
             name
-            for name, kinds in self.likely_kinds.items()
+            for name in names
+            for kinds in [self.likely_kinds[name]]
             if source.finder.kind in (kinds.first if part == "first" else kinds.fallback)
             and (source.finder.is_joined or not kinds.is_exact)
             and not self._is_searched(source, name)

@@ -315,4 +315,4 @@ def test_structures_are_found_one_by_one():
 
 def test_a_whole_name_is_searched_for_in_few_requests():
     assert run_lookup(["imatinib"], is_joined=False)[1] == 1
-    assert run_lookup(["nosuchcompound"], is_joined=False)[1] == 3
+    assert run_lookup(["nosuchcompound"], is_joined=False)[1] == 1

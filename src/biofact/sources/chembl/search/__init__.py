@@ -230,8 +230,8 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
         return remembered_parents(position.parents) | frozenset(position.lead)
 
     async def whole_name_molecules(self) -> list[MoleculeHit]:
-        """The molecules of which a whole name is the query, of what page 1 of the search would list: one request
-        where the search by words finds one, else a few more.
+        """The molecules of which a whole name is the query, of what page 1 of the search would list, for a name that
+        was looked up in the usual letter cases: one request, and a few more where more hold the words than it lists.
 
         Raises:
             RateLimited, UpstreamError: the search fails, and no molecule has this name.
@@ -241,7 +241,7 @@ class CompoundSearch(RankedSearch[MoleculeHit, CompoundSearchCandidate, Compound
             pool = await self._without_words(words)
         else:
             pool = _Pool.of_words(words)
-            if not self._has_whole_name(pool):
+            if words.total > FIRST_PAGE_HITS and not self._has_whole_name(pool):
                 pool = pool.with_hits(*await self._whole_names())
         return [answer.molecule for answer in self._ranked(pool.molecules.values()) if answer.match.score >= LEADS]
 
