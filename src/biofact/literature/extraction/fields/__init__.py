@@ -70,7 +70,7 @@ def read_fields(article: CanonicalPubMedArticle, names: Collection[str]) -> dict
     """The findings of these fields, by canonical name; a field that the article does not state is absent."""
     document = Document(article)
     findings = ((name, document.cached(finder)) for name, finder in {**FIELDS, **ROWS}.items() if name in names)
-    return {name: finding for name, finding in findings if finding is not None}
+    return {name: document.located(finding) for name, finding in findings if finding is not None}
 
 
 def row_findings(kind: str, findings: Mapping[str, Finding]) -> list[Finding]:

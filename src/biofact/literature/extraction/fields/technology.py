@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from biofact.literature.extraction.fields.claims import key_contribution
 from biofact.literature.extraction.fields.performance import METHOD
 from biofact.literature.extraction.findings import Finding, main_finding
-from biofact.literature.extraction.text.document import Document, Sentence, smooth
+from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.records import Evidence
 
 FIELD = re.compile(
@@ -104,7 +104,7 @@ def benchmarks_used(document: Document) -> Finding | None:
 def _fields_in_quote(claim: Finding) -> Iterator[Finding]:
     (evidence,) = claim.evidence
     start = evidence.start or 0
-    for match in FIELD.finditer(smooth(evidence.quote)):
+    for match in FIELD.finditer(evidence.quote):
         place = Evidence(
             where=evidence.where,
             quote=evidence.quote[match.start() : match.end()],

@@ -3,14 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, Self, TypeVar
 
-from biofact.literature.extraction.findings import span
+from biofact.literature.extraction.findings import Finding, span
 from biofact.literature.extraction.text.literals import may_match, rules_out, search
+from biofact.literature.extraction.text.normal_form import NormalText
 from biofact.literature.records import Evidence
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -22,9 +23,6 @@ Role = Literal[
 
 T = TypeVar("T")
 
-BLANKS = "\u00a0\u2002\u2003\u2004\u2005\u2007\u2008\u2009\u200a\u202f"
-SMOOTH = dict.fromkeys(BLANKS, " ") | dict.fromkeys("\u2010\u2011", "-")
-"""Other blanks and hyphens, each as long as the plain one, so that patterns need to know the plain ones only."""
 LONGEST_READ = 20_000
 """Characters of an abstract that are read; PubMed's longest are shorter, and a hostile one must not cost more."""
 LONGEST_SENTENCE = 2_000
@@ -126,7 +124,7 @@ _token: Callable[[tuple[int, int, str]], Token] = partial(tuple.__new__, Token)
 
 @dataclass(frozen=True)
 class Sentence(_Cache):
-    """A sentence of the title or abstract. Offsets are those of the whole title or abstract."""
+    """A sentence of the title or abstract. Offsets are those of the whole title or abstract, in normal form."""
 
     part: str
     whole: str
@@ -138,8 +136,8 @@ class Sentence(_Cache):
 
     @cached_property
     def text(self) -> str:
-        """The original, with plain blanks and hyphens."""
-        return smooth(self.whole[self.start : self.end])
+        """The sentence with its brackets."""
+        return self.whole[self.start : self.end]
 
     @cached_property
     def lower(self) -> str:
@@ -208,14 +206,26 @@ class Document(_Cache):
 
     @cached_property
     def abstract(self) -> str:
-        """The abstract, cut at the longest length that is read."""
-        return (self.article.abstract or "")[:LONGEST_READ]
+        """The abstract in normal form, cut at the longest length that is read."""
+        return self._normal["abstract"].text
+
+    @cached_property
+    def _normal(self) -> Mapping[str, NormalText]:
+        title, abstract = self.article.title[:LONGEST_SENTENCE], (self.article.abstract or "")[:LONGEST_READ]
+        return {"title": NormalText.of(title), "abstract": NormalText.of(abstract)}
+
+    def located(self, finding: Finding) -> Finding:
+        """A finding on evidence from the article as it is written."""
+        evidence = tuple(
+            self._normal[piece.where].located(piece) if piece.where in self._normal else piece
+            for piece in finding.evidence
+        )
+        return replace(finding, evidence=evidence, siblings=tuple(map(self.located, finding.siblings)))
 
     @cached_property
     def title(self) -> Sentence:
         """The title as one sentence."""
-        text = self.article.title
-        visible = smooth(text[:LONGEST_SENTENCE])
+        text = visible = self._normal["title"].text
         if visible.startswith("["):  # as PubMed marks a title that was translated
             visible = " " + visible[1:].replace("]", " ")
         return Sentence("title", text, 0, len(visible), without_brackets(visible), "title")
@@ -243,7 +253,7 @@ class Document(_Cache):
     @cached_property
     def lower(self) -> str:
         """Title and abstract in lower case, to ask cheaply whether a word is there at all."""
-        return smooth(f"{self.article.title[:LONGEST_SENTENCE]}\n{self.abstract}").lower()
+        return f"{self.title.whole}\n{self.abstract}".lower()
 
     def can_hold(self, pattern: re.Pattern[str]) -> bool:
         """Whether a pattern can match anywhere in title or abstract; a quick check before the sentences."""
@@ -253,14 +263,6 @@ class Document(_Cache):
     def mesh(self) -> frozenset[str]:
         """Names of the headings."""
         return frozenset(heading.name for heading in self.article.mesh)
-
-
-def smooth(text: str) -> str:
-    """The text with plain blanks and hyphens."""
-    if not text.isascii():
-        for variant, plain in SMOOTH.items():
-            text = text.replace(variant, plain)
-    return text
 
 
 def without_brackets(text: str) -> str:
@@ -292,7 +294,7 @@ def blank_out(text: str, cuts: list[tuple[int, int]]) -> str:
 
 def abstract_sentences(text: str) -> Iterator[Sentence]:
     """The sentences of an abstract with their roles."""
-    plain = without_brackets(smooth(text))
+    plain = without_brackets(text)
     role: Role = ""
     is_labelled = False
     for start, end in cut_long(sentence_bounds(plain)):
