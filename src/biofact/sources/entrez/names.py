@@ -136,8 +136,8 @@ class NamedGenes:
 
 def _is_listed(answer: Ranked[Docsum], plan: search.Plan, own_uids: frozenset[str] | None) -> bool:
     """Whether the gene is listed for the name by itself, whatever else was asked with it."""
-    if own_uids is not None:
-        return answer.gene.uid in own_uids
+    if own_uids is not None and answer.gene.uid not in own_uids:
+        return False
     return answer.match.kind != "name" or plan.lists((*answer.gene.names, *answer.gene.designations))
 
 
