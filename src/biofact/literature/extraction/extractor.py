@@ -10,6 +10,7 @@ from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.quoting import name_list
 from biofact.core.records import Notice
 from biofact.literature.extraction.fields import FIELDS
+from biofact.literature.extraction.fields.document_kind import kind_without_study
 from biofact.literature.extraction.findings import ArticleFeatures
 from biofact.literature.extraction.model_reading import ModelReader
 from biofact.literature.extraction.records import Extractions, ExtractionStatistics
@@ -196,6 +197,10 @@ def _notices(work: _Work) -> list[Notice]:
     if by_rules and work.rules.not_read:
         coverage = f"They read {', '.join(FIELDS)}, and what the record holds, such as year and keywords."
         message = f"Rules cannot read {', '.join(work.rules.not_read)}{scope}. {coverage}"
+        notices.append(Notice(code="NOT_COVERED", message=message))
+    kinds = {article.id: kind_without_study(article) for article in work.articles if article.id in by_rules}
+    if named := [f"{name} ({kind})" for name, kind in kinds.items() if kind]:
+        message = f"No study of their own, so no design, size or result is read: {name_list(named, _MOST_NAMED)}."
         notices.append(Notice(code="NOT_COVERED", message=message))
     if bare := list(dict.fromkeys(article.id for article in work.articles if not article.abstract)):
         message = f"No abstract, so the title and the record are all that was read: {name_list(bare, _MOST_NAMED)}."

@@ -71,8 +71,8 @@ def member_value(statement: Any, member: str) -> Any:
             return direction(dict(statement))
         case "significant":
             return significance(statement["p_value"]) if isinstance(statement.get("p_value"), Mapping) else None
-        case "rank" if "primary" in statement:
-            return "primary" if statement["primary"] else "secondary"
+        case "rank" if "primary" in statement or "role" in statement:
+            return statement.get("role") or ("primary" if statement["primary"] else "secondary")
         case _:
             return statement.get(member)
 

@@ -104,6 +104,13 @@ BARE_INTERVAL = re.compile(
     rf"|[-\u2013—\u2010\u2011])\s?(?P<high>{DECIMAL})\s?[\])]"
 )
 """As in: (0.52-1.05)."""
+VALUE_WITH_INTERVAL = re.compile(
+    rf"(?<![\w.])(?P<value>{DECIMAL})\s?(?:[A-Za-z%]{{1,8}}\s?)?[\[(]\s?(?:{LEVEL}(?:CrI|CI)\s?[:,=]?\s?)?(?P<low>{DECIMAL})\s?(?:,|;|\bto\b"
+    rf"|[-\u2013\u2014])\s?(?P<high>{DECIMAL})"
+)
+"""As in: 0.94 (0.69-1.28; p = 0.69)."""
+REFERENCE = re.compile(r"(?i)\s?[(\[]\s?ref")
+"""As in: 1.00 (reference)."""
 SEPARATOR = re.compile(
     r"\s?(?:[\[(](?:95\s?%\s?)?C\.?I\.?[\])]|\[\w{1,5}\]|\(\w{1,5}\))?\s?(?:,\s?[A-Z]{1,4}\b)?\s?(?:,|:|=|;|\(|\[|was"
     r"|were|is|of|≈|~)?\s?"
@@ -184,12 +191,33 @@ def effects_in(sentence: Sentence) -> Iterator[Finding]:
         measure = measure_of(match)
         if measure is None:
             continue
-        if number := number_after(sentence, match):
-            finding = estimate(sentence, measure, match, number)
-            is_loose = match.group().lower().startswith("differen")  # only with an interval is it an estimate
-            if finding and (not is_loose or (isinstance(finding.value, dict) and "low" in finding.value)):
-                done = number.end()
-                yield finding
+        number = number_after(sentence, match)
+        finding = estimate(sentence, measure, match, number) if number else None
+        is_loose = match.group().lower().startswith("differen")  # only with an interval is it an estimate
+        if finding is None or (is_loose and not (isinstance(finding.value, dict) and "low" in finding.value)):
+            continue
+        further = further_values(sentence, measure, patterns, end_in(sentence, finding))
+        for estimated in (finding, *further):
+            done = end_in(sentence, estimated)
+            yield estimated
+
+
+def end_in(sentence: Sentence, finding: Finding) -> int:
+    """The offset in the sentence at which a finding ends."""
+    return (finding.evidence[0].end or 0) - sentence.start
+
+
+def further_values(
+    sentence: Sentence, measure: str, patterns: Sequence[re.Pattern[str]], start: int
+) -> Iterator[Finding]:
+    """The values of the same measure that follow it without its name, each with its interval in brackets."""
+    named = first_match(patterns, sentence.text, start)
+    end = named.start() if named else len(sentence.text)
+    for match in VALUE_WITH_INTERVAL.finditer(sentence.text, start, end):
+        value, low, high = (decimal(match.group(name)) for name in ("value", "low", "high"))
+        if low <= value <= high and is_possible(measure, value, is_percent=False):
+            effect: dict[str, Value] = {"measure": measure, "value": plain_number(value), **limits(match)}
+            yield Finding(effect, (sentence.evidence(sentence.start + match.start(), sentence.start + match.end()),))
 
 
 def first_match(patterns: Sequence[re.Pattern[str]], text: str, start: int = 0) -> re.Match[str] | None:
@@ -222,6 +250,8 @@ def number_after(sentence: Sentence, match: re.Match[str]) -> re.Match[str] | No
 def estimate(sentence: Sentence, measure: str, name: re.Match[str], number: re.Match[str]) -> Finding | None:
     """The value with its interval; None if the number cannot be of this measure."""
     value = decimal(number.group("value"))
+    if REFERENCE.match(sentence.text, number.end()):
+        return None
     is_percent = bool(number.group("percent"))
     if not is_possible(measure, value, is_percent=is_percent):
         return None

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from biofact.literature.extraction.fields import effects, p_values
+from biofact.literature.extraction.fields.result_roles import ResultRole, role_by_test, role_by_words
 from biofact.literature.extraction.findings import Finding, Value, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.literals import rules_out
@@ -19,17 +20,26 @@ NAME_END = (CLAUSE_END - {"under", "based"}) | words(
     " as per over relative within until when such including"
 )
 """Words that end the name of an outcome."""
+_RANKED = (
+    r"\b(?:co-?)?(?:primary|main|principal|chief)(?: [\w-]+){0,3}? "
+    r"(?:end ?-?points?|outcomes?|variables?|efficacy (?:measures?|parameters?))"
+)
 PRIMARY_OUTCOME = re.compile(
-    r"(?i)\b(?:co-?)?(?:primary|main|principal)(?: [\w-]+){0,3}? (?:end ?-?points?|outcomes?)"
-    r"(?: (?:measures?|variables?|parameters?|criteri(?:on|a)))?(?: (?:of|in|for) (?:this|the|our) "
-    r"(?:study|trial|analysis))?(?:,? (?:was|were|is|are|included|includes|will be|of)(?: defined as)?|:|,| \()\s?"
-    r"(?P<y>[^\d\W].{2})"
+    rf"(?i)(?<!for the )(?<!of the )(?<!in the )(?<!on the ){_RANKED}"
+    r"(?: (?:measures?|variables?|parameters?|criteri(?:on|a)))?(?: (?:of|in|for|at) (?:this |the |our )?"
+    r"(?:study|trial|(?:final |main )?analysis|efficacy|interest))?"
+    r"(?:,? (?:was|were|is|are|included|includes|will be|of)(?: defined as)?|:|,(?! and\b)| \()\s?"
+    r"(?P<y>(?:the )?\d{1,3}[- ](?:days?|weeks?|months?|years?)\b|[^\d\W].{2})"
 )
 """As in: the primary outcome was mortality."""
+OUTCOME_FIRST = re.compile(
+    r"(?i)(?:^\W*|[;:] |\band )(?P<y>[^\d\W][^.;:]{2,140}?)"
+    r"(?:,? (?:was|were|is|being|served as|constituted|formed|as|which was|which were)|,| \() ?"
+    rf"(?:the |our |a )?{_RANKED}\b(?! (?:was|were|is|are|included)\b)"
+)
+"""As in: mortality was the primary outcome."""
 PRIMARY_NAMED = re.compile(r"(?i)\b(?:co-?)?(?:primary|main|principal)(?: [\w-]+){0,3}? (?:end ?-?points?|outcomes?)\b")
 """As in: for the primary outcome."""
-SECONDARY_OUTCOME = re.compile(r"(?i)\bsecondary(?: [\w-]+){0,3}? (?:end ?-?points?|outcomes?)\b")
-"""As in: a secondary outcome."""
 SECONDARY_LIST = re.compile(
     r"(?i)\bsecondary(?: [\w-]+){0,2}? (?:end ?-?points?|outcomes?)(?: (?:measures?|variables?|parameters?))?"
     r"(?: (?:was|were|included|include|are|will be)(?: defined as)?|:)\s(?P<y>[^.;:]{3,300})"
@@ -78,9 +88,10 @@ CHANGE_OF = re.compile(
 BY_FORM = (RATIO_FOR, CHANGE_IN, ASSOCIATION, BETTER_VALUE, CHANGE_OF)
 """Forms by which a clause names its outcome, the surest first."""
 NO_NAME = re.compile(
-    r"(?i)^(?:one|two|three|four|five|six|seven|eight|nine|ten|most|many|some|more|fewer|half|also|in|on|to|of|by|at|with"
+    r"(?i)^(?:(?:one|two|three|four|five|six|seven|eight|nine|ten)(?!-)|most|many|some|more|fewer|half|also|in|on|to|of|by|at|with"
     r"|abstract|confirmed|calculated|consequently|finally|notably|significantly)\b|^(?:co-)?(?:administration|treatment"
-    r"|therapy|supplementation|use|addition|intake) (?:of|with)\b|^\d+(?!-)|\b(?:provided|required|produced|caused|gave"
+    r"|therapy|supplementation|use|addition|intake) (?:of|with)\b|^\d+(?![-\d])|\b(?:provided|required|produced"
+    r"|caused|gave"
     r"|led|resulted|combined|superior|effective|versus|vs|results)\b"
     r"|\b(?:primary|secondary)(?: \w+){0,3} (?:outcomes?|end ?-?points?)\b"
 )
@@ -90,7 +101,11 @@ EMPTY_NAME = re.compile(
     r"|treatments?|interventions?|comparisons?|study|trials?|groups?|arms?|patients?|significan\w+|(?:\w+ )?values?"
     r"|(?:\w+ )*analys[ei]s|(?:\w+ )?differences?|bias|associations?|correlations?|reductions?|improvements?|changes?"
     r"|increases?|decreases?|outcomes?|end ?points?|similar\w*|p|ci|n|(?:hazards?|odds|risk|rate) ratios?"
-    r"|relative risks?|higher|lower|greater|better|respectively"
+    r"|relative risks?|higher|lower|greater|better|respectively|excess|estimates?|unaffected|immediately"
+    r"|(?:(?:adjusted|unadjusted|crude|pooled|summary|overall|corresponding|multivariable) )*(?:(?:incidence"
+    r"|hazards?|odds|risk|rate"
+    r"|relative|mean|risk|prevalence) )*(?:ratios?|risks?|differences?|[acs]?[HOIR]RRs?|[ac]?[HO]Rs?"
+    r"|S?MDs?)(?: (?:against|versus|of|with) .*)?"
     r"|.*\b(?:groups?|arms?|who|patients|women|men|participants|subjects|children|adults|infants))"
 )
 """Phrases that are no name of an outcome. As in: the zinc group"""
@@ -108,6 +123,22 @@ RESULT_BREAK = re.compile(r"(?i);|,? (?:whereas|while|but)\b|, and\b")
 """Words that part a sentence into results. As in: fell, whereas pain rose."""
 
 
+TAIL = re.compile(r"[)\]]?(?:(?!\band\b|\bbut\b)[^\d,;])*")
+"""The words behind a statistic that still speak of it. As in: ) in the per-protocol population"""
+ADJUSTED_FIRST = re.compile(
+    r"(?i)^\W*(?:after|when|following|on) (?:full |further |multivariable )?(?:adjust|control|correct)\w*"
+)
+"""As in: after adjustment for age, sex and smoking, the association."""
+LONG_NAME = re.compile(r"(?:(?!,|;|\.(?:\s|$)| with | and the | as | compared | versus ).){3,110}")
+"""As in: a reduction of at least 75% in the score."""
+MOST_LONG = 18
+"""Words of a long name."""
+PREDICATE = re.compile(
+    r"(?i)(?:not|also|similar|significant|lower|higher|rarer|better|worse|met|reached|achieved|assessed|measured)\b"
+)
+"""A predicate of an outcome, which is no name. As in: met in both groups"""
+NO_OUTCOME = frozenset(("baseline", "heterogeneity", "interaction", "model"))
+"""Roles of results that are of no outcome."""
 MOST_ROWS = 12
 LONGEST_NAME = 12
 """Words of an outcome."""
@@ -131,6 +162,21 @@ class Clause(NamedTuple):
         """The words of the clause, without brackets."""
         return self.sentence.plain[self.start : self.end]
 
+    @property
+    def text(self) -> str:
+        """The clause with its brackets."""
+        return self.sentence.text[self.start : self.end]
+
+    @property
+    def lead(self) -> str:
+        """The words that lead the sentence into all its results, up to the first comma."""
+        return self.sentence.text[: self.start].partition(",")[0]
+
+    def limit(self, offset: int) -> int | None:
+        """The end of a name that begins at an offset of the clause: before the first statistic behind it."""
+        places = ((finding.evidence[0].start or 0) - self.sentence.start for finding in self.statistics)
+        return next((place for place in places if place > self.start + offset), None)
+
 
 class StatedOutcomes(NamedTuple):
     """The outcomes that the text calls primary and secondary."""
@@ -138,23 +184,80 @@ class StatedOutcomes(NamedTuple):
     primary: tuple[Finding, ...]
     secondary: tuple[Finding, ...]
 
-    def rank_of(self, name: str) -> bool | None:
-        """Whether an outcome is a primary one; None where the text does not say."""
-        if any(is_same_outcome(name, str(outcome.value)) for outcome in self.primary):
-            return True
-        return False if any(is_same_outcome(name, str(outcome.value)) for outcome in self.secondary) else None
+    def role_of(self, name: str) -> ResultRole:
+        """The role of an outcome, by the name that is most like its own; empty where the text does not say."""
+        primary, secondary = (
+            max((likeness(name, str(outcome.value)) for outcome in outcomes), default=0.0)
+            for outcomes in (self.primary, self.secondary)
+        )
+        return "secondary" if secondary > primary else "primary" if primary else ""
+
+
+class StatedResult(NamedTuple):
+    """The statistics of a clause, and what they are of."""
+
+    clause: Clause
+    name: Finding | None
+    """The outcome."""
+    role: ResultRole
+
+    @property
+    def effect(self) -> Finding | None:
+        """The effect with its interval."""
+        return next((finding for finding in self.clause.statistics if not is_p_value(finding)), None)
+
+    @property
+    def p_value(self) -> Finding | None:
+        """The p-value."""
+        return next(filter(is_p_value, self.clause.statistics), None)
+
+
+def is_p_value(finding: Finding) -> bool:
+    """Whether a statistic is a p-value; else it is an effect."""
+    return isinstance(finding.value, dict) and "operator" in finding.value
+
+
+def stated_results(document: Document) -> list[StatedResult]:
+    """Each result with its role, in the order of the text."""
+    stated_names = document.cached(stated_outcomes)
+    return [
+        result
+        for sentence, statistics in statistics_by_sentence(document).values()
+        if sentence.role in RESULT_ROLES
+        for clause in clauses(sentence, statistics)
+        for result in _with_roles(clause, stated_names)
+    ]
+
+
+def _with_roles(clause: Clause, stated_names: StatedOutcomes) -> Iterator[StatedResult]:
+    """The results of a clause: that of its outcome, and apart from it each p-value of another test."""
+    name = outcome_of(clause, stated_names)
+    own, tests = list[Finding](), list[tuple[Finding, ResultRole]]()
+    done = clause.start
+    for finding in clause.statistics:
+        start, end = (
+            (place or 0) - clause.sentence.start for place in (finding.evidence[0].start, finding.evidence[0].end)
+        )
+        text = clause.sentence.text
+        test = role_by_test(text[done:start], text[start:end]) if is_p_value(finding) else ""
+        tests += [(finding, test)] if test else []
+        own += [] if test else [finding]
+        done = end
+    if own:
+        first_end = (own[0].evidence[0].end or 0) - clause.sentence.start
+        tail = TAIL.match(text, done, clause.end)
+        role = role_by_words(text[clause.start : first_end] + (tail[0] if tail else ""), clause.lead)
+        if role in {"", "safety"} and name is not None:
+            role = stated_names.role_of(str(name.value)) or role
+        yield StatedResult(clause._replace(statistics=tuple(own)), name, role)
+    for finding, test in tests:
+        yield StatedResult(clause._replace(statistics=(finding,)), name, test)
 
 
 def outcome_results(document: Document) -> Finding | None:
     """The outcomes, primary ones first, each with the statistics of its own clause."""
-    stated_names = stated_outcomes(document)
-    rows = [
-        row
-        for sentence, statistics in statistics_by_sentence(document).values()
-        if sentence.role in RESULT_ROLES
-        for clause in clauses(sentence, statistics)
-        for row in row_of(clause, stated_names)
-    ]
+    stated_names = document.cached(stated_outcomes)
+    rows = [row for result in document.cached(stated_results) for row in row_of(result)]
     names = list(map(name_of, rows))
     rows += [
         Finding({"name": outcome.value, "primary": is_primary}, outcome.evidence)
@@ -202,6 +305,14 @@ def is_same_outcome(first: str, second: str) -> bool:
     return bool(first_stems and second_stems) and (first_stems <= second_stems or second_stems <= first_stems)
 
 
+def likeness(first: str, second: str) -> float:
+    """The share of the words of two names that both have; 0 where they are not of one outcome."""
+    if not is_same_outcome(first, second):
+        return 0.0
+    first_stems, second_stems = content_stems(first), content_stems(second)
+    return len(first_stems & second_stems) / len(first_stems | second_stems)
+
+
 def content_stems(name: str) -> frozenset[str]:
     """The stems that distinguish an outcome from others."""
     return frozenset(
@@ -213,21 +324,39 @@ def stated_outcomes(document: Document) -> StatedOutcomes:
     """The outcomes that the text names as primary and secondary ones."""
     primary: list[Finding] = []
     secondary: list[Finding] = []
-    can_be_named = document.can_hold(PRIMARY_OUTCOME) or document.can_hold(SECONDARY_LIST)
+    can_be_named = any(map(document.can_hold, (PRIMARY_OUTCOME, OUTCOME_FIRST, SECONDARY_LIST)))
     for sentence in document.all_sentences if can_be_named else ():
+        is_predicate = sentence.role in {"results", "conclusions"}  # there the primary outcome was rare, or lower
         for match in sentence.matches(PRIMARY_OUTCOME):
-            primary += name_at(sentence, match.start("y"))
+            if not is_predicate or sentence.text[: match.start("y")].rstrip()[-1] in ",:(":
+                primary += primary_name(sentence, match.start("y"), len(sentence.text))
+        for match in () if primary else sentence.matches(OUTCOME_FIRST):
+            lead = AT_START.match(sentence.plain[match.start("y") :])
+            primary += primary_name(sentence, match.start("y") + (lead.end() if lead else 0), match.end("y"))
         for match in sentence.matches_plain(SECONDARY_LIST):
             for part in re.finditer(r"(?:and |the )*(?P<name>(?:(?!, | and )[^,;])+)", match["y"]):
                 start, end = (match.start("y") + offset for offset in part.span("name"))
                 finding = phrase_between(sentence, start, end, most_words=LONGEST_NAME)
                 secondary += [finding] if finding is not None and is_name(str(finding.value).lower()) else []
+    measured = next((sentence for sentence in document.sentences if sentence.role == "outcome"), None)
+    if not primary and measured is not None:  # as under: Main outcome measures
+        lead = AT_START.match(measured.plain)
+        primary += primary_name(measured, lead.end() if lead else 0, len(measured.text))
     return StatedOutcomes(tuple(primary), tuple(secondary))
 
 
-def name_at(sentence: Sentence, offset: int) -> list[Finding]:
-    """The outcome that begins at an offset of the sentence; none if its words are no outcome."""
-    finding = phrase_from(sentence, offset, stops=NAME_END, most_words=LONGEST_NAME)
+def primary_name(sentence: Sentence, offset: int, limit: int) -> list[Finding]:
+    """The outcome that is called primary and begins at an offset: its words may be such as name no other outcome."""
+    if names := name_at(sentence, offset, limit):
+        return names
+    stretch = LONG_NAME.match(sentence.text, offset, limit)
+    finding = phrase_between(sentence, offset, stretch.end(), most_words=MOST_LONG) if stretch else None
+    return [finding] if finding is not None and not PREDICATE.match(str(finding.value)) else []
+
+
+def name_at(sentence: Sentence, offset: int, limit: int | None = None) -> list[Finding]:
+    """The outcome that begins at an offset of the sentence, before a limit; none if its words are no outcome."""
+    finding = phrase_from(sentence, offset, stops=NAME_END, most_words=LONGEST_NAME, limit=limit)
     return [finding] if finding is not None and is_name(str(finding.value).lower()) else []
 
 
@@ -249,14 +378,14 @@ def statistics_by_sentence(document: Document) -> dict[int, tuple[Sentence, list
     return dict(sorted(by_start.items()))
 
 
-def row_of(clause: Clause, stated_names: StatedOutcomes) -> Iterator[Finding]:
-    """The row of a clause that names its outcome."""
-    name = outcome_of(clause, stated_names)
-    if name is None:
+def row_of(result: StatedResult) -> Iterator[Finding]:
+    """The row of a result whose clause names its outcome."""
+    clause, name, role = result
+    if name is None or role in NO_OUTCOME:
         return
     value: dict[str, Value] = {"name": name.value}
-    rank = rank_in(clause, name, stated_names)
-    value |= {} if rank is None else {"primary": rank}
+    value |= {"role": role} if role else {}
+    value |= {"primary": role == "primary"} if role in {"primary", "secondary"} else {}
     comparator = comparator_of(clause)
     for finding in clause.statistics:
         value = statistic(finding) | value  # the first of a kind stands
@@ -322,7 +451,7 @@ def outcome_of(clause: Clause, stated_names: StatedOutcomes) -> Finding | None:
     plain, lower = clause.plain, clause.plain.lower()
     for form in BY_FORM:
         for match in () if rules_out(form, lower) else form.finditer(plain):
-            if names := name_at(clause.sentence, clause.start + match.start("y")):
+            if names := name_at(clause.sentence, clause.start + match.start("y"), clause.limit(match.start("y"))):
                 return names[0]
     if PRIMARY_NAMED.search(plain) and stated_names.primary:
         return stated_names.primary[0]
@@ -331,20 +460,15 @@ def outcome_of(clause: Clause, stated_names: StatedOutcomes) -> Finding | None:
 
 def subject_of(clause: Clause) -> Finding | None:
     """The subject of a clause, if it can be an outcome."""
+    if ADJUSTED_FIRST.match(clause.plain):
+        return None
     lead = AT_START.match(clause.plain)
     first = lead.end() if lead else 0
     verb = VERB.search(clause.plain, first)
     if verb is None and not re.search(r"[^\W\d_]{4}", clause.plain[first:]):
         return None
-    names = name_at(clause.sentence, clause.start + first)
+    names = name_at(clause.sentence, clause.start + first, clause.limit(first))
     return names[0] if names else None
-
-
-def rank_in(clause: Clause, name: Finding, stated_names: StatedOutcomes) -> bool | None:
-    """Whether the outcome of a clause is primary, by the clause itself or by the text elsewhere."""
-    if PRIMARY_NAMED.search(clause.plain) and not SECONDARY_OUTCOME.search(clause.plain):
-        return True
-    return False if SECONDARY_OUTCOME.search(clause.plain) else stated_names.rank_of(str(name.value))
 
 
 def comparator_of(clause: Clause) -> Finding | None:

@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biofact.literature.extraction.fields import sample_size_rules
+from biofact.literature.extraction.fields.document_kind import reports_study
+from biofact.literature.extraction.fields.participant_flow import Stage, is_total, planned_or_included, stage_of_value
 from biofact.literature.extraction.fields.sample_size_rules import whole_study
 from biofact.literature.extraction.fields.study_type import BENCH, OBSERVED, SYNTHESES, TRIALS, likely_kind
 from biofact.literature.extraction.findings import Finding
@@ -410,6 +412,17 @@ def likeliest(share_of: Mapping[str, float]) -> str:
     return max(share_of, key=lambda value: share_of[value])
 
 
+STAGE_WEIGHTS: Mapping[Stage, float] = MappingProxyType(
+    {
+        Stage.GONE: -8.0,
+        Stage.APPROACHED: -8.0,
+        Stage.WILLING: -6.0,
+        Stage.STUDIED: 0.0,
+        Stage.ENROLLED: 4.0,
+        Stage.RANDOMISED: 8.0,
+    }
+)
+"""How much the verb of a count speaks for it: those randomised are the study, those screened are not."""
 MIN_SHARE = 0.45
 """The least probability of a value, at which ``tools/fit_weights.py`` finds nearly nine in ten right."""
 SHORT = 400
@@ -439,7 +452,12 @@ def number_candidates(document: Document) -> NumberCandidates:
 
 def sample_size(document: Document) -> Finding | None:
     """How many people or animals were studied, or how many studies a review includes; sums are marked as derived."""
-    return whole_study(document, document.cached(likely_size))
+    if not reports_study(document):
+        return None
+    size = document.cached(planned_or_included) or document.cached(likely_size)
+    if size is not None and isinstance(size.value, int) and is_total(document, size.value):
+        return size
+    return whole_study(document, size)
 
 
 def likely_size(document: Document) -> Finding | None:
@@ -453,7 +471,10 @@ def likely_size(document: Document) -> Finding | None:
         return None
     weights = read_weights()
     # the last candidate is the article itself: none of its numbers
-    share = shares(weights.sums(candidates.signs)[:, 0])[:-1].tolist()
+    sums = weights.sums(candidates.signs)[:, 0]
+    stages = document.cached(stage_of_value)
+    sums[:-1] += [stage_weight(count, stages) for count in candidates.numbers]
+    share = shares(sums)[:-1].tolist()
     share_of_value = share_by_value([str(count.value) for count in candidates.numbers], share)
     value = likeliest(share_of_value)
     if share_of_value[value] < MIN_SHARE:
@@ -461,6 +482,13 @@ def likely_size(document: Document) -> Finding | None:
     index = max(range(len(share)), key=lambda index: (str(candidates.numbers[index].value) == value, share[index]))
     best = candidates.numbers[index]
     return Finding(best.value, tuple(map(number_evidence, best.terms or (best,))), is_derived=bool(best.terms))
+
+
+def stage_weight(count: StatedNumber, stages: Mapping[int, Stage]) -> float:
+    """How much the verb of a count speaks for it; of a sum how much those of its terms speak against it."""
+    if count.terms:
+        return min(0.0, *(STAGE_WEIGHTS[stages.get(term.value, Stage.STUDIED)] for term in count.terms))
+    return STAGE_WEIGHTS[stages.get(count.value, Stage.STUDIED)]
 
 
 def number_evidence(count: StatedNumber) -> Evidence:

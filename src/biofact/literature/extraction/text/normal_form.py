@@ -30,9 +30,9 @@ class NormalText:
     text: str
     original: str
     _starts: tuple[int, ...] = (0,)
-    """Where each stretch begins in the text."""
+    """The start of each stretch in the text."""
     _places: tuple[int, ...] = (0,)
-    """Where it begins in the original."""
+    """The start of each stretch in the original."""
 
     @classmethod
     def of(cls, original: str) -> Self:

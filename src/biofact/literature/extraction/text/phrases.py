@@ -80,13 +80,19 @@ def token_at(sentence: Sentence, offset: int) -> int:
 
 
 def phrase_from(
-    sentence: Sentence, offset: int, *, stops: Collection[str] = CLAUSE_END, most_words: int = MOST_WORDS
+    sentence: Sentence,
+    offset: int,
+    *,
+    stops: Collection[str] = CLAUSE_END,
+    most_words: int = MOST_WORDS,
+    limit: int | None = None,
 ) -> Finding | None:
-    """The phrase that begins at an offset within the sentence."""
+    """The phrase that begins at an offset within the sentence, and ends before a limit."""
     start = token_at(sentence, offset)
     while start < len(sentence.tokens) and sentence.tokens[start].word in LOOSE_START:
         start += 1
-    return phrase(sentence, start, phrase_end(sentence.tokens, start, stops=stops, most_words=most_words))
+    end = phrase_end(sentence.tokens, start, stops=stops, most_words=most_words)
+    return phrase(sentence, start, end if limit is None else min(end, token_at(sentence, limit)))
 
 
 def phrase_between(sentence: Sentence, first: int, last: int, *, most_words: int = MOST_WORDS) -> Finding | None:

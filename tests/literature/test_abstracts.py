@@ -1,0 +1,49 @@
+"""Abstracts in the styles of real ones, with several numbers of each kind, held against what a reader found in them."""
+
+import pytest
+from benchmarks.abstracts import FIELDS, expected, is_right, labelled_abstracts, stated
+
+from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
+from biofact.literature.extraction.schema import ExtractionSchema
+from tests import virtual_time
+
+pytestmark = pytest.mark.quick
+
+FLOORS = {
+    "study_type": 0.9,
+    "sample_size": 0.75,
+    "p_value": 0.72,
+    "statistical_significance": 0.74,
+    "effect_size": 0.68,
+}
+"""The shares that are read as labelled, in whole percent below what was measured."""
+MOST_WRONG = 10
+"""Significance the wrong way round: of all 180."""
+
+
+def test_main_results_and_sizes_are_read_as_labelled():
+    readings = [(item.labels, stated(item.article)) for item in labelled_abstracts()]
+    wrong = [
+        (labels, values)
+        for labels, values in readings
+        if {labels["significant"], values.get("statistical_significance")} == {True, False}
+    ]
+
+    for field in FIELDS:
+        right = sum(is_right(field, expected(labels, field), values.get(field)) for labels, values in readings)
+        assert right >= FLOORS[field] * len(readings), field
+    assert len(wrong) <= MOST_WRONG
+    assert len(readings) == 180
+
+
+def test_what_is_no_study_has_no_design_size_or_result_and_a_notice_says_so():
+    articles = [item.article for item in labelled_abstracts() if item.labels["study_type"] is None]
+    schema = {"study_type": "string", "sample_size": "integer", "p_value": "number", "effect_size": "number"}
+    request = ExtractionRequest(ExtractionSchema.read(schema))
+
+    answer = virtual_time.run(extract_features(articles, request, model=None))
+
+    assert len(articles) == 18
+    assert [extraction.extraction for extraction in answer.extractions] == [{}] * len(articles)
+    (notice,) = (notice for notice in answer.notices if "No study of their own" in notice.message)
+    assert "(erratum)" in notice.message
