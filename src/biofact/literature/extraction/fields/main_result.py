@@ -62,6 +62,12 @@ _MOST_OF = 0.5
 """The share of an outcome's words that a clause has which speaks of it."""
 
 
+_MOST_RESULTS = 60
+"""Results of one abstract that are weighed; real ones have some twenty."""
+_LONGEST_TOPIC = 600
+"""Characters of a sentence that may say what a clause is of."""
+
+
 class _Candidate(NamedTuple):
     result: StatedResult
     score: float
@@ -104,7 +110,7 @@ def _candidates(document: Document) -> Iterator[_Candidate]:
         *(_stems(sentence, document) for sentence in document.sentences if sentence.role == "conclusions")
     )
     primary = [_primary_outcome(outcome, document) for outcome in document.cached(stated_outcomes).primary]
-    results = [result for result in document.cached(stated_results) if result.role in _OF_THE_STUDY]
+    results = [result for result in document.cached(stated_results) if result.role in _OF_THE_STUDY][:_MOST_RESULTS]
     topics = [_full_stems(_topic(result, document), document) for result in results]
     nearest = _nearest(primary, topics)
     for place, (result, words) in enumerate(zip(results, topics, strict=True)):
@@ -160,7 +166,7 @@ def _topic(result: StatedResult, document: Document) -> str:
     clause = result.clause
     if result.name is not None:
         return clause.text
-    within = clause.sentence.text[: clause.end]
+    within = clause.sentence.text[max(0, clause.end - _LONGEST_TOPIC) : clause.end]
     place = document.sentences.index(clause.sentence)
     is_anaphoric = place > 0 and _ANAPHOR.match(within) is not None
     return f"{document.sentences[place - 1].text} {within}" if is_anaphoric else within

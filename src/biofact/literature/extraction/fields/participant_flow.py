@@ -7,6 +7,7 @@ only screened, invited or eligible never are.
 import re
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from biofact.literature.extraction.fields.study_type import SYNTHESES, kind_of
@@ -91,6 +92,9 @@ _PARTS = frozenset((("of", "the"), ("of", "these"), ("of", "those")))
 _NO_TOTAL = words("blocks block mean average median")
 _YEARS = range(1900, 2051)
 _THIRD = 3
+_MOST_ARMS = 6
+_FARTHEST_POOL = 60
+"""Words between those who were asked and those enrolled."""
 _FEWEST = 5
 """Fewer people are rarely a study."""
 _LARGEST = 10_000_000
@@ -137,7 +141,7 @@ def _planned(document: Document) -> Finding | None:
         tokens = sentence.all_tokens
         if sentence.role == "background" or not _PLANNED.intersection(sentence.all_words):
             continue
-        for value, first, after in _number_places(sentence):
+        for value, first, after in sentence.cached(_number_places):
             nouns = {head_of(token.word) for token in tokens[after : after + 4]}
             if 1 < value < _LARGEST and not nouns.isdisjoint(PEOPLE) and not _is_no_count(tokens, first, after):
                 return _finding(FlowCount(value, Stage.ENROLLED, sentence, first, after, is_in_brackets=False))
@@ -149,7 +153,9 @@ def is_total(document: Document, value: int) -> bool:
     for count in document.cached(flow):
         if count.value != value:
             continue
-        behind = [other for other, first, _ in _number_places(count.sentence) if first > count.first]
+        behind = [other for other, first, _ in count.sentence.cached(_number_places) if first > count.first][
+            :_MOST_ARMS
+        ]
         sums = {sum(behind[start:end]) for start in range(len(behind)) for end in range(start + 2, len(behind) + 1)}
         if value in sums:
             return True
@@ -163,7 +169,8 @@ def stage_of_value(document: Document) -> dict[int, Stage]:
         stages[count.value] = max(count.stage, stages.get(count.value, count.stage))
         if count.stage < Stage.ENROLLED or count.is_in_brackets:
             continue
-        before = [value for value, first, _ in _number_places(count.sentence) if first < count.first]
+        numbers = count.sentence.cached(_number_places)
+        before = [value for value, first, _ in numbers if count.first - _FARTHEST_POOL < first < count.first]
         larger = (value for value in before if value > count.value)
         stages |= {value: Stage.APPROACHED for value in larger if stages.get(value, Stage.STUDIED) < Stage.ENROLLED}
     return stages
@@ -171,7 +178,7 @@ def stage_of_value(document: Document) -> dict[int, Stage]:
 
 def _counts(sentence: Sentence) -> Iterator[FlowCount]:
     tokens = sentence.all_tokens
-    places = list(_number_places(sentence))
+    places = sentence.cached(_number_places)
     of_things = False
     for place, (value, first, after) in enumerate(places):
         next_number = places[place + 1][1] if place + 1 < len(places) else len(tokens)
@@ -189,13 +196,16 @@ def _counts(sentence: Sentence) -> Iterator[FlowCount]:
             yield FlowCount(value, stage, sentence, first, after, is_in_brackets)
 
 
-def _number_places(sentence: Sentence) -> Iterator[tuple[int, int, int]]:
+def _number_places(sentence: Sentence) -> list[tuple[int, int, int]]:
+    """Each whole number with the index of its first token and of the token behind it."""
+    places: list[tuple[int, int, int]] = []
     after = 0
     for index in all_number_places(sentence):
         number = whole_number(sentence.all_tokens, index) if index >= after else None
         if number is not None:
             value, after = number
-            yield value, index, after
+            places.append((value, index, after))
+    return places
 
 
 def _is_no_count(tokens: Sequence[Token], first: int, after: int) -> bool:
@@ -264,6 +274,7 @@ def _words_until(tokens: Sequence[Token], start: int, end: int) -> Iterator[str]
             yield token.word
 
 
+@lru_cache(maxsize=10_000)
 def _stage_of(word: str) -> Stage | None:
     return next((stage for stage, pattern in _STAGES if pattern.match(word)), None)
 
@@ -275,7 +286,7 @@ def _included_studies(document: Document) -> Finding | None:
         if sentence.role in {"background", "objective", "limitations"}:
             continue
         tokens = sentence.all_tokens
-        places = list(_number_places(sentence))
+        places = sentence.cached(_number_places)
         for place, (value, first, after) in enumerate(places):
             next_number = places[place + 1][1] if place + 1 < len(places) else len(tokens)
             nouns = [token.word for token in tokens[after : min(next_number, after + 5)]]
