@@ -7,14 +7,14 @@ of real ones, with several numbers of each kind, were written and labelled by re
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from benchmarks.report import Result, at_most, run
-from biofact.literature.extraction.fields import read_fields
+from biofact.literature.extraction.fields import read_fields, row_findings
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 FOLDER = Path(__file__).parents[1] / "tests" / "literature" / "abstracts"
@@ -89,6 +89,43 @@ def is_right(field: str, label: Any, value: Any) -> bool:
     return bool(label == value)
 
 
+@dataclass(frozen=True, slots=True)
+class RowShares:
+    """The shares of labelled results that stand in a row."""
+
+    primary: float
+    """The share of abstracts with a row of the primary outcome and its number, among those that state one."""
+    effects: float
+    """The share of all labelled ratios and differences."""
+
+
+def row_shares(abstracts: Sequence[LabelledAbstract]) -> RowShares:
+    """How many labelled results the rows of outcomes have."""
+    primary, effects = [], []
+    for item in abstracts:
+        findings = read_fields(item.article, ("outcome", "outcome_results"))
+        rows: list[Any] = [row.value for row in row_findings("outcome_results", findings)]
+        outcomes = item.labels["outcomes"]
+        with_number = [row for row in outcomes if row["role"] == "primary" and {"p_value", "effect"} & row.keys()]
+        primary += [any(_has_result(row, label) for row in rows if row.get("primary")) for label in with_number[:1]]
+        stated_effects = [label["effect"]["value"] for label in outcomes if _is_measured(label)]
+        read = {abs(row["effect"]["value"]) for row in rows if "effect" in row}
+        effects += [abs(value) in read for value in stated_effects]
+    return RowShares(sum(primary) / max(1, len(primary)), sum(effects) / max(1, len(effects)))
+
+
+def _is_measured(label: Mapping[str, Any]) -> bool:
+    return bool(label.get("effect")) and label["effect"]["measure"] != "other"
+
+
+def _has_result(row: Mapping[str, Any], label: Mapping[str, Any]) -> bool:
+    effect, p_value = row.get("effect", {}).get("value"), row.get("p_value", {})
+    is_effect = "effect" in label and effect is not None and abs(effect) == abs(label["effect"]["value"])
+    return is_effect or (
+        "p_value" in label and {name: p_value.get(name) for name in label["p_value"]} == label["p_value"]
+    )
+
+
 def misses(field: str, part: str) -> Iterator[str]:
     """Each abstract of which a field is read otherwise than labelled."""
     for item in labelled_abstracts(part):
@@ -108,12 +145,15 @@ def measure(*, misses_of: str = "", part: str = "all") -> list[Result]:
         for field in FIELDS
     }
     right = {field: sum(is_right(field, *pair) for pair in pairs[field]) for field in FIELDS}
+    rows = row_shares(abstracts)
     wrong = sum(None not in pair and pair[0] != pair[1] for pair in pairs["statistical_significance"])
     return [
         *(
             Result(f"{field} as labelled, of {len(abstracts)}", right[field] / len(abstracts), 0.95, "")
             for field in FIELDS
         ),
+        Result("primary outcomes with their result in a row", rows.primary, 0.7, ""),
+        Result("ratios and differences in a row", rows.effects, 0.9, ""),
         at_most("significance the wrong way round", wrong, 0, "abstracts"),
     ]
 

@@ -1,7 +1,7 @@
 """Abstracts in the styles of real ones, with several numbers of each kind, held against what a reader found in them."""
 
 import pytest
-from benchmarks.abstracts import FIELDS, expected, is_right, labelled_abstracts, stated
+from benchmarks.abstracts import FIELDS, expected, is_right, labelled_abstracts, row_shares, stated
 
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.schema import ExtractionSchema
@@ -17,6 +17,7 @@ FLOORS = {
     "effect_size": 0.68,
 }
 """The shares that are read as labelled, in whole percent below what was measured."""
+PRIMARY_FLOOR, EFFECTS_FLOOR = 0.62, 0.61
 MOST_WRONG = 10
 """Significance the wrong way round: of all 180."""
 
@@ -32,7 +33,10 @@ def test_main_results_and_sizes_are_read_as_labelled():
     for field in FIELDS:
         right = sum(is_right(field, expected(labels, field), values.get(field)) for labels, values in readings)
         assert right >= FLOORS[field] * len(readings), field
+    rows = row_shares(labelled_abstracts())
     assert len(wrong) <= MOST_WRONG
+    assert rows.primary >= PRIMARY_FLOOR
+    assert rows.effects >= EFFECTS_FLOOR
     assert len(readings) == 180
 
 

@@ -14,7 +14,7 @@ from biofact.literature.extraction.fields import (
     dataset_size,
     follow_up,
     main_result,
-    outcome_results,
+    outcome_rows,
     performance,
     pico,
     sample_size,
@@ -53,7 +53,7 @@ FIELDS: Mapping[str, Finder] = MappingProxyType(
     }
 )
 """The finders of all fields that a schema can name, by canonical name."""
-ROWS: Mapping[str, Finder] = MappingProxyType({"outcome_results": outcome_results.outcome_results})
+ROWS: Mapping[str, Finder] = MappingProxyType({"outcome_results": outcome_rows.outcome_rows})
 """Finders of fields that only lists of objects are made from."""
 COMPANIONS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
@@ -77,7 +77,7 @@ def row_findings(kind: str, findings: Mapping[str, Finding]) -> list[Finding]:
     finding = all_arms(findings) if kind == "arms" else findings.get(kind)
     rows = [] if finding is None else [*finding.series]
     outcome = findings.get("outcome") if kind == "outcome_results" else None
-    return rows if outcome is None else outcome_results.merge_rows(rows, [*outcome.series])
+    return rows if outcome is None else outcome_rows.merge_rows(rows, [*outcome.series])
 
 
 def all_arms(findings: Mapping[str, Finding]) -> Finding | None:
@@ -94,6 +94,6 @@ def all_outcomes(findings: Mapping[str, Finding], *, primary_only: bool = False)
     main, results = findings.get("outcome"), findings.get("outcome_results")
     outcomes = [] if main is None else [main, *(() if primary_only else main.siblings)]
     if results is not None:
-        rows = [row for row in results.series if outcome_results.is_primary(row) or not primary_only]
-        outcomes = outcome_results.add_row_names(outcomes, rows)
+        rows = [row for row in results.series if outcome_rows.is_primary(row) or not primary_only]
+        outcomes = outcome_rows.add_row_names(outcomes, rows)
     return main_finding(outcomes)

@@ -4,7 +4,7 @@ that are as likely disagree, there is none.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from biofact.literature.extraction.fields.document_kind import reports_study
@@ -72,6 +72,8 @@ class _Candidate(NamedTuple):
     result: StatedResult
     score: float
     is_primary: bool
+    outcome: Finding | None
+    """The primary outcome that it is of, by the name that the text gives it."""
 
 
 class _Outcome(NamedTuple):
@@ -89,7 +91,7 @@ class _Outcome(NamedTuple):
 
 def main_result(document: Document) -> StatedResult | None:
     """The result of the primary outcome; None where none is clear."""
-    candidates = sorted(_candidates(document), key=lambda candidate: -candidate.score)
+    candidates = sorted(document.cached(_candidates), key=lambda candidate: -candidate.score)
     if not candidates:
         return None
     best, *others = candidates
@@ -104,39 +106,51 @@ def main_result(document: Document) -> StatedResult | None:
     return _completed(best.result, document)
 
 
-def _candidates(document: Document) -> Iterator[_Candidate]:
+def primary_places(document: Document) -> dict[int, Finding]:
+    """The primary outcome of each result that is of one, by the place of the result among all."""
+    places = {id(result): place for place, result in enumerate(document.cached(stated_results))}
+    candidates = document.cached(_candidates)
+    return {places[id(candidate.result)]: candidate.outcome for candidate in candidates if candidate.outcome}
+
+
+def _candidates(document: Document) -> list[_Candidate]:
     title = _stems(document.title, document)
     conclusions = frozenset[str]().union(
         *(_stems(sentence, document) for sentence in document.sentences if sentence.role == "conclusions")
     )
-    primary = [_primary_outcome(outcome, document) for outcome in document.cached(stated_outcomes).primary]
+    stated_primary = document.cached(stated_outcomes).primary
+    primary = [_primary_outcome(outcome, document) for outcome in stated_primary]
     results = [result for result in document.cached(stated_results) if result.role in _OF_THE_STUDY][:_MOST_RESULTS]
     topics = [_full_stems(_topic(result, document), document) for result in results]
     nearest = _nearest(primary, topics)
+    candidates: list[_Candidate] = []
     for place, (result, words) in enumerate(zip(results, topics, strict=True)):
         name = _full_stems(str(result.name.value), document) if result.name else frozenset[str]()
-        outcome = next((outcome for outcome in primary if outcome.is_of(words, name)), None)
-        is_primary = result.role == "primary" or outcome is not None or place in nearest
-        about = name or (outcome.roots if outcome else words)
+        numbers = (number for number, outcome in enumerate(primary) if outcome.is_of(words, name))
+        number = next(numbers, nearest.get(place))
+        is_primary = number is not None or result.role == "primary"
+        outcome = result.name if number is None else stated_primary[number]
+        about = name or (words if number is None else primary[number].roots)
         score = _TITLE * _share(about, title) + _CONCLUSIONS * _share(about, conclusions) - _LOG_RANK * place
         score += _PRIMARY if is_primary else _SAFETY if result.role == "safety" else 0.0
         score += _SENSITIVITY if result.role == "sensitivity" else 0.0
         score += _effect_weight(result)
         score += _WELL_ADJUSTED if _ADJUSTED.search(result.clause.text) else 0.0
-        yield _Candidate(result, score, is_primary)
+        candidates.append(_Candidate(result, score, is_primary, outcome if is_primary else None))
+    return candidates
 
 
-def _nearest(primary: Sequence[_Outcome], topics: Sequence[frozenset[str]]) -> frozenset[int]:
-    """The places of the results with most of the words of a primary outcome that not all results have, if none has
-    enough of them.
+def _nearest(primary: Sequence[_Outcome], topics: Sequence[frozenset[str]]) -> dict[int, int]:
+    """The number of the primary outcome of which a result has the most words that not all results have, by the place of
+    the result, if none has enough of them.
     """
     shared = frozenset.intersection(*topics) if topics else frozenset[str]()
-    places: set[int] = set()
-    for outcome in primary:
+    places: dict[int, int] = {}
+    for number, outcome in enumerate(primary):
         overlaps = [len((outcome.roots - shared) & words) for words in topics]
         if max(overlaps, default=0) and not any(_share(outcome.roots, words) >= _MOST_OF for words in topics):
-            places |= {place for place, overlap in enumerate(overlaps) if overlap == max(overlaps)}
-    return frozenset(places)
+            places |= {place: number for place, overlap in enumerate(overlaps) if overlap == max(overlaps)}
+    return places
 
 
 def _effect_weight(result: StatedResult) -> float:

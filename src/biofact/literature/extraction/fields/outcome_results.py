@@ -2,17 +2,15 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from biofact.literature.extraction.fields import effects, p_values
 from biofact.literature.extraction.fields.result_roles import ResultRole, role_by_test, role_by_words
-from biofact.literature.extraction.findings import Finding, Value, main_finding
+from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.literals import rules_out
 from biofact.literature.extraction.text.phrases import head_of, is_treatment_noun, phrase_between, phrase_from
 from biofact.literature.extraction.text.vocabulary import CLAUSE_END, PEOPLE, stem, words
-from biofact.literature.records import Evidence
 
 NAME_END = (CLAUSE_END - {"under", "based"}) | words(
     "among for during following between across compared assessed measured defined evaluated with at from after"
@@ -109,16 +107,6 @@ EMPTY_NAME = re.compile(
     r"|.*\b(?:groups?|arms?|who|patients|women|men|participants|subjects|children|adults|infants))"
 )
 """Phrases that are no name of an outcome. As in: the zinc group"""
-COMPARISON = re.compile(
-    r"(?i)\b(?:compared (?:with|to)|versus|vs\.?|relative to|than|over)(?: (?:with|in|for|to|those|patients|that|on"
-    r"|receiving|the))* (?P<c>[^\d\W][\w -]{2,80}?)(?=\s*(?:[,;.()\[\]]|$|\b(?:at|in|for|and|was|were|had|after|during"
-    r"|did|showed|with|over|but|except|who|which|that|when|while|as|by|on|from)\b))"
-)
-"""As in: compared with placebo."""
-NO_COMPARATOR = re.compile(
-    r"(?i)(?:baseline|before|expected|one|half|it|that|did|was|were|this|time|normal|usual)\b(?! care)"
-)
-"""Earlier values, which are no comparator. As in: baseline and before"""
 RESULT_BREAK = re.compile(r"(?i);|,? (?:whereas|while|but)\b|, and\b")
 """Words that part a sentence into results. As in: fell, whereas pain rose."""
 
@@ -137,9 +125,6 @@ PREDICATE = re.compile(
     r"(?i)(?:not|also|similar|significant|lower|higher|rarer|better|worse|met|reached|achieved|assessed|measured)\b"
 )
 """A predicate of an outcome, which is no name. As in: met in both groups"""
-NO_OUTCOME = frozenset(("baseline", "heterogeneity", "interaction", "model"))
-"""Roles of results that are of no outcome."""
-MOST_ROWS = 12
 LONGEST_NAME = 12
 """Words of an outcome."""
 RESULT_ROLES = frozenset(("results", "", "conclusions"))
@@ -254,51 +239,6 @@ def _with_roles(clause: Clause, stated_names: StatedOutcomes) -> Iterator[Stated
         yield StatedResult(clause._replace(statistics=(finding,)), name, test)
 
 
-def outcome_results(document: Document) -> Finding | None:
-    """The outcomes, primary ones first, each with the statistics of its own clause."""
-    stated_names = document.cached(stated_outcomes)
-    rows = [row for result in document.cached(stated_results) for row in row_of(result)]
-    names = list(map(name_of, rows))
-    rows += [
-        Finding({"name": outcome.value, "primary": is_primary}, outcome.evidence)
-        for outcomes, is_primary in ((stated_names.primary, True), (stated_names.secondary, False))
-        for outcome in unmatched(outcomes, names)
-    ]
-    rows.sort(key=lambda row: {True: 0, None: 1, False: 2}[is_primary(row)])  # secondary outcomes last
-    return main_finding(rows[:MOST_ROWS])
-
-
-def merge_rows(rows: Sequence[Finding], outcomes: Sequence[Finding]) -> list[Finding]:
-    """The rows, and one for each further outcome, by its name alone."""
-    new_outcomes = unmatched(outcomes, list(map(name_of, rows)))
-    return [*rows, *(Finding({"name": outcome.value}, outcome.evidence) for outcome in new_outcomes)][:MOST_ROWS]
-
-
-def unmatched(outcomes: Sequence[Finding], names: Sequence[str]) -> list[Finding]:
-    """The outcomes that have none of these names."""
-    return [outcome for outcome in outcomes if not any(is_same_outcome(str(outcome.value), name) for name in names)]
-
-
-def add_row_names(outcomes: Sequence[Finding], rows: Sequence[Finding]) -> list[Finding]:
-    """The outcomes, and those of the rows that are not among them, on the evidence of their rows."""
-    findings = [replace(outcome, siblings=()) for outcome in outcomes]
-    for row in rows:
-        if not any(is_same_outcome(name_of(row), str(outcome.value)) for outcome in findings):
-            findings.append(Finding(name_of(row), row.evidence))
-    return findings
-
-
-def name_of(row: Finding) -> str:
-    """The outcome of a row."""
-    return str(row.value["name"]) if isinstance(row.value, dict) else ""
-
-
-def is_primary(row: Finding) -> bool | None:
-    """Whether a row is of a primary outcome; None where the text does not say."""
-    primary = row.value.get("primary") if isinstance(row.value, dict) else None
-    return primary if isinstance(primary, bool) else None
-
-
 def is_same_outcome(first: str, second: str) -> bool:
     """Whether two names are of one outcome: the words of one are all in the other."""
     first_stems, second_stems = content_stems(first), content_stems(second)
@@ -378,43 +318,6 @@ def statistics_by_sentence(document: Document) -> dict[int, tuple[Sentence, list
     return dict(sorted(by_start.items()))
 
 
-def row_of(result: StatedResult) -> Iterator[Finding]:
-    """The row of a result whose clause names its outcome."""
-    clause, name, role = result
-    if name is None or role in NO_OUTCOME:
-        return
-    value: dict[str, Value] = {"name": name.value}
-    value |= {"role": role} if role else {}
-    value |= {"primary": role == "primary"} if role in {"primary", "secondary"} else {}
-    comparator = comparator_of(clause)
-    for finding in clause.statistics:
-        value = statistic(finding) | value  # the first of a kind stands
-    value |= {"comparator": comparator.value} if comparator else {}
-    yield Finding(
-        value, (covering_evidence(clause.sentence, [name, *clause.statistics, *([comparator] if comparator else [])]),)
-    )
-
-
-def statistic(finding: Finding) -> dict[str, Value]:
-    """An effect with its interval, or a p-value, as parts of a row."""
-    value = finding.value
-    if not isinstance(value, dict):
-        return {}
-    if "operator" in value:
-        return {"p_value": value}
-    interval: dict[str, Value] = {name: value[name] for name in ("low", "high", "level") if name in value}
-    return {"effect": value, **({"interval": interval} if interval else {})}
-
-
-def covering_evidence(sentence: Sentence, findings: Sequence[Finding]) -> Evidence:
-    """The stretch of the sentence that covers all findings; evidence elsewhere is left out."""
-    pieces = [piece for finding in findings for piece in finding.evidence if piece.where == sentence.part]
-    spans = [
-        (piece.start or 0, piece.end or 0) for piece in pieces if sentence.start <= (piece.start or 0) < sentence.end
-    ]
-    return sentence.evidence(min(start for start, _ in spans), max(end for _, end in spans))
-
-
 def clauses(sentence: Sentence, statistics: Sequence[Finding]) -> Iterator[Clause]:
     """The parts of a sentence that state an effect or a p-value each; these in the order of the text."""
     cuts = [match.start() for match in RESULT_BREAK.finditer(sentence.plain)]
@@ -469,13 +372,3 @@ def subject_of(clause: Clause) -> Finding | None:
         return None
     names = name_at(clause.sentence, clause.start + first, clause.limit(first))
     return names[0] if names else None
-
-
-def comparator_of(clause: Clause) -> Finding | None:
-    """The comparator that the clause names."""
-    for match in COMPARISON.finditer(clause.plain):
-        if not NO_COMPARATOR.match(match["c"]):
-            first = clause.sentence.start + clause.start + match.start("c")
-            name = match["c"].rstrip()
-            return Finding(name, (clause.sentence.evidence(first, first + len(name)),))
-    return None
