@@ -43,7 +43,7 @@ _STAGES: tuple[tuple[Stage, re.Pattern[str]], ...] = (
         Stage.GONE,
         re.compile(
             r"(?i)^(?:excluded|declined|refused|withdrew|withdrawn|dropped|dropouts?|lost|died|ineligible|discontinued|missing"
-            r"|exclusions?|deaths?|migrated|unreachable|without)$"
+            r"|exclusions?|deaths?|migrated|unreachable)$"
         ),
     ),
     # As in: were screened.
@@ -252,7 +252,7 @@ def _stage(tokens: Sequence[Token], first: int, after: int, next_number: int) ->
     if "assessed" in behind and ("for" in behind[behind.index("assessed") :] or behind[-1] == "assessed"):
         return Stage.APPROACHED
     if stages := [stage for word in behind if (stage := _stage_of(word)) is not None]:
-        return max(stages) if Stage.GONE not in stages else Stage.GONE
+        return Stage.GONE if stages[0] == Stage.GONE else max(stages)
     while before and before[-1] in _BETWEEN:
         before.pop()
     return _stage_of(before[-1]) if before else None
