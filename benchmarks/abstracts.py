@@ -100,9 +100,9 @@ class RowShares:
 
 
 def row_shares(abstracts: Sequence[LabelledAbstract]) -> RowShares:
-    """How many labelled results the rows of outcomes have."""
+    """The labelled results of studies that stand in rows of outcomes."""
     primary, effects = [], []
-    for item in abstracts:
+    for item in (item for item in abstracts if item.labels["study_type"]):
         findings = read_fields(item.article, ("outcome", "outcome_results"))
         rows: list[Any] = [row.value for row in row_findings("outcome_results", findings)]
         outcomes = item.labels["outcomes"]

@@ -18,6 +18,7 @@ CASES = [
     ("two\u2010arm\n  trial", "two-arm\n trial"),
     ("mg\u00b7kg", "mg\u00b7kg"),
     ("plain text", "plain text"),
+    ("P =\u2009\u200b\u2009 0.04", "P = 0.04"),
 ]
 NOISY = st.text(st.sampled_from("ab 1.(\n\u00a0\u2009\u00b7\ufb01\u00ad\u2010\u226a"), max_size=40)
 

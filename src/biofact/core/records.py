@@ -239,7 +239,7 @@ class ClientMethod:
     client_class: Any = None
     method: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    """As the caller gave them, by parameter."""
+    """By parameter, as they were read; without lists of records."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ClientMethod)

@@ -138,7 +138,7 @@ class Declaration:
                 result = self.result(await self._answer(client, parsed.values))
             except BiofactError as error:
                 raise call_failure(self._tool(), error, parsed, arguments)  # noqa: B904  # the same, with its cause
-            question = ClientMethod(self.client_class, self.ref.method, parsed.inputs)
+            question = ClientMethod(self.client_class, self.ref.method, _kept(parsed.inputs))
             return result.signed(current.provenance(), current.notices, question)
 
     async def _answer(self, client: object, values: Mapping[str, Any]) -> Any:
@@ -168,6 +168,16 @@ class Declaration:
         if ref.source != self.ref.source or ref.method not in _marked_methods(self.client_class, _TOOL_MARK):
             return None
         return spec_of(self.client_class, ref.method)._tool()  # noqa: SLF001  # another of ours
+
+
+def _kept(inputs: Mapping[str, object]) -> dict[str, object]:
+    """The arguments that a result keeps: copies, as a program may refill its list, and no lists of records."""
+    copies = {name: tuple(value) if isinstance(value, list) else value for name, value in inputs.items()}
+    return {
+        name: value
+        for name, value in copies.items()
+        if not (isinstance(value, tuple) and any(isinstance(item, Mapping) for item in value))
+    }
 
 
 def _deadline(client: object) -> float | None:

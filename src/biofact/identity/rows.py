@@ -40,7 +40,7 @@ def _cells(row: Body) -> dict[str, object]:
     best, *rest = row.get("entities") or [{}]
     error = row.get("error", {})
     cells: dict[str, object] = {
-        NAME: row.get(NAME),
+        NAME: row.get(NAME) or error.get("invalid_input"),
         **{name: best.get(name) for name in _ENTITY},
         "ambiguous_with": row.get("ambiguous_with"),
         **best.get("ids", {}),

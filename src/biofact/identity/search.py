@@ -101,27 +101,36 @@ class NameSearch:
         """
         await self._search(*self._joined_requests("first"))
         # An entity that one source knows under the name may be known to another by its label alone (decision 0053).
-        lookup = self._search(*self._joined_requests("fallback"), *self._label_requests())
-        await self._search_in_groups(asyncio.ensure_future(lookup))
+        lookup = (*self._joined_requests("fallback"), *self._label_requests())
+        await self._search_in_groups(lookup)
         await self._search(*self._label_requests())
 
-    async def _search_in_groups(self, lookup: asyncio.Future[None]) -> None:
+    async def _search_in_groups(self, lookup: Sequence[SearchRequest]) -> None:
         """Search for the open names one at a time: of two groups the one is in the fallback round, which asks other
         services, while the other is in the first.
         """
         names = [name for name, answers in self.answers.items() if not answers.is_settled]
 
+        groups = [names[start : start + _GROUP] for start in range(0, len(names), _GROUP)]
+        # Chosen before anything is answered: what is asked of a name does not depend on the speed of others.
+        first_requests = [tuple(self._searches("first", group)) for group in groups]
         first_round, fallback_round = asyncio.Lock(), asyncio.Lock()
+        looked_up = asyncio.ensure_future(self._search(*lookup))
 
-        async def search(group: Sequence[str]) -> None:
+        async def search(group: Sequence[str], requests: Sequence[SearchRequest]) -> None:
             async with first_round:
-                await self._search(*self._searches("first", group))
-            await lookup
+                await self._search(*requests)
+            await asyncio.shield(looked_up)
             async with fallback_round:
                 await self._search(*self._searches("fallback", group))
 
-        groups = (names[start : start + _GROUP] for start in range(0, len(names), _GROUP))
-        await asyncio.gather(lookup, *map(search, groups))
+        tasks = [looked_up, *map(asyncio.ensure_future, map(search, groups, first_requests))]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     def leader(self, text: str, reading: Reading | None) -> Leader | BiofactError:
         """The leader of a cell, as it was read or as a name; or the failure of a source that may know it."""
@@ -196,7 +205,9 @@ class NameSearch:
 
     def entities(self, name: str) -> list[JoinedEntity]:
         """The entities of a name, each once, best first, with their counterparts in other sources."""
-        return [self._with_counterparts(entity) for entity in join_entities(self.answers[name].by_source)]
+        by_source = self.answers[name].by_source
+        in_order = {source.source: by_source[source.source] for source in self._finders if source.source in by_source}
+        return [self._with_counterparts(entity) for entity in join_entities(in_order)]
 
     def _with_counterparts(self, entity: JoinedEntity) -> JoinedEntity:
         species = _species(entity.lead.organism or self._organism)

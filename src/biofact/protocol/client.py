@@ -123,7 +123,13 @@ class LifeSciencesClient:
     async def _many(
         self, batch_method: Callable[[list[Any]], Awaitable[Answer]], ids: Iterable[object]
     ) -> AsyncIterator[Answer]:
-        """The answers of a method that takes a batch of IDs, to any number of them, batch after batch."""
+        """The answers of a method that takes a batch of IDs, to any number of them, batch after batch.
+
+        Raises:
+            TypeError: they are one text.
+        """
+        if isinstance(ids, str | bytes):
+            raise TypeError(f"{ids!r:.80} is one text: give a list of IDs.")
         rest = iter(ids)
         while part := list(itertools.islice(rest, BATCH_LIMIT)):
             yield await self._in_bulk(batch_method, part)

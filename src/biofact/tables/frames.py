@@ -2,13 +2,14 @@
 
 import importlib
 import importlib.util
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any, Literal
 
 import orjson
 
+from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.records import ClientMethod, Result
 from biofact.core.tool import ToolSpec, spec_of
 from biofact.tables import TableForm
@@ -89,18 +90,20 @@ def _rows(result: Result, table: Sequence[Column]) -> Iterator[dict[str, Any]]:
 
 
 def _inputs(result: Result, spec: ToolSpec | None, form: TableForm | None) -> list[dict[str, Any]]:
-    """The input of each row, by its column; none where rows were added or taken away since."""
-    count = sum(1 for _ in records(result))
+    """The input of each row, by its column; of a failure alone where rows were added, taken away or moved since."""
+    rows_of_result = [record for _, record in records(result)]
     arguments = result.question.arguments
     column, argument = INPUT.name, spec.entities.name if spec and spec.entities else ""
     if form:
         column, argument = form.input_column, form.input_argument
     value = arguments.get(argument)
-    if value is None:
-        return [{}] * count
+    failed = [record.error.invalid_input if isinstance(record, ErrorEnvelope) else None for record in rows_of_result]
     if not isinstance(value, list | tuple):
-        return [{column: value}] * count
-    return [{column: item} for item in value] if len(value) == count else [{}] * count
+        return [{column: value if error is None else error} for error in failed]
+    is_in_place = len(value) == len(failed) and all(
+        error is None or error == item for error, item in zip(failed, value, strict=True)
+    )
+    return [{column: item} for item in (value if is_in_place else failed)]
 
 
 def _installed() -> Library:
@@ -119,8 +122,12 @@ def _cell(value: Any, column: Column) -> Any:
     """A cell as the column holds it; objects as JSON."""
     if value is None or (column.is_list and column.type is not dict):
         return value
+    if value != value:  # noqa: PLR0124  # NaN, as data frames have it
+        return None
     if column.type is float:
         return float(value)
+    if column.type is str and not isinstance(value, str | Mapping | list | tuple):
+        return str(value)
     return value if isinstance(value, column.type) and column.type is not dict else orjson.dumps(value).decode()
 
 

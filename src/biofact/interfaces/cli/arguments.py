@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter as Option
 
@@ -16,9 +16,6 @@ from biofact.identity import RESOLVE
 from biofact.interfaces.cli.options import FILE_FORM
 from biofact.interfaces.listing import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import QUOTED, Spelling, command
-
-if TYPE_CHECKING:  # help imports no source
-    pass
 
 _MEANINGS = {
     "query": "what to look for, in one or more words",

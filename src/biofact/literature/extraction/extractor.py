@@ -198,7 +198,8 @@ def _notices(work: _Work) -> list[Notice]:
         coverage = f"They read {', '.join(FIELDS)}, and what the record holds, such as year and keywords."
         message = f"Rules cannot read {', '.join(work.rules.not_read)}{scope}. {coverage}"
         notices.append(Notice(code="NOT_COVERED", message=message))
-    kinds = {article.id: kind_without_study(article) for article in work.articles if article.id in by_rules}
+    kinds = {article.id: kind_without_study(article) for article in work.articles if work.rules.reads_studies}
+    kinds = {name: kind for name, kind in kinds.items() if work.results[name].method == "rules"}
     if named := [f"{name} ({kind})" for name, kind in kinds.items() if kind]:
         message = f"No study of their own, so no design, size or result is read: {name_list(named, _MOST_NAMED)}."
         notices.append(Notice(code="NOT_COVERED", message=message))

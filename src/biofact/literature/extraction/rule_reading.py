@@ -11,7 +11,14 @@ from typing import Any, Self
 from biofact.core.call import Counter
 from biofact.literature.extraction import meanings
 from biofact.literature.extraction.coercion import coerce
-from biofact.literature.extraction.fields import COMPANIONS, all_arms, all_outcomes, read_fields, row_findings
+from biofact.literature.extraction.fields import (
+    COMPANIONS,
+    OF_A_STUDY,
+    all_arms,
+    all_outcomes,
+    read_fields,
+    row_findings,
+)
 from biofact.literature.extraction.fields.effects import direction
 from biofact.literature.extraction.fields.p_values import significance
 from biofact.literature.extraction.findings import ArticleFeatures, Finding, Value, in_one_place
@@ -105,6 +112,11 @@ class RuleReader:
     def not_read(self) -> tuple[str, ...]:
         """The fields that rules cannot read, by dotted path."""
         return tuple(leaf.path for leaf in self.schema.leaves if not self._is_read(leaf))
+
+    @cached_property
+    def reads_studies(self) -> bool:
+        """Whether the schema asks for a design, a size or results."""
+        return not OF_A_STUDY.isdisjoint(self._rule_fields)
 
     def read(self, article: CanonicalPubMedArticle) -> ArticleFeatures:
         """The values of the fields that rules can read."""

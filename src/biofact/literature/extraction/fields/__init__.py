@@ -21,6 +21,7 @@ from biofact.literature.extraction.fields import (
     study_type,
     technology,
 )
+from biofact.literature.extraction.fields.document_kind import kind_without_study
 from biofact.literature.extraction.findings import Finding, main_finding
 from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -55,6 +56,11 @@ FIELDS: Mapping[str, Finder] = MappingProxyType(
 """The finders of all fields that a schema can name, by canonical name."""
 ROWS: Mapping[str, Finder] = MappingProxyType({"outcome_results": outcome_rows.outcome_rows})
 """Finders of fields that only lists of objects are made from."""
+OF_A_STUDY = frozenset(
+    ("study_type", "sample_size", "arms", "dataset_size", "p_value", "statistical_significance", "effect_size",
+     "confidence_interval", "follow_up", "outcome_results")
+)  # fmt: skip
+"""Fields of a design, its size and results: a document that reports no study of its own has none, it may quote some."""
 COMPANIONS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "outcome": frozenset(("outcome_results",)),
@@ -68,6 +74,8 @@ COMPANIONS: Mapping[str, frozenset[str]] = MappingProxyType(
 def read_fields(article: CanonicalPubMedArticle, names: Collection[str]) -> dict[str, Finding]:
     """The findings of these fields, by canonical name; a field that the article does not state is absent."""
     document = Document(article)
+    if kind_without_study(article):
+        names = set(names) - OF_A_STUDY
     findings = ((name, document.cached(finder)) for name, finder in {**FIELDS, **ROWS}.items() if name in names)
     return {name: document.located(finding) for name, finding in findings if finding is not None}
 

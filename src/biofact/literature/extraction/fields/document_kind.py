@@ -3,7 +3,7 @@
 import re
 from types import MappingProxyType
 
-from biofact.literature.extraction.text.document import Document
+from biofact.literature.extraction.text.normal_form import NormalText
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _ALWAYS = MappingProxyType(
@@ -22,10 +22,10 @@ _WITHOUT_DESIGN = MappingProxyType({"Editorial": "editorial", "Comment": "commen
 _DESIGN_TYPES = re.compile(r"Trial|Study|Meta-Analysis|Systematic Review|Case Reports")
 """As in: Randomized Controlled Trial."""
 _ERRATUM = re.compile(
-    r"(?i)\s*(?:author |publisher )?(?:correction|erratum|corrigend(?:um|a)|errata)\b\s*(?:to|for|:|\.|-|$)"
+    r"(?i)\s*(?:author |publisher )?(?:(?:erratum|corrigend(?:um|a)|errata)\b|correction(?: to| for)?\s*(?:[:.-]|$))"
 )
 """As in: Correction: Zinc for colds."""
-_RETRACTION = re.compile(r"(?i)\s*(?:notice of )?retraction\b\s*(?:note|notice|of|:|\.|-|$)")
+_RETRACTION = re.compile(r"(?i)\s*(?:notice of )?retraction\b\s*(?:note\b|notice\b|[:.-]|$)")
 """As in: Retraction: Zinc for colds."""
 _CONCERN = re.compile(r"(?i)\s*(?:editorial )?expression of concern\b")
 """As in: Expression of concern: Zinc for colds."""
@@ -45,15 +45,10 @@ _TITLES = (
 def kind_without_study(article: CanonicalPubMedArticle) -> str | None:
     """The kind of a document that reports no study of its own, such as ``erratum``; None for any other."""
     types = article.publication_types
-    always = next((_ALWAYS[name] for name in types if name in _ALWAYS), None)
-    by_title = next((kind for kind, pattern in _TITLES if pattern.match(article.title)), None)
-    if always or by_title:
-        return always or by_title
+    if always := next((_ALWAYS[name] for name in types if name in _ALWAYS), None):
+        return always
     if any(map(_DESIGN_TYPES.search, types)):
         return None
-    return next((_WITHOUT_DESIGN[name] for name in types if name in _WITHOUT_DESIGN), None)
-
-
-def reports_study(document: Document) -> bool:
-    """Whether a document can report a study of its own."""
-    return kind_without_study(document.article) is None
+    title = NormalText.of(article.title.lstrip("[")).text
+    by_title = next((kind for kind, pattern in _TITLES if pattern.match(title)), None)
+    return by_title or next((_WITHOUT_DESIGN[name] for name in types if name in _WITHOUT_DESIGN), None)

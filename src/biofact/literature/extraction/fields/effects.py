@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from biofact.literature.extraction.findings import Finding, Value, main_finding
+from biofact.literature.extraction.findings import Finding, Value
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.numbers import DECIMAL, decimal
 from biofact.literature.extraction.text.vocabulary import words
@@ -105,10 +105,14 @@ BARE_INTERVAL = re.compile(
 )
 """As in: (0.52-1.05)."""
 VALUE_WITH_INTERVAL = re.compile(
-    rf"(?<![\w.])(?P<value>{DECIMAL})\s?(?:[A-Za-z%]{{1,8}}\s?)?[\[(]\s?(?:{LEVEL}(?:CrI|CI)\s?[:,=]?\s?)?(?P<low>{DECIMAL})\s?(?:,|;|\bto\b"
-    rf"|[-\u2013\u2014])\s?(?P<high>{DECIMAL})"
+    rf"(?<![\w.])(?P<value>\d{{1,3}}\.\d+)\s?[\[(]\s?(?:{LEVEL}(?:CrI|CI)\s?[:,=]?\s?)?(?P<low>{DECIMAL})"
+    rf"\s?(?:,|;|\bto\b|[-\u2013\u2014])\s?(?P<high>{DECIMAL})(?!\s?%)"
 )
 """As in: 0.94 (0.69-1.28; p = 0.69)."""
+OTHER_MEASURE = re.compile(
+    r"(?i)\b(?:mean|median|average|age|aged|years?|days?|hours?|score|proportion|percent)\b|%|;(?![^(\[]*[)\]])"
+)
+"""Words after which a number is of another measure. As in: median stay"""
 REFERENCE = re.compile(r"(?i)\s?[(\[]\s?ref")
 """As in: 1.00 (reference)."""
 SEPARATOR = re.compile(
@@ -117,7 +121,7 @@ SEPARATOR = re.compile(
     r"(?:of|=|about)?\s?"
 )
 """Signs that separate a measure from its number. As in: (HR) =."""
-FURTHER_ON = re.compile(r"[^.;:=\d%()]{0,140}?\b(?:was|were|is|of)\s?")
+FURTHER_ON = re.compile(r"[^.;:=\d%()]{0,140}?\b(?:was|were|is|of)\s?(?=[-\u2212+]?\s?[.\u00b7\d])")
 """As in: the odds ratio for having at least one mutation was 17.23."""
 AFTER_COMMA = re.compile(r"\s[^.;:=\d%(),]{3,80},\s?(?=0[.\u00b7]|[1-9][.\u00b7])")
 """As in: hazard ratio with the drug, 0.79."""
@@ -125,8 +129,6 @@ NUMBER = re.compile(rf"(?P<value>{DECIMAL})(?P<percent>\s?%)?(?![\w]|[.·]\d)")
 """As in: 0.79."""
 OTHER_UNIT = re.compile(r"(?i)\s?(?:bpm|beats?|breaths?|/ ?min|ms|msec|mm|cm|patients?|cases?|\u00b1|\+/-)")
 """As in: 72 bpm."""
-PRIMARY = re.compile(r"(?i)\bprimary (?:end ?-?point|outcome|efficacy|analysis|measure)")
-"""As in: the primary end point."""
 FAVOURS = re.compile(
     r"(?i)\b(?:in )?favou?r(?:ing|ed|s)?(?: of)? (?:the )?(?P<favoured>[^\W\d_][\w +/-]{1,58}?)"
     r"(?=\s*(?:[,.;:()\[\]]|$|\b(?:over|versus|vs|compared|with|at|in|for|and|was|were|than)\b))"
@@ -136,8 +138,6 @@ AFTER_VALUE = 70
 """Characters between a value and its interval."""
 LONGEST_INTERVAL = 60
 """Characters of an interval."""
-PRIMARY_LEAD, INTERVAL_LEAD = 2, 1
-"""Ranks that an estimate gains: for the primary outcome, and for an interval."""
 LARGEST_RATIO = 1000
 """Larger numbers behind a ratio's name are lists or years."""
 LARGEST_PERCENT = 100
@@ -154,19 +154,6 @@ HINTS = (
 """Words of which every estimate has one; a quick check before the patterns."""
 CAPITALS = ("HR", "OR", "RR", "PR", "MD", "RD", "ES", "ICC", "NNT")
 """Abbreviations of measures, for the same check."""
-
-
-def effect_size(document: Document) -> Finding | None:
-    """The estimate of the primary outcome, else the first with an interval, else the first; the others are siblings."""
-    findings = document.cached(all_effects)
-    main = min(range(len(findings)), key=lambda place: rank(*findings[place]), default=0)
-    return main_finding([finding for _, finding in findings], main)
-
-
-def rank(sentence: Sentence, finding: Finding) -> int:
-    """Lower is better; equal ones keep the order of the text."""
-    has_interval = isinstance(finding.value, dict) and "low" in finding.value
-    return -PRIMARY_LEAD * bool(PRIMARY.search(sentence.text)) - INTERVAL_LEAD * has_interval
 
 
 def all_effects(document: Document) -> list[tuple[Sentence, Finding]]:
@@ -211,8 +198,11 @@ def further_values(
     sentence: Sentence, measure: str, patterns: Sequence[re.Pattern[str]], start: int
 ) -> Iterator[Finding]:
     """The values of the same measure that follow it without its name, each with its interval in brackets."""
+    if measure not in RATIOS:
+        return
     named = first_match(patterns, sentence.text, start)
-    end = named.start() if named else len(sentence.text)
+    other = OTHER_MEASURE.search(sentence.text, start)
+    end = min([match.start() for match in (named, other) if match] or [len(sentence.text)])
     for match in VALUE_WITH_INTERVAL.finditer(sentence.text, start, end):
         value, low, high = (decimal(match.group(name)) for name in ("value", "low", "high"))
         if low <= value <= high and is_possible(measure, value, is_percent=False):
@@ -338,17 +328,3 @@ def limits(interval: re.Match[str]) -> dict[str, Value]:
 def plain_number(number: float) -> int | float:
     """A whole number without the point."""
     return int(number) if number == int(number) else number
-
-
-def confidence_interval(document: Document) -> Finding | None:
-    """The interval of the main estimate, else the first that is stated for a result."""
-    main = document.cached(effect_size)
-    if main and isinstance(main.value, dict) and "low" in main.value:
-        interval_parts = {name: main.value[name] for name in ("low", "high", "level")}
-        return Finding(interval_parts, main.evidence)
-    for sentence in document.sentences:
-        if sentence.role in {"background", "objective"} or not ("CI" in sentence.text or "confiden" in sentence.text):
-            continue
-        if interval := INTERVAL.search(sentence.text):
-            return Finding(limits(interval), (sentence.evidence_of(interval),))
-    return None

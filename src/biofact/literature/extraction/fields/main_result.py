@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from biofact.literature.extraction.fields.document_kind import reports_study
 from biofact.literature.extraction.fields.effects import UNDIRECTED, direction
 from biofact.literature.extraction.fields.labelling.signs import long_forms
 from biofact.literature.extraction.fields.outcome_results import (
@@ -161,7 +160,8 @@ def _effect_weight(result: StatedResult) -> float:
 
 def _primary_outcome(outcome: Finding, document: Document) -> _Outcome:
     (piece, *_) = outcome.evidence
-    behind = document.abstract[piece.end or 0 : (piece.end or 0) + _BRACKET_BEHIND]
+    text = document.title.whole if piece.where == "title" else document.abstract
+    behind = text[piece.end or 0 : (piece.end or 0) + _BRACKET_BEHIND]
     bracket = re.match(r"\s*\(([^()]*)\)", behind)
     within = re.findall(r"\(([^()]*)\)", piece.quote) + ([bracket[1]] if bracket else [])
     short_forms = [form for form in within if _SHORT_FORM.fullmatch(form)]
@@ -221,7 +221,8 @@ def _is_significant(result: StatedResult) -> bool | None:
         by_p = significance(result.p_value.value)
         if by_p is not None:
             return by_p
-    side = direction(result.effect.value) if result.effect else None
+    effect = result.effect.value if result.effect else None
+    side = direction(effect) if isinstance(effect, dict) and "low" in effect else None
     return None if side is None else side != "none"
 
 
@@ -236,7 +237,7 @@ def effect_size(document: Document) -> Finding | None:
 
 
 def _main(document: Document, part: Part) -> Finding | None:
-    main = document.cached(main_result) if reports_study(document) else None
+    main = document.cached(main_result)
     value = part(main) if main else None
     if value is None:
         return None
@@ -260,12 +261,17 @@ def confidence_interval(document: Document) -> Finding | None:
 
 def statistical_significance(document: Document) -> Finding | None:
     """Whether the main result is significant: by its p-value, its interval, else by what the text calls it."""
-    if not reports_study(document):
-        return None
     main = document.cached(main_result)
     if main is not None and (answer := _is_significant(main)) is not None:
-        return Finding(answer, (main.p_value or main.clause.statistics[0]).evidence, is_derived=True)
+        return Finding(answer, _decisive(main).evidence, is_derived=True)
     return None if main is not None else _by_words(document)
+
+
+def _decisive(result: StatedResult) -> Finding:
+    """The p-value if it decides whether the result is significant, else the effect with its interval."""
+    p_value = result.p_value
+    decides = p_value is not None and isinstance(p_value.value, dict) and significance(p_value.value) is not None
+    return p_value if p_value and (decides or result.effect is None) else result.effect or result.clause.statistics[0]
 
 
 def _by_words(document: Document) -> Finding | None:

@@ -111,6 +111,12 @@ RESULT_BREAK = re.compile(r"(?i);|,? (?:whereas|while|but)\b|, and\b")
 """Words that part a sentence into results. As in: fell, whereas pain rose."""
 
 
+LEAD = re.compile(r"(?:(?!,|;|\(|\[|\bbut\b|\bwhile\b|\bwhereas\b).){0,160}")
+"""The words that lead a sentence into its results. As in: In a subgroup of women"""
+LIST_GOES_ON = re.compile(r"\s*,?\s*(?:and|or)\b|\s*,(?!\s*(?:but|whereas|while|although|with)\b)")
+"""A further thing of a list. As in: and smoking (P = 0.4)"""
+MOST_RESULTS = 200
+"""Results of one abstract that are read."""
 TAIL = re.compile(r"[)\]]?(?:(?!\band\b|\bbut\b)[^\d,;])*")
 """The words behind a statistic that still speak of it. As in: ) in the per-protocol population"""
 ADJUSTED_FIRST = re.compile(
@@ -154,8 +160,9 @@ class Clause(NamedTuple):
 
     @property
     def lead(self) -> str:
-        """The words that lead the sentence into all its results, up to the first comma."""
-        return self.sentence.text[: self.start].partition(",")[0]
+        """The words that lead the sentence into all its results, before the first of them."""
+        match = LEAD.match(self.sentence.text, 0, self.start)
+        return match[0] if match else ""
 
     def limit(self, offset: int) -> int | None:
         """The end of a name that begins at an offset of the clause: before the first statistic behind it."""
@@ -205,13 +212,16 @@ def is_p_value(finding: Finding) -> bool:
 def stated_results(document: Document) -> list[StatedResult]:
     """Each result with its role, in the order of the text."""
     stated_names = document.cached(stated_outcomes)
-    return [
-        result
-        for sentence, statistics in statistics_by_sentence(document).values()
-        if sentence.role in RESULT_ROLES
-        for clause in clauses(sentence, statistics)
-        for result in _with_roles(clause, stated_names)
-    ]
+    results: list[StatedResult] = []
+    for sentence, statistics in statistics_by_sentence(document).values():
+        for clause in clauses(sentence, statistics) if sentence.role in RESULT_ROLES else ():
+            before = results[-1] if results and results[-1].clause.sentence is sentence else None
+            for result in _with_roles(clause, stated_names):
+                goes_on = before is not None and before.role == "baseline" and LIST_GOES_ON.match(clause.text)
+                results.append(result._replace(role="baseline") if goes_on and result.role == "" else result)
+        if len(results) >= MOST_RESULTS:
+            break
+    return results
 
 
 def _with_roles(clause: Clause, stated_names: StatedOutcomes) -> Iterator[StatedResult]:
@@ -232,7 +242,8 @@ def _with_roles(clause: Clause, stated_names: StatedOutcomes) -> Iterator[Stated
         first_end = (own[0].evidence[0].end or 0) - clause.sentence.start
         tail = TAIL.match(text, done, clause.end)
         role = role_by_words(text[clause.start : first_end] + (tail[0] if tail else ""), clause.lead)
-        if role in {"", "safety"} and name is not None:
+        may_be_ranked = role in {"", "safety"} or (role == "baseline" and "baseline" not in clause.text.lower())
+        if may_be_ranked and name is not None:
             role = stated_names.role_of(str(name.value)) or role
         yield StatedResult(clause._replace(statistics=tuple(own)), name, role)
     for finding, test in tests:

@@ -58,7 +58,7 @@ def named_results(document: Document) -> list[StatedResult]:
         if name is not None and (form := forms.get(str(name.value))):
             name = replace(name, value=form.text)
         if place in primary and role not in NO_OUTCOME:
-            name, role = name or primary[place], "primary"
+            name, role = name or primary[place], "primary" if role in {"", "safety"} else role
         if name is None and results and results[-1].clause.sentence == result.clause.sentence:
             name = results[-1].name
         results.append(result._replace(name=name, role=role))

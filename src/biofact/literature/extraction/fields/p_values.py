@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from biofact.literature.extraction.findings import Finding, Value, main_finding
+from biofact.literature.extraction.findings import Finding, Value
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.numbers import POWER
 
@@ -43,8 +43,6 @@ P_THEN_DIGIT = re.compile(r"(?<![\w.])[pP]['\u2019s(_-]?.{0,40}?\d")
 """As in: p = 0.03."""
 GENOME_WIDE = 5e-8
 """The bound of genome-wide studies: p < 5e-8."""
-PRIMARY = re.compile(r"(?i)\bprimary (?:end ?-?point|outcome|efficacy|objective|analysis|measure)")
-"""As in: the primary end point."""
 SIGNIFICANT = 0.05
 CONVENTIONAL_BOUNDS = frozenset((0.05, 0.01, 0.1, 0.2, 0.001))
 """Bounds that methods set: p < 0.05."""
@@ -59,13 +57,6 @@ STATED_SIGNIFICANT = re.compile(
     r"|\bsignificant (?:differences?|associations?|correlations?|reductions?|increases?|improvements?|decreases?)\b"
 )
 """As in: significantly reduced."""
-
-
-def p_value(document: Document) -> Finding | None:
-    """The p-value of the primary outcome, else the first, with the others as its siblings."""
-    findings = document.cached(all_p_values)
-    main = next((place for place, (sentence, _) in enumerate(findings) if PRIMARY.search(sentence.text)), 0)
-    return main_finding([finding for _, finding in findings], main)
 
 
 def all_p_values(document: Document) -> list[tuple[Sentence, Finding]]:
@@ -140,15 +131,6 @@ def parse_number(text: str) -> float:
     return float(f"{digits}e-{exponent}")
 
 
-def statistical_significance(document: Document) -> Finding | None:
-    """Whether the main p-value is below 0.05; where none is stated, what the results are called."""
-    main = document.cached(p_value)
-    if main is None or not isinstance(main.value, dict):
-        return stated_significance(document)
-    is_below = significance(main.value)
-    return None if is_below is None else Finding(is_below, main.evidence, is_derived=True)
-
-
 def significance(p_value: Mapping[str, Value]) -> bool | None:
     """Whether a p-value is below 0.05; None if either is possible."""
     sign, value = p_value.get("operator"), p_value.get("value")
@@ -158,15 +140,3 @@ def significance(p_value: Mapping[str, Value]) -> bool | None:
     if sign in {"<", "<="} and not is_below:
         return None  # below a bound that is itself above 0.05: either is possible
     return is_below and sign not in {">", ">="}
-
-
-def stated_significance(document: Document) -> Finding | None:
-    """Whether the first result that is called significant or not is."""
-    for sentence in document.sentences:
-        if sentence.role not in {"results", "conclusions", ""} or "ignifican" not in sentence.text:
-            continue
-        if match := NOT_SIGNIFICANT.search(sentence.text):
-            return Finding(value=False, evidence=(sentence.evidence_of(match),))
-        if match := STATED_SIGNIFICANT.search(sentence.text):
-            return Finding(value=True, evidence=(sentence.evidence_of(match),))
-    return None

@@ -50,7 +50,7 @@ _STAGES: tuple[tuple[Stage, re.Pattern[str]], ...] = (
     (
         Stage.APPROACHED,
         re.compile(
-            r"(?i)^(?:screen(?:ed|ing)|invit(?:ed|ations?)|approach(?:ed)?|contacted|referred|identified|replied|enumerated"
+            r"(?i)^(?:screen(?:ed|ing)|invit(?:ed|ations?)|approach(?:ed)?|contacted|referred|replied|enumerated"
             r"|listed|potential(?:ly)?|telephoned|mailed|retrieved|yielded|asked)$"
         ),
     ),
@@ -104,6 +104,15 @@ _STUDIES = words("studies trials rcts cohorts articles publications reports pape
 _WITH_PEOPLE = words("with enrolling involving comprising totalling from")
 _CHOSEN = words("included eligible pooled analysed analyzed met fulfilled")
 _READ_AWAY = words("records abstracts titles full texts screened identified retrieved excluded citations duplicates")
+_ELIGIBLE: tuple[list[str], ...] = (
+    ["for", "eligibility"],
+    ["for", "inclusion"],
+    ["for", "enrolment"],
+    ["for", "enrollment"],
+    [],
+)
+_ADVERBS = words("and not been then also initially subsequently first")
+_SURE = words("screened invited approached excluded declined refused ineligible")
 _POOL = words("of from among")
 _BETWEEN = words("a total of overall the all another further adult consecutive eligible")
 """Words between a verb and its count: enrolled a total of 120."""
@@ -136,16 +145,33 @@ def planned_or_included(document: Document) -> Finding | None:
 
 
 def _planned(document: Document) -> Finding | None:
-    """The people whom a protocol plans to recruit."""
-    for sentence in document.sentences:
-        tokens = sentence.all_tokens
-        if sentence.role == "background" or not _PLANNED.intersection(sentence.all_words):
-            continue
-        for value, first, after in sentence.cached(_number_places):
-            nouns = {head_of(token.word) for token in tokens[after : after + 4]}
-            if 1 < value < _LARGEST and not nouns.isdisjoint(PEOPLE) and not _is_no_count(tokens, first, after):
-                return _finding(FlowCount(value, Stage.ENROLLED, sentence, first, after, is_in_brackets=False))
-    return None
+    """The people whom a protocol plans to recruit: the most of those that it counts so."""
+    counts = [
+        FlowCount(value, Stage.ENROLLED, sentence, first, after, is_in_brackets=False)
+        for sentence in document.sentences
+        if sentence.role != "background" and _PLANNED.intersection(sentence.all_words)
+        for value, first, after in sentence.cached(_number_places)
+        if _is_of_people(sentence.all_tokens, value, first, after)
+    ]
+    best = max(counts, key=lambda count: count.value, default=None)
+    return None if best is None else _finding(best)
+
+
+def _is_of_people(tokens: Sequence[Token], value: int, first: int, after: int) -> bool:
+    """Whether a number counts people, with at most adjectives between."""
+    if (
+        not _FEWEST <= value < _LARGEST
+        or value in _YEARS
+        or _is_no_count(tokens, first, after)
+        or _counts_things(tokens, after)
+    ):
+        return False
+    for token in tokens[after : after + _FARTHEST_THING]:
+        if head_of(token.word) in _PEOPLE:
+            return True
+        if not token.word[0].isalpha() or token.word in PREPOSITIONS or _is_verb(token.word):
+            return False
+    return False
 
 
 def is_total(document: Document, value: int) -> bool:
@@ -249,13 +275,22 @@ def _stage(tokens: Sequence[Token], first: int, after: int, next_number: int) ->
         behind = behind[: behind.index(",")]
     if not _counts_people(behind):
         return None
-    if "assessed" in behind and ("for" in behind[behind.index("assessed") :] or behind[-1] == "assessed"):
+    if "assessed" in behind and behind[behind.index("assessed") + 1 :][:2] in _ELIGIBLE:
         return Stage.APPROACHED
-    if stages := [stage for word in behind if (stage := _stage_of(word)) is not None]:
+    if stages := list(_stages_in(behind)):
         return Stage.GONE if stages[0] == Stage.GONE else max(stages)
     while before and before[-1] in _BETWEEN:
         before.pop()
     return _stage_of(before[-1]) if before else None
+
+
+def _stages_in(words_behind: Sequence[str]) -> Iterator[Stage]:
+    """The stages of the verbs; who left or was asked only right behind an auxiliary or the number."""
+    for place, word in enumerate(words_behind):
+        stage = _stage_of(word)
+        is_passive = place == 0 or words_behind[place - 1] in _AUXILIARY or words_behind[place - 1] in _ADVERBS
+        if stage is not None and (stage > Stage.APPROACHED or is_passive or word in _SURE):
+            yield stage
 
 
 def _counts_people(behind: Sequence[str]) -> bool:
@@ -299,12 +334,10 @@ def _included_studies(document: Document) -> Finding | None:
             before = {token.word for token in tokens[max(0, first - 2) : first]}
             if _READ_AWAY & clause and not {"included", "eligible"} & clause:
                 continue
-            score = (
-                2 * bool(_CHOSEN & (clause | before)) or bool(_WITH_PEOPLE & clause) or _opens_bracket(tokens, after)
-            )
-            in_brackets = sentence.plain[
-                tokens[first].start - sentence.start : tokens[first].start - sentence.start + 1
-            ].isspace()
+            has_people = bool(_WITH_PEOPLE & clause) or _opens_bracket(tokens, after)
+            score = 2 * bool(_CHOSEN & (clause | before)) + has_people
+            offset = tokens[first].start - sentence.start
+            in_brackets = sentence.plain[offset : offset + 1].isspace()
             if score and not in_brackets:
                 found.append((score, FlowCount(value, Stage.ENROLLED, sentence, first, after, is_in_brackets=False)))
     best = max(found, key=lambda pair: pair[0], default=None)

@@ -113,7 +113,7 @@ def role_by_test(before: str, within: str) -> ResultRole:
 def role_by_words(clause: str, lead: str) -> ResultRole:
     """The role of a result by the words of its clause, and by those that lead the sentence into all its results."""
     is_change = "change" in clause.lower()  # as in: the change in BMI did not differ
-    if _ALONE.match(clause) or ((_BASELINE.search(clause) or _BASELINE.search(lead)) and not is_change):
+    if _ALONE.match(clause) or (_BASELINE.search(clause) and not is_change):
         return "baseline"
     if _PRIMARY.search(clause) and not _SECONDARY.search(clause):
         return "sensitivity" if _SENSITIVITY.search(clause) else "primary"

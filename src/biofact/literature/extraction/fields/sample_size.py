@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biofact.literature.extraction.fields import sample_size_rules
-from biofact.literature.extraction.fields.document_kind import reports_study
 from biofact.literature.extraction.fields.participant_flow import Stage, is_total, planned_or_included, stage_of_value
 from biofact.literature.extraction.fields.sample_size_rules import whole_study
 from biofact.literature.extraction.fields.study_type import BENCH, OBSERVED, SYNTHESES, TRIALS, likely_kind
@@ -452,8 +451,6 @@ def number_candidates(document: Document) -> NumberCandidates:
 
 def sample_size(document: Document) -> Finding | None:
     """How many people or animals were studied, or how many studies a review includes; sums are marked as derived."""
-    if not reports_study(document):
-        return None
     size = document.cached(planned_or_included) or document.cached(likely_size)
     if size is not None and isinstance(size.value, int) and is_total(document, size.value):
         return size

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from biofact.literature.extraction.fields.document_kind import reports_study
 from biofact.literature.extraction.fields.study_subjects import (
     SECONDARY,
     TRIAL,
@@ -311,7 +310,7 @@ BENCH_MARKS = (" mice", "mouse", " rats", " rat ", "cells", "in vitro", "protein
 
 def study_type(document: Document) -> Finding | None:
     """The most specific kind that the record or its words state; None if people are counted without a stated design."""
-    finding = document.cached(likely_kind) if reports_study(document) else None
+    finding = document.cached(likely_kind)
     # a head count is no evidence of a design
     if finding is None or (finding.value == COUNTED_KIND and finding == document.cached(by_counted_people)):
         return None

@@ -9,8 +9,10 @@ from typing import Self
 from biofact.literature.records import Evidence
 
 _BLANKS = "\u00a0\u2000-\u200a\u202f\u205f\u3000"
+_UNSEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+"""Soft hyphens and signs of no width."""
 _NOISE = re.compile(
-    rf"[\u00ad\u200b-\u200d\u2060\ufeff]+|[ \t{_BLANKS}]{{2,}}|[\t{_BLANKS}]|[\u2010\u2011]|[\ufb00-\ufb06]"
+    rf"(?:[ \t{_BLANKS}][{_UNSEEN}]*){{2,}}|[{_UNSEEN}]+|[\t{_BLANKS}]|[\u2010\u2011]|[\ufb00-\ufb06]"
     r"|(?<![^\W_])[\u00b7\u2027\u2219\u22c5](?=\d)|(?<=\d)[\u00b7\u2027\u2219\u22c5](?=\d)|[\u226a\u226b\u2a7d\u2a7e\u2266\u2267]"
 )
 """As in: P  =  0.04, 0\u00b704, \ufb01brosis."""
@@ -19,8 +21,6 @@ _WRITTEN = {
     "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st",
     "\u226a": "<", "\u226b": ">", "\u2a7d": "\u2264", "\u2a7e": "\u2265", "\u2266": "\u2264", "\u2267": "\u2265",
 }  # fmt: skip
-_UNSEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
-"""Soft hyphens and signs of no width."""
 
 
 @dataclass(frozen=True, slots=True)
