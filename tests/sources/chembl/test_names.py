@@ -290,7 +290,10 @@ ALSO_ALONE = ["imatinib", "metformin HCl", "ASA", ASPIRIN]
 def test_alone_a_name_is_what_the_search_finds_under_the_whole_name(name):
     async def scenario(chembl, _):
         page = await chembl.search_compounds(name)
-        return page, (await finder(chembl, is_joined=False).find([name], "human")).entities.get(name, [])
+        entities = (await finder(chembl, is_joined=True).find([name], "human")).entities  # as names are resolved
+        if name not in entities:
+            entities = (await finder(chembl, is_joined=False).find([name], "human")).entities
+        return page, entities.get(name, [])
 
     page, result = on_sandbox(scenario)
     rows = [row for row in page.items if row.score >= search.LEADS]
