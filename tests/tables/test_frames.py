@@ -14,7 +14,10 @@ from biofact.identity.records import ResolvedName
 from biofact.interfaces.cli import resolve_command
 from biofact.sources.entrez.client import EntrezClient
 from biofact.sources.entrez.records import GeneRif
+from biofact.tables import frames
 from biofact.tables.frames import result_columns
+from tests import virtual_time
+from tests.sandboxed import sandboxed
 
 pytestmark = pytest.mark.quick
 
@@ -59,6 +62,44 @@ def test_resolved_names_have_the_columns_of_the_command_and_the_databases_that_w
 
     assert names(page([row], 1, total=1)) == list(resolve_command.COLUMNS)
     assert names(answer) == [*resolve_command.COLUMNS, "hgnc"]
+
+
+def inputs_of(result):
+    return [cells.get("input") for cells in frames._rows(result, result_columns(result))]
+
+
+def test_inputs_are_those_of_the_call_whatever_becomes_of_the_callers_list():
+    ids = ["NCBIGene:7157", "TP53"]
+
+    async def ask():
+        async with sandboxed("entrez") as (client, _):
+            answer = await client.get_genes_batch(ids)
+            ids[:] = ["NCBIGene:1", "NCBIGene:2"]
+            return answer
+
+    answer = virtual_time.run(ask())
+
+    assert inputs_of(answer) == ["NCBIGene:7157", "TP53"]
+
+
+def test_rows_that_were_moved_or_taken_away_have_no_input_but_that_of_their_failure():
+    async def ask():
+        async with sandboxed("entrez") as (client, _):
+            return await client.get_genes_batch(["NCBIGene:7157", "TP53", "NCBIGene:672"])
+
+    answer = virtual_time.run(ask())
+
+    assert inputs_of(answer.model_copy(update={"items": answer.items[1:]})) == ["TP53", None]
+    assert inputs_of(answer.model_copy(update={"items": [answer.items[1], *answer.items[::2]]})) == ["TP53", None, None]
+
+
+def test_one_text_is_no_list_of_ids():
+    async def ask():
+        async with sandboxed("entrez") as (client, _):
+            return [answer async for answer in client.get_genes_many("NCBIGene:7157")]
+
+    with pytest.raises(TypeError, match="is one text: give a list of IDs"):
+        virtual_time.run(ask())
 
 
 def test_an_empty_list_of_unknown_rows_is_refused():
