@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import inspect
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar
@@ -13,6 +14,7 @@ from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import BiofactError, ToolRef
 from biofact.core.identifiers import IdKind, unusable
+from biofact.core.parameters import plain_signature
 from biofact.core.records import Record
 from biofact.core.tool import BATCH_LIMIT
 from biofact.protocol.listing import Listing, ListSlice, OffsetPages, OffsetPosition, batch, unmatched
@@ -40,6 +42,12 @@ class LifeSciencesClient:
 
     releases: ClassVar[ReleaseTable | None] = None
     """The known releases of its database, where no more may come."""
+
+    def __init_subclass__(cls) -> None:
+        """Give methods that are iterators the signature that tools have."""
+        for method in vars(cls).values():
+            if inspect.isasyncgenfunction(method):
+                method.__dict__["__signature__"] = plain_signature(inspect.signature(method))
 
     def __init__(self, transport: Transport | None = None) -> None:
         """Without a transport the client makes the default one, and closes it."""

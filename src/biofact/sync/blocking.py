@@ -32,6 +32,7 @@ class BlockingClient:
             if not inspect.isfunction(method) or asynchronous is None:
                 continue
             method.__doc__ = asynchronous.__doc__
+            method.__dict__["__signature__"] = plain_signature(inspect.signature(method))
             if inspect.iscoroutinefunction(asynchronous):
                 setattr(cls, name, _with_other_names(method))
 
@@ -66,5 +67,4 @@ def _with_other_names(method: FunctionType) -> Callable[..., Any]:
             return method(client, *args, **kwargs)
         return wait_for(getattr(client._client, method.__name__)(*args, **kwargs))  # our own
 
-    wait.__dict__["__signature__"] = plain_signature(inspect.signature(method))
     return wait
