@@ -32,6 +32,7 @@ def p_of(abstract):
         ("No baseline differences were seen (P = 0.61) but mortality was lower with zinc (P = 0.01).", 0.01),
         ("Patients older than 60 years had lower mortality with zinc (P = 0.01).", 0.01),
         ("Pain was less (P = 0.001).", None),
+        ("Pain fell (P = 0.001). Mortality was unchanged (P = 0.8).", 0.8),
         ("Mortality fell from 12 to 9 %, P  =  0\u00b704, with zinc.", 0.04),
     ],
 )
@@ -78,6 +79,7 @@ def test_a_number_behind_a_ratio_is_another_only_with_a_point_and_no_other_measu
     [
         ("Of 612 invited, 233 replied, 187 were assessed for eligibility and 142 were randomised.", 142),
         ("4097 patients were screened; 1563 were eligible and 1208 were randomised, of whom 1194 consented.", 1208),
+        ("A total of 900 patients were screened between 2010 and 2012, of whom 310 patients were treated.", 310),
         ("We enrolled 120 patients; 12 were lost to follow-up.", 120),
         ("3234 adults without diabetes were randomly assigned to zinc or placebo.", 3234),
         ("120 patients received zinc and were assessed for pain.", 120),
