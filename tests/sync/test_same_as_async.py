@@ -54,14 +54,17 @@ def forms(method):
     ]
 
 
+def methods():
+    """Each public method of each client, asynchronous and blocking."""
+    clients = [client(name) for name in toolsets.client_names() for client in (toolsets.client_class, blocking_class)]
+    names = [(client, name) for client in clients for name in dir(client) if not name.startswith("_")]
+    return [(client, name) for client, name in names if callable(getattr(client, name))]
+
+
 def test_a_signature_has_the_types_alone(subtests):
-    for client in (
-        client for name in toolsets.client_names() for client in (toolsets.client_class(name), blocking_class(name))
-    ):
-        for method in (method for method in dir(client) if not method.startswith("_")):
-            if callable(getattr(client, method)):
-                with subtests.test(client=client, method=method):
-                    assert "Annotated" not in str(inspect.signature(getattr(client, method)))
+    for client, method in methods():
+        with subtests.test(client=client, method=method):
+            assert "Annotated" not in str(inspect.signature(getattr(client, method)))
 
 
 def test_completion_offers_what_programs_call():
