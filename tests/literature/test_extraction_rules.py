@@ -185,7 +185,10 @@ def test_a_name_that_says_the_measure_gets_no_other() -> None:
 
 
 def test_studies_of_a_review_are_no_participants() -> None:
-    assert values({"sample_size": "number", "participant_count": "number"}, REVIEW) == {"sample_size": 24}
+    assert values({"sample_size": "number", "participant_count": "number"}, REVIEW) == {
+        "sample_size": 24,
+        "participant_count": 10345,
+    }
     assert values({"number_of_studies": "integer"}, REVIEW) == {"number_of_studies": 24}
     assert values({"number_of_studies": "integer"}) == {}
 

@@ -11,7 +11,7 @@ from biofact.literature.extraction.fields.comparison import intervention
 from biofact.literature.extraction.fields.labelling import chain, signs, values
 from biofact.literature.extraction.fields.labelling.signs import Vocabulary, Words, long_forms, sort_of, word_of
 from biofact.literature.extraction.fields.labelling.values import TRAITS, candidates, importances, read_weights
-from biofact.literature.extraction.fields.pico import PICO
+from biofact.literature.extraction.fields import FIELDS
 from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.each_of import each_of
@@ -369,7 +369,7 @@ def test_labels_read_a_title_that_wording_leaves_blank():
     article = CanonicalPubMedArticle(id="PMID:1", title="The influence of metoprolol on exercise capacity.")
 
     assert intervention(Document(article)) is None
-    assert PICO["intervention"](Document(article)).value == "metoprolol"
+    assert FIELDS["intervention"].find(Document(article)).value == "metoprolol"
 
 
 @each_of(

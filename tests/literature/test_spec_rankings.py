@@ -53,7 +53,7 @@ CANONICAL_NAMES = {
     "key_contribution": "key_contribution",
     "limitations": "limitations",
     "study_type": "study_type",
-    "participant_count": "sample_size",
+    "participant_count": "participant_count",
     "primary_outcome": "outcome",
     "statistical_significance": "statistical_significance",
     "effect_size": "effect_size",

@@ -5,8 +5,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from biofact.literature.extraction.fields import FIELDS
 from biofact.literature.extraction.findings import Value
-from biofact.literature.extraction.schema import Kind, Scalar, SchemaField
+from biofact.literature.extraction.schema import Scalar, SchemaField
 
 _SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("randomized controlled trial", "rct", "randomized trial", "randomized clinical trial"),
@@ -68,31 +69,6 @@ def _spelling(text: str) -> str:
     return plain.replace("randomis", "randomiz").replace("modelling", "modeling")
 
 
-TYPES: Mapping[str, frozenset[Kind]] = {
-    **dict.fromkeys(
-        (
-            "study_type", "population", "intervention", "comparator", "outcome", "limitations", "key_contribution",
-            "key_findings", "novelty", "technology_domain", "benchmarks_used", "computational_cost",
-        ),
-        frozenset(("string", "array", "any")),
-    ),
-    "sample_size": frozenset(("string", "number", "integer", "array", "any")),
-    "arms": frozenset(("array", "any")),
-    "dataset_size": frozenset(("string", "number", "integer", "array", "any")),
-    "p_value": frozenset(("string", "number", "object", "array", "any")),
-    "statistical_significance": frozenset(("string", "boolean", "any")),
-    "effect_size": frozenset(("string", "number", "object", "array", "any")),
-    "confidence_interval": frozenset(("string", "object", "array", "any")),
-    "performance_improvement": frozenset(("string", "number", "object", "array", "any")),
-    "follow_up": frozenset(("string", "number", "integer", "object", "array", "any")),
-    "registration": frozenset(("string", "boolean", "array", "any")),
-    "data_availability": frozenset(("string", "boolean", "object", "array", "any")),
-    "code_availability": frozenset(("string", "boolean", "object", "array", "any")),
-}  # fmt: skip
-"""The types in which the rules' fields can be expressed."""
-PRESENCES = frozenset(("registration", "data_availability", "code_availability"))
-"""Fields whose presence means yes, unless it is a denial. Their absence does not mean no."""
-
 _NUMBER = re.compile(r"[-\u2212+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:[.\u00b7]\d+)?\s?%?")
 _YES = frozenset(("yes", "true", "y"))
 _NO = frozenset(("no", "false", "n"))
@@ -150,7 +126,7 @@ def _list_value(value: Any, field: SchemaField, canonical: str | None) -> Value 
 def _truth(value: Any, canonical: str | None) -> bool | None:
     if isinstance(value, bool):
         return value
-    if canonical in PRESENCES:
+    if canonical in FIELDS and FIELDS[canonical].is_presence:
         return not (isinstance(value, dict) and value.get("is_available") is False) if value else None
     word = value.strip().lower() if isinstance(value, str) else ""
     return True if word in _YES else False if word in _NO else None
@@ -159,7 +135,7 @@ def _truth(value: Any, canonical: str | None) -> bool | None:
 def _number(value: Any, field: SchemaField, canonical: str | None) -> float | None:
     value = value[0] if isinstance(value, list) and len(value) == 1 else value
     if isinstance(value, dict) and canonical:
-        value = _duration(value, field) if canonical == "follow_up" else value.get("value")
+        value = _duration(value, field) if canonical in FIELDS and FIELDS[canonical].is_duration else value.get("value")
     if isinstance(value, str):
         text = value.strip()
         digits = text.rstrip("% ").replace(",", "").replace("\u2212", "-").replace("\u00b7", ".")

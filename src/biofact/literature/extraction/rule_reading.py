@@ -12,24 +12,21 @@ from biofact.core.call import Counter
 from biofact.literature.extraction import meanings
 from biofact.literature.extraction.coercion import coerce
 from biofact.literature.extraction.fields import (
-    COMPANIONS,
-    OF_A_STUDY,
+    FIELDS,
     all_arms,
     all_outcomes,
     read_fields,
     row_findings,
 )
-from biofact.literature.extraction.fields.effects import direction
+from biofact.literature.extraction.fields.effects import direction, fits_measure
+from biofact.literature.extraction.fields.field import plain_name
 from biofact.literature.extraction.fields.p_values import significance
 from biofact.literature.extraction.findings import ArticleFeatures, Finding, Value, in_one_place
 from biofact.literature.extraction.meanings import (
-    MEMBERS,
     Meaning,
-    fits_measure,
     leaves_of,
     matching_findings,
     meaning_of,
-    plain_name,
     row_kind,
 )
 from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
@@ -44,12 +41,10 @@ _CANONICAL = {"effect": "effect_size", "interval": "confidence_interval", "p_val
 
 def row(parts: Sequence[SchemaField], statement: Any, canonical: str) -> dict[str, Value]:
     """A statement under the names that the schema gives its parts; parts that are not stated are absent."""
-    members = MEMBERS.get(canonical, {})
     statement = _without_other_measures(parts, statement)
     value: dict[str, Value] = {}
     for part in parts:
-        plain = plain_name(part.name)
-        member = next((member for member, names in members.items() if plain in names), None)
+        member = FIELDS[canonical].part_named(plain_name(part.name)) if canonical in FIELDS else None
         part_value = None if member is None else member_value(statement, member)
         if part_value is None:
             continue
@@ -116,7 +111,7 @@ class RuleReader:
     @cached_property
     def reads_studies(self) -> bool:
         """Whether the schema asks for a design, a size or results."""
-        return not OF_A_STUDY.isdisjoint(self._rule_fields)
+        return any(FIELDS[name].is_of_study for name in self._rule_fields)
 
     def read(self, article: CanonicalPubMedArticle) -> ArticleFeatures:
         """The values of the fields that rules can read."""
@@ -153,7 +148,7 @@ class RuleReader:
         """The canonical names of the requested fields of the rules, and of their companions."""
         names = {meaning.canonical for meaning in self._meanings.values() if not meaning.is_of_record}
         names |= set(self._row_kinds.values())
-        return frozenset(names.union(*(COMPANIONS.get(name, ()) for name in names)))
+        return frozenset(names.union(*(FIELDS[name].companions for name in names)))
 
     @cached_property
     def _record_fields(self) -> frozenset[str]:

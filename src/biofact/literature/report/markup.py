@@ -5,15 +5,11 @@ import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import quote
 
+from biofact.literature.extraction.fields import FIELDS
+
 _LABELS = {
+    **{field.name: field.label for field in FIELDS.values() if field.label},
     "goal_relevance": "Relevance to the goal",
-    "study_type": "Study type",
-    "sample_size": "Sample size",
-    "p_value": "P value",
-    "follow_up": "Follow-up",
-    "effect_size": "Effect",
-    "confidence_interval": "Confidence interval",
-    "registration": "Registration",
     "n": "n",
     "weighted_sum": "weighted sum",
     "boost_recent": "recent",
@@ -40,6 +36,9 @@ _MEASURES = {
     "ES": "Effect size",
     "NNT": "Number needed to treat",
     "sensitivity": "Sensitivity",
+    "ratio": "Ratio",
+    "percentage": "Percentage",
+    "estimate": "Estimate",
 }
 _CAPITALS = {"id", "n", "ci", "hr", "or", "rr", "mri", "ct", "auc", "bmi", "rct", "dna", "rna", "ai"}
 _BREAKS = re.compile(r"[_\s]+")

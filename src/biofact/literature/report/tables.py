@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from biofact.literature.extraction.fields import FIELDS
 from biofact.literature.extraction.meanings import canonical_field
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.records import Evidence
@@ -166,19 +167,23 @@ class _EvidenceColumn(NamedTuple):
 
     name: str
     width: str
-    fields: tuple[str, ...]
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that it shows."""
+        return tuple(field.name for field in FIELDS.values() if field.column and field.column.group == self.name)
 
 
 _EVIDENCE_COLUMNS = (
-    _EvidenceColumn("Design", "minmax(0,1fr)", ("study_type", "sample_size", "follow_up")),
-    _EvidenceColumn("Population", "minmax(0,1.2fr)", ("population",)),
-    _EvidenceColumn("Intervention", "minmax(0,1.1fr)", ("intervention",)),
-    _EvidenceColumn("Comparator", "minmax(0,.9fr)", ("comparator",)),
-    _EvidenceColumn("Outcome", "minmax(0,1.1fr)", ("outcome",)),
-    _EvidenceColumn("Effect as stated", "minmax(0,1.4fr)", ()),
+    _EvidenceColumn("Design", "minmax(0,1fr)"),
+    _EvidenceColumn("Population", "minmax(0,1.2fr)"),
+    _EvidenceColumn("Intervention", "minmax(0,1.1fr)"),
+    _EvidenceColumn("Comparator", "minmax(0,.9fr)"),
+    _EvidenceColumn("Outcome", "minmax(0,1.1fr)"),
+    _EvidenceColumn("Effect as stated", "minmax(0,1.4fr)"),
 )
 _SIGN = re.compile("[<>=\u2264\u2265]")
-_PREFIXES = {"sample_size": "n = ", "follow_up": "Follow-up "}
+_PREFIXES = {field.name: field.column.prefix for field in FIELDS.values() if field.column}
 
 
 def evidence_table(

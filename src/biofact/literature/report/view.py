@@ -49,7 +49,7 @@ def signals(row: RankedRow, *, is_registration_read: bool) -> list[Signal]:
     is_trial = counts_people and ("trial" in kind or "randomi" in kind)
     if is_registration_read and is_trial and not _is_registered(row, fields):
         results.append(Signal("No registration stated", "doubtful"))
-    size = fields.get("sample_size")
+    size = fields.get("sample_size", fields.get("participant_count"))
     if isinstance(size, int | float) and not isinstance(size, bool) and 0 < size < SMALL and counts_people:
         results.append(Signal(f"Small (n = {size:g})", "doubtful"))
     return results

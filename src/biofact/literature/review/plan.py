@@ -9,25 +9,16 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from biofact.literature.choices import ScoringMethod
+from biofact.literature.extraction.fields import FIELDS
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.query.records import QueryRequest
 from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import GOAL_RELEVANCE
 from biofact.literature.scoring import ScoringCriteria
 
-SCHEMA: Mapping[str, Any] = {
-    "study_type": "string",
-    "sample_size": "integer",
-    "population": "string",
-    "intervention": "array[string]",
-    "comparator": "array[string]",
-    "outcome": "array[string]",
-    "effect_size": {"measure": "string", "value": "number", "low": "number", "high": "number", "level": "number"},
-    "p_value": "number",
-    "follow_up": "string",
-    "registration": "string",
-    "limitations": "array[string]",
-}
+_COLUMNS = {field.name: field.column for field in FIELDS.values() if field.column and field.column.place}
+_SCORED = {name: column for name, column in _COLUMNS.items() if column.weight}
+SCHEMA: Mapping[str, Any] = {name: column.kind for name, column in _COLUMNS.items()}
 """The facts that reviewers note of a study, all readable by rules; in lists the primary value comes first."""
 
 # Relevance counts as much as all that speaks of strength, so that neither the best trial on another question nor the
@@ -35,21 +26,10 @@ SCHEMA: Mapping[str, Any] = {
 # Design and size decide the strength of evidence, results do not: effect_size and p_value have no weight, since a
 # ranking by significance would repeat the bias of publication.
 CRITERIA = ScoringCriteria(
-    weights={
-        GOAL_RELEVANCE: 0.5,
-        "study_type": 0.2,
-        "sample_size": 0.125,
-        "registration": 0.075,
-        "comparator": 0.05,
-        "follow_up": 0.05,
-    },
+    weights={GOAL_RELEVANCE: 0.5, **{name: column.weight for name, column in _SCORED.items()}},
     scoring_functions={
         GOAL_RELEVANCE: {"name": "linear", "low": 0, "high": 1},
-        "study_type": "categorical_score",
-        "sample_size": {"name": "log_scale", "low": 10, "high": 10_000},
-        "registration": "presence",
-        "comparator": "presence",
-        "follow_up": "presence",
+        **{name: column.scale for name, column in _SCORED.items()},
     },
     normalization_method="none",
 )

@@ -1,82 +1,47 @@
 """The fields that rules read, each in a module of its own. Pure: no model, no network, no clock.
 
-A finder takes a document and returns the main finding, with further values as its siblings, or None. A new field is a
-finder, a row of ``FIELDS``, its names in ``meanings.FIELD_NAMES`` and its types in ``coercion.TYPES``.
+A module that holds a ``Field`` is found by itself: a new field is one file (docs/extraction.md shows one).
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 from types import MappingProxyType
 
-from biofact.literature.extraction.fields import (
-    arms,
-    availability,
-    claims,
-    dataset_size,
-    follow_up,
-    main_result,
-    outcome_rows,
-    performance,
-    pico,
-    sample_size,
-    study_type,
-    technology,
-)
+from biofact.literature.extraction.fields import outcome_rows
 from biofact.literature.extraction.fields.document_kind import kind_without_study
+from biofact.literature.extraction.fields.field import Field
 from biofact.literature.extraction.findings import Finding, main_finding
 from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-Finder = Callable[[Document], Finding | None]
 
-FIELDS: Mapping[str, Finder] = MappingProxyType(
-    {
-        "study_type": study_type.study_type,
-        "sample_size": sample_size.sample_size,
-        "arms": arms.sized_arms,
-        "dataset_size": dataset_size.dataset_size,
-        "p_value": main_result.p_value,
-        "statistical_significance": main_result.statistical_significance,
-        "effect_size": main_result.effect_size,
-        "confidence_interval": main_result.confidence_interval,
-        **pico.PICO,
-        "follow_up": follow_up.follow_up,
-        "registration": availability.registration,
-        "data_availability": availability.data_availability,
-        "code_availability": availability.code_availability,
-        "limitations": claims.limitations,
-        "key_contribution": claims.key_contribution,
-        "key_findings": claims.key_findings,
-        "novelty": claims.novelty,
-        "technology_domain": technology.technology_domain,
-        "benchmarks_used": technology.benchmarks_used,
-        "performance_improvement": performance.performance_improvement,
-        "computational_cost": performance.computational_cost,
-    }
+def _declared_fields() -> Iterator[Field]:
+    """The fields of all modules of this folder."""
+    for module in iter_modules(__path__, f"{__name__}."):
+        yield from (value for value in vars(import_module(module.name)).values() if isinstance(value, Field))
+
+
+_LAST = 1000
+
+
+def _by_column(field: Field) -> tuple[int, str]:
+    """Those of reviews first, in the order of their columns."""
+    return (field.column.place or _LAST if field.column else _LAST, field.name)
+
+
+FIELDS: Mapping[str, Field] = MappingProxyType(
+    {field.name: field for field in sorted(_declared_fields(), key=_by_column)}
 )
-"""The finders of all fields that a schema can name, by canonical name."""
-ROWS: Mapping[str, Finder] = MappingProxyType({"outcome_results": outcome_rows.outcome_rows})
-"""Finders of fields that only lists of objects are made from."""
-OF_A_STUDY = frozenset(
-    ("study_type", "sample_size", "arms", "dataset_size", "p_value", "statistical_significance", "effect_size",
-     "confidence_interval", "follow_up", "outcome_results")
-)  # fmt: skip
-"""Fields of a design, its size and results: a document that reports no study of its own has none, it may quote some."""
-COMPANIONS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "outcome": frozenset(("outcome_results",)),
-        "outcome_results": frozenset(("outcome",)),
-        "arms": frozenset(("intervention", "comparator")),
-    }
-)
-"""Further fields from which the values of a field are completed."""
+"""All fields that a schema can name, by canonical name."""
 
 
 def read_fields(article: CanonicalPubMedArticle, names: Collection[str]) -> dict[str, Finding]:
     """The findings of these fields, by canonical name; a field that the article does not state is absent."""
     document = Document(article)
-    if kind_without_study(article):
-        names = set(names) - OF_A_STUDY
-    findings = ((name, document.cached(finder)) for name, finder in {**FIELDS, **ROWS}.items() if name in names)
+    is_study = not kind_without_study(article)
+    fields = (field for name, field in FIELDS.items() if name in names and (is_study or not field.is_of_study))
+    findings = ((field.name, document.cached(field.find)) for field in fields)
     return {name: document.located(finding) for name, finding in findings if finding is not None}
 
 

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
+from biofact.literature.extraction.fields.field import Field
 from biofact.literature.extraction.findings import Finding, main_finding
 from biofact.literature.extraction.text.document import TOKEN, Document, Sentence, Token
 from biofact.literature.extraction.text.numbers import NUMBER_WORD, UNITS, whole_number
@@ -294,3 +296,28 @@ def lacks_arms(document: Document, arms: ArmSet) -> bool:
 def stated_counts(document: Document) -> list[int]:
     """Every number of arms or groups that the text states."""
     return [UNITS.get(match["n"]) or int(match["n"]) for match in ARM_COUNT.finditer(document.lower)]
+
+
+ARMS = Field(
+    name="arms",
+    find=sized_arms,
+    names=(
+        "arm study_arms study_arm treatment_arms trial_arms groups group study_groups trial_groups "
+        "treatment_groups arm_sizes group_sizes randomised_groups randomized_groups intervention_arms "
+        "comparison_groups"
+    ),
+    kinds=frozenset(("array", "any")),
+    parts=MappingProxyType(
+        {
+            "name": "label description title text arm group treatment intervention arm_name group_name",
+            "n": (
+                "size number count total participants patients subjects "
+                "sample_size value n_patients n_participants number_of_participants "
+                "number_of_patients participant_count n_randomized n_randomised arm_size group_size"
+            ),
+        }
+    ),
+    unit="people",
+    is_of_study=True,
+    companions=frozenset(("intervention", "comparator")),
+)

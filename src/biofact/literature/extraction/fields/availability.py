@@ -1,7 +1,11 @@
 """Registration of the study, and availability of its data and code."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
+from types import MappingProxyType
 
+from biofact.literature.extraction.fields.field import OBJECT, YES_NO, Column, Field
 from biofact.literature.extraction.findings import Finding, Value
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.records import Evidence
@@ -217,3 +221,73 @@ def availability_finding(sentence: Sentence, *, is_available: bool = True) -> Fi
     if link := LINK.search(sentence.text):
         value["url"] = link.group().rstrip(".")
     return Finding(value, (sentence.evidence(sentence.start, sentence.end),))
+
+
+_REGISTERS = ((r"nct|clinical_?trials", "NCT"), (r"isrctn", "ISRCTN"), (r"prospero", "CRD"), (r"eudract", "20"))
+_PARTS = ((r"url|link|github", "url"), (r"accession", "accessions"), (r"repositor", "repository"))
+
+
+def _numbers_of_register(name: str, finding: Finding) -> Iterator[Finding]:
+    """The numbers of the register that a schema's name mentions."""
+    prefix = next((prefix for pattern, prefix in _REGISTERS if re.search(pattern, name)), None)
+    if prefix is None or not isinstance(finding.value, list):
+        yield finding
+        return
+    pairs = zip(finding.value, finding.evidence, strict=False)
+    matches = [(number, evidence) for number, evidence in pairs if str(number).upper().startswith(prefix)]
+    if matches:
+        numbers, evidence = zip(*matches, strict=True)
+        yield replace(finding, value=[*numbers], evidence=evidence)
+
+
+def _availability_part(name: str, finding: Finding) -> Iterator[Finding]:
+    """The address, accession or repository, where a schema's name asks for one."""
+    part = next((part for pattern, part in _PARTS if re.search(pattern, name)), None)
+    if part is None or not isinstance(finding.value, dict):
+        yield finding
+    elif value := finding.value.get(part):
+        yield replace(finding, value=value)
+
+
+REGISTRATION_FIELD = Field(
+    name="registration",
+    find=registration,
+    names=(
+        "trial_registration registration_number trial_registration_number nct nct_id nct_number "
+        "clinical_trial_id clinicaltrials_id trial_id registry_number registry_id clinical_trials_id "
+        "trial_registry prospero_id protocol_registration isrctn eudract trial_number registered"
+    ),
+    kinds=YES_NO,
+    narrow=_numbers_of_register,
+    is_presence=True,
+    column=Column(10, weight=0.075),
+)
+
+
+DATA_AVAILABILITY = Field(
+    name="data_availability",
+    find=data_availability,
+    names=(
+        "data_available dataset_availability data_access data_sharing accession accessions "
+        "accession_number accession_numbers open_data data_repository available_data datasets_available "
+        "data_deposited"
+    ),
+    kinds=YES_NO | OBJECT,
+    parts=MappingProxyType({"repository": "", "accessions": "", "url": "link"}),
+    narrow=_availability_part,
+    is_presence=True,
+)
+
+
+CODE_AVAILABILITY = Field(
+    name="code_availability",
+    find=code_availability,
+    names=(
+        "code_available source_code code software_availability software_available open_source code_url "
+        "github github_url code_repository repository_url is_code_available available_code code_access"
+    ),
+    kinds=YES_NO | OBJECT,
+    parts=MappingProxyType({"repository": "", "url": "link"}),
+    narrow=_availability_part,
+    is_presence=True,
+)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
+from biofact.literature.extraction.fields.field import Column, Field
 from biofact.literature.extraction.findings import Finding, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.phrases import phrase, phrase_from, token_at, whole_sentence
@@ -188,3 +189,38 @@ def clause_from(sentence: Sentence, start: int) -> Finding | None:
     while last < len(tokens) and last - first < MOST_WORDS and tokens[last].word not in HARD_END:
         last += 1
     return phrase(sentence, first, last)
+
+
+LIMITATIONS = Field(
+    name="limitations",
+    find=limitations,
+    names="limitation study_limitations limitations_mentioned caveats weaknesses limits",
+    column=Column(11, "array[string]"),
+)
+
+
+KEY_CONTRIBUTION = Field(
+    name="key_contribution",
+    find=key_contribution,
+    names=(
+        "key_contributions main_contribution main_contributions contribution contributions "
+        "primary_contribution what_is_presented"
+    ),
+)
+
+
+KEY_FINDINGS = Field(
+    name="key_findings",
+    find=key_findings,
+    names=(
+        "key_finding main_findings main_finding findings primary_findings principal_findings main_results "
+        "key_results main_result conclusions conclusion"
+    ),
+)
+
+
+NOVELTY = Field(
+    name="novelty",
+    find=novelty,
+    names="novelty_claim claimed_novelty main_novelty innovation",
+)

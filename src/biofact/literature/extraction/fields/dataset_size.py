@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from biofact.literature.extraction.fields.field import COUNT, Field
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.counts import BEFORE_PART, counted_nouns
 from biofact.literature.extraction.text.document import Document, Sentence
@@ -65,3 +66,17 @@ def _people_with_data(sentence: Sentence) -> Iterator[tuple[int, Evidence]]:
     for value, first, head in counted_nouns(sentence, PEOPLE | CASES):
         if DATA_OF.search(sentence.whole[sentence.start : tokens[first].start]):
             yield value, sentence.evidence(tokens[first].start, tokens[head].end)
+
+
+DATASET_SIZE = Field(
+    name="dataset_size",
+    find=dataset_size,
+    names=(
+        "data_set_size size_of_dataset corpus_size training_set_size training_size n_images image_count "
+        "number_of_images number_of_records record_count number_of_data_points data_points n_data_points "
+        "number_of_documents document_count data_size"
+    ),
+    kinds=COUNT,
+    unit="items of a data set",
+    is_of_study=True,
+)

@@ -1,9 +1,15 @@
-"""Effect estimates with their intervals: HR, OR, RR, mean differences, coefficients, correlations, accuracy."""
+"""Estimates with their intervals: HR, OR, RR, mean differences, coefficients, correlations, accuracy, percentages.
+
+A number with an interval around it is an estimate, whatever it is of; its measure is the one named before it, or that
+of the estimate before. Without an interval a number is an estimate where a measure is named right before it.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
+from biofact.literature.extraction.fields.field import Parts
 from biofact.literature.extraction.findings import Finding, Value
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.numbers import DECIMAL, decimal
@@ -27,6 +33,8 @@ NAMES = (
     Measure("IRR", r"incidence rate ratios?|\ba?IRRs?\b"),
     # As in: rate ratio.
     Measure("rate ratio", r"rate ratios?"),
+    # As in: ratio of geometric means.
+    Measure("ratio", r"(?<!hazard )(?<!hazards )(?<!odds )(?<!risk )(?<!rate )(?<!prevalence )\bratios?\b(?! of \d)"),
     # As in: relative risk.
     Measure("RR", r"(?:relative|risk) (?:risks?|ratios?)|\b[ap]?RRs?\b"),
     # As in: prevalence ratio.
@@ -35,7 +43,7 @@ NAMES = (
     Measure(
         "SMD",
         r"standardi[sz]ed mean differences?|\bSMDs?\b|hedges['\u2019]? g"
-        r"|(?<![\w.])g(?=\s?=\s?[-\u2212]?\d?[.\u00b7])|cohen['\u2019]?s? d",
+        r"|(?<![\w.])[gd](?=\s?=\s?[-\u2212]?\d?[.\u00b7])|cohen['\u2019]?s? d|(?<=adjusted )g(?= of )",
     ),
     # As in: weighted mean difference.
     Measure("WMD", r"weight(?:ed)? mean differences?|\bWMDs?\b"),
@@ -82,37 +90,68 @@ NAMES = (
     # As in: a difference of.
     Measure("MD", r"\bdifferences?\b"),
 )
-MEASURES = tuple(re.compile(f"(?P<m{place}>{pattern})", re.IGNORECASE) for place, (_, pattern) in enumerate(NAMES))
+BOUND_PARTS: Parts = MappingProxyType(
+    {
+        "low": "lower ci_low ci_lower lower_ci lower_bound lower_limit min",
+        "high": "upper ci_high ci_upper upper_ci upper_bound upper_limit max",
+        "level": "ci_level confidence_level",
+    }
+)
+ESTIMATE_PARTS: Parts = MappingProxyType(
+    {
+        "value": "estimate point_estimate number size effect",
+        "measure": "type metric name kind statistic",
+        "favours": "favors in_favour_of in_favor_of",
+        "direction": "effect_direction",
+        **BOUND_PARTS,
+    }
+)
+_MEASURES_BY_NAME: tuple[tuple[str, frozenset[str]], ...] = (
+    (r"hazard|^a?hr(?:_|$)", frozenset(("HR",))),
+    (r"odds|^a?or(?:_|$)", frozenset(("OR",))),
+    (r"risk_ratio|relative_risk|^a?rr(?:_|$)", frozenset(("RR",))),
+    (r"rate_ratio|^irr(?:_|$)", frozenset(("IRR", "rate ratio"))),
+    (r"mean_diff", frozenset(("MD", "WMD", "SMD"))),
+    (r"risk_diff", frozenset(("RD",))),
+    (r"^auc(?:_|$)", frozenset(("AUC",))),
+    (r"sensitivity", frozenset(("sensitivity",))),
+    (r"correlation", frozenset(("r", "ICC"))),
+)
+MEASURES = tuple(re.compile(pattern, re.IGNORECASE) for _, pattern in NAMES)
 """One pattern for each, as a sentence is searched only for measures whose words it has. As in: hazard ratio."""
 CASE_SENSITIVE = words("HR OR IRR RR PR SMD WMD MD RD ES AUC ICC NNT")
 """Measures whose abbreviation counts in capitals only: ``or`` and ``es`` are words."""
-UNDIRECTED = frozenset(("AUC", "ICC", "kappa", "NNT", "sensitivity"))
-"""Measures of accuracy and agreement, which favour no side."""
-RATIOS = frozenset(("HR", "OR", "IRR", "rate ratio", "RR", "PR"))
+UNDIRECTED = frozenset(("AUC", "ICC", "kappa", "NNT", "sensitivity", "percentage", "estimate"))
+"""Measures of accuracy, agreement and frequency, which favour no side."""
+RATIOS = frozenset(("HR", "OR", "IRR", "rate ratio", "ratio", "RR", "PR"))
 """Measures for which 1 is no effect; for the others it is 0."""
-LEVEL = r"(?P<level>\d{2}(?:[.·]\d)?)\s?[-\u2010\u2013]?%\s?[-\u2010]?\s?"
+LEVEL = r"(?P<level>\d{2}(?:[.·]\d)?)\s?[-\u2010\u2013]?(?:%|per ?cent)\s?[-\u2010]?\s?"
+_DASHES = r"[-\u2013\u2014\u2010\u2011\u2212~]"
 INTERVAL = re.compile(
     rf"(?i)(?:{LEVEL})?(?:two-sided |bootstrap |exact )?"
     rf"(?:(?:confidence|credib(?:le|ility)|prediction) (?:intervals?|limits?)|CIs?\b|C\.I\.|CrIs?\b|CL\b)"
     rf"(?:\s?[\[(]\s?(?:\d\d% ?)?C(?:r)?I\s?[\])])?\s?"
     rf"(?:,|:|=|;|of|was|were|from|ranged from|between)?\s?[\[({{]?\s?(?P<low>{DECIMAL})\s?%?\s?"
-    rf"(?:,|;|\bto\b|\band\b|[-\u2013—\u2010\u2011\u2212~]|\.{{2,3}})\s?(?P<high>{DECIMAL})"
+    rf"(?:,|;|\bto\b|\band\b|{_DASHES}|\.{{2,3}})\s?(?P<high>{DECIMAL})"
 )
 """As in: 95% CI 0.52-1.05."""
+_UNIT = r"\s?(?:%|per ?cent|percentage points?|[^\W\d_][\w/%.\u00b2\u00b7-]{0,14}(?:\s[^\W\d_][\w/%-]{0,10})?)"
 BARE_INTERVAL = re.compile(
-    rf"\s?(?:[A-Za-z%/\u00b2]{{1,8}}(?:\(\d\))?\s?)?[\[(]\s?(?P<low>{DECIMAL})\s?(?:,|;|\bto\b"
-    rf"|[-\u2013—\u2010\u2011])\s?(?P<high>{DECIMAL})\s?[\])]"
-)
-"""As in: (0.52-1.05)."""
-VALUE_WITH_INTERVAL = re.compile(
-    rf"(?<![\w.])(?P<value>\d{{1,3}}\.\d+)\s?[\[(]\s?(?:{LEVEL}(?:CrI|CI)\s?[:,=]?\s?)?(?P<low>{DECIMAL})"
-    rf"\s?(?:,|;|\bto\b|[-\u2013\u2014])\s?(?P<high>{DECIMAL})(?!\s?%)"
+    rf"(?<![\w.])(?P<value>{DECIMAL})(?:{_UNIT})?\s?[\[(,;]\s?(?:{LEVEL})?(?P<low>{DECIMAL})\s?%?\s?"
+    rf"(?:(?<![,;] )\bto\b|,|;|{_DASHES})\s?(?P<high>{DECIMAL})(?![\w%]|[.·]\d)"
 )
 """As in: 0.94 (0.69-1.28; p = 0.69)."""
-OTHER_MEASURE = re.compile(
-    r"(?i)\b(?:mean|median|average|age|aged|years?|days?|hours?|score|proportion|percent)\b|%|;(?![^(\[]*[)\]])"
+_SPREAD = re.compile(r"(?i)\b(?:median|range[ds]?|IQR|interquartile|quartiles?|aged?|SDs?|mean(?! diff))\b")
+"""Words before numbers in brackets that are no interval. As in: median 5 (3-8)"""
+_VALUE = re.compile(rf"(?<![\w.])(?<![\w]-)(?<!\d[,/]){DECIMAL}(?![\d.]*[\u00b1])")
+"""A number that can be an estimate. As in: -0.46"""
+_DIFFERENCE = re.compile(
+    r"(?i)\b(?:differ\w*|lower|higher|more|less|fewer|greater|longer|shorter|better|worse|by|fell|rose|gain\w*|loss"
+    r"|increas\w*|decreas\w*|reduc\w*|improv\w*|declin\w*|chang\w*|points|heavier|lighter)\b"
 )
-"""Words after which a number is of another measure. As in: median stay"""
+"""Words that make a number with an interval a difference. As in: fell by 5.6 points."""
+_RATIO_AGAIN = re.compile(r"(?i)\b(?:ratios?|odds|risks?|it|this|these|those|that|associat\w*|adjust\w*|attenuat\w*)\b")
+"""Words of a further ratio of the kind before. As in: after adjustment it was"""
 REFERENCE = re.compile(r"(?i)\s?[(\[]\s?ref")
 """As in: 1.00 (reference)."""
 SEPARATOR = re.compile(
@@ -134,136 +173,251 @@ FAVOURS = re.compile(
     r"(?=\s*(?:[,.;:()\[\]]|$|\b(?:over|versus|vs|compared|with|at|in|for|and|was|were|than)\b))"
 )
 """As in: in favour of zinc."""
-AFTER_VALUE = 70
+AFTER_VALUE = 90
 """Characters between a value and its interval."""
-LONGEST_INTERVAL = 60
-"""Characters of an interval."""
 LARGEST_RATIO = 1000
 """Larger numbers behind a ratio's name are lists or years."""
 LARGEST_PERCENT = 100
 """The largest value of an accuracy in percent."""
 SMALLEST_AUC = 0.4
 """The smallest area under a ROC curve; smaller areas are a drug's exposure."""
+MOST_ESTIMATES = 40
+"""Estimates of one sentence that are read."""
 DIGIT = re.compile(r"\d")
 """As in: 0.79."""
 HINTS = (
     "ratio", "risk", "differ", "hedges", "cohen", "curve", "index", "statistic", "kappa", "\u03ba", "coefficient",
     "correlation", "pearson", "spearman", "r =", "r=", "rho", "\u03c1", "rs =", "rs=", "beta", "\u03b2", "effect size",
-    "needed to", "sensitivity", "auc", "auroc", "rg =",
+    "needed to", "sensitivity", "auc", "auroc", "rg =", "g =", "g=", "d =", "d=",
 )  # fmt: skip
-"""Words of which every estimate has one; a quick check before the patterns."""
+"""Words of which every estimate without an interval has one; a quick check before the patterns."""
 CAPITALS = ("HR", "OR", "RR", "PR", "MD", "RD", "ES", "ICC", "NNT")
 """Abbreviations of measures, for the same check."""
+_CAN_BE_INTERVAL = re.compile(
+    r"(?i)\bc\.?(?:r?i|l)s?\b|%ci\b|interval|limits|[\d%][^\W\d_ ]{0,9}\s?[\[(,;]\s?[-\u2212+]?\s?\d*[.·]?\d"
+)
+"""As in: 0.94 (0.69."""
+
+
+class _Name(NamedTuple):
+    """A measure named in a sentence; offsets are those of the sentence."""
+
+    measure: str
+    start: int
+    end: int
+
+
+class _Interval(NamedTuple):
+    """A value with its interval."""
+
+    value: re.Match[str]
+    interval: re.Match[str]
+
+    @property
+    def start(self) -> int:
+        """The offset of the value."""
+        return self.value.start("value") if self.value is self.interval else self.value.start()
+
+    @property
+    def value_end(self) -> int:
+        """The offset behind the value."""
+        return self.value.end("value") if self.value is self.interval else self.value.end()
+
+    @property
+    def number(self) -> float:
+        """The value."""
+        return decimal(self.value["value"] if self.value is self.interval else self.value[0])
+
+
+class _Estimate(NamedTuple):
+    """An estimate, and where it stands in its sentence."""
+
+    start: int
+    end: int
+    measure: str
+    value: float
+    interval: re.Match[str] | None
 
 
 def all_effects(document: Document) -> list[tuple[Sentence, Finding]]:
     """Every estimate, in the order of the text."""
-    sentences = filter(can_state_effect, document.sentences)
-    return [(sentence, finding) for sentence in sentences for finding in effects_in(sentence)]
+    found: list[tuple[Sentence, Finding]] = []
+    ratio = ""
+    for sentence in document.sentences:
+        if sentence.role in {"background", "objective"} or not DIGIT.search(sentence.text):
+            continue
+        for estimate in estimates_in(sentence, ratio):
+            ratio = estimate.measure if estimate.measure in RATIOS else ratio
+            found.append((sentence, _finding(sentence, estimate)))
+    return found
 
 
-def can_state_effect(sentence: Sentence) -> bool:
-    """Whether the sentence can state an estimate; a quick check before the slower patterns."""
-    if sentence.role in {"background", "objective"} or not DIGIT.search(sentence.text):
-        return False
+def estimates_in(sentence: Sentence, ratio: str) -> list[_Estimate]:
+    """The estimates of one sentence; ``ratio`` is the last one named before it, if any."""
+    text = sentence.text
+    names = list(_names_in(sentence)) if _can_name_measure(sentence) else []
+    estimates: list[_Estimate] = []
+    for pair in _intervals_in(text, names, is_ratio_known=bool(ratio)) if _CAN_BE_INTERVAL.search(text) else ():
+        before = estimates[-1] if estimates else None
+        if before is None or pair.start >= before.end:
+            estimates.append(_with_measure(text, pair, names, before, ratio))
+        if len(estimates) == MOST_ESTIMATES:
+            break
+    alone = [estimate for name in names if (estimate := _without_interval(sentence, name, estimates))]
+    firsts = {estimate.start: estimate for estimate in reversed((*estimates, *alone))}  # one number, two names
+    return [firsts[start] for start in sorted(firsts)][:MOST_ESTIMATES]
+
+
+def _can_name_measure(sentence: Sentence) -> bool:
+    """A quick check before the slower patterns."""
     return any(hint in sentence.lower for hint in HINTS) or any(hint in sentence.text for hint in CAPITALS)
 
 
-def effects_in(sentence: Sentence) -> Iterator[Finding]:
-    """The estimates of one sentence."""
-    done = 0
-    patterns = [pattern for pattern in MEASURES if sentence.search(pattern)]
-    while match := first_match(patterns, sentence.text, done):
-        done = match.end()
-        measure = measure_of(match)
-        if measure is None:
-            continue
-        number = number_after(sentence, match)
-        finding = estimate(sentence, measure, match, number) if number else None
-        is_loose = match.group().lower().startswith("differen")  # only with an interval is it an estimate
-        if finding is None or (is_loose and not (isinstance(finding.value, dict) and "low" in finding.value)):
-            continue
-        further = further_values(sentence, measure, patterns, end_in(sentence, finding))
-        for estimated in (finding, *further):
-            done = end_in(sentence, estimated)
-            yield estimated
+def _names_in(sentence: Sentence) -> Iterator[_Name]:
+    """The measures that a sentence names, each place once."""
+    found = [
+        (match.start(), place, match) for place, pattern in enumerate(MEASURES) for match in sentence.matches(pattern)
+    ]
+    end = 0
+    for start, place, match in sorted(found, key=lambda entry: entry[:2]):
+        if start >= end and (measure := _measure_of(NAMES[place].name, match[0])):
+            end = match.end()
+            yield _Name(measure, start, end)
 
 
-def end_in(sentence: Sentence, finding: Finding) -> int:
-    """The offset in the sentence at which a finding ends."""
-    return (finding.evidence[0].end or 0) - sentence.start
-
-
-def further_values(
-    sentence: Sentence, measure: str, patterns: Sequence[re.Pattern[str]], start: int
-) -> Iterator[Finding]:
-    """The values of the same measure that follow it without its name, each with its interval in brackets."""
-    if measure not in RATIOS:
-        return
-    named = first_match(patterns, sentence.text, start)
-    other = OTHER_MEASURE.search(sentence.text, start)
-    end = min([match.start() for match in (named, other) if match] or [len(sentence.text)])
-    for match in VALUE_WITH_INTERVAL.finditer(sentence.text, start, end):
-        value, low, high = (decimal(match.group(name)) for name in ("value", "low", "high"))
-        if low <= value <= high and is_possible(measure, value, is_percent=False):
-            effect: dict[str, Value] = {"measure": measure, "value": plain_number(value), **limits(match)}
-            yield Finding(effect, (sentence.evidence(sentence.start + match.start(), sentence.start + match.end()),))
-
-
-def first_match(patterns: Sequence[re.Pattern[str]], text: str, start: int = 0) -> re.Match[str] | None:
-    """The first match of any of these; where two begin alike, that of the first of them."""
-    matches = (pattern.search(text, start) for pattern in patterns)
-    return min(filter(None, matches), key=lambda match: match.start(), default=None)
-
-
-def measure_of(match: re.Match[str]) -> str | None:
+def _measure_of(name: str, text: str) -> str | None:
     """The measure that was matched; none for a word that only looks like its abbreviation."""
-    name, _ = NAMES[int((match.lastgroup or "m0")[1:])]
-    text = match.group()
     is_abbreviation = " " not in text and len(text) <= len(name) + 2
     bare = text.rstrip("s").lstrip("acsp")  # aHR is an adjusted HR, cOR a crude OR
     is_word = name in CASE_SENSITIVE and is_abbreviation and bare != bare.upper()
     return None if is_word or (name == "r" and text == "R") else name
 
 
-def number_after(sentence: Sentence, match: re.Match[str]) -> re.Match[str] | None:
+def _intervals_in(text: str, names: Iterable[_Name], *, is_ratio_known: bool) -> list[_Interval]:
+    """The intervals that are called so, and those right behind a value where a measure has been named."""
+    found = [
+        _Interval(value, interval)
+        for interval in INTERVAL.finditer(text)
+        if (value := _value_before(text, interval)) is not None
+    ]
+    first_name = min((name.start for name in names), default=len(text))
+    taken = [(pair.start, pair.interval.end()) for pair in found]
+    for match in BARE_INTERVAL.finditer(text):
+        is_free = all(match.end() <= start or match.start() >= end for start, end in taken)
+        is_known = first_name < match.start() or any(end <= match.start() for _, end in taken) or is_ratio_known
+        if is_free and is_known and _is_around(decimal(match["value"]), match) and _is_estimate(text, match, names):
+            found.append(_Interval(match, match))
+    return sorted(found, key=lambda pair: pair.start)
+
+
+def _value_before(text: str, interval: re.Match[str]) -> re.Match[str] | None:
+    """The nearest number before an interval that is within it, or is so with the other sign: 5 lower (-9 to -1)."""
+    values = [*_VALUE.finditer(text, max(0, interval.start() - AFTER_VALUE), interval.start())]
+    return next((value for value in reversed(values) if _is_around(decimal(value[0]), interval)), None)
+
+
+def _is_around(value: float, interval: re.Match[str]) -> bool:
+    low, high = sorted((decimal(interval["low"]), decimal(interval["high"])))
+    return low < high and (low <= value <= high or low <= -value <= high)
+
+
+def _is_estimate(text: str, match: re.Match[str], names: Iterable[_Name]) -> bool:
+    """Whether a number with two in brackets is no average with a spread, behind the last name of a measure."""
+    start = max((name.end for name in names if name.end <= match.start()), default=0)
+    words_before = text[max(start, match.start() - AFTER_VALUE) : match.start()]
+    return not _SPREAD.search(words_before) and ("." in match["value"] or "." in match["low"])
+
+
+def _with_measure(
+    text: str, pair: _Interval, names: Iterable[_Name], before: _Estimate | None, ratio: str
+) -> _Estimate:
+    """An estimate by the measure named before it, else that of the one before, else by the words around it."""
+    done = before.end if before else 0
+    own = [name for name in names if done <= name.start and name.end <= pair.start]
+    unit = text[pair.value_end : pair.value_end + 20].lstrip()
+    is_percent = unit.startswith(("%", "per cent", "percent"))
+    low = decimal(pair.interval["low"])
+    start, measure = pair.start, ""
+    if own and is_possible(own[-1].measure, pair.number, is_percent=is_percent):
+        start, measure = own[-1].start, own[-1].measure
+    elif (
+        before is not None
+        and is_possible(before.measure, pair.number, is_percent=is_percent)
+        and not unit[:1].isalpha()
+    ):
+        measure = before.measure
+    gap = text[done : pair.start]
+    if not measure and ratio and not is_percent and low > 0 and not unit[:1].isalpha() and _RATIO_AGAIN.search(gap):
+        measure = ratio
+    if not measure:
+        is_difference = _DIFFERENCE.search(text, done, pair.interval.end()) is not None
+        measure = ("RD" if is_percent else "MD") if is_difference else "percentage" if is_percent else "estimate"
+    return _Estimate(start, pair.interval.end(), measure, pair.number, pair.interval)
+
+
+def _without_interval(sentence: Sentence, name: _Name, estimates: Iterable[_Estimate]) -> _Estimate | None:
+    """The number right behind a measure's name, where it is in no estimate yet."""
+    number = _number_after(sentence.text, name)
+    if number is None or any(estimate.start <= number.start() < estimate.end for estimate in estimates):
+        return None
+    value, is_percent = decimal(number["value"]), bool(number["percent"])
+    if REFERENCE.match(sentence.text, number.end()) or not is_possible(name.measure, value, is_percent=is_percent):
+        return None
+    is_loose = sentence.text[name.start : name.end].lower().startswith(("differen", "ratio"))
+    is_other = name.measure in RATIOS and is_other_abbreviation(sentence.text, name, number)
+    return None if is_loose or is_other else _Estimate(name.start, number.end(), name.measure, value, None)
+
+
+def _number_after(text: str, name: _Name) -> re.Match[str] | None:
     """The number that belongs to the measure, close by or after ``was``."""
     for pattern in (SEPARATOR, FURTHER_ON, AFTER_COMMA):
-        separator = pattern.match(sentence.text, match.end())
-        number = NUMBER.match(sentence.text, separator.end()) if separator else None
+        separator = pattern.match(text, name.end)
+        number = NUMBER.match(text, separator.end()) if separator else None
         # the first end of an interval is no estimate
-        if number and not INTERVAL.match(sentence.text, number.start()):
+        if number and not INTERVAL.match(text, number.start()):
             return number
     return None
 
 
-def estimate(sentence: Sentence, measure: str, name: re.Match[str], number: re.Match[str]) -> Finding | None:
-    """The value with its interval; None if the number cannot be of this measure."""
-    value = decimal(number.group("value"))
-    if REFERENCE.match(sentence.text, number.end()):
-        return None
-    is_percent = bool(number.group("percent"))
-    if not is_possible(measure, value, is_percent=is_percent):
-        return None
-    effect: dict[str, Value] = {"measure": measure, "value": plain_number(value)}
-    interval = interval_after(sentence, number.end())
-    end = number.end()
-    if interval:
-        effect |= limits(interval)
-        end = interval.end()
-    elif measure in RATIOS and is_other_abbreviation(sentence, name, number):
-        return None
-    start = name.start()
+def is_other_abbreviation(text: str, name: _Name, number: re.Match[str]) -> bool:
+    """Whether a bare abbreviation of a ratio means something else: as HR is a heart rate."""
+    if " " in text[name.start : name.end]:
+        return False
+    return bool(OTHER_UNIT.match(text, number.end())) or not re.search(r"[.\u00b7]", number["value"])
+
+
+def is_possible(measure: str, value: float, *, is_percent: bool) -> bool:
+    """Whether the measure can have that value."""
+    if measure in RATIOS:
+        return 0 < value < LARGEST_RATIO and not is_percent
+    if measure == "sensitivity":
+        return is_percent and value <= LARGEST_PERCENT
+    if measure == "AUC":
+        share = value / LARGEST_PERCENT if is_percent and value > 1 else value
+        return SMALLEST_AUC <= share <= 1
+    if measure in {"r", "ICC", "kappa"}:
+        return -1 <= value <= 1
+    return True
+
+
+def _finding(sentence: Sentence, estimate: _Estimate) -> Finding:
+    """An estimate on the words from its measure to its interval, and on what it favours."""
+    effect: dict[str, Value] = {"measure": estimate.measure, "value": plain_number(estimate.value)}
+    if estimate.interval:
+        effect |= limits(estimate.interval)
+    start, end = estimate.start, estimate.end
     if favours := favoured_treatment(sentence, start, end):
-        effect["favours"] = favours.group("favoured").strip()
+        effect["favours"] = favours["favoured"].strip()
         start, end = min(start, favours.start()), max(end, favours.end())
     return Finding(effect, (sentence.evidence(sentence.start + start, sentence.start + end),))
 
 
 def favoured_treatment(sentence: Sentence, start: int, end: int) -> re.Match[str] | None:
     """The treatment that the estimate favours: named behind it and before the next estimate, or before the first."""
+    if "favo" not in sentence.lower:
+        return None
     match = FAVOURS.search(sentence.text, end)
-    if match and not first_match(MEASURES, sentence.text[: match.start()], end):
+    if match and not any(pattern.search(sentence.text, end, match.start()) for pattern in MEASURES):
         return match
     before = FAVOURS.search(sentence.text, 0, start)
     return before if before and not INTERVAL.search(sentence.text, 0, start) else None
@@ -282,39 +436,17 @@ def direction(effect: Value) -> str | None:
     return "lower" if estimate < neutral else "higher" if estimate > neutral else "none"
 
 
-def is_other_abbreviation(sentence: Sentence, name: re.Match[str], number: re.Match[str]) -> bool:
-    """Whether a bare abbreviation of a ratio means something else: as HR is a heart rate."""
-    if " " in name.group():
-        return False
-    return bool(OTHER_UNIT.match(sentence.text, number.end())) or not re.search(r"[.\u00b7]", number.group("value"))
+def fits_measure(name: str, effect: Any) -> bool:
+    """Whether an effect has the measure that a schema's name asks for: ``hazard_ratio`` takes no odds ratio."""
+    measures = next((measures for pattern, measures in _MEASURES_BY_NAME if re.search(pattern, name)), None)
+    measure = effect.get("measure") if isinstance(effect, dict) else None
+    return measures is None or measure is None or measure in measures
 
 
-def is_possible(measure: str, value: float, *, is_percent: bool) -> bool:
-    """Whether the measure can have that value."""
-    if measure in RATIOS:
-        return 0 < value < LARGEST_RATIO and not is_percent
-    if measure == "sensitivity":
-        return is_percent and value <= LARGEST_PERCENT
-    if measure == "AUC":
-        share = value / LARGEST_PERCENT if is_percent and value > 1 else value
-        return SMALLEST_AUC <= share <= 1
-    if measure in {"r", "ICC", "kappa"}:
-        return -1 <= value <= 1
-    return True
-
-
-def interval_after(sentence: Sentence, start: int) -> re.Match[str] | None:
-    """The interval that follows a value before the next one does."""
-    window = sentence.text[start : start + AFTER_VALUE + LONGEST_INTERVAL]
-    bare = BARE_INTERVAL.match(window)
-    if bare:
-        return BARE_INTERVAL.match(sentence.text, start)
-    interval = INTERVAL.search(sentence.text, start, start + AFTER_VALUE + LONGEST_INTERVAL)
-    if interval is None or interval.start() - start > AFTER_VALUE:
-        return None
-    gap = sentence.text[start : interval.start()]
-    # behind another measure, or in another sentence, it belongs to another value
-    return None if first_match(MEASURES, gap) or re.search(r"[.;]\s+[A-Z]|\band\b", gap) else interval
+def of_measure(name: str, finding: Finding) -> Iterator[Finding]:
+    """The finding, where it has the measure that a schema's name asks for."""
+    if fits_measure(name, finding.value):
+        yield finding
 
 
 def limits(interval: re.Match[str]) -> dict[str, Value]:

@@ -1,7 +1,9 @@
 """The follow-up: the time for which subjects were followed or treated."""
 
 import re
+from types import MappingProxyType
 
+from biofact.literature.extraction.fields.field import AMOUNT, COUNT, Column, Field
 from biofact.literature.extraction.fields.study_type import kind_of
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import Document, Sentence
@@ -148,3 +150,22 @@ def duration_finding(sentence: Sentence, match: re.Match[str]) -> Finding:
     evidence = sentence.evidence(sentence.start + match.start("value"), sentence.start + match.end("unit"))
     number = int(value) if value == int(value) else value
     return Finding({"value": number, "unit": UNITS_OF_TIME.get(unit, unit), "text": evidence.quote}, (evidence,))
+
+
+FOLLOW_UP = Field(
+    name="follow_up",
+    find=follow_up,
+    names=(
+        "followup follow_up_duration followup_duration follow_up_time follow_up_period "
+        "duration_of_follow_up study_duration trial_duration treatment_duration followup_period "
+        "follow_up_length duration followup_time"
+    ),
+    kinds=AMOUNT | COUNT,
+    parts=MappingProxyType({"value": "number", "unit": "units", "text": "description"}),
+    unit="days, weeks, months or years, as stated",
+    is_of_study=True,
+    is_duration=True,
+    label="Follow-up",
+    column=Column(9, weight=0.05, group="Design", prefix="Follow-up "),
+    examples=(("METHODS: Patients were followed for 12 months.", {"value": 12, "unit": "month", "text": "12 months"}),),
+)

@@ -5,9 +5,11 @@ that are as likely disagree, there is none.
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-from biofact.literature.extraction.fields.effects import UNDIRECTED, direction
+from biofact.literature.extraction.fields.effects import BOUND_PARTS, ESTIMATE_PARTS, UNDIRECTED, direction, of_measure
+from biofact.literature.extraction.fields.field import AMOUNT, OBJECT, Column, Field
 from biofact.literature.extraction.fields.labelling.signs import long_forms
 from biofact.literature.extraction.fields.outcome_results import (
     StatedResult,
@@ -299,3 +301,60 @@ def _statements(sentences: Iterable[Sentence]) -> Iterable[Finding]:
             yield Finding(value=False, evidence=(sentence.evidence_of(match),))
         elif match := STATED_SIGNIFICANT.search(sentence.text):
             yield Finding(value=True, evidence=(sentence.evidence_of(match),))
+
+
+P_VALUE = Field(
+    name="p_value",
+    find=p_value,
+    names="p pvalue p_val main_p_value primary_p_value p_values significance_value",
+    kinds=AMOUNT,
+    parts=MappingProxyType({"value": "number", "operator": "sign comparison", "text": ""}),
+    is_of_study=True,
+    label="P value",
+    column=Column(8, "number"),
+)
+
+
+STATISTICAL_SIGNIFICANCE = Field(
+    name="statistical_significance",
+    find=statistical_significance,
+    names=(
+        "is_significant significant statistically_significant significance is_statistically_significant "
+        "result_significant"
+    ),
+    kinds=frozenset(("string", "boolean", "any")),
+    is_of_study=True,
+)
+
+
+EFFECT_SIZE = Field(
+    name="effect_size",
+    find=effect_size,
+    names=(
+        "effect effect_estimate effect_measure main_effect odds_ratio hazard_ratio risk_ratio "
+        "relative_risk rate_ratio mean_difference effect_value treatment_effect or hr rr or_value hr_value "
+        "rr_value primary_effect effect_sizes estimate measure_of_effect auc sensitivity correlation"
+    ),
+    kinds=AMOUNT,
+    parts=ESTIMATE_PARTS,
+    narrow=of_measure,
+    unit="of its measure",
+    is_of_study=True,
+    label="Effect",
+    column=Column(
+        7,
+        {"measure": "string", "value": "number", "low": "number", "high": "number", "level": "number"},
+    ),
+)
+
+
+CONFIDENCE_INTERVAL = Field(
+    name="confidence_interval",
+    find=confidence_interval,
+    names=("ci ci_95 ci95 confidence_limits effect_ci confidence_intervals interval 95_ci 95_confidence_interval"),
+    kinds=OBJECT,
+    parts=BOUND_PARTS,
+    unit="of the effect's measure",
+    is_of_study=True,
+    label="Confidence interval",
+)

@@ -338,12 +338,17 @@ def clauses(sentence: Sentence, statistics: Sequence[Finding]) -> Iterator[Claus
         end = (statistic.evidence[0].end or 0) - sentence.start
         after = (statistics[place + 1].evidence[0].start or 0) - sentence.start if place + 1 < len(statistics) else None
         # HR 0.7 (p = 0.01): two statistics of one result
-        if after is None or names_new_outcome(sentence, end, after):
+        if after is None or begins_result(group, statistics[place + 1]) or names_new_outcome(sentence, end, after):
             closed = bracket_end(sentence.text, end)
             first = max([start, *(cut for cut in cuts if cut < (group[0].evidence[0].start or 0) - sentence.start)])
             last = min([cut for cut in cuts if cut >= closed] or [len(sentence.text)])
             yield Clause(sentence, first, last if after is None else min(last, after), tuple(group))
             start, group = closed, []
+
+
+def begins_result(group: Sequence[Finding], statistic: Finding) -> bool:
+    """Whether a further statistic is of another result: an effect behind a p-value where there is one already."""
+    return is_p_value(group[-1]) and not is_p_value(statistic) and not all(map(is_p_value, group))
 
 
 def names_new_outcome(sentence: Sentence, end: int, after: int) -> bool:

@@ -3,7 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
+from biofact.literature.extraction.fields.effects import BOUND_PARTS, ESTIMATE_PARTS
+from biofact.literature.extraction.fields.field import Field
 from biofact.literature.extraction.fields.labelling.signs import long_forms
 from biofact.literature.extraction.fields.main_result import primary_places
 from biofact.literature.extraction.fields.outcome_results import (
@@ -141,3 +144,33 @@ def comparator_of(clause: Clause) -> Finding | None:
             name = match["c"].rstrip()
             return Finding(name, (clause.sentence.evidence(first, first + len(name)),))
     return None
+
+
+OUTCOME_RESULTS = Field(
+    name="outcome_results",
+    find=outcome_rows,
+    kinds=frozenset(("array", "any")),
+    parts=MappingProxyType(
+        {
+            "name": "label description title text outcome endpoint end_point outcome_name outcome_measure variable",
+            "primary": "is_primary primary_outcome is_primary_outcome",
+            "rank": "type role hierarchy kind",
+            "effect": (
+                "effect_size estimate effect_estimate treatment_effect effect_value hazard_ratio odds_ratio "
+                "risk_ratio relative_risk rate_ratio mean_difference hr or rr"
+            ),
+            "interval": "ci confidence_interval ci_95 ci95 95_ci 95_confidence_interval",
+            "p_value": "p pvalue p_val",
+            "comparator": "comparison control versus compared_with compared_to reference",
+            "significant": "is_significant statistically_significant statistical_significance",
+            "measure": "effect_measure metric statistic",
+            "value": "point_estimate",
+            "favours": ESTIMATE_PARTS["favours"],
+            "direction": ESTIMATE_PARTS["direction"],
+            **BOUND_PARTS,
+        }
+    ),
+    is_of_study=True,
+    is_row=True,
+    companions=frozenset(("outcome",)),
+)

@@ -13,12 +13,16 @@ OPERATOR = (
     r"|\bof\b|:)"
 )
 NUMBER = rf"(?:0,\d{{2,6}}|\d(?:[.·]\d{{1,12}})?|[.·]\d{{1,12}})(?:{POWER})?"
+_OF_TEST = (
+    r"(?:for[- ](?:[\w-]+[- ]?){1,3}|trends?|interaction|int|heterogeneity|adj(?:usted)?|corr(?:ected)?|fdr|bonferroni"
+    r"|linear|overall|one-sided|two-sided|two-tailed|nominal|non-?inferiority|superiority|meta|combined|log-?rank"
+    r"|an?c?ova|(?-i:[A-Z]{2,8}))"
+)
+"""The test that a p-value is of. As in: P for trend = 0.02, pANOVA < 0.01."""
 P_VALUE = re.compile(
-    rf"(?i)(?<![\w.])p['\u2019s]{{0,2}}(?:[-\u2010\u2011\u2013\s]?val(?:ue)?s?)?"
-    rf"(?:[-_\s]?(?:\(|\[)?\s?(?:for[- ](?:[\w-]+[- ]?){{1,3}}|trends?|interaction|heterogeneity|adj(?:usted)?"
-    rf"|corr(?:ected)?|fdr|bonferroni|linear|overall|one-sided|two-sided|two-tailed|nominal|non-?inferiority"
-    rf"|superiority|meta|combined|log-?rank)\s?[)\]]?)?\s?,?\s?(?P<operator>{OPERATOR})\s?(?P<number>{NUMBER})"
-    rf"(?P<percent>\s?%)?"
+    rf"(?i)(?<![\w.])p['\u2019s]{{0,2}}(?P<word>[-\u2010\u2011\u2013\s]?val(?:ue)?s?)?"
+    rf"(?:[-_\s]?(?:\(|\[)?\s?{_OF_TEST}\s?[)\]]?)?\s?,?\s?(?P<operator>{OPERATOR}|(?(word)(?=[\s(]\s?[01]?[.·,]\d)|(?!)))"
+    rf"\s?\(?(?P<number>{NUMBER})(?P<percent>\s?%)?"
 )
 """As in: p < 0.05."""
 NEXT_NUMBER = re.compile(

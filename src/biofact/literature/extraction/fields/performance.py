@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from types import MappingProxyType
 
+from biofact.literature.extraction.fields.field import AMOUNT, Field
 from biofact.literature.extraction.findings import Finding, Value, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.phrases import whole_sentence
@@ -159,3 +161,26 @@ def _states_cost(text: str) -> bool:
     if COSTLY.search(text):
         return bool(PROGRAM.search(text) or METHOD.search(text))
     return bool(HARDWARE.search(text) and (RUN.search(text) or PROGRAM.search(text)))
+
+
+PERFORMANCE_IMPROVEMENT = Field(
+    name="performance_improvement",
+    find=performance_improvement,
+    names=(
+        "performance_gain performance_gains improvement_over_baseline improvement_percent "
+        "performance_improvement_percent improvement_over_state_of_the_art"
+    ),
+    kinds=AMOUNT,
+    parts=MappingProxyType({"value": "number percent", "unit": "", "text": ""}),
+    unit="percent or points",
+)
+
+
+COMPUTATIONAL_COST = Field(
+    name="computational_cost",
+    find=computational_cost,
+    names=(
+        "computational_costs compute_cost computational_requirements computation_cost "
+        "computational_resources compute_requirements training_cost"
+    ),
+)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from biofact.literature.extraction.fields.comparison import comparator, intervention
+from biofact.literature.extraction.fields.field import Column, Field
 from biofact.literature.extraction.fields.labelling.chain import FIELDS, spans
 from biofact.literature.extraction.fields.labelling.values import Candidate, candidates, importances, values_of
 from biofact.literature.extraction.fields.outcome import outcome
@@ -182,7 +183,49 @@ def title_note(document: Document, field: str) -> Finding | None:
     return document.cached(notes).get(field) if finding is None and kind_of(document) in LABELLED_TITLES else finding
 
 
-PICO: Mapping[str, Callable[[Document], Finding | None]] = MappingProxyType(
-    {field: partial(reviewer_note, field=field) for field in BY_WORDING}
+POPULATION = Field(
+    name="population",
+    find=partial(reviewer_note, field="population"),
+    names=(
+        "study_population sample patients participants subjects patient_population target_population "
+        "cohort participant_characteristics patient_group study_participants sample_description "
+        "condition_studied study_subjects"
+    ),
+    column=Column(3, group="Population"),
 )
-"""The finder of each field."""
+
+
+INTERVENTION = Field(
+    name="intervention",
+    find=partial(reviewer_note, field="intervention"),
+    names=(
+        "interventions treatment treatments exposure exposures therapy drug drugs intervention_type "
+        "treatment_group experimental_group experimental_intervention independent_variable "
+        "intervention_description procedure"
+    ),
+    column=Column(4, "array[string]", group="Intervention"),
+)
+
+
+COMPARATOR = Field(
+    name="comparator",
+    find=partial(reviewer_note, field="comparator"),
+    names=(
+        "comparators comparison control control_group controls comparison_group control_condition "
+        "comparator_group comparison_arm control_arm placebo reference_group"
+    ),
+    column=Column(5, "array[string]", 0.05, group="Comparator"),
+)
+
+
+OUTCOME = Field(
+    name="outcome",
+    find=partial(reviewer_note, field="outcome"),
+    names=(
+        "outcomes primary_outcome main_outcome primary_endpoint primary_end_point endpoint end_point "
+        "endpoints main_endpoint primary_outcomes outcome_measure outcome_measures primary_outcome_measure "
+        "main_outcome_measure dependent_variable main_outcomes"
+    ),
+    companions=frozenset(("outcome_results",)),
+    column=Column(6, "array[string]", group="Outcome"),
+)

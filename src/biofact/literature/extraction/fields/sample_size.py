@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biofact.literature.extraction.fields import sample_size_rules
+from biofact.literature.extraction.fields.field import COUNT, Column, Field
 from biofact.literature.extraction.fields.participant_flow import Stage, is_total, planned_or_included, stage_of_value
 from biofact.literature.extraction.fields.sample_size_rules import whole_study
 from biofact.literature.extraction.fields.study_type import BENCH, OBSERVED, SYNTHESES, TRIALS, likely_kind
@@ -493,3 +494,17 @@ def number_evidence(count: StatedNumber) -> Evidence:
     noun = noun_of(count)
     first, last = count.tokens[count.first], count.tokens[noun.position if noun else count.after - 1]
     return count.sentence.evidence(first.start, last.end)
+
+
+SAMPLE_SIZE = Field(
+    name="sample_size",
+    find=sample_size,
+    names=("cohort_size study_size n sample_n total_n n_total sample_count population_size size_of_sample"),
+    kinds=COUNT,
+    unit="people or animals; studies, of a review",
+    is_of_study=True,
+    label="Sample size",
+    column=Column(
+        2, "integer", 0.125, MappingProxyType({"name": "log_scale", "low": 10, "high": 10_000}), "Design", "n = "
+    ),
+)

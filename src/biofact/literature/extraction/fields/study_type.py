@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from biofact.literature.extraction.fields.field import Column, Field
 from biofact.literature.extraction.fields.study_subjects import (
     SECONDARY,
     TRIAL,
@@ -531,4 +532,18 @@ RULES: tuple[Finder, ...] = (
     by_counted_people,
     by_review_words,
     basic_science,
+)
+
+
+STUDY_TYPE = Field(
+    name="study_type",
+    find=study_type,
+    names=(
+        "study_design design methodology method methods type_of_study research_design trial_type "
+        "article_type study_methodology research_method research_methodology study_kind publication_type "
+        "evidence_type"
+    ),
+    is_of_study=True,
+    label="Study type",
+    column=Column(1, weight=0.2, scale="categorical_score", group="Design"),
 )

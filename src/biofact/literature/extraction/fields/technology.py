@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from biofact.literature.extraction.fields.claims import key_contribution
+from biofact.literature.extraction.fields.field import Field
 from biofact.literature.extraction.fields.performance import METHOD
 from biofact.literature.extraction.findings import Finding, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence
@@ -135,3 +136,17 @@ def _distinct(findings: list[Finding]) -> list[Finding]:
     for finding in findings:
         by_name.setdefault(str(finding.value).lower(), finding)
     return list(by_name.values())
+
+
+TECHNOLOGY_DOMAIN = Field(
+    name="technology_domain",
+    find=technology_domain,
+    names="technology technology_field technology_area technical_domain tech_domain",
+)
+
+
+BENCHMARKS_USED = Field(
+    name="benchmarks_used",
+    find=benchmarks_used,
+    names="benchmarks benchmark benchmark_used benchmark_datasets benchmark_dataset evaluation_benchmarks",
+)

@@ -38,8 +38,19 @@ ABBREVIATION = re.compile(
     r"(?i)(?:\b(?:vs|v|e\.g|i\.e|al|ca|cf|approx|no|nos|fig|figs|dr|st|spp?|resp|incl)|\b[A-Z]\.[A-Z])\.$"
 )
 """As in: aspirin vs."""
-LABEL = re.compile(r"\s*([A-Z][A-Za-z'\u2019,&/ -]{1,60}):(?=\s|$)")
+LABEL = re.compile(
+    r"\s*((?!(?:[^\s:]+ ){0,9}(?:was|were|is|are|had|has|did|we|there|which|that|than|no|with)\b)"
+    r"[A-Z][A-Za-z'\u2019,&/ -]{1,60}):(?=\s|$)"
+)
 """As in: METHODS: patients."""
+HEADING = re.compile(
+    r"\s*((?:Study )?(?:Objectives?|Aims?|Purpose|Background|Introduction|Context|Importance|Design|(?:Materials?"
+    r"|Patients|Subjects|Participants) and [Mm]ethods?|Methods?(?: and (?:[Rr]esults|[Mm]aterials?|[Ff]indings))?"
+    r"|Participants|Setting|Interventions?|Main [Oo]utcome [Mm]easures?|Outcome [Mm]easures?|Measurements?"
+    r"|(?:Main )?[Rr]esults?|Findings|Conclusions?|Interpretation|Discussion|Limitations))"
+    r"(?:\.(?=\s|$)|[ \u2014\u2013-]{1,3}(?=(?:[A-Z][\w-]*|\d[\d,.]*),? (?!and\b|of\b|for\b)[\w(]))"
+)
+"""A heading without a colon. As in: Results. A total of, Results Current use was."""
 GLUED_LABEL = re.compile(
     r"(Study Design|Objectives?|Aims?|Purpose|Methods?|Results?|Conclusions?|Background)(?=[A-Z][a-z])"
 )
@@ -298,7 +309,9 @@ def abstract_sentences(text: str) -> Iterator[Sentence]:
     role: Role = ""
     is_labelled = False
     for start, end in cut_long(sentence_bounds(plain)):
-        label = LABEL.match(plain, start, end) or GLUED_LABEL.match(plain, start, end)
+        label = (
+            LABEL.match(plain, start, end) or HEADING.match(plain, start, end) or GLUED_LABEL.match(plain, start, end)
+        )
         label_role = role_of(label.group(1)) if label else ""
         if label and (label_role or is_heading(label)):
             role, is_labelled = label_role, True

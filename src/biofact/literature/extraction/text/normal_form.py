@@ -1,4 +1,4 @@
-"""Text as rules read it: one kind of blank, hyphen and point, no ligatures; and the way back to the original."""
+"""Text as rules read it: one kind of blank, hyphen and decimal point, no ligatures; and the way back from it."""
 
 import re
 from bisect import bisect_right
@@ -16,7 +16,12 @@ _NOISE = re.compile(
     r"|(?<![^\W_])[\u00b7\u2027\u2219\u22c5](?=\d)|(?<=\d)[\u00b7\u2027\u2219\u22c5](?=\d)|[\u226a\u226b\u2a7d\u2a7e\u2266\u2267]"
 )
 """As in: P  =  0.04, 0\u00b704, \ufb01brosis."""
+_DECIMAL_COMMA = re.compile(r"(?<![\d.,])0,\d+(?![\d,]*,\d)")
+"""As in: p = 0,03."""
+_NOISE_AND_COMMAS = re.compile(rf"{_NOISE.pattern}|(?<=\d),(?=\d{{1,2}}(?!\d))|(?<![\d.,]0)(?<=0),(?=\d)")
+"""The same, for a text with decimal commas. As in: 18,3%"""
 _WRITTEN = {
+    ",": ".",
     "\u2010": "-", "\u2011": "-", "\u00b7": ".", "\u2027": ".", "\u2219": ".", "\u22c5": ".",
     "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st",
     "\u226a": "<", "\u226b": ">", "\u2a7d": "\u2264", "\u2a7e": "\u2265", "\u2266": "\u2264", "\u2267": "\u2265",
@@ -37,10 +42,11 @@ class NormalText:
     @classmethod
     def of(cls, original: str) -> Self:
         """The normal form of a text."""
-        if original.isascii() and "  " not in original and "\t" not in original:
+        has_commas = "0," in original and _DECIMAL_COMMA.search(original) is not None
+        if original.isascii() and "  " not in original and "\t" not in original and not has_commas:
             return cls(original, original)
         pieces, places, end = [], [], 0
-        for match in _NOISE.finditer(original):
+        for match in (_NOISE_AND_COMMAS if has_commas else _NOISE).finditer(original):
             pieces += [original[end : match.start()], _written(match[0])]
             places += [end, match.start()]
             end = match.end()

@@ -1,0 +1,265 @@
+"""The signs by which a stated result shows its role, and whether it is the study's main one."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from biofact.literature.extraction.fields.labelling.signs import long_forms
+from biofact.literature.extraction.fields.outcome_results import (
+    PRIMARY_NAMED,
+    StatedResult,
+    content_stems,
+    is_p_value,
+    stated_outcomes,
+    stated_results,
+)
+from biofact.literature.extraction.fields.p_values import significance
+from biofact.literature.extraction.fields.study_type import BENCH, OBSERVED, SYNTHESES, TRIALS, kind_of
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.text.document import Document
+from biofact.literature.extraction.text.vocabulary import stem
+
+NEAR = 5
+"""Words before a statistic that say what it is of."""
+LEAD_WORDS = 6
+"""Words at the beginning of a sentence that say of whom or when its results are."""
+MOST_PLACES = 6
+"""Results after which the place says no more."""
+_WORD = re.compile(r"[^\W\d_][\w'-]*|%|[<>=±]")
+"""As in: non-inferior."""
+_ROOT = 6
+"""Letters of a stem that a noun and its verb share: readmission, readmitted."""
+_DEATH = re.compile(r"(?i)\b(?:died|dying|dead|deaths?|mortality|fatal(?:ity|ities)?)\b")
+"""Words that mean the same outcome. As in: patients had died."""
+_SHORT_FORM = re.compile(r"[A-Z][\w-]{1,11}|[A-Za-z]+[A-Z]\w*")
+"""A short form. As in: mobility (SPPB)."""
+_CORE = re.compile(
+    r"\b(?:in the (?:intention|whole|overall|full|modified|per)|at (?:\d+|week|month|day|year|one|two|three|four"
+    r"|six|twelve)|within|over \d+|during|by (?:\d+|day|week))\b"
+)
+"""Words behind the core of an outcome. As in: mortality at 28 days."""
+_BRACKET_BEHIND = 40
+"""Characters behind an outcome in which its short form stands."""
+_ANAPHOR = re.compile(
+    r"(?i)^\W*(?:(?:at|after|by|over|in|within|on|overall|when|for)\b[^,;(]{0,60},?\s)?(?:(?:however|thus|overall),\s)?"
+    r"(?:the|this|these|it|its|that|a|an|mean|adjusted|corresponding)\b(?: [\w-]+){0,4}? ?"
+    r"(?:differences?|ratios?|changes?|effects?|associations?|risks?|odds|[acs]?[HOR]Rs?|estimates?|reductions?|increases?|improvements?|was|were)\b"
+    r"(?! (?:of|in|for|on|between)\b)"
+)
+"""A sentence on what the one before it was of. As in: The adjusted difference was."""
+_LONGEST_TOPIC = 600
+"""Characters of a sentence that may say what a clause is of."""
+
+
+def full_stems(text: str, document: Document) -> frozenset[str]:
+    """The roots of the words that distinguish a text, with short forms written out."""
+    forms = document.cached(long_forms)
+    long_words = (forms[word].text if word in forms else word for word in re.findall(r"[\w-]+", text))
+    written_out = _DEATH.sub("death", " ".join(long_words))
+    return frozenset(word[:_ROOT] for word in content_stems(written_out))
+
+
+def share(stems: frozenset[str], within: frozenset[str]) -> float:
+    """The share of stems that others hold."""
+    return len(stems & within) / len(stems) if stems else 0.0
+
+
+class NamedOutcome(NamedTuple):
+    """An outcome by the roots of its words, by these with the words in brackets, and by its short forms."""
+
+    roots: frozenset[str]
+    all_roots: frozenset[str]
+    short_forms: frozenset[str]
+
+    def likeness(self, words: frozenset[str], name: frozenset[str]) -> float:
+        """How much a result with these words, and this name if it has one, is of the outcome; 1 is fully."""
+        if not self.short_forms.isdisjoint(words):
+            return 1.0
+        return max(share(self.roots, words), share(name, self.all_roots) if len(name) > 1 else 0.0)
+
+
+def named_outcome(outcome: Finding, document: Document) -> NamedOutcome:
+    """An outcome with the short form behind it."""
+    (piece, *_) = outcome.evidence
+    text = document.title.whole if piece.where == "title" else document.abstract
+    behind = text[piece.end or 0 : (piece.end or 0) + _BRACKET_BEHIND]
+    bracket = re.match(r"\s*\(([^()]*)\)", behind)
+    within = re.findall(r"\(([^()]*)\)", piece.quote) + ([bracket[1]] if bracket else [])
+    short_forms = [form for form in within if _SHORT_FORM.fullmatch(form)]
+    return NamedOutcome(
+        full_stems(_CORE.split(str(outcome.value))[0] or str(outcome.value), document),
+        full_stems(f"{piece.quote} {' '.join(within)}", document),
+        frozenset(root for form in short_forms for root in full_stems(form, document))
+        if len(short_forms) == 1
+        else frozenset(),
+    )
+
+
+def topic(result: StatedResult, document: Document) -> str:
+    """The words that say what a result is of: where its clause names no outcome, those before it, too."""
+    clause = result.clause
+    if result.name is not None:
+        return clause.text
+    within = clause.sentence.text[max(0, clause.end - _LONGEST_TOPIC) : clause.end]
+    place = document.sentences.index(clause.sentence)
+    is_anaphoric = place > 0 and _ANAPHOR.match(within) is not None
+    return f"{document.sentences[place - 1].text} {within}" if is_anaphoric else within
+
+
+class ResultContext(NamedTuple):
+    """What all results of an article share."""
+
+    kind: str
+    title: frozenset[str]
+    conclusions: frozenset[str]
+    aims: frozenset[str]
+    primary: Sequence[NamedOutcome]
+    secondary: Sequence[NamedOutcome]
+
+
+def result_context(document: Document) -> ResultContext:
+    """The context of an article's results."""
+    names = document.cached(stated_outcomes)
+    kind = kind_of(document)
+    kinds = (("trial", TRIALS), ("synthesis", SYNTHESES), ("observed", OBSERVED), ("bench", BENCH))
+
+    def words(role: str) -> frozenset[str]:
+        sentences = (sentence for sentence in document.sentences if sentence.role == role)
+        return frozenset[str]().union(*(full_stems(sentence.text, document) for sentence in sentences))
+
+    conclusions = words("conclusions")
+    if not conclusions and document.sentences:
+        conclusions = full_stems(document.sentences[-1].text, document)
+    return ResultContext(
+        next((name for name, group in kinds if kind in group), "other"),
+        full_stems(document.title.text, document),
+        conclusions,
+        words("objective"),
+        [named_outcome(outcome, document) for outcome in names.primary],
+        [named_outcome(outcome, document) for outcome in names.secondary],
+    )
+
+
+class ResultLikeness(NamedTuple):
+    """How much a result is of the outcomes that the text ranks."""
+
+    primary: float
+    outcome: int | None
+    """The number of the primary outcome that it is most of."""
+    secondary: float
+
+
+def likenesses(document: Document) -> list[ResultLikeness]:
+    """For each result, in the order of the text."""
+    context = document.cached(result_context)
+    found: list[ResultLikeness] = []
+    for result in document.cached(stated_results):
+        words = full_stems(topic(result, document), document)
+        name = full_stems(str(result.name.value), document) if result.name else frozenset[str]()
+        primary = [outcome.likeness(words, name) for outcome in context.primary]
+        best = max(primary, default=0.0)
+        secondary = max((outcome.likeness(words, name) for outcome in context.secondary), default=0.0)
+        found.append(ResultLikeness(best, primary.index(best) if best else None, secondary))
+    return found
+
+
+_BUCKETS = (("all", 1.0), ("most", 0.6), ("half", 0.4), ("some", 1e-9), ("none", 0.0))
+
+
+def bucket(part: float) -> str:
+    """A share as one of five words."""
+    return next(name for name, least in _BUCKETS if part >= least)
+
+
+def result_signs(document: Document) -> list[set[str]]:
+    """The signs of each stated result, and last those of the article, which say that it has no main one."""
+    results = document.cached(stated_results)
+    context, likeness = document.cached(result_context), document.cached(likenesses)
+    best = max((entry.primary for entry in likeness), default=0.0)
+    signs: list[set[str]] = []
+    first_of_best = True
+    for place, (result, entry) in enumerate(zip(results, likeness, strict=True)):
+        own = {*word_signs(result), *place_signs(results, place), *statistic_signs(result)}
+        own |= set(matching_signs(result, entry, best, context, document))
+        if best and entry.primary == best:
+            own |= {"first of the likest"} if first_of_best else {"further of the likest"}
+            first_of_best = False
+        signs.append(own)
+    numbers = bucket(min(1.0, len(results) / 10))
+    return [*signs, {f"none {context.kind}", f"none, primary={bool(context.primary)}", f"none, best={bucket(best)}",
+                     f"none, primary={bool(context.primary)}, best={bucket(best)}", f"none, results={numbers}",
+                     f"none, {context.kind}, primary={bool(context.primary)}", "none"}]  # fmt: skip
+
+
+def word_signs(result: StatedResult) -> Iterator[str]:
+    """The words of the clause, those right before its first statistic, within it, and those that lead the sentence."""
+    clause = result.clause
+    sentence = clause.sentence
+    first = clause.statistics[0].evidence[0]
+    last = clause.statistics[-1].evidence[0]
+    before = sentence.text[clause.start : max(clause.start, (first.start or 0) - sentence.start)]
+    behind = sentence.text[(last.end or 0) - sentence.start : clause.end]
+    stems_before = [stem(word.lower()) for word in _WORD.findall(before)]
+    yield from (f"w {word}" for word in stems_before)
+    yield from (f"near {word}" for word in stems_before[-NEAR:])
+    yield from (f"next {word}" for word in stems_before[-1:])
+    yield from (f"behind {stem(word.lower())}" for word in _WORD.findall(behind))
+    yield from (f"lead {stem(word.lower())}" for word in _WORD.findall(sentence.text[:120])[:LEAD_WORDS])
+    yield from (f"sentence {stem(word.lower())}" for word in set(_WORD.findall(sentence.text)))
+    for finding in clause.statistics:
+        yield from (f"within {word.lower()}" for word in _WORD.findall(finding.evidence[0].quote))
+    if result.name is not None:
+        yield from (f"name {stem(word.lower())}" for word in _WORD.findall(str(result.name.value)))
+    if PRIMARY_NAMED.search(clause.plain):
+        yield "called primary"
+
+
+def place_signs(results: Sequence[StatedResult], place: int) -> Iterator[str]:
+    """Where a result stands among the others."""
+    result = results[place]
+    sentence = result.clause.sentence
+    yield f"section={sentence.role or 'none'}"
+    yield f"place={min(place, MOST_PLACES)}"
+    yield f"place from the end={min(len(results) - 1 - place, MOST_PLACES)}"
+    within = sum(other.clause.sentence is sentence for other in results[:place])
+    yield f"in sentence={min(within, 2)}"
+    sentences = list(dict.fromkeys(id(other.clause.sentence) for other in results[: place + 1]))
+    yield f"sentence={min(len(sentences) - 1, MOST_PLACES)}"
+
+
+def statistic_signs(result: StatedResult) -> Iterator[str]:
+    """The kinds of numbers that a result has."""
+    has_p = result.p_value is not None
+    effect = result.effect.value if result.effect else None
+    measure = str(effect.get("measure")) if isinstance(effect, dict) else "none"
+    yield f"p={has_p}"
+    yield f"measure={measure}"
+    yield f"p={has_p}, effect={effect is not None}"
+    if isinstance(effect, dict):
+        yield f"interval={'low' in effect}"
+    if result.p_value is not None and isinstance(result.p_value.value, dict):
+        yield f"significant={significance(result.p_value.value)}"
+    yield f"statistics={min(len(result.clause.statistics), 4)}"
+    yield f"only p={all(map(is_p_value, result.clause.statistics))}"
+
+
+def matching_signs(
+    result: StatedResult, entry: ResultLikeness, best: float, context: ResultContext, document: Document
+) -> Iterator[str]:
+    """What of title, aims, conclusions and ranked outcomes a result speaks of."""
+    has_primary = bool(context.primary)
+    about = full_stems(str(result.name.value) if result.name else result.clause.text, document)
+    primary = f"primary={bucket(entry.primary) if has_primary else 'untold'}"
+    likest = f"likest={best > 0 and entry.primary == best}"
+    yield primary
+    yield f"{primary}, {likest}"
+    yield f"{primary}, secondary={bucket(entry.secondary)}"
+    yield f"secondary={bucket(entry.secondary)}"
+    for name, words in (("title", context.title), ("conclusions", context.conclusions), ("aims", context.aims)):
+        part = bucket(share(about, words))
+        yield f"{name}={part}"
+        yield f"{name}={part}, told={has_primary}"
+        yield f"{name}={part}, named={result.name is not None}"
+    yield f"kind={context.kind}"
+    yield f"named={result.name is not None}"
+    yield f"{context.kind}, told={has_primary}, {likest}"
