@@ -1,8 +1,8 @@
 """Main results, sizes and designs that abstracts state, as rules read them, held against labels.
 
-``python -m benchmarks.abstracts [--misses_of FIELD] [--part dev|held|all] [--json FILE]``. 180 abstracts in the styles
+``python -m benchmarks.abstracts [--misses_of FIELD] [--part dev|held|all] [--json FILE]``. Abstracts in the styles
 of real ones, with several numbers of each kind, were written and labelled by readers who had not seen the rules
-(``tests/literature/abstracts``). Those of ``fresh.jsonl`` are held back from work on the rules.
+(``tests/literature/abstracts``). Those of ``held.jsonl`` are held back from work on the rules and weights.
 """
 
 import json
@@ -18,7 +18,7 @@ from biofact.literature.extraction.fields import read_fields, row_findings
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 FOLDER = Path(__file__).parents[1] / "tests" / "literature" / "abstracts"
-HELD = FOLDER / "fresh.jsonl"
+HELD = FOLDER / "held.jsonl"
 FIELDS = ("study_type", "sample_size", "p_value", "statistical_significance", "effect_size")
 MEASURES = {
     "HR": "hazard ratio", "RR": "relative risk", "OR": "odds ratio", "MD": "mean difference", "WMD": "mean difference",

@@ -6,12 +6,11 @@ import math
 import numpy as np
 import pytest
 
-from biofact.literature.extraction.fields import pico
+from biofact.literature.extraction.fields import FIELDS, pico
 from biofact.literature.extraction.fields.comparison import intervention
 from biofact.literature.extraction.fields.labelling import chain, signs, values
 from biofact.literature.extraction.fields.labelling.signs import Vocabulary, Words, long_forms, sort_of, word_of
 from biofact.literature.extraction.fields.labelling.values import TRAITS, candidates, importances, read_weights
-from biofact.literature.extraction.fields import FIELDS
 from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.each_of import each_of

@@ -31,7 +31,6 @@ def p_of(abstract):
         ("Mortality was lower (P for interaction = 0.4; P = 0.04).", 0.04),
         ("No baseline differences were seen (P = 0.61) but mortality was lower with zinc (P = 0.01).", 0.01),
         ("Patients older than 60 years had lower mortality with zinc (P = 0.01).", 0.01),
-        ("Pain was less (P = 0.001).", None),
         ("Pain fell (P = 0.001). Mortality was unchanged (P = 0.8).", 0.8),
         ("Mortality fell from 12 to 9 %, P  =  0\u00b704, with zinc.", 0.04),
     ],

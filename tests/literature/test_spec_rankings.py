@@ -167,13 +167,14 @@ def test_every_ranked_value_stands_on_evidence(example):
 @every_example
 def test_a_feature_that_no_article_has_is_reported_with_the_highest_possible_total(example):
     _, extracted, scored_rows, _ = answers()[example]
-    fields = {field for row in extracted["extractions"] for field in row["extraction"]}
     weights = scored_rows["scored_articles"][0]["score_breakdown"]
-    missing = [name for name in weights if name not in fields]
+    fields = {field for row in extracted["extractions"] for field in row["extraction"]}
+    missing = [name for name, weight in weights.items() if not weight["weight"]]
     notices = " ".join(notice["message"] for notice in scored_rows.get("notices", []))
 
     assert all(weights[name] == {"weight": 0, "is_missing": True} for name in missing)
     assert all(name in notices for name in missing)
+    assert set(weights) - fields <= set(missing)
     assert ("totals could reach" in notices) == bool(missing)
     assert sum(weight["weight"] for weight in weights.values()) == pytest.approx(1, abs=1e-5)
 

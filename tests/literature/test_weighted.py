@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from biofact.literature.extraction.fields import sample_size
+from biofact.literature.extraction.fields.labelling.weights import STEPS, Weights
 from biofact.literature.extraction.fields.sample_size import context_of, stated_numbers
 from biofact.literature.extraction.text.document import Document
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -46,11 +47,11 @@ def test_signs_name_what_a_number_counts():
 
 
 def test_a_table_of_weights_survives_being_written():
-    table = sample_size.Weights(("x", "y"), {"b": 0, "a": 1, "c": 2}, np.array([[3, 0], [-2, 7], [0, 0]]))
-    copy = sample_size.Weights.from_text(table.to_text())
+    table = Weights(("x", "y"), {"b": 0, "a": 1, "c": 2}, np.array([[3, 0], [-2, 7], [0, 0]]))
+    copy = Weights.from_text(table.to_text())
 
-    assert copy.fields == ("x", "y")
-    assert copy.sums([["a", "b", "unknown"], []]).tolist() == [[1 / sample_size.STEPS, 7 / sample_size.STEPS], [0, 0]]
+    assert copy.classes == ("x", "y")
+    assert copy.sums([["a", "b", "unknown"], []]).tolist() == [[1 / STEPS, 7 / STEPS], [0, 0]]
     assert "c" not in copy.places
 
 

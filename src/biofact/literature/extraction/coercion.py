@@ -126,7 +126,7 @@ def _list_value(value: Any, field: SchemaField, canonical: str | None) -> Value 
 def _truth(value: Any, canonical: str | None) -> bool | None:
     if isinstance(value, bool):
         return value
-    if canonical in FIELDS and FIELDS[canonical].is_presence:
+    if canonical is not None and canonical in FIELDS and FIELDS[canonical].is_presence:
         return not (isinstance(value, dict) and value.get("is_available") is False) if value else None
     word = value.strip().lower() if isinstance(value, str) else ""
     return True if word in _YES else False if word in _NO else None

@@ -131,8 +131,8 @@ INTERVAL = re.compile(
     rf"(?i)(?:{LEVEL})?(?:two-sided |bootstrap |exact )?"
     rf"(?:(?:confidence|credib(?:le|ility)|prediction) (?:intervals?|limits?)|CIs?\b|C\.I\.|CrIs?\b|CL\b)"
     rf"(?:\s?[\[(]\s?(?:\d\d% ?)?C(?:r)?I\s?[\])])?\s?"
-    rf"(?:,|:|=|;|of|was|were|from|ranged from|between)?\s?[\[({{]?\s?(?P<low>{DECIMAL})\s?%?\s?"
-    rf"(?:,|;|\bto\b|\band\b|{_DASHES}|\.{{2,3}})\s?(?P<high>{DECIMAL})"
+    rf"(?:,|:|=|;|of|was|were|from|ranged from|between)?\s?[\[({{]?\s?[€$£]?(?P<low>{DECIMAL})\s?%?\s?"
+    rf"(?:,|;|\bto\b|\band\b|{_DASHES}|\.{{2,3}})\s?[€$£]?(?P<high>{DECIMAL})"
 )
 """As in: 95% CI 0.52-1.05."""
 _UNIT = r"\s?(?:%|per ?cent|percentage points?|[^\W\d_][\w/%.\u00b2\u00b7-]{0,14}(?:\s[^\W\d_][\w/%-]{0,10})?)"
@@ -141,7 +141,7 @@ BARE_INTERVAL = re.compile(
     rf"(?:(?<![,;] )\bto\b|,|;|{_DASHES})\s?(?P<high>{DECIMAL})(?![\w%]|[.·]\d)"
 )
 """As in: 0.94 (0.69-1.28; p = 0.69)."""
-_SPREAD = re.compile(r"(?i)\b(?:median|range[ds]?|IQR|interquartile|quartiles?|aged?|SDs?|mean(?! diff))\b")
+_SPREAD = re.compile(r"(?i)\b(?:median|range[ds]?|IQR|interquartile|quartiles?|aged?|mean(?! diff))\b")
 """Words before numbers in brackets that are no interval. As in: median 5 (3-8)"""
 _VALUE = re.compile(rf"(?<![\w.])(?<![\w]-)(?<!\d[,/]){DECIMAL}(?![\d.]*[\u00b1])")
 """A number that can be an estimate. As in: -0.46"""
@@ -194,7 +194,7 @@ HINTS = (
 CAPITALS = ("HR", "OR", "RR", "PR", "MD", "RD", "ES", "ICC", "NNT")
 """Abbreviations of measures, for the same check."""
 _CAN_BE_INTERVAL = re.compile(
-    r"(?i)\bc\.?(?:r?i|l)s?\b|%ci\b|interval|limits|[\d%][^\W\d_ ]{0,9}\s?[\[(,;]\s?[-\u2212+]?\s?\d*[.·]?\d"
+    r"(?i)\bc\.?(?:r?i|l)s?\b|%ci\b|interval|limits|\d[^\d(\[,;]{0,24}[\[(,;]\s?[-\u2212\u2013+]?\s?\d*[.\u00b7]?\d"
 )
 """As in: 0.94 (0.69."""
 

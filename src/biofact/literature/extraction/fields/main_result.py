@@ -1,191 +1,170 @@
 """The main result of a study, by which its p-value, significance, effect and interval are chosen: that of the primary
-outcome in the whole population; where none is called primary, that which title and conclusions speak of. Where results
-that are as likely disagree, there is none.
+outcome in the whole population; where none is called primary, that which title and conclusions speak of. Where none is
+likely enough, there is none.
+
+Each stated result has signs (``result_signs``), and each sign has weights, fitted to labelled abstracts by
+``tools/fit_weights.py``: how much it speaks for being the main result, and for each role.
 """
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from biofact.literature.extraction.fields.effects import BOUND_PARTS, ESTIMATE_PARTS, UNDIRECTED, direction, of_measure
+from biofact.literature.extraction.fields.effects import BOUND_PARTS, ESTIMATE_PARTS, direction, of_measure
 from biofact.literature.extraction.fields.field import AMOUNT, OBJECT, Column, Field
-from biofact.literature.extraction.fields.labelling.signs import long_forms
+from biofact.literature.extraction.fields.labelling.weights import read_weights, shares
 from biofact.literature.extraction.fields.outcome_results import (
+    ResultRole,
     StatedResult,
-    content_stems,
     is_p_value,
     stated_outcomes,
     stated_results,
 )
 from biofact.literature.extraction.fields.p_values import NOT_SIGNIFICANT, STATED_SIGNIFICANT, significance
+from biofact.literature.extraction.fields.result_signs import (
+    ResultLikeness,
+    full_stems,
+    likenesses,
+    result_cues,
+    result_signs,
+    share,
+)
+from biofact.literature.extraction.fields.study_type import kind_of
 from biofact.literature.extraction.findings import Finding, Value, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence
 
 Part = Callable[[StatedResult], Finding | None]
 
-_OF_THE_STUDY = frozenset(("primary", "", "sensitivity", "safety"))
-"""Roles of results that can be the main one."""
-_ADJUSTED = re.compile(
-    r"(?i)(?<!un)(?<!un-)\badjust|\bmultivaria|\ba[HOR]R\b|\baIRR\b|\bintention|\bmatched\b|\bpropensity"
-)
-"""As in: after adjustment for age."""
-_LOG_RANK = 0.2
-"""The cost of each result before it."""
-_CLOSE = 1.5
-"""Two results whose scores differ by less may both be the main one."""
-_PRIMARY, _SENSITIVITY, _SAFETY = 6.0, -2.5, -2.0
-_TITLE, _CONCLUSIONS, _EFFECT, _WELL_ADJUSTED = 3.0, 3.0, 0.8, 2.0
-_NEARLY_ALL_OF = 0.8
-_OF_ACCURACY = -3.0
-"""The weight of an effect that is an accuracy or agreement."""
-_SHORT_FORM = re.compile(r"[A-Z][\w-]{1,11}|[A-Za-z]+[A-Z]\w*")
-"""A short form. As in: mobility (SPPB)."""
-_CORE = re.compile(
-    r"\b(?:in the (?:intention|whole|overall|full|modified|per)|at (?:\d+|week|month|day|year|one|two|three|four"
-    r"|six|twelve)|within|over \d+|during|by (?:\d+|day|week))\b"
-)
-"""Words behind the core of an outcome. As in: mortality at 28 days."""
-_ANAPHOR = re.compile(
-    r"(?i)^\W*(?:(?:at|after|by|over|in|within|on|overall|when|for)\b[^,;(]{0,60},?\s)?(?:(?:however|thus|overall),\s)?"
-    r"(?:the|this|these|it|its|that|a|an|mean|adjusted|corresponding)\b(?: [\w-]+){0,4}? ?"
-    r"(?:differences?|ratios?|changes?|effects?|associations?|risks?|odds|[acs]?[HOR]Rs?|estimates?|reductions?|increases?|improvements?|was|were)\b"
-    r"(?! (?:of|in|for|on|between)\b)"
-)
-"""A sentence on what the one before it was of. As in: The adjusted difference was."""
-_ROOT = 6
-"""Letters of a stem that a noun and its verb share: readmission, readmitted."""
-_DEATH = re.compile(r"(?i)\b(?:died|dying|dead|deaths?|mortality|fatal(?:ity|ities)?)\b")
-"""Words that mean the same outcome. As in: patients had died."""
-_BRACKET_BEHIND = 40
-"""Characters behind an outcome in which its short form stands."""
-_MOST_OF = 0.5
-"""The share of an outcome's words that a clause has which speaks of it."""
+MIN_SHARE = 0.35
+"""The least probability of the main result."""
+NEVER = 20.0
+"""Taken from the weights of a result that is never the main one."""
+OF_PRIMARY = 1.0
+"""The weight of having all words of the primary outcome, beside what is learnt: short abstracts have little else."""
+ONLY_RESULT = 2.5
+"""The weight of being the only result: few abstracts to learn from have one."""
+MIN_SURE = 0.6
+"""The least probability, over all results, that the main one is significant, or is not."""
+MIN_PRIMARY = 0.15
+"""The least probability that a result which has most words of the primary outcome is of it."""
+WITHOUT_MAIN_RESULT = frozenset(("review", "guideline", "protocol"))
+"""Kinds of articles that quote results of others."""
+NEVER_MAIN = frozenset(("baseline", "heterogeneity", "interaction", "model", "trend"))
+"""Roles of results that answer no question of the study."""
+NEAR_RESULTS = 2
+"""Results before or behind another that can be further analyses of it."""
+NOT_WHOLE = frozenset(("restricted", "lead restricted", "baseline", "safety", "crude"))
+MOST_OF = 0.5
+"""The share of an outcome's words that a sentence has which speaks of it."""
 
 
-_MOST_RESULTS = 60
-"""Results of one abstract that are weighed; real ones have some twenty."""
-_LONGEST_TOPIC = 600
-"""Characters of a sentence that may say what a clause is of."""
+class Reading(NamedTuple):
+    """A stated result, how likely it is the main one, and its likeliest role."""
 
-
-class _Candidate(NamedTuple):
     result: StatedResult
-    score: float
-    is_primary: bool
+    share: float
+    role: ResultRole
     outcome: Finding | None
     """The primary outcome that it is of, by the name that the text gives it."""
+    likeness: ResultLikeness
+    """How much it is of the outcomes that the text ranks."""
 
 
-class _Outcome(NamedTuple):
-    """A primary outcome by the roots of its words, by these with the words in brackets, and by its short forms."""
+def readings(document: Document) -> list[Reading]:
+    """All stated results, in the order of the text."""
+    results = document.cached(stated_results)
+    primary = document.cached(stated_outcomes).primary
+    found: list[Reading] = []
+    for result, likeness, role, main_share in zip(
+        results, document.cached(likenesses), document.cached(_roles), document.cached(_main_shares), strict=True
+    ):
+        outcome = result.name if likeness.outcome is None else primary[likeness.outcome]
+        found.append(Reading(result, main_share, role, outcome if role == "primary" else None, likeness))
+    return found
 
-    roots: frozenset[str]
-    all_roots: frozenset[str]
-    short_forms: frozenset[str]
 
-    def is_of(self, words: frozenset[str], name: frozenset[str]) -> bool:
-        """Whether a result with these words, and this name if it has one, is of the outcome."""
-        is_named = bool(name) and _share(name, self.all_roots) >= _NEARLY_ALL_OF
-        return is_named or _share(self.roots, words) >= _MOST_OF or not self.short_forms.isdisjoint(words)
+def _roles(document: Document) -> list[ResultRole]:
+    """The role of each result."""
+    signs, table = document.cached(result_signs)[:-1], read_weights("result_roles")
+    role_shares = (dict(zip(table.classes, shares(sums).tolist(), strict=True)) for sums in table.sums(signs))
+    return [
+        _role(share_of, likeness) for share_of, likeness in zip(role_shares, document.cached(likenesses), strict=True)
+    ]
+
+
+def _main_shares(document: Document) -> list[float]:
+    """The probability of each result that it is the main one."""
+    sums = read_weights("main_result").sums(document.cached(result_signs))[:, 0]
+    is_told = bool(document.cached(stated_outcomes).primary)
+    likely = 0
+    for place, (result, likeness, role, cues) in enumerate(
+        zip(
+            document.cached(stated_results),
+            document.cached(likenesses),
+            document.cached(_roles),
+            document.cached(result_cues),
+            strict=True,
+        )
+    ):
+        is_of_outcome = likeness.primary >= MOST_OF
+        if result.test or "baseline" in cues or (role in NEVER_MAIN and not is_of_outcome):
+            sums[place] -= NEVER
+        else:
+            likely += likeness.primary > 0 or not is_told
+            sums[place] += OF_PRIMARY * (likeness.primary >= 1)
+    sums[-1] -= ONLY_RESULT * (likely == 1)
+    main_shares: list[float] = shares(sums)[:-1].tolist()
+    return main_shares
+
+
+def _role(role_shares: Mapping[str, float], likeness: ResultLikeness) -> ResultRole:
+    """The likeliest role; primary even if less likely where the result has most words of the primary outcome."""
+    role = cast("ResultRole", max(role_shares, key=role_shares.__getitem__))
+    is_of_outcome = likeness.outcome is not None and likeness.primary >= MOST_OF
+    return "primary" if is_of_outcome and role_shares["primary"] >= MIN_PRIMARY else role
 
 
 def main_result(document: Document) -> StatedResult | None:
-    """The result of the primary outcome; None where none is clear."""
-    candidates = sorted(document.cached(_candidates), key=lambda candidate: -candidate.score)
-    if not candidates:
+    """The likeliest main result, by the analysis of it that counts; None where none is likely enough."""
+    found = document.cached(readings)
+    best = max(range(len(found)), key=lambda place: found[place].share, default=None)
+    if best is None or found[best].share < MIN_SHARE or kind_of(document) in WITHOUT_MAIN_RESULT:
         return None
-    best, *others = candidates
-    if best.is_primary:
-        return _completed(best.result, document)
-    if document.cached(stated_outcomes).primary:
-        return None  # it has a result without a number, or none
-    answer = _is_significant(best.result)
-    rivals = [other.result for other in others if best.score - other.score < _CLOSE]
-    if any(_is_significant(rival) not in {answer, None} for rival in rivals):
-        return None
-    return _completed(best.result, document)
+    return _completed(found[counting_analysis(found, best, document)].result, document)
 
 
-def primary_places(document: Document) -> dict[int, Finding]:
-    """The primary outcome of each result that is of one, by the place of the result among all."""
-    places = {id(result): place for place, result in enumerate(document.cached(stated_results))}
-    candidates = document.cached(_candidates)
-    return {places[id(candidate.result)]: candidate.outcome for candidate in candidates if candidate.outcome}
-
-
-def _candidates(document: Document) -> list[_Candidate]:
-    title = _stems(document.title, document)
-    conclusions = frozenset[str]().union(
-        *(_stems(sentence, document) for sentence in document.sentences if sentence.role == "conclusions")
-    )
-    stated_primary = document.cached(stated_outcomes).primary
-    primary = [_primary_outcome(outcome, document) for outcome in stated_primary]
-    results = [result for result in document.cached(stated_results) if result.role in _OF_THE_STUDY][:_MOST_RESULTS]
-    topics = [_full_stems(_topic(result, document), document) for result in results]
-    nearest = _nearest(primary, topics)
-    candidates: list[_Candidate] = []
-    for place, (result, words) in enumerate(zip(results, topics, strict=True)):
-        name = _full_stems(str(result.name.value), document) if result.name else frozenset[str]()
-        numbers = (number for number, outcome in enumerate(primary) if outcome.is_of(words, name))
-        number = next(numbers, nearest.get(place))
-        is_primary = number is not None or result.role == "primary"
-        outcome = result.name if number is None else stated_primary[number]
-        about = name or (words if number is None else primary[number].roots)
-        score = _TITLE * _share(about, title) + _CONCLUSIONS * _share(about, conclusions) - _LOG_RANK * place
-        score += _PRIMARY if is_primary else _SAFETY if result.role == "safety" else 0.0
-        score += _SENSITIVITY if result.role == "sensitivity" else 0.0
-        score += _effect_weight(result)
-        score += _WELL_ADJUSTED if _ADJUSTED.search(result.clause.text) else 0.0
-        candidates.append(_Candidate(result, score, is_primary, outcome if is_primary else None))
-    return candidates
-
-
-def _nearest(primary: Sequence[_Outcome], topics: Sequence[frozenset[str]]) -> dict[int, int]:
-    """The number of the primary outcome of which a result has the most words that not all results have, by the place of
-    the result, if none has enough of them.
+def counting_analysis(found: Sequence[Reading], place: int, document: Document) -> int:
+    """The place of the analysis of a result that counts: in the whole population before a part of it, and adjusted
+    before unadjusted, where the text states both next to each other.
     """
-    shared = frozenset.intersection(*topics) if topics else frozenset[str]()
-    places: dict[int, int] = {}
-    for number, outcome in enumerate(primary):
-        overlaps = [len((outcome.roots - shared) & words) for words in topics]
-        if max(overlaps, default=0) and not any(_share(outcome.roots, words) >= _MOST_OF for words in topics):
-            places |= {place: number for place, overlap in enumerate(overlaps) if overlap == max(overlaps)}
-    return places
-
-
-def _effect_weight(result: StatedResult) -> float:
-    if result.effect is None or not isinstance(result.effect.value, dict):
-        return 0.0
-    return _OF_ACCURACY if result.effect.value.get("measure") in UNDIRECTED else _EFFECT
-
-
-def _primary_outcome(outcome: Finding, document: Document) -> _Outcome:
-    (piece, *_) = outcome.evidence
-    text = document.title.whole if piece.where == "title" else document.abstract
-    behind = text[piece.end or 0 : (piece.end or 0) + _BRACKET_BEHIND]
-    bracket = re.match(r"\s*\(([^()]*)\)", behind)
-    within = re.findall(r"\(([^()]*)\)", piece.quote) + ([bracket[1]] if bracket else [])
-    short_forms = [form for form in within if _SHORT_FORM.fullmatch(form)]
-    all_words = f"{piece.quote} {' '.join(within)}"
-    return _Outcome(
-        _full_stems(_CORE.split(str(outcome.value))[0] or str(outcome.value), document),
-        _full_stems(all_words, document),
-        frozenset(root for form in short_forms for root in _full_stems(form, document))
-        if len(short_forms) == 1
-        else frozenset(),
+    cues = document.cached(result_cues)
+    before = range(place - 1, max(-1, place - NEAR_RESULTS - 1), -1)
+    if "restricted" in cues[place]:
+        whole = (near for near in before if not cues[near] & NOT_WHOLE and _is_of_same(found, near, place))
+        return next(whole, place)
+    if "adjusted" in cues[place] and "crude" not in cues[place]:
+        return place
+    behind = range(place + 1, min(len(found), place + NEAR_RESULTS + 1))
+    adjusted = (
+        near
+        for near in behind
+        if "adjusted" in cues[near]
+        and not cues[near] & {"crude", "restricted"}
+        and (found[near].result.name is None or "crude" in cues[place])
+        and _is_of_same(found, near, place)
     )
+    return next(adjusted, place)
 
 
-def _topic(result: StatedResult, document: Document) -> str:
-    """The words that say what a result is of: where its clause names no outcome, those before it, too."""
-    clause = result.clause
-    if result.name is not None:
-        return clause.text
-    within = clause.sentence.text[max(0, clause.end - _LONGEST_TOPIC) : clause.end]
-    place = document.sentences.index(clause.sentence)
-    is_anaphoric = place > 0 and _ANAPHOR.match(within) is not None
-    return f"{document.sentences[place - 1].text} {within}" if is_anaphoric else within
+def _is_of_same(found: Sequence[Reading], near: int, place: int) -> bool:
+    """Whether a result near another can be a further analysis of it."""
+    first, second = found[near], found[place]
+    names = [reading.result.name for reading in (first, second)]
+    is_named_alike = None in names or len({str(name.value).lower() for name in names if name}) == 1
+    is_of_primary = first.likeness.outcome is not None and first.likeness.primary > MOST_OF
+    has_as_much = first.result.effect is not None or second.result.effect is None
+    is_one_outcome = first.likeness.outcome == second.likeness.outcome and (is_named_alike or is_of_primary)
+    return is_one_outcome and has_as_much and not first.result.test
 
 
 def _completed(result: StatedResult, document: Document) -> StatedResult:
@@ -195,26 +174,10 @@ def _completed(result: StatedResult, document: Document) -> StatedResult:
     if following is None or following.clause.sentence != result.clause.sentence or following.name is not None:
         return result
     has_other = (result.effect is None) != (following.effect is None)
-    if has_other and (result.p_value is None) != (following.p_value is None) and following.role in _OF_THE_STUDY:
+    if has_other and (result.p_value is None) != (following.p_value is None) and not following.test:
         statistics = (*result.clause.statistics, *following.clause.statistics)
         return result._replace(clause=result.clause._replace(statistics=statistics))
     return result
-
-
-def _full_stems(text: str, document: Document) -> frozenset[str]:
-    """The stems that distinguish a text, with short forms written out."""
-    forms = document.cached(long_forms)
-    long_words = (forms[word].text if word in forms else word for word in re.findall(r"[\w-]+", text))
-    written_out = _DEATH.sub("death", " ".join(long_words))
-    return frozenset(word[:_ROOT] for word in content_stems(written_out))
-
-
-def _stems(sentence: Sentence, document: Document) -> frozenset[str]:
-    return _full_stems(sentence.text, document)
-
-
-def _share(stems: frozenset[str], within: frozenset[str]) -> float:
-    return len(stems & within) / len(stems) if stems else 0.0
 
 
 def _is_significant(result: StatedResult) -> bool | None:
@@ -263,10 +226,16 @@ def confidence_interval(document: Document) -> Finding | None:
 
 def statistical_significance(document: Document) -> Finding | None:
     """Whether the main result is significant: by its p-value, its interval, else by what the text calls it."""
-    main = document.cached(main_result)
-    if main is not None and (answer := _is_significant(main)) is not None:
-        return Finding(answer, _decisive(main).evidence, is_derived=True)
-    return None if main is not None else _by_words(document)
+    found = document.cached(readings) if kind_of(document) not in WITHOUT_MAIN_RESULT else []
+    likely = [
+        (reading.share, found[counting_analysis(found, place, document)].result) for place, reading in enumerate(found)
+    ]
+    for answer in (True, False):
+        agreeing = [(share, result) for share, result in likely if _is_significant(result) is answer]
+        if sum(share for share, _ in agreeing) >= MIN_SURE:
+            _, best = max(agreeing, key=lambda pair: pair[0])
+            return Finding(answer, _decisive(best).evidence, is_derived=True)
+    return None if document.cached(main_result) is not None else _by_words(document)
 
 
 def _decisive(result: StatedResult) -> Finding:
@@ -278,13 +247,13 @@ def _decisive(result: StatedResult) -> Finding:
 
 def _by_words(document: Document) -> Finding | None:
     """Significance by the sentences on the primary outcome; without one, by all results if they are called alike."""
-    names = [_full_stems(str(outcome.value), document) for outcome in document.cached(stated_outcomes).primary]
+    names = [full_stems(str(outcome.value), document) for outcome in document.cached(stated_outcomes).primary]
     sentences = [sentence for sentence in document.sentences if sentence.role in {"results", "conclusions", ""}]
     if names:
         sentences = [
             sentence
             for sentence in sentences
-            if any(_share(name, _stems(sentence, document)) >= _MOST_OF for name in names)
+            if any(share(name, full_stems(sentence.text, document)) >= MOST_OF for name in names)
         ]
     elif document.cached(stated_results):
         return None

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from biofact.literature.extraction.fields import effects, p_values
-from biofact.literature.extraction.fields.result_roles import ResultRole, role_by_test, role_by_words
+from biofact.literature.extraction.fields.labelling.chain import Span, spans
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import Document, Sentence
-from biofact.literature.extraction.text.literals import rules_out
 from biofact.literature.extraction.text.phrases import head_of, is_treatment_noun, phrase_between, phrase_from
 from biofact.literature.extraction.text.vocabulary import CLAUSE_END, PEOPLE, stem, words
 
@@ -50,41 +49,17 @@ AT_START = re.compile(
     r"(?:(?:the|an?|no|both|all|mean|median|and|for)\s+)*"
 )
 """Words before the subject. As in: In the zinc group, the"""
-VERB = re.compile(
-    r"(?i)\s(?:was|were|is|are|did|had|occurred|differed|remained|tended|improved|decreased|increased|declined|fell|rose"
-    r"|favou?red|showed|changed|dropped|reached|lasted|worsened|has|have|developed|appeared|at)\b"
-)
-"""As in: mortality was."""
 RATIO_FOR = re.compile(
     r"(?i)(?:(?:hazards?|odds|risk|rate) ratios?|(?:relative|absolute) risks?(?: reduction)?),? (?:for|of|in) (?:the )?"
     r"(?P<y>[^\d\W].{2})"
 )
 """As in: hazard ratio for death."""
-CHANGE_IN = re.compile(
-    r"(?i)\b(?:differences?|reductions?|improvements?|increases?|decreases?|changes?|effects?|impact|benefits?|gains?"
-    r"|declines?) (?:was |were )?(?:also )?(?:\w+ed )?(?:in|on|of|for) (?:the |mean |median )*(?P<y>[^\d\W].{2})"
+LEAD_IN = re.compile(
+    r"(?i)(?:(?:the|an?|mean|median|average|adjusted|crude|estimated|lower|higher|increased|reduced|decreased|greater"
+    r"|fewer|more|less|significant(?:ly)?)\s+)*(?:(?:(?:overall|relative|total|lower|higher) )?(?:risks?|odds|hazards?"
+    r"|likelihood|probability|chances?) (?:of|for) (?:an? |the )?)?(?=[^\W\d_]{3})"
 )
-"""As in: no significant difference in mortality."""
-ASSOCIATION = re.compile(
-    r"(?i)\bassociated with (?:an? |the )?(?:\w+ly )?(?:(?:lower|higher|reduced|increased|decreased|improved|better"
-    r"|worse|longer|shorter|greater|fewer) )?(?:risks? of (?:an? )?)?(?P<y>[^\d\W].{2})"
-)
-"""As in: associated with lower mortality."""
-BETTER_VALUE = re.compile(
-    r"(?i)\b(?:had|have|showed|reported|experienced|exhibited|demonstrated|achieved|resulted in|led to|produced"
-    r"|there (?:was|were)) (?:\w+ly )?(?:an? )?(?:\w+ly )?(?:lower|higher|better|worse|fewer|greater|longer|shorter"
-    r"|less|more|improved|reduced|increased|decreased)(?: and \w+er)? (?:mean |median )?(?P<y>[^\d\W].{2})"
-)
-"""As in: had significantly lower pain scores."""
-CHANGE_OF = re.compile(
-    r"(?i)(?<!was )(?<!were )(?<!is )(?<!ly )\b(?:\w+ly )?(?:reduced|increased|improved|decreased|lowered|raised"
-    r"|prolonged|shortened|prevented|enhanced|alleviated|reduces|improves|increases|affected|attenuated) "
-    r"(?:the |mean )?(?P<y>(?!by|from|to|in|at|with|compared|significantly|more|less|over|after|and|for|versus|vs)"
-    r"(?:[^\d\W].{2}|\d+-\w.{2}))"
-)
-"""As in: zinc significantly reduced mortality."""
-BY_FORM = (RATIO_FOR, CHANGE_IN, ASSOCIATION, BETTER_VALUE, CHANGE_OF)
-"""Forms by which a clause names its outcome, the surest first."""
+"""Words before the outcome itself. As in: the mean pain score"""
 NO_NAME = re.compile(
     r"(?i)^(?:(?:one|two|three|four|five|six|seven|eight|nine|ten)(?!-)|most|many|some|more|fewer|half|also|in|on|to|of|by|at|with"
     r"|abstract|confirmed|calculated|consequently|finally|notably|significantly)\b|^(?:co-)?(?:administration|treatment"
@@ -111,18 +86,38 @@ RESULT_BREAK = re.compile(r"(?i);|,? (?:whereas|while|but)\b|, and\b")
 """Words that part a sentence into results. As in: fell, whereas pain rose."""
 
 
-LEAD = re.compile(r"(?:(?!,|;|\(|\[|\bbut\b|\bwhile\b|\bwhereas\b).){0,160}")
-"""The words that lead a sentence into its results. As in: In a subgroup of women"""
-LIST_GOES_ON = re.compile(r"\s*,?\s*(?:and|or)\b|\s*,(?!\s*(?:but|whereas|while|although|with)\b)")
-"""A further thing of a list. As in: and smoking (P = 0.4)"""
+Test = Literal["interaction", "heterogeneity", "model", ""]
+ResultRole = Literal[
+    "primary", "", "sensitivity", "secondary", "safety", "subgroup", "interaction", "baseline", "heterogeneity",
+    "model", "trend", "within group",
+]  # fmt: skip
+"""Empty where the text says none; ``sensitivity`` is another analysis of an outcome, as per protocol or unadjusted."""
+TESTS: tuple[tuple[Test, re.Pattern[str]], ...] = (
+    # As in: P for interaction = 0.59.
+    ("interaction", re.compile(r"(?i)\binteractions?\b|\beffect modif|\bp ?[- ]?int\b")),
+    # As in: I2 = 21%, P for heterogeneity = 0.22.
+    (
+        "heterogeneity",
+        re.compile(
+            r"(?i)\bheterogene|\bI ?(?:2|\u00b2|\(2\)|-squared?)(?!\w)|\bcochran'?s? q\b|\begger|\bbegg|\bfunnel|"
+            r"publication bias|small-study|\binconsistency\b|node-split"
+        ),
+    ),
+    # As in: Hosmer-Lemeshow P = 0.4.
+    (
+        "model",
+        re.compile(
+            r"(?i)\bhosmer|\bgoodness of fit|\bshapiro|\bnormality\b|\bschoenfeld|\bcollinear|\bcalibration\b"
+            r"|\blikelihood[- ]ratio|\bmauchly|\bsphericity|\bproportional(?:ity)? (?:hazards|odds)|\bcarry-?over\b"
+            r"|\bperiod effects?\b|\bsequence effects?\b|\btrends?\b"
+        ),
+    ),
+)
+"""The tests of p-values that are of no outcome, by the words next to them."""
+NEXT_TO = 40
+"""Characters before a p-value that say what it is of."""
 MOST_RESULTS = 200
 """Results of one abstract that are read."""
-TAIL = re.compile(r"[)\]]?(?:(?!\band\b|\bbut\b)[^\d,;])*")
-"""The words behind a statistic that still speak of it. As in: ) in the per-protocol population"""
-ADJUSTED_FIRST = re.compile(
-    r"(?i)^\W*(?:after|when|following|on) (?:full |further |multivariable )?(?:adjust|control|correct)\w*"
-)
-"""As in: after adjustment for age, sex and smoking, the association."""
 LONG_NAME = re.compile(r"(?:(?!,|;|\.(?:\s|$)| with | and the | as | compared | versus ).){3,110}")
 """As in: a reduction of at least 75% in the score."""
 MOST_LONG = 18
@@ -131,6 +126,8 @@ PREDICATE = re.compile(
     r"(?i)(?:not|also|similar|significant|lower|higher|rarer|better|worse|met|reached|achieved|assessed|measured)\b"
 )
 """A predicate of an outcome, which is no name. As in: met in both groups"""
+MIN_PRIMARY = 0.5
+"""The least probability that a mention is called primary."""
 LONGEST_NAME = 12
 """Words of an outcome."""
 RESULT_ROLES = frozenset(("results", "", "conclusions"))
@@ -158,12 +155,6 @@ class Clause(NamedTuple):
         """The clause with its brackets."""
         return self.sentence.text[self.start : self.end]
 
-    @property
-    def lead(self) -> str:
-        """The words that lead the sentence into all its results, before the first of them."""
-        match = LEAD.match(self.sentence.text, 0, self.start)
-        return match[0] if match else ""
-
     def limit(self, offset: int) -> int | None:
         """The end of a name that begins at an offset of the clause: before the first statistic behind it."""
         places = ((finding.evidence[0].start or 0) - self.sentence.start for finding in self.statistics)
@@ -176,14 +167,6 @@ class StatedOutcomes(NamedTuple):
     primary: tuple[Finding, ...]
     secondary: tuple[Finding, ...]
 
-    def role_of(self, name: str) -> ResultRole:
-        """The role of an outcome, by the name that is most like its own; empty where the text does not say."""
-        primary, secondary = (
-            max((likeness(name, str(outcome.value)) for outcome in outcomes), default=0.0)
-            for outcomes in (self.primary, self.secondary)
-        )
-        return "secondary" if secondary > primary else "primary" if primary else ""
-
 
 class StatedResult(NamedTuple):
     """The statistics of a clause, and what they are of."""
@@ -191,7 +174,8 @@ class StatedResult(NamedTuple):
     clause: Clause
     name: Finding | None
     """The outcome."""
-    role: ResultRole
+    test: Test = ""
+    """The test that its p-value is of, if that is none of the outcome itself."""
 
     @property
     def effect(self) -> Finding | None:
@@ -210,58 +194,59 @@ def is_p_value(finding: Finding) -> bool:
 
 
 def stated_results(document: Document) -> list[StatedResult]:
-    """Each result with its role, in the order of the text."""
-    stated_names = document.cached(stated_outcomes)
+    """Each result, in the order of the text."""
     results: list[StatedResult] = []
     for sentence, statistics in statistics_by_sentence(document).values():
         for clause in clauses(sentence, statistics) if sentence.role in RESULT_ROLES else ():
-            before = results[-1] if results and results[-1].clause.sentence is sentence else None
-            for result in _with_roles(clause, stated_names):
-                goes_on = before is not None and before.role == "baseline" and LIST_GOES_ON.match(clause.text)
-                results.append(result._replace(role="baseline") if goes_on and result.role == "" else result)
+            results += _by_test(clause, document)
         if len(results) >= MOST_RESULTS:
             break
-    return results
+    return results[:MOST_RESULTS]
 
 
-def _with_roles(clause: Clause, stated_names: StatedOutcomes) -> Iterator[StatedResult]:
+def outcome_of(clause: Clause, document: Document) -> Finding | None:
+    """The outcome that a clause names last before its first statistic."""
+    end = clause.statistics[0].evidence[0].start or 0
+    start = clause.sentence.start + clause.start
+    mentions = (span for span in document.cached(spans) if span.field == "outcome" and span.sentence is clause.sentence)
+    named = [span for span in mentions if start <= span.tokens[0].start and span.tokens[-1].end <= end]
+    if named:
+        return finding_of(named[-1])
+    ratio = RATIO_FOR.search(clause.plain)
+    names = name_at(clause.sentence, clause.start + ratio.start("y")) if ratio else []
+    return names[0] if names else None
+
+
+def _by_test(clause: Clause, document: Document) -> Iterator[StatedResult]:
     """The results of a clause: that of its outcome, and apart from it each p-value of another test."""
-    name = outcome_of(clause, stated_names)
-    own, tests = list[Finding](), list[tuple[Finding, ResultRole]]()
+    name = outcome_of(clause, document)
+    own, tests = list[Finding](), list[tuple[Finding, Test]]()
     done = clause.start
     for finding in clause.statistics:
         start, end = (
             (place or 0) - clause.sentence.start for place in (finding.evidence[0].start, finding.evidence[0].end)
         )
         text = clause.sentence.text
-        test = role_by_test(text[done:start], text[start:end]) if is_p_value(finding) else ""
+        test = test_of(text[done:start], text[start:end]) if is_p_value(finding) else ""
         tests += [(finding, test)] if test else []
         own += [] if test else [finding]
         done = end
     if own:
-        first_end = (own[0].evidence[0].end or 0) - clause.sentence.start
-        tail = TAIL.match(text, done, clause.end)
-        role = role_by_words(text[clause.start : first_end] + (tail[0] if tail else ""), clause.lead)
-        may_be_ranked = role in {"", "safety"} or (role == "baseline" and "baseline" not in clause.text.lower())
-        if may_be_ranked and name is not None:
-            role = stated_names.role_of(str(name.value)) or role
-        yield StatedResult(clause._replace(statistics=tuple(own)), name, role)
+        yield StatedResult(clause._replace(statistics=tuple(own)), name)
     for finding, test in tests:
         yield StatedResult(clause._replace(statistics=(finding,)), name, test)
+
+
+def test_of(before: str, within: str) -> Test:
+    """The test that a p-value is of, by the words before it, and by those that are a part of it: P for trend."""
+    near = before[-NEXT_TO:]
+    return next((test for test, pattern in TESTS if pattern.search(within) or pattern.search(near)), "")
 
 
 def is_same_outcome(first: str, second: str) -> bool:
     """Whether two names are of one outcome: the words of one are all in the other."""
     first_stems, second_stems = content_stems(first), content_stems(second)
     return bool(first_stems and second_stems) and (first_stems <= second_stems or second_stems <= first_stems)
-
-
-def likeness(first: str, second: str) -> float:
-    """The share of the words of two names that both have; 0 where they are not of one outcome."""
-    if not is_same_outcome(first, second):
-        return 0.0
-    first_stems, second_stems = content_stems(first), content_stems(second)
-    return len(first_stems & second_stems) / len(first_stems | second_stems)
 
 
 def content_stems(name: str) -> frozenset[str]:
@@ -293,7 +278,19 @@ def stated_outcomes(document: Document) -> StatedOutcomes:
     if not primary and measured is not None:  # as under: Main outcome measures
         lead = AT_START.match(measured.plain)
         primary += primary_name(measured, lead.end() if lead else 0, len(measured.text))
+    for span in document.cached(spans):
+        is_known = any(is_same_outcome(span.text, str(outcome.value)) for outcome in primary)
+        if span.primary > MIN_PRIMARY and not is_known:
+            primary.append(finding_of(span))
     return StatedOutcomes(tuple(primary), tuple(secondary))
+
+
+def finding_of(span: Span) -> Finding:
+    """A mention of an outcome on its words, without those that any outcome can have."""
+    lead = LEAD_IN.match(span.text)
+    length = lead.end() if lead else 0
+    start, end = span.tokens[0].start, span.tokens[-1].end
+    return Finding(span.text[length:], (span.sentence.evidence(min(start + length, end - 1), end),))
 
 
 def primary_name(sentence: Sentence, offset: int, limit: int) -> list[Finding]:
@@ -363,28 +360,3 @@ def bracket_end(text: str, offset: int) -> int:
     """The offset after the bracket that holds a statistic."""
     match = CLOSING.match(text, offset)
     return match.end() if match else offset
-
-
-def outcome_of(clause: Clause, stated_names: StatedOutcomes) -> Finding | None:
-    """The outcome of a clause: by a form, the primary one if the clause only mentions that, else its subject."""
-    plain, lower = clause.plain, clause.plain.lower()
-    for form in BY_FORM:
-        for match in () if rules_out(form, lower) else form.finditer(plain):
-            if names := name_at(clause.sentence, clause.start + match.start("y"), clause.limit(match.start("y"))):
-                return names[0]
-    if PRIMARY_NAMED.search(plain) and stated_names.primary:
-        return stated_names.primary[0]
-    return subject_of(clause)
-
-
-def subject_of(clause: Clause) -> Finding | None:
-    """The subject of a clause, if it can be an outcome."""
-    if ADJUSTED_FIRST.match(clause.plain):
-        return None
-    lead = AT_START.match(clause.plain)
-    first = lead.end() if lead else 0
-    verb = VERB.search(clause.plain, first)
-    if verb is None and not re.search(r"[^\W\d_]{4}", clause.plain[first:]):
-        return None
-    names = name_at(clause.sentence, clause.start + first, clause.limit(first))
-    return names[0] if names else None

@@ -4,17 +4,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from biofact.literature.extraction.fields.effects import BOUND_PARTS, ESTIMATE_PARTS
 from biofact.literature.extraction.fields.field import Field
 from biofact.literature.extraction.fields.labelling.signs import long_forms
-from biofact.literature.extraction.fields.main_result import primary_places
+from biofact.literature.extraction.fields.main_result import main_result, readings
 from biofact.literature.extraction.fields.outcome_results import (
     Clause,
-    StatedResult,
+    ResultRole,
     is_same_outcome,
+    outcome_of,
     stated_outcomes,
-    stated_results,
 )
 from biofact.literature.extraction.findings import Finding, Value, main_finding
 from biofact.literature.extraction.text.document import Document, Sentence
@@ -32,7 +33,15 @@ NO_COMPARATOR = re.compile(
 """Earlier values, which are no comparator. As in: baseline and before"""
 NO_OUTCOME = frozenset(("baseline", "heterogeneity", "interaction", "model"))
 """Roles of results that are of no outcome."""
-MOST_ROWS = 12
+MOST_ROWS = 20
+
+
+class NamedResult(NamedTuple):
+    """The statistics of a clause, the outcome that they are of, and its role."""
+
+    clause: Clause
+    name: Finding | None
+    role: ResultRole
 
 
 def outcome_rows(document: Document) -> Finding | None:
@@ -49,23 +58,41 @@ def outcome_rows(document: Document) -> Finding | None:
     return main_finding(rows[:MOST_ROWS])
 
 
-def named_results(document: Document) -> list[StatedResult]:
-    """The results with their outcomes: that of the clause, with its short form written out; that of the primary outcome
-    where the result is of it; else that of the result before it in the sentence.
+def named_results(document: Document) -> list[NamedResult]:
+    """The results with their roles and outcomes: that of the clause, with its short form written out; else the one that
+    its sentence names before, or that of the result before it in the sentence; else the primary outcome.
     """
-    primary = document.cached(primary_places)
     forms = document.cached(long_forms)
-    results: list[StatedResult] = []
-    for place, result in enumerate(document.cached(stated_results)):
-        name, role = result.name, result.role
+    primary = next(iter(document.cached(stated_outcomes).primary), None)
+    main = document.cached(main_result) if primary is not None else None
+    results: list[NamedResult] = []
+    for reading in document.cached(readings):
+        clause, role = reading.result.clause, reading.role
+        if main is not None and main.clause.statistics[0] == clause.statistics[0]:
+            role = "primary"
+        before = results[-1].name if results and results[-1].clause.sentence is clause.sentence else None
+        ranked = reading.outcome or primary
+        name = reading.result.name or mention_before(clause, document) or before
+        name = name or (None if ranked is None else named_in(clause, ranked))
         if name is not None and (form := forms.get(str(name.value))):
             name = replace(name, value=form.text)
-        if place in primary and role not in NO_OUTCOME:
-            name, role = name or primary[place], "primary" if role in {"", "safety"} else role
-        if name is None and results and results[-1].clause.sentence == result.clause.sentence:
-            name = results[-1].name
-        results.append(result._replace(name=name, role=role))
+        results.append(NamedResult(clause, name, role))
     return results
+
+
+def named_in(clause: Clause, outcome: Finding) -> Finding:
+    """An outcome on its words in the sentence of a clause; where they are not there, as it is named elsewhere."""
+    sentence = clause.sentence
+    place = sentence.lower.find(str(outcome.value).lower(), 0, clause.end)
+    if place < 0:
+        return outcome
+    start, end = sentence.start + place, sentence.start + place + len(str(outcome.value))
+    return Finding(sentence.whole[start:end], (sentence.evidence(start, end),))
+
+
+def mention_before(clause: Clause, document: Document) -> Finding | None:
+    """The last outcome that the sentence of a clause names before it."""
+    return outcome_of(clause._replace(start=0), document)
 
 
 def merge_rows(rows: Sequence[Finding], outcomes: Sequence[Finding]) -> list[Finding]:
@@ -83,14 +110,14 @@ def add_row_names(outcomes: Sequence[Finding], rows: Sequence[Finding]) -> list[
     """The outcomes, and those of the rows that are not among them, on the evidence of their rows."""
     findings = [replace(outcome, siblings=()) for outcome in outcomes]
     for row in rows:
-        if not any(is_same_outcome(name_of(row), str(outcome.value)) for outcome in findings):
+        if name_of(row) and not any(is_same_outcome(name_of(row), str(outcome.value)) for outcome in findings):
             findings.append(Finding(name_of(row), row.evidence))
     return findings
 
 
 def name_of(row: Finding) -> str:
-    """The outcome of a row."""
-    return str(row.value["name"]) if isinstance(row.value, dict) else ""
+    """The outcome of a row; empty where it has none."""
+    return str(row.value.get("name", "")) if isinstance(row.value, dict) else ""
 
 
 def is_primary(row: Finding) -> bool | None:
@@ -99,21 +126,20 @@ def is_primary(row: Finding) -> bool | None:
     return primary if isinstance(primary, bool) else None
 
 
-def row_of(result: StatedResult) -> Iterator[Finding]:
-    """The row of a result whose clause names its outcome."""
+def row_of(result: NamedResult) -> Iterator[Finding]:
+    """The row of a result, without a name where the text does not say of what it is."""
     clause, name, role = result
-    if name is None or role in NO_OUTCOME:
+    if role in NO_OUTCOME:
         return
-    value: dict[str, Value] = {"name": name.value}
+    value: dict[str, Value] = {} if name is None else {"name": name.value}
     value |= {"role": role} if role else {}
     value |= {"primary": role == "primary"} if role in {"primary", "secondary"} else {}
     comparator = comparator_of(clause)
     for finding in clause.statistics:
         value = statistic(finding) | value  # the first of a kind stands
     value |= {"comparator": comparator.value} if comparator else {}
-    yield Finding(
-        value, (covering_evidence(clause.sentence, [name, *clause.statistics, *([comparator] if comparator else [])]),)
-    )
+    parts = [*clause.statistics, *filter(None, (name, comparator))]
+    yield Finding(value, (covering_evidence(clause.sentence, parts),))
 
 
 def statistic(finding: Finding) -> dict[str, Value]:

@@ -113,7 +113,7 @@ def p_value_finding(sentence: Sentence, number: re.Match[str], first: re.Match[s
 
 def operator_sign(text: str) -> str:
     """One of ``<``, ``<=``, ``=``, ``>=``, ``>``."""
-    lower = text.lower()
+    lower = text.lower() or "="
     is_less = (
         "<" in lower or "less" in lower or "lower" in lower or "below" in lower or "&lt" in lower or lower in "≤⩽≦"
     )

@@ -42,6 +42,7 @@ def study_count(document: Document) -> Finding | None:
     return document.cached(sample_size) if kind_of(document) in _IS_REVIEW else None
 
 
+_REVIEW_EXAMPLE = "METHODS: We conducted a systematic review. RESULTS: We included 34 trials with 2,345 patients."
 PARTICIPANT_COUNT = Field(
     name="participant_count",
     find=participant_count,
@@ -56,10 +57,7 @@ PARTICIPANT_COUNT = Field(
     column=Column(group="Design", prefix="n = "),
     examples=(
         ("METHODS: We randomised 120 adults with asthma to zinc or placebo.", 120),
-        (
-            "METHODS: We did a meta-analysis. RESULTS: We included 34 trials with 2,345 patients.",
-            2345,
-        ),
+        (_REVIEW_EXAMPLE, 2345),
     ),
 )
 STUDY_COUNT = Field(
@@ -69,10 +67,5 @@ STUDY_COUNT = Field(
     kinds=COUNT,
     unit="studies",
     is_of_study=True,
-    examples=(
-        (
-            "METHODS: We did a meta-analysis. RESULTS: We included 34 trials with 2,345 patients.",
-            34,
-        ),
-    ),
+    examples=((_REVIEW_EXAMPLE, 34),),
 )

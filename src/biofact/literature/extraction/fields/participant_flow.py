@@ -76,7 +76,7 @@ _STAGES: tuple[tuple[Stage, re.Pattern[str]], ...] = (
 _FARTHEST_VERB, _FARTHEST_BEFORE, _FARTHEST_NOUN, _FARTHEST_THING = 22, 5, 7, 4
 _PEOPLE = PEOPLE | CASES | words("residents pupils students graders nurses smokers persons respondents")
 _END = frozenset((";", ".", ":"))
-_NO_PEOPLE = NO_COUNT_OF | words(
+THINGS = NO_COUNT_OF | words(
     "villages wards practices clusters homes sites households records abstracts articles papers texts references"
     " person-years person-months eyes teeth limbs hips knees admissions hospitalisations hospitalizations biopsies"
     " radiographs swabs genotypes alleles tumours tumors lesions exposures episodes calls letters questionnaires forms"
@@ -256,7 +256,7 @@ def _is_arm(sentence: Sentence, places: Sequence[tuple[int, int, int]], place: i
 def _counts_things(tokens: Sequence[Token], after: int) -> bool:
     """Whether the noun behind a number is of things, not of people."""
     for token in tokens[after : after + _FARTHEST_THING]:
-        if token.word in _NO_PEOPLE:
+        if token.word in THINGS:
             return True
         if _is_verb(token.word) or not token.word[0].isalpha() or token.word in {"with", "and", "of"}:
             return False

@@ -1,9 +1,11 @@
 """The signs by which a stated result shows its role, and whether it is the study's main one."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
+from biofact.literature.extraction.fields.effects import direction
 from biofact.literature.extraction.fields.labelling.signs import long_forms
 from biofact.literature.extraction.fields.outcome_results import (
     PRIMARY_NAMED,
@@ -21,6 +23,8 @@ from biofact.literature.extraction.text.vocabulary import stem
 
 NEAR = 5
 """Words before a statistic that say what it is of."""
+LEAD = 160
+"""Characters at the beginning of a sentence that say of whom or when its results are."""
 LEAD_WORDS = 6
 """Words at the beginning of a sentence that say of whom or when its results are."""
 MOST_PLACES = 6
@@ -49,6 +53,64 @@ _ANAPHOR = re.compile(
 """A sentence on what the one before it was of. As in: The adjusted difference was."""
 _LONGEST_TOPIC = 600
 """Characters of a sentence that may say what a clause is of."""
+
+
+CUES: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {
+        # As in: after adjustment for age.
+        "adjusted": re.compile(
+            r"(?i)(?<!un)(?<!un-)\b(?:adjust|multivaria|propensity|weighting|attenuat|independent)\w*|\ba[HORI]?[OR]Rs?\b"
+            r"|(?<!un)matched"
+        ),
+        # As in: in the unadjusted analysis.
+        "crude": re.compile(
+            r"(?i)\bunadjusted\b|\bcrude\b|\bunivari\w+|\bunmatched\b|\bbefore (?:adjust|match)\w+|\bminimally\b"
+        ),
+        # As in: restricted to women.
+        "restricted": re.compile(
+            r"(?i)\bsub-?(?:groups?|sets?|analys[ei]s|populations?)\b|\bpost[- ]?hoc\b|\bexploratory\b|\bstratif\w+"
+            r"|\b(?:restrict|limit|confin)(?:ed|ing|ion) to\b|\bper[- ]protocol\b|\bsensitivity analys|\bexcluding\b"
+            r"|\bexcluded\b|\bcompleters?\b|\bon[- ]treatment\b|\bas[- ]treated\b|\bimput\w+"
+            r"|^\W*(?:among|in|for) (?:the )?(?:\d+ )?"
+            r"(?:patients|participants|women|men|those|children|adults|subjects)\b"
+        ),
+        # As in: major bleeding was rarer.
+        "safety": re.compile(
+            r"(?i)\badverse\b|\bside[- ]effects?|\btoxicit|\bsafety\b|\btolera\w+|\bbleeding\b|\bha?emorrhages?\b"
+            r"|\bhypogly\w+|\bhypotension\b|\bdiarrh\w+|\bnausea\b|\bvomiting\b|\bwithdr[ae]w\w*|\bdiscontinu\w+"
+            r"|\bcomplications?\b"
+        ),
+        # As in: did not differ at baseline.
+        "baseline": re.compile(
+            r"(?i)(?<!from )(?<!for )(?<!with )(?<!than )\bbaseline\b(?!-| to\b| adjust)"
+            r"|\bat (?:entry|enrol\w+|randomi[sz]ation|admission|the start)\b|\bcharacteristics\b"
+            r"|\b(?:younger|older) (?!than \d|people|adults|patients|women|men|age)"
+            r"|^\W*(?:and |or )?(?:the )?(?:mean |median |patients'? )?"
+            r"(?:age|sex|gender|weight|BMI|body mass index|smoking)\b(?! at\b)"
+            r"(?:\s*\(|[^.;]{0,40}\b(?:differ|similar|comparable|balanced|alike|matched))"
+            r"|\bwell[- ](?:matched|balanced)\b"
+        ),
+        # As in: for the secondary outcome.
+        "secondary": re.compile(
+            r"(?i)\b(?:key )?(?:secondary|tertiary)\b(?! (?:prevention|care|school|to|infection|hyper|progressive))"
+        ),
+        # As in: the primary analysis.
+        "primary": re.compile(
+            r"(?i)\b(?:co-?)?(?:primary|main|principal)(?: [\w-]+){0,3}? "
+            r"(?:end ?-?points?|outcomes?|measure|analysis|comparison|result|hypothesis)\b|\bintention[- ]to[- ]treat\b"
+        ),
+    }
+)
+"""Words that show what kind of analysis a result is of."""
+_DENIAL = re.compile(
+    r"(?i)\b(?:no|not|neither|nor|without|similar|equal|comparable|fail(?:ed|s)?|lack|unlikely|disappeared|absence)\b"
+)
+"""Words of conclusions that nothing was found. As in: did not improve survival"""
+_CLAIM = re.compile(
+    r"(?i)\b(?:improv|reduc|increas|decreas|effective|superior|associat|better|lower|higher|greater|prolong|shorten|enhanc"
+    r"|prevent|benefi|significant|favou?r)\w*"
+)
+"""Words of conclusions that something was found. As in: zinc improved survival"""
 
 
 def full_stems(text: str, document: Document) -> frozenset[str]:
@@ -109,7 +171,12 @@ def topic(result: StatedResult, document: Document) -> str:
 class ResultContext(NamedTuple):
     """What all results of an article share."""
 
+    study: str
+    """The study type; empty where it is not known."""
     kind: str
+    """A group of study types that are written alike."""
+    claim: str
+    """Whether title and conclusions deny a finding, claim one, or both."""
     title: frozenset[str]
     conclusions: frozenset[str]
     aims: frozenset[str]
@@ -131,13 +198,22 @@ def result_context(document: Document) -> ResultContext:
     if not conclusions and document.sentences:
         conclusions = full_stems(document.sentences[-1].text, document)
     return ResultContext(
+        kind,
         next((name for name, group in kinds if kind in group), "other"),
+        _claim_of(document),
         full_stems(document.title.text, document),
         conclusions,
         words("objective"),
         [named_outcome(outcome, document) for outcome in names.primary],
         [named_outcome(outcome, document) for outcome in names.secondary],
     )
+
+
+def _claim_of(document: Document) -> str:
+    """Whether the conclusions deny a finding, claim one, or both."""
+    last = [sentence for sentence in document.sentences if sentence.role == "conclusions"] or document.sentences[-1:]
+    text = " ".join(sentence.plain for sentence in last[:2])
+    return f"{'denied' if _DENIAL.search(text) else ''}{'claimed' if _CLAIM.search(text) else ''}"
 
 
 class ResultLikeness(NamedTuple):
@@ -150,7 +226,9 @@ class ResultLikeness(NamedTuple):
 
 
 def likenesses(document: Document) -> list[ResultLikeness]:
-    """For each result, in the order of the text."""
+    """For each result, in the order of the text. One without an outcome of its own is of that before it in its
+    sentence, or of that which its sentence takes up again.
+    """
     context = document.cached(result_context)
     found: list[ResultLikeness] = []
     for result in document.cached(stated_results):
@@ -159,7 +237,9 @@ def likenesses(document: Document) -> list[ResultLikeness]:
         primary = [outcome.likeness(words, name) for outcome in context.primary]
         best = max(primary, default=0.0)
         secondary = max((outcome.likeness(words, name) for outcome in context.secondary), default=0.0)
-        found.append(ResultLikeness(best, primary.index(best) if best else None, secondary))
+        own = ResultLikeness(best, primary.index(best) if best else None, secondary)
+        is_again = result.name is None and bool(found) and CUES["adjusted"].search(result.clause.text) is not None
+        found.append(max(own, found[-1], key=lambda likeness: likeness.primary) if is_again else own)
     return found
 
 
@@ -178,17 +258,69 @@ def result_signs(document: Document) -> list[set[str]]:
     best = max((entry.primary for entry in likeness), default=0.0)
     signs: list[set[str]] = []
     first_of_best = True
+    cues = document.cached(result_cues)
     for place, (result, entry) in enumerate(zip(results, likeness, strict=True)):
         own = {*word_signs(result), *place_signs(results, place), *statistic_signs(result)}
         own |= set(matching_signs(result, entry, best, context, document))
+        own |= set(analysis_signs(place, cues, context))
         if best and entry.primary == best:
             own |= {"first of the likest"} if first_of_best else {"further of the likest"}
             first_of_best = False
         signs.append(own)
-    numbers = bucket(min(1.0, len(results) / 10))
-    return [*signs, {f"none {context.kind}", f"none, primary={bool(context.primary)}", f"none, best={bucket(best)}",
-                     f"none, primary={bool(context.primary)}, best={bucket(best)}", f"none, results={numbers}",
-                     f"none, {context.kind}, primary={bool(context.primary)}", "none"}]  # fmt: skip
+    return [*signs, set(article_signs(results, context, best))]
+
+
+def article_signs(results: Sequence[StatedResult], context: ResultContext, best: float) -> Iterator[str]:
+    """The signs of the article, which say that none of its results is the main one."""
+    told = f"told={bool(context.primary)}"
+    answers = f"answers={len({answer_of(result) for result in results if not result.test} - {''})}"
+    yield "none"
+    for sign in (told, answers, f"study={context.study}", f"kind={context.kind}", f"claim={context.claim}"):
+        yield f"none, {sign}"
+    yield f"none, {told}, {answers}"
+    yield f"none, {told}, {answers}, {context.kind}"
+    yield f"none, best={bucket(best)}"
+    yield f"none, {told}, best={bucket(best)}"
+    yield f"none, results={bucket(min(1.0, len(results) / 10))}"
+    yield f"none, {context.kind}, {told}"
+
+
+def result_cues(document: Document) -> list[frozenset[str]]:
+    """The kinds of analysis that the words of each result show."""
+    return [cues_of(result) for result in document.cached(stated_results)]
+
+
+def cues_of(result: StatedResult) -> frozenset[str]:
+    """The kinds of analysis that the words of a clause, or those that lead its sentence, show."""
+    sentence, clause = result.clause.sentence, result.clause
+    found = {name for name, pattern in CUES.items() if pattern.search(clause.text)}
+    lead = sentence.text[: min(clause.start, LEAD)]
+    return frozenset(found | {f"lead {name}" for name, pattern in CUES.items() if lead and pattern.search(lead)})
+
+
+def analysis_signs(place: int, cues: Sequence[frozenset[str]], context: ResultContext) -> Iterator[str]:
+    """The kind of analysis of a result, and whether a better one of the same stands near."""
+    own = cues[place]
+    told = bool(context.primary)
+    yield from (f"cue {name}" for name in own)
+    yield from (f"cue {name}, told={told}" for name in own)
+    yield f"cues={','.join(sorted(own & set(CUES)))}"
+    behind = frozenset[str]().union(*cues[place + 1 : place + 3])
+    before = frozenset[str]().union(*cues[max(0, place - 2) : place])
+    yield f"adjusted={'adjusted' in own}, adjusted behind={'adjusted' in behind}"
+    yield f"crude={'crude' in own}, adjusted behind={'adjusted' in behind}"
+    yield f"adjusted={'adjusted' in own}, crude before={'crude' in before}"
+
+
+def answer_of(result: StatedResult) -> str:
+    """Whether a result is significant, as far as its p-value or interval shows it."""
+    if result.p_value is not None and isinstance(result.p_value.value, dict):
+        by_p = significance(result.p_value.value)
+        if by_p is not None:
+            return "yes" if by_p else "no"
+    effect = result.effect.value if result.effect else None
+    side = direction(effect) if isinstance(effect, dict) and "low" in effect else None
+    return "" if side is None else "no" if side == "none" else "yes"
 
 
 def word_signs(result: StatedResult) -> Iterator[str]:
@@ -237,8 +369,7 @@ def statistic_signs(result: StatedResult) -> Iterator[str]:
     yield f"p={has_p}, effect={effect is not None}"
     if isinstance(effect, dict):
         yield f"interval={'low' in effect}"
-    if result.p_value is not None and isinstance(result.p_value.value, dict):
-        yield f"significant={significance(result.p_value.value)}"
+    yield f"significant={answer_of(result)}"
     yield f"statistics={min(len(result.clause.statistics), 4)}"
     yield f"only p={all(map(is_p_value, result.clause.statistics))}"
 
@@ -261,5 +392,8 @@ def matching_signs(
         yield f"{name}={part}, told={has_primary}"
         yield f"{name}={part}, named={result.name is not None}"
     yield f"kind={context.kind}"
+    yield f"claim={context.claim}, significant={answer_of(result)}"
+    yield f"claim={context.claim}, significant={answer_of(result)}, {likest}"
+    yield f"test={result.test}"
     yield f"named={result.name is not None}"
     yield f"{context.kind}, told={has_primary}, {likest}"

@@ -6,20 +6,22 @@ to labelled abstracts by ``tools/fit_weights.py`` and read from the table beside
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from importlib.resources import files
-from itertools import pairwise, repeat
+from functools import lru_cache
+from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from biofact.literature.extraction.fields import sample_size_rules
 from biofact.literature.extraction.fields.field import COUNT, Column, Field
-from biofact.literature.extraction.fields.participant_flow import Stage, is_total, planned_or_included, stage_of_value
+from biofact.literature.extraction.fields.labelling.weights import read_weights, shares
+from biofact.literature.extraction.fields.participant_flow import (
+    THINGS,
+    Stage,
+    is_total,
+    planned_or_included,
+    stage_of_value,
+)
 from biofact.literature.extraction.fields.sample_size_rules import whole_study
 from biofact.literature.extraction.fields.study_type import BENCH, OBSERVED, SYNTHESES, TRIALS, likely_kind
 from biofact.literature.extraction.findings import Finding
@@ -98,6 +100,8 @@ FARTHEST_GROUP = 14
 """Words between two groups that belong together."""
 MOST_ARMS = 6
 TWO, THREE = 2, 3
+PART_OF_BEFORE = words("whom which these including remaining")
+"""Words behind which a part of those before is counted: 900 were seen, of *whom* 310 were treated."""
 
 
 class StatedNumber(NamedTuple):
@@ -118,11 +122,28 @@ class StatedNumber(NamedTuple):
 
 
 def stated_numbers(document: Document) -> Iterator[StatedNumber]:
-    """Every number, then the sums, sentence by sentence."""
+    """Every number, then the sums, sentence by sentence; then those of cases and controls."""
+    everything: list[StatedNumber] = []
     for order, sentence in enumerate(document.all_sentences):
         numbers = list(numbers_in(sentence, order))
-        yield from numbers
-        yield from group_sums(numbers)
+        everything += [*numbers, *group_sums(numbers)]
+    yield from everything
+    yield from case_control_sums(everything)
+
+
+def case_control_sums(numbers: Sequence[StatedNumber]) -> Iterator[StatedNumber]:
+    """The sum of the first counts of cases and of controls near each other: 487 cases, and 4,752 controls."""
+    nouns = [(count, noun_of(count)) for count in numbers if not count.terms]
+    controls = [count for count, noun in nouns if noun is not None and noun.kind == "controls"]
+    for control in controls[:TWO]:
+        cases = [count for count, noun in nouns if noun is not None and noun.kind in {"people", "cases"}]
+        near = [count for count in cases if abs(count.order - control.order) <= ACROSS_SENTENCES]
+        sums = [{id(term) for term in count.terms} for count in numbers if count.terms]
+        for count in near[:THREE]:
+            if {id(count), id(control)} in sums:
+                continue
+            total = count.value + control.value
+            yield count._replace(value=total, terms=(count, control), sum_of="cases and controls")
 
 
 def numbers_in(sentence: Sentence, order: int) -> Iterator[StatedNumber]:
@@ -143,7 +164,8 @@ def group_sums(numbers: Sequence[StatedNumber]) -> Iterator[StatedNumber]:
         yield number_sum(arms, "n =")
     groups = [count for count in numbers if is_of_subjects(count)]
     for pair in pairwise(groups):
-        if pair[1].first - pair[0].after < FARTHEST_GROUP:
+        between = {token.word for token in pair[0].tokens[pair[0].after : pair[1].first]}
+        if pair[1].first - pair[0].after < FARTHEST_GROUP and PART_OF_BEFORE.isdisjoint(between):
             yield number_sum(pair, "pair")
     if len(groups) == THREE:
         yield number_sum(groups, "three")
@@ -163,16 +185,28 @@ def is_n(count: StatedNumber) -> bool:
 
 
 def is_of_subjects(count: StatedNumber) -> bool:
-    """Whether a noun for people or animals follows shortly."""
-    tokens_behind = count.tokens[count.after : count.after + FARTHEST_SUBJECTS]
+    """Whether a noun for people or animals follows shortly; of a number that may be a year, at once."""
+    farthest = 1 if is_year(count.value) else FARTHEST_SUBJECTS
+    tokens_behind = count.tokens[count.after : count.after + farthest]
     return not SUBJECTS.isdisjoint(map(head_of, map(word_of, tokens_behind)))
 
 
 STUDIES = words("studies trials articles publications rcts papers reports")
 """Nouns for studies: 12 trials."""
-NOUNS = (("people", PEOPLE), ("animals", ANIMALS), ("cases", CASES), ("studies", STUDIES), ("staff", PROFESSIONALS))
+CONTROLS = words("controls control")
+NOUNS = (
+    ("people", PEOPLE - CONTROLS),
+    ("controls", CONTROLS),
+    ("animals", ANIMALS),
+    ("cases", CASES),
+    ("studies", STUDIES),
+    ("staff", PROFESSIONALS),
+    ("things", THINGS - PEOPLE - CASES - ANIMALS),
+)
 """Kinds of nouns that a number can count."""
 KIND_OF_NOUN = {noun: kind for kind, nouns in reversed(NOUNS) for noun in nouns}
+ACROSS_SENTENCES = 4
+"""Sentences within which cases and their controls are counted."""
 CUES = words(
     "total included enrolled recruited randomized randomised participated analyzed analysed completed consecutive"
     " assigned studied divided identified studies trials articles excluded screened died records respondents cohort"
@@ -340,65 +374,6 @@ def noun_signs(noun_sign: str, kind: str, study: str, role: str) -> tuple[str, .
     return noun_sign, f"{kind} {noun_sign}", f"{study} {noun_sign}", f"{role} {noun_sign}"
 
 
-Array = NDArray[np.float64]
-Steps = NDArray[np.int64]
-STEPS = 50
-"""Weights are stored as whole numbers: this many make 1."""
-
-
-@dataclass(frozen=True)
-class Weights:
-    """How much each sign speaks for each field."""
-
-    fields: tuple[str, ...]
-    places: dict[str, int]
-    """Row of each sign."""
-    table: Steps
-    """One row for each sign, one column for each field. Whole, so that sums do not depend on their order."""
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        """The weights of a table with tabs: a head of field names, then a sign and its whole numbers in each line."""
-        head, *lines = text.splitlines()
-        rows = [line.split("\t") for line in lines]
-        table = np.array([[int(number or 0) for number in row[1:]] for row in rows], dtype=np.int64)
-        return cls(tuple(head.split("\t")[1:]), {row[0]: place for place, row in enumerate(rows)}, table)
-
-    def to_text(self) -> str:
-        """The table, without signs that weigh nothing."""
-        lines = ["\t".join(("sign", *self.fields))]
-        for sign in sorted(self.places):
-            row = self.table[self.places[sign]]
-            if row.any():
-                lines.append("\t".join((sign, *(str(number) if number else "" for number in row))))
-        return "\n".join(lines) + "\n"
-
-    def sums(self, candidates: Sequence[AbstractSet[str]]) -> Array:
-        """The summed weights of each candidate's signs: one row for each, one column for each field; 1 is e-fold."""
-        total = [[sum(map(weight_of.get, signs, repeat(0))) for weight_of in self._by_sign] for signs in candidates]
-        return np.array(total) / STEPS
-
-    @cached_property
-    def _by_sign(self) -> list[dict[str, int]]:
-        """The weight of each sign, for each field: a candidate has too few signs for a table to be faster."""
-        columns = self.table.T.tolist()
-        return [{sign: column[place] for sign, place in self.places.items()} for column in columns]
-
-
-@cache
-def read_weights() -> Weights:
-    """The table of weights beside this file."""
-    return Weights.from_text(files(__package__).joinpath("sample_size.tsv").read_text("utf-8"))
-
-
-def shares(sums: Array) -> Array:
-    """Probabilities of the candidates of one field, which add up to 1; the last is that of none of them."""
-    # less the largest, so that nothing overflows
-    odds = np.exp(sums - sums.max())
-    share: Array = odds / odds.sum()
-    return share
-
-
 def share_by_value(values: Sequence[str], shares: Sequence[float]) -> dict[str, float]:
     """The probability of each value, summed over all its occurrences."""
     share_of: dict[str, float] = {}
@@ -412,21 +387,46 @@ def likeliest(share_of: Mapping[str, float]) -> str:
     return max(share_of, key=lambda value: share_of[value])
 
 
-STAGE_WEIGHTS: Mapping[Stage, float] = MappingProxyType(
-    {
-        Stage.GONE: -8.0,
-        Stage.APPROACHED: -8.0,
-        Stage.WILLING: -6.0,
-        Stage.STUDIED: 0.0,
-        Stage.ENROLLED: 4.0,
-        Stage.RANDOMISED: 8.0,
-    }
-)
-"""How much the verb of a count speaks for it: those randomised are the study, those screened are not."""
-MIN_SHARE = 0.45
+MIN_SHARE = 0.5
 """The least probability of a value, at which ``tools/fit_weights.py`` finds nearly nine in ten right."""
+NEVER = 20.0
+"""Taken from the weights of a count that is never the size."""
 SHORT = 400
 """Letters of an abstract, below which there is too little around a number to weigh it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowSigns:
+    """How far the people of each count came in the flow of participants."""
+
+    stages: Mapping[int, Stage]
+    totals: frozenset[int]
+    """Counts that are the sum of those behind them."""
+
+    @classmethod
+    def of(cls, document: Document) -> Self:
+        """The signs of an article."""
+        stages = document.cached(stage_of_value)
+        return cls(stages, frozenset(value for value in stages if is_total(document, value)))
+
+    def signs(self, count: StatedNumber) -> Iterator[str]:
+        """The signs of a number, or of the terms of a sum."""
+        stage = self._name(count.value)
+        kind = count.sum_of or "one"
+        furthest = max(self.stages.values(), default=None)
+        yield f"stage={stage}"
+        yield f"stage={stage}, {kind}"
+        yield f"furthest={stage != 'none' and self.stages[count.value] == furthest}, {kind}"
+        yield f"total={count.value in self.totals}"
+        yield f"stage={stage}, total={count.value in self.totals}"
+        if count.terms:
+            nouns = [noun_of(term) for term in count.terms]
+            yield f"terms={','.join(sorted({self._name(term.value) for term in count.terms}))}"
+            yield f"terms of={','.join(sorted({noun.kind if noun else 'none' for noun in nouns}))}"
+
+    def _name(self, value: int) -> str:
+        stage = self.stages.get(value)
+        return "none" if stage is None else stage.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,8 +443,13 @@ def number_candidates(document: Document) -> NumberCandidates:
     counts = list(stated_numbers(document))
     ranks = NumberRanks.from_counts(counts)
     by_rules = document.cached(sample_size_rules.sample_size)
+    flow_signs = FlowSigns.of(document)
     signs = [
-        {*number_signs(count, context, ranks), *([f"said={count.value == by_rules.value}"] if by_rules else [])}
+        {
+            *number_signs(count, context, ranks),
+            *flow_signs.signs(count),
+            *([f"said={count.value == by_rules.value}"] if by_rules else []),
+        }
         for count in counts
     ]
     return NumberCandidates(counts, [*signs, {*context.signs(), *([] if by_rules else ["nothing said"])}])
@@ -467,11 +472,13 @@ def likely_size(document: Document) -> Finding | None:
     candidates = document.cached(number_candidates)
     if not candidates.numbers:
         return None
-    weights = read_weights()
+    weights = read_weights("sample_size")
     # the last candidate is the article itself: none of its numbers
     sums = weights.sums(candidates.signs)[:, 0]
     stages = document.cached(stage_of_value)
-    sums[:-1] += [stage_weight(count, stages) for count in candidates.numbers]
+    if max(stages.values(), default=Stage.GONE) >= Stage.ENROLLED:
+        # those who were only asked, or left, are never the study where others were enrolled
+        sums[:-1] -= [NEVER * (least_stage(count, stages) < Stage.STUDIED) for count in candidates.numbers]
     share = shares(sums)[:-1].tolist()
     share_of_value = share_by_value([str(count.value) for count in candidates.numbers], share)
     value = likeliest(share_of_value)
@@ -482,11 +489,9 @@ def likely_size(document: Document) -> Finding | None:
     return Finding(best.value, tuple(map(number_evidence, best.terms or (best,))), is_derived=bool(best.terms))
 
 
-def stage_weight(count: StatedNumber, stages: Mapping[int, Stage]) -> float:
-    """How much the verb of a count speaks for it; of a sum how much those of its terms speak against it."""
-    if count.terms:
-        return min(0.0, *(STAGE_WEIGHTS[stages.get(term.value, Stage.STUDIED)] for term in count.terms))
-    return STAGE_WEIGHTS[stages.get(count.value, Stage.STUDIED)]
+def least_stage(count: StatedNumber, stages: Mapping[int, Stage]) -> Stage:
+    """The least stage of a count, or of the terms of a sum."""
+    return min(stages.get(term.value, Stage.STUDIED) for term in count.terms or (count,))
 
 
 def number_evidence(count: StatedNumber) -> Evidence:

@@ -91,6 +91,8 @@ AIM = re.compile(
     r"(?:investigated|examined|evaluated|assessed|studied|explored|compared|determined)\b)"
 )
 """As in: we aimed to."""
+STATISTIC = re.compile(r"(?<![\w.])[pP]\s?[<=>\u2264\u2265]|\d%? ?C\.?I\b")
+"""What no aim has. As in: P = 0.02"""
 AIM_VERB = re.compile(
     r"(?i)^\W*To\b|\b(?:evaluat|assess|compar|investigat|determin|examin|explor|describ|stud(?:y|ied)|report|tests?\b"
     r"|tested|identif|whether|estimat)"
@@ -363,4 +365,4 @@ def guessed_role(text: str) -> Role:
     """The role of a sentence in an abstract without labels, as far as its words show it."""
     if CLOSING.search(text):
         return "conclusions"
-    return "objective" if search(AIM, text, text.lower()) else ""
+    return "objective" if search(AIM, text, text.lower()) and not STATISTIC.search(text) else ""
