@@ -14,8 +14,6 @@ from biofact.literature.extraction.fields.comparison import comparator, interven
 from biofact.literature.extraction.fields.field import Column, Field
 from biofact.literature.extraction.fields.labelling.chain import FIELDS, spans
 from biofact.literature.extraction.fields.labelling.values import Candidate, candidates, importances, values_of
-from biofact.literature.extraction.fields.outcome import outcome
-from biofact.literature.extraction.fields.population import population
 from biofact.literature.extraction.fields.study_type import TRIALS, kind_of
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import LONGEST_READ, Document
@@ -59,8 +57,13 @@ MAIN_LEVELS_ELSEWHERE: Mapping[str, float] = MappingProxyType(
     {"population": 0.25, "intervention": -0.25, "comparator": 0.4, "outcome": 0.5}
 )
 """The levels for other articles, which may have no such value."""
-MAIN_LEVELS_IN_BRIEF: Mapping[str, float] = MappingProxyType({**MAIN_LEVELS, "intervention": -1.25})
+MAIN_LEVELS_IN_BRIEF: Mapping[str, float] = MappingProxyType(
+    {**MAIN_LEVELS, "population": -0.5, "intervention": -1.25, "outcome": -0.5}
+)
 """The levels for brief abstracts of trials: a drug named once there is as often right as one named thrice elsewhere."""
+MAIN_LEVELS_IN_BRIEF_ELSEWHERE: Mapping[str, float] = MappingProxyType(
+    {**MAIN_LEVELS_ELSEWHERE, "population": -0.25, "outcome": 0.0}
+)
 MAIN_LEVELS_IN_TITLES: Mapping[str, float] = MappingProxyType(
     {"population": 0.0, "intervention": -0.75, "comparator": -0.75, "outcome": 0.0}
 )
@@ -118,9 +121,10 @@ def main_levels(document: Document) -> Mapping[str, float]:
     """The least importance of the main value of each field."""
     if len(document.abstract) < SHORT:
         return MAIN_LEVELS_IN_TITLES
+    is_brief = len(document.abstract) < BRIEF
     if kind_of(document) not in TRIALS:
-        return MAIN_LEVELS_ELSEWHERE
-    return MAIN_LEVELS_IN_BRIEF if len(document.abstract) < BRIEF else MAIN_LEVELS
+        return MAIN_LEVELS_IN_BRIEF_ELSEWHERE if is_brief else MAIN_LEVELS_ELSEWHERE
+    return MAIN_LEVELS_IN_BRIEF if is_brief else MAIN_LEVELS
 
 
 def ranked_notes(candidates: Sequence[Candidate], field: str) -> list[Note]:
@@ -147,23 +151,23 @@ def notes_of_field(ranked: Mapping[str, Sequence[Note]], field: str, min_levels:
     return notes
 
 
-LABELS_ALONE: Mapping[str, int] = MappingProxyType(
-    {"population": BRIEF, "intervention": LONGEST_READ, "comparator": SHORT, "outcome": BRIEF}
-)
+LABELS_ALONE: Mapping[str, int] = MappingProxyType({"intervention": LONGEST_READ, "comparator": SHORT})
 """Letters of an abstract from which on labels alone decide; below, wording is right about as often as it is wrong."""
 LABELLED_TITLES = TRIALS | {""}
 """Kinds of study whose short texts are labelled; for others, such as reviews, no wording means no value."""
 BY_WORDING: Mapping[str, Callable[[Document], Finding | None]] = MappingProxyType(
-    {"population": population, "intervention": intervention, "comparator": comparator, "outcome": outcome}
+    {"intervention": intervention, "comparator": comparator}
 )
 """The finders that read a title, or a sentence or two, by wording."""
 
 
 def reviewer_note(document: Document, field: str) -> Finding | None:
     """The value that a reviewer would note for one field."""
+    finding = document.cached(notes).get(field)
+    if field not in BY_WORDING:
+        return finding if len(document.abstract) >= SHORT or kind_of(document) in LABELLED_TITLES else None
     if len(document.abstract) < SHORT:
         return title_note(document, field)
-    finding = document.cached(notes).get(field)
     return document.cached(BY_WORDING[field]) if finding is None and is_wording_used(document, field) else finding
 
 
