@@ -65,7 +65,7 @@ MAIN_LEVELS_IN_BRIEF_ELSEWHERE: Mapping[str, float] = MappingProxyType(
     {**MAIN_LEVELS_ELSEWHERE, "population": -0.25, "outcome": 0.0}
 )
 MAIN_LEVELS_IN_TITLES: Mapping[str, float] = MappingProxyType(
-    {"population": 0.0, "intervention": -0.75, "comparator": -0.75, "outcome": 0.0}
+    {"population": -1.0, "intervention": -0.75, "comparator": -0.75, "outcome": -2.0}
 )
 """The levels for articles with hardly more than a title."""
 SHORT, BRIEF = 120, 700
@@ -153,8 +153,8 @@ def notes_of_field(ranked: Mapping[str, Sequence[Note]], field: str, min_levels:
 
 LABELS_ALONE: Mapping[str, int] = MappingProxyType({"intervention": LONGEST_READ, "comparator": SHORT})
 """Letters of an abstract from which on labels alone decide; below, wording is right about as often as it is wrong."""
-LABELLED_TITLES = TRIALS | {""}
-"""Kinds of study whose short texts are labelled; for others, such as reviews, no wording means no value."""
+NO_SUBJECTS = frozenset(("review", "guideline"))
+"""Kinds of articles whose titles name what they are about, not who was studied."""
 BY_WORDING: Mapping[str, Callable[[Document], Finding | None]] = MappingProxyType(
     {"intervention": intervention, "comparator": comparator}
 )
@@ -165,7 +165,7 @@ def reviewer_note(document: Document, field: str) -> Finding | None:
     """The value that a reviewer would note for one field."""
     finding = document.cached(notes).get(field)
     if field not in BY_WORDING:
-        return finding if len(document.abstract) >= SHORT or kind_of(document) in LABELLED_TITLES else None
+        return finding if len(document.abstract) >= SHORT or kind_of(document) not in NO_SUBJECTS else None
     if len(document.abstract) < SHORT:
         return title_note(document, field)
     return document.cached(BY_WORDING[field]) if finding is None and is_wording_used(document, field) else finding
@@ -184,7 +184,7 @@ def is_wording_used(document: Document, field: str) -> bool:
 def title_note(document: Document, field: str) -> Finding | None:
     """The value for a text of little but a title: by wording first, as there is little to label a phrase by."""
     finding = document.cached(BY_WORDING[field])
-    return document.cached(notes).get(field) if finding is None and kind_of(document) in LABELLED_TITLES else finding
+    return document.cached(notes).get(field) if finding is None and kind_of(document) not in NO_SUBJECTS else finding
 
 
 POPULATION = Field(

@@ -165,7 +165,8 @@ def group_sums(numbers: Sequence[StatedNumber]) -> Iterator[StatedNumber]:
     groups = [count for count in numbers if is_of_subjects(count)]
     for pair in pairwise(groups):
         between = {token.word for token in pair[0].tokens[pair[0].after : pair[1].first]}
-        if pair[1].first - pair[0].after < FARTHEST_GROUP and PART_OF_BEFORE.isdisjoint(between):
+        is_repeated = pair[0].value == pair[1].value and is_n(pair[1])  # 120 adults (N = 120)
+        if pair[1].first - pair[0].after < FARTHEST_GROUP and PART_OF_BEFORE.isdisjoint(between) and not is_repeated:
             yield number_sum(pair, "pair")
     if len(groups) == THREE:
         yield number_sum(groups, "three")
