@@ -47,7 +47,7 @@ LONG_COUNTS = 3
 
 
 class Settings(NamedTuple):
-    """How a table is fitted."""
+    """The settings of a table."""
 
     fewest_articles: int
     """A sign that fewer articles have is left out."""
@@ -231,11 +231,11 @@ def _labelled_effect(text: str) -> tuple[float, ...]:
 def made_results(labels: Mapping[str, Any]) -> Iterator[LabelledResult]:
     """The labelled results of a written abstract; the first with the main p-value and effect is the main one."""
     main = _numbers(labels)
-    is_told = False
+    is_labelled = False
     for row in labels["outcomes"]:
         p_value, effect = _numbers(row)
-        is_main = not is_told and any(main) and (p_value, effect) == main
-        is_told |= is_main
+        is_main = not is_labelled and any(main) and (p_value, effect) == main
+        is_labelled |= is_main
         yield LabelledResult(row["role"], is_main, p_value, effect, None)
 
 
@@ -248,9 +248,9 @@ def _numbers(row: Mapping[str, Any]) -> tuple[tuple[str, float] | None, tuple[fl
 def result_example(document: Document, rows: Sequence[LabelledResult]) -> Example:
     """The results of an article, each with the label that it fits best."""
     right, roles = set[int](), dict[int, str]()
-    left = list(range(len(rows)))
+    open_places = list(range(len(rows)))
     for index, result in enumerate(document.cached(stated_results)):
-        fits = {place: fit_of(result, rows[place], document) for place in left}
+        fits = {place: fit_of(result, rows[place], document) for place in open_places}
         best = max(fits, key=lambda place: (fits[place], -place), default=None)
         if best is None or not fits[best]:
             continue
@@ -258,7 +258,7 @@ def result_example(document: Document, rows: Sequence[LabelledResult]) -> Exampl
         if rows[best].is_main and not right:
             right.add(index)
         if rows[best].place is None:
-            left.remove(best)
+            open_places.remove(best)
     return Example(document.cached(result_signs), frozenset(right), roles)
 
 
@@ -305,7 +305,7 @@ def fit_choice(examples: Sequence[Example], settings: Settings) -> Weights:
     matrix = sign_matrix([signs for example in examples for signs in example.signs], places)
     starts: Steps = np.cumsum([0, *(len(example.signs) for example in examples[:-1])])
     article = np.repeat(np.arange(len(examples)), [len(example.signs) for example in examples])
-    right, transposed = np.zeros(matrix.shape[0]), matrix.T.tocsr()
+    right, by_sign = np.zeros(matrix.shape[0]), matrix.T.tocsr()
     for start, example in zip(starts, examples, strict=True):
         right[start + np.array(sorted(example.right) or [len(example.signs) - 1])] = 1
 
@@ -313,7 +313,7 @@ def fit_choice(examples: Sequence[Example], settings: Settings) -> Weights:
         sums = matrix @ weights
         odds = np.exp(sums - np.maximum.reduceat(sums, starts)[article])
         whole, good = np.add.reduceat(odds, starts), np.maximum(np.add.reduceat(odds * right, starts), 1e-300)
-        slope = transposed @ (odds / whole[article] - odds * right / good[article])
+        slope = by_sign @ (odds / whole[article] - odds * right / good[article])
         price = -np.log(good / whole).sum() + settings.restraint / 2 * weights @ weights
         return float(price), slope + settings.restraint * weights
 
@@ -327,7 +327,7 @@ def fit_roles(examples: Sequence[Example], settings: Settings) -> Weights:
     pairs = [(example.signs[index], role) for example in examples for index, role in example.roles.items()]
     classes = sorted({role for _, role in pairs})
     matrix = sign_matrix([signs for signs, _ in pairs], places)
-    transposed, kinds = matrix.T.tocsr(), np.array([classes.index(role) for _, role in pairs])
+    by_sign, kinds = matrix.T.tocsr(), np.array([classes.index(role) for _, role in pairs])
     right = np.eye(len(classes))[kinds]
 
     def loss(flat: Array) -> tuple[float, Array]:
@@ -336,7 +336,7 @@ def fit_roles(examples: Sequence[Example], settings: Settings) -> Weights:
         odds = np.exp(sums - sums.max(axis=1, keepdims=True))
         share = odds / odds.sum(axis=1, keepdims=True)
         price = -np.log(np.maximum(share[np.arange(len(kinds)), kinds], 1e-300)).sum()
-        slope = transposed @ (share - right) + settings.restraint * weights
+        slope = by_sign @ (share - right) + settings.restraint * weights
         return float(price + settings.restraint / 2 * flat @ flat), slope.ravel()
 
     start = np.zeros(len(places) * len(classes))

@@ -283,3 +283,17 @@ def test_a_type_is_changed_only_where_the_meaning_is_kept(canonical: str, value:
 )
 def test_enums_match_by_spelling_synonym_or_broader_kind(value: str, members: tuple[str, ...], expected: Any) -> None:
     assert coerce(value, SchemaField("x", "x", "string", enum=members), "study_type") == expected
+
+
+@each_of(
+    ("results", "not_read"),
+    [
+        ("Pain fell (P = 0.01). Sleep did not change (P = 0.8).", ["p_value"]),
+        ("Pain fell, and sleep did not change.", []),
+    ],
+)
+def test_what_a_second_reading_finds_is_not_read_rather_than_not_stated(results, not_read) -> None:
+    features = RuleReader(ExtractionSchema.read({"p_value": "number"})).read(article_stating(f"RESULTS: {results}"))
+
+    assert features.values == {}
+    assert features.not_read == not_read

@@ -30,7 +30,10 @@ class ExtractionMetadata(Frozen):
     evidence: dict[str, list[Evidence]] = Field(default_factory=dict)
     """By field, as ``effect.value`` where fields are nested."""
     derived: list[str] = absent_list("Fields whose value is worked out from several places.")
-    missing: list[str] = absent_list("Fields that the article does not state.")
+    missing: list[str] = absent_list("Fields without a value.")
+    not_read: list[str] = absent_list(
+        "Missing fields for which the text holds candidates, none of them sure; the other missing ones are not stated."
+    )
     ungrounded: int = 0
     """Values that were dropped because their quote is not in the article."""
     errors: list[str] = absent_list("Values that break the schema.")

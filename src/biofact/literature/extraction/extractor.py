@@ -149,6 +149,7 @@ def _extraction(work: _Work, article: CanonicalPubMedArticle) -> CanonicalPubMed
             evidence=result.evidence,
             derived=result.derived,
             missing=[leaf.path for leaf in work.request.schema.leaves if leaf.path not in result.values],
+            not_read=result.not_read,
             ungrounded=result.ungrounded_count,
             errors=[*reading_errors, *result.violations],
         ),

@@ -64,6 +64,8 @@ class ArticleFeatures:
     """By dotted path."""
     evidence: dict[str, list[Evidence]] = field(default_factory=dict)
     derived: list[str] = field(default_factory=list)
+    not_read: list[str] = field(default_factory=list)
+    """Absent fields of which the text holds candidates."""
     ungrounded_count: int = 0
     violations: list[str] = field(default_factory=list)
     """Problems of values that break the schema and are left out."""

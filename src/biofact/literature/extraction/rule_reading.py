@@ -18,6 +18,7 @@ from biofact.literature.extraction.fields import (
     read_fields,
     row_findings,
 )
+from biofact.literature.extraction.fields.document_kind import kind_without_study
 from biofact.literature.extraction.fields.effects import direction, fits_measure
 from biofact.literature.extraction.fields.field import plain_name
 from biofact.literature.extraction.fields.p_values import significance
@@ -30,6 +31,7 @@ from biofact.literature.extraction.meanings import (
     row_kind,
 )
 from biofact.literature.extraction.schema import ExtractionSchema, SchemaField
+from biofact.literature.extraction.text.document import Document
 from biofact.literature.processes import Processes, available_cores
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -116,7 +118,8 @@ class RuleReader:
     def read(self, article: CanonicalPubMedArticle) -> ArticleFeatures:
         """The values of the fields that rules can read."""
         record_findings = {name: meanings.record_finding(article, name) for name in self._record_fields}
-        findings_by_field = read_fields(article, self._rule_fields)
+        document = Document(article)
+        findings_by_field = read_fields(article, self._rule_fields, document)
         findings_by_field |= {name: finding for name, finding in record_findings.items() if finding}
         features = ArticleFeatures(method="rules")
         texts = {"title": article.title, "abstract": article.abstract or ""}
@@ -128,7 +131,16 @@ class RuleReader:
                 features.add(leaf, [entry.value for entry in entries], entries)
             elif findings:
                 features.add(leaf, findings[0].value, findings[:1])
+            elif self._has_candidates(leaf, document):
+                features.not_read.append(leaf.path)
         return features
+
+    def _has_candidates(self, leaf: SchemaField, document: Document) -> bool:
+        """Whether the text holds anything that may be the value of a leaf."""
+        meaning = self._meanings.get(leaf.path)
+        field = None if meaning is None else FIELDS.get(meaning.canonical)
+        is_withheld = field is not None and field.is_of_study and bool(kind_without_study(document.article))
+        return field is not None and not is_withheld and field.has_candidates(document)
 
     def _entries(self, leaf: SchemaField, findings: list[Finding]) -> Iterator[Finding]:
         """The entries of a list, each once; of phrases those that are no sentences, if there are such."""

@@ -26,7 +26,7 @@ _LAST = 1000
 
 
 def _by_column(field: Field) -> tuple[int, str]:
-    """Those of reviews first, in the order of their columns."""
+    """Fields of reviews first, in the order of their columns."""
     return (field.column.place or _LAST if field.column else _LAST, field.name)
 
 
@@ -36,9 +36,11 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
 """All fields that a schema can name, by canonical name."""
 
 
-def read_fields(article: CanonicalPubMedArticle, names: Collection[str]) -> dict[str, Finding]:
+def read_fields(
+    article: CanonicalPubMedArticle, names: Collection[str], document: Document | None = None
+) -> dict[str, Finding]:
     """The findings of these fields, by canonical name; a field that the article does not state is absent."""
-    document = Document(article)
+    document = document or Document(article)
     is_study = not kind_without_study(article)
     fields = (field for name, field in FIELDS.items() if name in names and (is_study or not field.is_of_study))
     findings = ((field.name, document.cached(field.find)) for field in fields)

@@ -294,7 +294,7 @@ def _measure_of(name: str, text: str) -> str | None:
 
 
 def _intervals_in(text: str, names: Iterable[_Name], *, is_ratio_known: bool) -> list[_Interval]:
-    """The intervals that are called so, and those right behind a value where a measure has been named."""
+    """The intervals with such a word, and those right behind a value where a measure has been named."""
     found = [
         _Interval(value, interval)
         for interval in INTERVAL.finditer(text)

@@ -32,6 +32,11 @@ def plain_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", CAMEL_CASE.sub("_", name).lower()).strip("_")
 
 
+def has_none(_: Document) -> bool:
+    """Whether the text holds a candidate: never known."""
+    return False
+
+
 def as_it_is(_: str, finding: Finding) -> Iterator[Finding]:
     """The finding, whatever the name."""
     yield finding
@@ -39,14 +44,14 @@ def as_it_is(_: str, finding: Finding) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """How reviews ask for a field, score it and show it."""
+    """The use of a field in reviews: its type, its weight and its place."""
 
     place: int = 0
     """Among the columns of a review; 0 is none."""
     kind: Any = "string"
-    """Its type in the schema of a review."""
+    """The type in the schema of a review."""
     weight: float = 0.0
-    """Its share of an article's score."""
+    """The share of an article's score."""
     scale: Any = "presence"
     """The scoring function, where it has a weight."""
     group: str = ""
@@ -70,12 +75,15 @@ class Field:
     """The types in which it can be expressed."""
     parts: Parts = field(default_factory=lambda: NO_PARTS)
     narrow: Narrow = as_it_is
+    has_candidates: Callable[[Document], bool] = has_none
+    """Whether a second reading finds anything in the text that may be a value: then an absent one is not read, rather
+    than not stated."""
     unit: str = ""
-    """What its numbers count or measure."""
+    """The unit that its numbers count or measure."""
     is_of_study: bool = False
     """A design, size or result: a document that reports no study of its own has none."""
     is_presence: bool = False
-    """That it is stated means yes."""
+    """A value means yes."""
     is_duration: bool = False
     """A schema that asks for a number has to name the unit."""
     is_row: bool = False
@@ -83,7 +91,7 @@ class Field:
     companions: frozenset[str] = frozenset()
     """Fields from which its values are completed."""
     label: str = ""
-    """Its heading, where that is not its name in words."""
+    """The heading, where that is not the name in words."""
     column: Column | None = None
     examples: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
 

@@ -155,6 +155,7 @@ def duration_finding(sentence: Sentence, match: re.Match[str]) -> Finding:
 FOLLOW_UP = Field(
     name="follow_up",
     find=follow_up,
+    has_candidates=lambda document: any(map(TIME.search, (sentence.text for sentence in document.own_sentences))),
     names=(
         "followup follow_up_duration followup_duration follow_up_time follow_up_period "
         "duration_of_follow_up study_duration trial_duration treatment_duration followup_period "

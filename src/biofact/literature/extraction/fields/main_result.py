@@ -95,7 +95,7 @@ def _roles(document: Document) -> list[ResultRole]:
 def _main_shares(document: Document) -> list[float]:
     """The probability of each result that it is the main one."""
     sums = read_weights("main_result").sums(document.cached(result_signs))[:, 0]
-    is_told = bool(document.cached(stated_outcomes).primary)
+    has_primary = bool(document.cached(stated_outcomes).primary)
     likely = 0
     for place, (result, likeness, role, cues) in enumerate(
         zip(
@@ -110,7 +110,7 @@ def _main_shares(document: Document) -> list[float]:
         if result.test or "baseline" in cues or (role in NEVER_MAIN and not is_of_outcome):
             sums[place] -= NEVER
         else:
-            likely += likeness.primary > 0 or not is_told
+            likely += likeness.primary > 0 or not has_primary
             sums[place] += OF_PRIMARY * (likeness.primary >= 1)
     sums[-1] -= ONLY_RESULT * (likely == 1)
     main_shares: list[float] = shares(sums)[:-1].tolist()
@@ -272,9 +272,18 @@ def _statements(sentences: Iterable[Sentence]) -> Iterable[Finding]:
             yield Finding(value=True, evidence=(sentence.evidence_of(match),))
 
 
+def _states_p_value(document: Document) -> bool:
+    return any(result.p_value is not None for result in document.cached(stated_results))
+
+
+def _states_effect(document: Document) -> bool:
+    return any(result.effect is not None for result in document.cached(stated_results))
+
+
 P_VALUE = Field(
     name="p_value",
     find=p_value,
+    has_candidates=_states_p_value,
     names="p pvalue p_val main_p_value primary_p_value p_values significance_value",
     kinds=AMOUNT,
     parts=MappingProxyType({"value": "number", "operator": "sign comparison", "text": ""}),
@@ -287,6 +296,7 @@ P_VALUE = Field(
 STATISTICAL_SIGNIFICANCE = Field(
     name="statistical_significance",
     find=statistical_significance,
+    has_candidates=lambda document: bool(document.cached(stated_results)),
     names=(
         "is_significant significant statistically_significant significance is_statistically_significant "
         "result_significant"
@@ -299,6 +309,7 @@ STATISTICAL_SIGNIFICANCE = Field(
 EFFECT_SIZE = Field(
     name="effect_size",
     find=effect_size,
+    has_candidates=_states_effect,
     names=(
         "effect effect_estimate effect_measure main_effect odds_ratio hazard_ratio risk_ratio "
         "relative_risk rate_ratio mean_difference effect_value treatment_effect or hr rr or_value hr_value "
@@ -320,6 +331,7 @@ EFFECT_SIZE = Field(
 CONFIDENCE_INTERVAL = Field(
     name="confidence_interval",
     find=confidence_interval,
+    has_candidates=_states_effect,
     names=("ci ci_95 ci95 confidence_limits effect_ci confidence_intervals interval 95_ci 95_confidence_interval"),
     kinds=OBJECT,
     parts=BOUND_PARTS,

@@ -3,7 +3,7 @@
 import re
 
 from biofact.literature.extraction.fields.field import COUNT, Column, Field
-from biofact.literature.extraction.fields.sample_size import sample_size
+from biofact.literature.extraction.fields.sample_size import counts_subjects, sample_size
 from biofact.literature.extraction.fields.study_type import SYNTHESES, kind_of
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.text.document import Document
@@ -46,6 +46,7 @@ _REVIEW_EXAMPLE = "METHODS: We conducted a systematic review. RESULTS: We includ
 PARTICIPANT_COUNT = Field(
     name="participant_count",
     find=participant_count,
+    has_candidates=counts_subjects,
     names=(
         "n_participants number_of_participants participants_count num_participants total_participants n_patients "
         "number_of_patients patient_count num_patients total_patients n_subjects number_of_subjects subject_count "

@@ -181,6 +181,11 @@ def is_wording_used(document: Document, field: str) -> bool:
     return not is_unsure and len(document.abstract) < LABELS_ALONE[field]
 
 
+def is_mentioned(document: Document, field: str) -> bool:
+    """Whether any phrase is labelled as of a field."""
+    return any(span.field == field for span in document.cached(spans))
+
+
 def title_note(document: Document, field: str) -> Finding | None:
     """The value for a text of little but a title: by wording first, as there is little to label a phrase by."""
     finding = document.cached(BY_WORDING[field])
@@ -190,6 +195,7 @@ def title_note(document: Document, field: str) -> Finding | None:
 POPULATION = Field(
     name="population",
     find=partial(reviewer_note, field="population"),
+    has_candidates=partial(is_mentioned, field="population"),
     names=(
         "study_population sample patients participants subjects patient_population target_population "
         "cohort participant_characteristics patient_group study_participants sample_description "
@@ -202,6 +208,7 @@ POPULATION = Field(
 INTERVENTION = Field(
     name="intervention",
     find=partial(reviewer_note, field="intervention"),
+    has_candidates=partial(is_mentioned, field="intervention"),
     names=(
         "interventions treatment treatments exposure exposures therapy drug drugs intervention_type "
         "treatment_group experimental_group experimental_intervention independent_variable "
@@ -214,6 +221,7 @@ INTERVENTION = Field(
 COMPARATOR = Field(
     name="comparator",
     find=partial(reviewer_note, field="comparator"),
+    has_candidates=partial(is_mentioned, field="comparator"),
     names=(
         "comparators comparison control control_group controls comparison_group control_condition "
         "comparator_group comparison_arm control_arm placebo reference_group"
@@ -225,6 +233,7 @@ COMPARATOR = Field(
 OUTCOME = Field(
     name="outcome",
     find=partial(reviewer_note, field="outcome"),
+    has_candidates=partial(is_mentioned, field="outcome"),
     names=(
         "outcomes primary_outcome main_outcome primary_endpoint primary_end_point endpoint end_point "
         "endpoints main_endpoint primary_outcomes outcome_measure outcome_measures primary_outcome_measure "

@@ -30,7 +30,7 @@ LEAD_WORDS = 6
 MOST_PLACES = 6
 """Results after which the place says no more."""
 _WORD = re.compile(r"[^\W\d_][\w'-]*|%|[<>=±]")
-"""As in: non-inferior."""
+"""Words and signs. As in: non-inferior by 3 % (P < 0.05)"""
 _ROOT = 6
 """Letters of a stem that a noun and its verb share: readmission, readmitted."""
 _DEATH = re.compile(r"(?i)\b(?:died|dying|dead|deaths?|mortality|fatal(?:ity|ities)?)\b")
@@ -169,7 +169,7 @@ def topic(result: StatedResult, document: Document) -> str:
 
 
 class ResultContext(NamedTuple):
-    """What all results of an article share."""
+    """The facts that all results of an article share."""
 
     study: str
     """The study type; empty where it is not known."""
@@ -272,17 +272,17 @@ def result_signs(document: Document) -> list[set[str]]:
 
 def article_signs(results: Sequence[StatedResult], context: ResultContext, best: float) -> Iterator[str]:
     """The signs of the article, which say that none of its results is the main one."""
-    told = f"told={bool(context.primary)}"
+    ranked = f"ranked={bool(context.primary)}"
     answers = f"answers={len({answer_of(result) for result in results if not result.test} - {''})}"
     yield "none"
-    for sign in (told, answers, f"study={context.study}", f"kind={context.kind}", f"claim={context.claim}"):
+    for sign in (ranked, answers, f"study={context.study}", f"kind={context.kind}", f"claim={context.claim}"):
         yield f"none, {sign}"
-    yield f"none, {told}, {answers}"
-    yield f"none, {told}, {answers}, {context.kind}"
+    yield f"none, {ranked}, {answers}"
+    yield f"none, {ranked}, {answers}, {context.kind}"
     yield f"none, best={bucket(best)}"
-    yield f"none, {told}, best={bucket(best)}"
+    yield f"none, {ranked}, best={bucket(best)}"
     yield f"none, results={bucket(min(1.0, len(results) / 10))}"
-    yield f"none, {context.kind}, {told}"
+    yield f"none, {context.kind}, {ranked}"
 
 
 def result_cues(document: Document) -> list[frozenset[str]]:
@@ -301,9 +301,9 @@ def cues_of(result: StatedResult) -> frozenset[str]:
 def analysis_signs(place: int, cues: Sequence[frozenset[str]], context: ResultContext) -> Iterator[str]:
     """The kind of analysis of a result, and whether a better one of the same stands near."""
     own = cues[place]
-    told = bool(context.primary)
+    ranked = bool(context.primary)
     yield from (f"cue {name}" for name in own)
-    yield from (f"cue {name}, told={told}" for name in own)
+    yield from (f"cue {name}, ranked={ranked}" for name in own)
     yield f"cues={','.join(sorted(own & set(CUES)))}"
     behind = frozenset[str]().union(*cues[place + 1 : place + 3])
     before = frozenset[str]().union(*cues[max(0, place - 2) : place])
@@ -347,7 +347,7 @@ def word_signs(result: StatedResult) -> Iterator[str]:
 
 
 def place_signs(results: Sequence[StatedResult], place: int) -> Iterator[str]:
-    """Where a result stands among the others."""
+    """The signs of the place of a result among the others."""
     result = results[place]
     sentence = result.clause.sentence
     yield f"section={sentence.role or 'none'}"
@@ -377,7 +377,7 @@ def statistic_signs(result: StatedResult) -> Iterator[str]:
 def matching_signs(
     result: StatedResult, entry: ResultLikeness, best: float, context: ResultContext, document: Document
 ) -> Iterator[str]:
-    """What of title, aims, conclusions and ranked outcomes a result speaks of."""
+    """The signs of its likeness to title, aims, conclusions and ranked outcomes."""
     has_primary = bool(context.primary)
     about = full_stems(str(result.name.value) if result.name else result.clause.text, document)
     primary = f"primary={bucket(entry.primary) if has_primary else 'untold'}"
@@ -389,11 +389,11 @@ def matching_signs(
     for name, words in (("title", context.title), ("conclusions", context.conclusions), ("aims", context.aims)):
         part = bucket(share(about, words))
         yield f"{name}={part}"
-        yield f"{name}={part}, told={has_primary}"
+        yield f"{name}={part}, ranked={has_primary}"
         yield f"{name}={part}, named={result.name is not None}"
     yield f"kind={context.kind}"
     yield f"claim={context.claim}, significant={answer_of(result)}"
     yield f"claim={context.claim}, significant={answer_of(result)}, {likest}"
     yield f"test={result.test}"
     yield f"named={result.name is not None}"
-    yield f"{context.kind}, told={has_primary}, {likest}"
+    yield f"{context.kind}, ranked={has_primary}, {likest}"

@@ -398,7 +398,7 @@ SHORT = 400
 
 @dataclass(frozen=True, slots=True)
 class FlowSigns:
-    """How far the people of each count came in the flow of participants."""
+    """The stage of the people of each count in the flow of participants."""
 
     stages: Mapping[int, Stage]
     totals: frozenset[int]
@@ -502,9 +502,16 @@ def number_evidence(count: StatedNumber) -> Evidence:
     return count.sentence.evidence(first.start, last.end)
 
 
+def counts_subjects(document: Document) -> bool:
+    """Whether the article counts any people, animals, cases or studies."""
+    nouns = (noun_of(count) for count in stated_numbers(document) if count.sentence.role != "background")
+    return any(noun is not None and noun.kind not in {"things", "staff"} for noun in nouns)
+
+
 SAMPLE_SIZE = Field(
     name="sample_size",
     find=sample_size,
+    has_candidates=counts_subjects,
     names=("cohort_size study_size n sample_n total_n n_total sample_count population_size size_of_sample"),
     kinds=COUNT,
     unit="people or animals; studies, of a review",

@@ -92,7 +92,7 @@ AIM = re.compile(
 )
 """As in: we aimed to."""
 STATISTIC = re.compile(r"(?<![\w.])[pP]\s?[<=>\u2264\u2265]|\d%? ?C\.?I\b")
-"""What no aim has. As in: P = 0.02"""
+"""A statistic, which no aim has. As in: P = 0.02"""
 AIM_VERB = re.compile(
     r"(?i)^\W*To\b|\b(?:evaluat|assess|compar|investigat|determin|examin|explor|describ|stud(?:y|ied)|report|tests?\b"
     r"|tested|identif|whether|estimat)"

@@ -1,4 +1,4 @@
-"""Weights of signs, by which one of several candidates is chosen, or each is told what it is. ``tools/fit_weights.py``
+"""Weights of signs, by which one of several candidates is chosen, or the kind of each. ``tools/fit_weights.py``
 fits them to labelled abstracts.
 """
 
