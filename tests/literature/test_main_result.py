@@ -51,6 +51,19 @@ def test_no_significance_is_stated_where_none_can_be_known(abstract):
     assert read(f"RESULTS: {abstract}", "statistical_significance", title="Zinc") is None
 
 
+@each_of(
+    "results",
+    [
+        "Mortality was 12% with zinc, 9% with placebo (unadjusted RR 1.33; 95% CI 1.05-1.68); after adjustment for age "
+        + "the RR was 1.10 (95% CI 0.85-1.42).",
+        "Mortality was similar (RR 1.10; 95% CI 0.85-1.42). Restricted to women it was not (RR 1.3; 95% CI 1.1-1.6).",
+    ],
+)
+def test_the_analysis_that_counts_is_adjusted_and_of_the_whole_population(results):
+    assert read(PRIMARY + results, "effect_size")["value"] == 1.1
+    assert read(PRIMARY + results, "statistical_significance") is False
+
+
 def test_an_interval_decides_on_its_own_quote():
     finding = read_fields(
         article_stating(PRIMARY + "Mortality was lower (HR 0.74; 95% CI 0.55-0.98; P < 0.10)."),
@@ -83,6 +96,7 @@ def test_a_number_behind_a_ratio_is_another_only_with_a_point_and_no_other_measu
         ("3234 adults without diabetes were randomly assigned to zinc or placebo.", 3234),
         ("120 patients received zinc and were assessed for pain.", 120),
         ("We identified 12345 patients with colds in a national registry.", 12345),
+        ("683 patients were prescreened; 94 were enrolled and 91 received at least one dose.", 94),
         ("After consent, 89 were randomly assigned to zinc and 92 to placebo.", 181),
     ],
 )

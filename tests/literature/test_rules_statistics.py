@@ -213,6 +213,14 @@ def test_a_text_without_an_estimate_has_no_effect_size(abstract):
     assert "effect_size" not in read(abstract, "effect_size")
 
 
+def test_an_interval_is_of_the_nearest_number_that_it_holds():
+    finding = read("RESULTS: In 68% of 300 patients seen in 2015 (95% CI 62-74%) pain fell.", "effect_size")[
+        "effect_size"
+    ]
+
+    assert finding.value == {"measure": "percentage", "value": 68, "low": 62, "high": 74, "level": 95}
+
+
 def test_the_estimate_of_the_primary_outcome_comes_first():
     abstract = (
         "RESULTS: Death was rarer (RR 0.8; 95% CI 0.6-1.1). The primary outcome was rarer too (RR 0.7; 95% CI 0.5-0.9)."

@@ -390,8 +390,6 @@ def likeliest(share_of: Mapping[str, float]) -> str:
 
 MIN_SHARE = 0.5
 """The least probability of a value, at which ``tools/fit_weights.py`` finds nearly nine in ten right."""
-NEVER = 20.0
-"""Taken from the weights of a count that is never the size."""
 SHORT = 400
 """Letters of an abstract, below which there is too little around a number to weigh it."""
 
@@ -476,10 +474,6 @@ def likely_size(document: Document) -> Finding | None:
     weights = read_weights("sample_size")
     # the last candidate is the article itself: none of its numbers
     sums = weights.sums(candidates.signs)[:, 0]
-    stages = document.cached(stage_of_value)
-    if max(stages.values(), default=Stage.GONE) >= Stage.ENROLLED:
-        # those who were only asked, or left, are never the study where others were enrolled
-        sums[:-1] -= [NEVER * (least_stage(count, stages) < Stage.STUDIED) for count in candidates.numbers]
     share = shares(sums)[:-1].tolist()
     share_of_value = share_by_value([str(count.value) for count in candidates.numbers], share)
     value = likeliest(share_of_value)
@@ -488,11 +482,6 @@ def likely_size(document: Document) -> Finding | None:
     index = max(range(len(share)), key=lambda index: (str(candidates.numbers[index].value) == value, share[index]))
     best = candidates.numbers[index]
     return Finding(best.value, tuple(map(number_evidence, best.terms or (best,))), is_derived=bool(best.terms))
-
-
-def least_stage(count: StatedNumber, stages: Mapping[int, Stage]) -> Stage:
-    """The least stage of a count, or of the terms of a sum."""
-    return min(stages.get(term.value, Stage.STUDIED) for term in count.terms or (count,))
 
 
 def number_evidence(count: StatedNumber) -> Evidence:
