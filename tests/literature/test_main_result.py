@@ -55,8 +55,8 @@ def test_no_significance_is_stated_where_none_can_be_known(abstract):
     "results",
     [
         (
-            "Mortality was 12% with zinc, 9% with placebo (unadjusted RR 1.33; 95% CI 1.05-1.68); after adjustment for age "
-            "the RR was 1.10 (95% CI 0.85-1.42)."
+            "Mortality was 12% with zinc, 9% with placebo (unadjusted RR 1.33; 95% CI 1.05-1.68); after adjustment for "
+            "age the RR was 1.10 (95% CI 0.85-1.42)."
         ),
         "Mortality was similar (RR 1.10; 95% CI 0.85-1.42). Restricted to women it was not (RR 1.3; 95% CI 1.1-1.6).",
     ],
