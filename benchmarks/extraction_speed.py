@@ -29,6 +29,7 @@ from benchmarks.labelled_corpora import CORPORA, GOLD
 from benchmarks.report import Result, at_most, write_report
 from biofact.literature.extraction.fields import FIELDS, sample_size
 from biofact.literature.extraction.fields.labelling.chain import read_chain
+from biofact.literature.extraction.fields.labelling.weights import read_weights
 from biofact.literature.extraction.rule_reading import ARTICLES_A_CALL, RuleReader, RuleReaderPool
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.extraction.text.document import Document
@@ -126,7 +127,7 @@ def by_field(articles: Sequence[CanonicalPubMedArticle]) -> dict[str, float]:
         total["sentences and words"] += seconds_once(lambda: [sentence.words for sentence in document.all_sentences])  # noqa: B023
         for name in FIELDS:
             if name in SCHEMA:
-                total[name] += seconds_once(lambda: document.cached(FIELDS[name]))  # noqa: B023  # called at once
+                total[name] += seconds_once(lambda: document.cached(FIELDS[name].find))  # noqa: B023  # called at once
     return total
 
 
@@ -150,7 +151,7 @@ def signs_of_numbers(articles: Sequence[CanonicalPubMedArticle]) -> Result:
 
 def loading() -> Result:
     """How long the table of weights takes to read."""
-    best = min(seconds(sample_size.read_weights.__wrapped__) for _ in range(RUNS))
+    best = min(seconds(lambda: read_weights.__wrapped__("sample_size")) for _ in range(RUNS))
     return at_most("rules, weights of numbers read", 1000 * best, 10, "ms")
 
 

@@ -98,7 +98,7 @@ def notes(document: Document) -> Mapping[str, Finding | None]:
 
     None where no value is important enough; a field that has no value at all is absent.
     """
-    values = values_of(document, spans(document))
+    values = values_of(document, document.cached(spans))
     notes_by_field: dict[str, Finding | None] = {}
     ranked = {field: ranked_notes(field_candidates, field) for field, field_candidates in candidates(values).items()}
     min_levels = main_levels(document)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from biofact.literature.extraction.fields.outcome_results import (
 from biofact.literature.extraction.fields.p_values import significance
 from biofact.literature.extraction.fields.study_type import BENCH, OBSERVED, SYNTHESES, TRIALS, kind_of
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.text.document import Document
+from biofact.literature.extraction.text.document import Document, Sentence
 from biofact.literature.extraction.text.vocabulary import stem
 
 NEAR = 5
@@ -31,6 +32,8 @@ MOST_PLACES = 6
 """Results after which the place says no more."""
 _WORD = re.compile(r"[^\W\d_][\w'-]*|%|[<>=±]")
 """Words and signs. As in: non-inferior by 3 % (P < 0.05)"""
+_TERM = re.compile(r"[\w-]+")
+"""As in: re-admission."""
 _ROOT = 6
 """Letters of a stem that a noun and its verb share: readmission, readmitted."""
 _DEATH = re.compile(r"(?i)\b(?:died|dying|dead|deaths?|mortality|fatal(?:ity|ities)?)\b")
@@ -116,9 +119,16 @@ _CLAIM = re.compile(
 def full_stems(text: str, document: Document) -> frozenset[str]:
     """The roots of the words that distinguish a text, with short forms written out."""
     forms = document.cached(long_forms)
-    long_words = (forms[word].text if word in forms else word for word in re.findall(r"[\w-]+", text))
-    written_out = _DEATH.sub("death", " ".join(long_words))
-    return frozenset(word[:_ROOT] for word in content_stems(written_out))
+    roots: set[str] = set()
+    for word in _TERM.findall(text):
+        roots |= _roots(forms[word].text if word in forms else word)
+    return frozenset(roots)
+
+
+@lru_cache(maxsize=20_000)
+def _roots(text: str) -> frozenset[str]:
+    """The roots of the words of a term."""
+    return frozenset(word[:_ROOT] for word in content_stems(_DEATH.sub("death", text)))
 
 
 def share(stems: frozenset[str], within: frozenset[str]) -> float:
@@ -331,19 +341,28 @@ def word_signs(result: StatedResult) -> Iterator[str]:
     last = clause.statistics[-1].evidence[0]
     before = sentence.text[clause.start : max(clause.start, (first.start or 0) - sentence.start)]
     behind = sentence.text[(last.end or 0) - sentence.start : clause.end]
-    stems_before = [stem(word.lower()) for word in _WORD.findall(before)]
+    stems_before = _stems(before)
     yield from (f"w {word}" for word in stems_before)
     yield from (f"near {word}" for word in stems_before[-NEAR:])
     yield from (f"next {word}" for word in stems_before[-1:])
-    yield from (f"behind {stem(word.lower())}" for word in _WORD.findall(behind))
-    yield from (f"lead {stem(word.lower())}" for word in _WORD.findall(sentence.text[:120])[:LEAD_WORDS])
-    yield from (f"sentence {stem(word.lower())}" for word in set(_WORD.findall(sentence.text)))
+    yield from (f"behind {word}" for word in _stems(behind))
+    yield from sentence.cached(_sentence_signs)
     for finding in clause.statistics:
         yield from (f"within {word.lower()}" for word in _WORD.findall(finding.evidence[0].quote))
     if result.name is not None:
-        yield from (f"name {stem(word.lower())}" for word in _WORD.findall(str(result.name.value)))
+        yield from (f"name {word}" for word in _stems(str(result.name.value)))
     if PRIMARY_NAMED.search(clause.plain):
         yield "called primary"
+
+
+def _stems(text: str) -> list[str]:
+    return [stem(word.lower()) for word in _WORD.findall(text)]
+
+
+def _sentence_signs(sentence: Sentence) -> list[str]:
+    """The signs that all results of a sentence share: its words, and those that lead it."""
+    stems = _stems(sentence.text)
+    return [*(f"lead {word}" for word in stems[:LEAD_WORDS]), *(f"sentence {word}" for word in set(stems))]
 
 
 def place_signs(results: Sequence[StatedResult], place: int) -> Iterator[str]:
