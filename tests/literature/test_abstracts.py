@@ -10,20 +10,20 @@ from tests import virtual_time
 pytestmark = pytest.mark.quick
 
 FLOORS = {
-    "study_type": 0.9,
-    "sample_size": 0.75,
-    "p_value": 0.72,
-    "statistical_significance": 0.74,
-    "effect_size": 0.68,
+    "study_type": 0.92,
+    "sample_size": 0.72,
+    "p_value": 0.8,
+    "statistical_significance": 0.84,
+    "effect_size": 0.79,
 }
 """The shares that are read as labelled, in whole percent below what was measured."""
-PRIMARY_FLOOR, EFFECTS_FLOOR = 0.62, 0.61
-MOST_WRONG = 10
-"""Significance the wrong way round: of all 180."""
+PRIMARY_FLOOR, EFFECTS_FLOOR = 0.82, 0.93
+MOST_WRONG = 4
+"""Significance the wrong way round."""
 
 
-def test_main_results_and_sizes_are_read_as_labelled():
-    readings = [(item.labels, stated(item.article)) for item in labelled_abstracts()]
+def test_main_results_and_sizes_of_abstracts_that_nothing_was_fitted_to_are_read_as_labelled():
+    readings = [(item.labels, stated(item.article)) for item in labelled_abstracts("held")]
     wrong = [
         (labels, values)
         for labels, values in readings
@@ -33,11 +33,11 @@ def test_main_results_and_sizes_are_read_as_labelled():
     for field in FIELDS:
         right = sum(is_right(field, expected(labels, field), values.get(field)) for labels, values in readings)
         assert right >= FLOORS[field] * len(readings), field
-    rows = row_shares(labelled_abstracts())
+    rows = row_shares(labelled_abstracts("held"))
     assert len(wrong) <= MOST_WRONG
     assert rows.primary >= PRIMARY_FLOOR
     assert rows.effects >= EFFECTS_FLOOR
-    assert len(readings) >= 240
+    assert len(readings) >= 60
 
 
 def test_what_is_no_study_has_no_design_size_or_result_and_a_notice_says_so():
