@@ -10,7 +10,7 @@ from tests import virtual_time
 pytestmark = pytest.mark.quick
 
 FLOORS = {
-    "study_type": 0.92,
+    "study_type": 0.95,
     "sample_size": 0.72,
     "p_value": 0.8,
     "statistical_significance": 0.84,

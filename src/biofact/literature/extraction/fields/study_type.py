@@ -55,7 +55,7 @@ DESIGN_HEADINGS: dict[str, str] = {
 
 MENDELIAN = re.compile(r"(?i)\bmendelian randomi[sz]ation\b")
 """As in: a Mendelian randomisation study."""
-META_ANALYSIS = re.compile(r"(?i)\bmeta-?\s?analy(?:sis|ses|tic review)\b")
+META_ANALYSIS = re.compile(r"(?i)(?<!without )(?<!no )\bmeta-?\s?analy(?:sis|ses|tic review)\b")
 """As in: a meta-analysis."""
 SYSTEMATIC = re.compile(
     r"(?i)\b(?:systematic(?:ally)? (?:literature )?review|systematic(?: \w+){1,3} review|scoping review"
@@ -155,6 +155,11 @@ PEOPLE_STUDIED = re.compile(
 """As in: patients or volunteers."""
 
 
+SECONDARY_TITLE = re.compile(
+    r"(?i)\b(?:secondary|post[- ]?hoc|ancillary|exploratory|mediation|pre-?specified) (?:[\w-]+ )?analys[ei]s\b"
+    r"|\bsub-?group analys[ei]s\b|\bsub-?study\b"
+)
+"""As in: a post hoc analysis of the trial."""
 Rule = tuple[str, re.Pattern[str]]
 
 
@@ -167,7 +172,7 @@ TITLE_RULES: tuple[Rule, ...] = (
     # As in: protocol for a randomised trial.
     rule(
         "protocol",
-        r"\bprotocol (?:for|of) (?:a|an|the)\b.*\b(?:trial|study|review)|\b(?:study|trial|review) protocol\b"
+        r"\bprotocol (?:for|of) (?:an?|the|two|our)\b.*\b(?:trial|study|review)|\b(?:study|trial|review) protocol\b"
         r"|\brationale and design\b|\bdesign and rationale\b",
     ),
     # As in: a Mendelian randomization study.
@@ -298,6 +303,8 @@ AMBIGUOUS_NOUNS = words(
 """Nouns that ecologists and cell biologists count as well."""
 COUNTED_KIND = "observational study"
 """The kind of a study of people whose design is not stated."""
+TITLED_KINDS = frozenset(("protocol", "case series"))
+"""Kinds that a title names more exactly than publication types: a series of cases is indexed as case reports."""
 OVER_TRIALS = frozenset(("protocol", "mendelian randomization", "meta-analysis", "systematic review", "review"))
 """Kinds that a title can name although it mentions randomised trials."""
 PEOPLE_MARKS = (
@@ -315,7 +322,8 @@ def study_type(document: Document) -> Finding | None:
     # a head count is no evidence of a design
     if finding is None or (finding.value == COUNTED_KIND and finding == document.cached(by_counted_people)):
         return None
-    is_again = finding.value == TRIAL and is_secondary(finding, document)
+    is_titled = document.title.search(SECONDARY_TITLE) is not None
+    is_again = finding.value == TRIAL and (is_titled or is_secondary(finding, document))
     return replace(finding, value=SECONDARY) if is_again else finding
 
 
@@ -334,6 +342,9 @@ def by_publication_type(document: Document) -> Finding | None:
     """The kind by NLM's publication types, made more specific by the title."""
     types = document.article.publication_types
     kinds = {PUBLICATION_TYPES[name]: name for name in types if name in PUBLICATION_TYPES}
+    for kind, pattern in TITLE_RULES:  # which a plan, or a series, does not have as its own publication type
+        if kind in TITLED_KINDS and kinds and (match := document.title.search(pattern)):
+            return kind_finding(kind, document.title, match)
     if "meta-analysis" in kinds and (match := MENDELIAN.search(document.title.text)):
         return kind_finding("mendelian randomization", document.title, match)
     if "systematic review" in kinds and (match := META_ANALYSIS.search(document.title.text)):

@@ -12,7 +12,8 @@ _BLANKS = "\u00a0\u2000-\u200a\u202f\u205f\u3000"
 _UNSEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 """Soft hyphens and signs of no width."""
 _NOISE = re.compile(
-    rf"(?:[ \t{_BLANKS}][{_UNSEEN}]*){{2,}}|[{_UNSEEN}]+|[\t{_BLANKS}]|[\u2010\u2011]|[\ufb00-\ufb06]"
+    rf"(?:[ \t{_BLANKS}][{_UNSEEN}]*){{2,}}|[{_UNSEEN}]+|[\t{_BLANKS}]|[\u2010\u2011]"
+    r"|(?<=[^\W\d_])\u2013(?=[^\W\d_])|[\ufb00-\ufb06]"
     r"|(?<![^\W_])[\u00b7\u2027\u2219\u22c5](?=\d)|(?<=\d)[\u00b7\u2027\u2219\u22c5](?=\d)|[\u226a\u226b\u2a7d\u2a7e\u2266\u2267]"
 )
 """As in: P  =  0.04, 0\u00b704, \ufb01brosis."""
@@ -22,7 +23,7 @@ _NOISE_AND_COMMAS = re.compile(rf"{_NOISE.pattern}|(?<=\d),(?=\d{{1,2}}(?!\d))|(
 """The same, for a text with decimal commas. As in: 18,3%"""
 _WRITTEN = {
     ",": ".",
-    "\u2010": "-", "\u2011": "-", "\u00b7": ".", "\u2027": ".", "\u2219": ".", "\u22c5": ".",
+    "\u2010": "-", "\u2011": "-", "\u2013": "-", "\u00b7": ".", "\u2027": ".", "\u2219": ".", "\u22c5": ".",
     "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st",
     "\u226a": "<", "\u226b": ">", "\u2a7d": "\u2264", "\u2a7e": "\u2265", "\u2266": "\u2264", "\u2267": "\u2265",
 }  # fmt: skip
