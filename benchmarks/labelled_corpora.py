@@ -6,6 +6,7 @@ The abstracts and ``score.py`` are in ``../shared/gold`` (or ``GOLD_DATA``); the
 nothing was fitted to the four corpora. All but precision and recall is in what the scorer prints.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -13,6 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from benchmarks.report import Result, run
 
@@ -34,6 +36,16 @@ COVERAGE_LINE = re.compile(
     r"(?m)^outcome .* (?P<covered>\d+)/(?P<stated>\d+) = .* right (?P<right>\d+)/(?P<values>\d+) ="
 )
 BAR_COVERED, BAR_RIGHT = 0.3, 0.6
+
+
+def json_objects(text: str) -> Iterator[dict[str, Any]]:
+    """The objects of a corpus, one behind the other; texts in them may hold line breaks."""
+    decoder, place = json.JSONDecoder(strict=False), 0
+    while place < len(text):
+        row, place = decoder.raw_decode(text, place)
+        yield row
+        while place < len(text) and text[place].isspace():
+            place += 1
 
 
 def main() -> int:

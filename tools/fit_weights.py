@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from benchmarks.abstracts import labelled_abstracts
 from benchmarks.extraction import abstracts, labelled
+from benchmarks.labelled_corpora import json_objects
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
@@ -123,25 +124,15 @@ def gold_texts(folder: Path) -> dict[str, CanonicalPubMedArticle]:
     """The abstracts of the gold folder by the IDs that the labels have for them."""
     rows: dict[str, dict[str, Any]] = {}
     for name in ("evidence_inference", "evidence_outcomes"):
-        rows |= {row["id"]: row for row in _json_lines((folder / f"{name}.jsonl").read_text("utf-8"))}
+        rows |= {row["id"]: row for row in json_objects((folder / f"{name}.jsonl").read_text("utf-8"))}
     for file in sorted((folder / "screening").glob("*.jsonl.gz")):
-        found = [row for row in _json_lines(gzip.decompress(file.read_bytes()).decode()) if row.get("abstract")]
+        found = [row for row in json_objects(gzip.decompress(file.read_bytes()).decode()) if row.get("abstract")]
         name = file.name.removesuffix(".jsonl.gz")
         rows |= {f"{name}:{row.get('pmid') or place}": row for place, row in enumerate(found)}
     return {
         key: CanonicalPubMedArticle(id="PMID:1", title=row["title"] or "", abstract=row["abstract"])
         for key, row in rows.items()
     }
-
-
-def _json_lines(text: str) -> Iterator[dict[str, Any]]:
-    """The objects of a text, some of which hold line breaks."""
-    decoder, place = json.JSONDecoder(strict=False), 0
-    while place < len(text):
-        row, place = decoder.raw_decode(text, place)
-        yield row
-        while place < len(text) and text[place].isspace():
-            place += 1
 
 
 def size_examples(medline: Sequence[Path]) -> Iterator[Example]:
