@@ -35,35 +35,33 @@ def document_of(title: str, abstract: str) -> Document:
 def labelled_places(document: Document, names: Sequence[str], roles: frozenset[str]) -> Places:
     """The places of the labelled names, the longest first, in sentences of these roles."""
     places: Places = set()
-    for sentence in (sentence for sentence in document.sentences if sentence.role in roles):
-        for name in sorted(set(names), key=len, reverse=True):
-            for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", sentence.text):
-                place = sentence.start + match.start(), sentence.start + match.end()
-                if not any(_overlaps(place, known) for known in places):
-                    places.add(place)
+    longest_first = "|".join(map(re.escape, sorted(set(names), key=len, reverse=True)))
+    for sentence in document.sentences if longest_first else ():
+        matches = re.finditer(rf"(?<!\w)(?:{longest_first})(?!\w)", sentence.text) if sentence.role in roles else ()
+        places |= {(sentence.start + match.start(), sentence.start + match.end()) for match in matches}
     return places
 
 
 def read_places(document: Document, roles: frozenset[str]) -> Places:
     """The places of the outcomes that labels mark."""
-    found = (span for span in document.cached(spans) if span.field == "outcome" and span.sentence.role in roles)
-    return {(span.tokens[0].start, span.tokens[-1].end) for span in found if span.sentence.part == "abstract"}
+    outcomes = (span for span in document.cached(spans) if span.field == "outcome" and span.sentence.role in roles)
+    return {(span.tokens[0].start, span.tokens[-1].end) for span in outcomes if span.sentence.part == "abstract"}
 
 
-def _overlaps(place: tuple[int, int], other: tuple[int, int]) -> bool:
-    return place[0] < other[1] and other[0] < place[1]
+def _overlaps(place: tuple[int, int], reference: tuple[int, int]) -> bool:
+    return place[0] < reference[1] and reference[0] < place[1]
 
 
 def f1(pairs: Sequence[tuple[Places, Places]], *, is_exact: bool) -> float:
     """The F1 of read places against labelled ones."""
 
-    def hits(places: Places, others: Places) -> int:
+    def agreement(places: Places, references: Places) -> int:
         if is_exact:
-            return len(places & others)
-        return sum(any(_overlaps(place, other) for other in others) for place in places)
+            return len(places & references)
+        return sum(any(_overlaps(place, reference) for reference in references) for place in places)
 
-    precision = sum(hits(read, gold) for read, gold in pairs) / max(1, sum(len(read) for read, _ in pairs))
-    recall = sum(hits(gold, read) for read, gold in pairs) / max(1, sum(len(gold) for _, gold in pairs))
+    precision = sum(agreement(read, gold) for read, gold in pairs) / max(1, sum(len(read) for read, _ in pairs))
+    recall = sum(agreement(gold, read) for read, gold in pairs) / max(1, sum(len(gold) for _, gold in pairs))
     return 2 * precision * recall / max(1e-9, precision + recall)
 
 

@@ -126,9 +126,9 @@ def gold_texts(folder: Path) -> dict[str, CanonicalPubMedArticle]:
     for name in ("evidence_inference", "evidence_outcomes"):
         rows |= {row["id"]: row for row in json_objects((folder / f"{name}.jsonl").read_text("utf-8"))}
     for file in sorted((folder / "screening").glob("*.jsonl.gz")):
-        found = [row for row in json_objects(gzip.decompress(file.read_bytes()).decode()) if row.get("abstract")]
+        screened = [row for row in json_objects(gzip.decompress(file.read_bytes()).decode()) if row.get("abstract")]
         name = file.name.removesuffix(".jsonl.gz")
-        rows |= {f"{name}:{row.get('pmid') or place}": row for place, row in enumerate(found)}
+        rows |= {f"{name}:{row.get('pmid') or place}": row for place, row in enumerate(screened)}
     return {
         key: CanonicalPubMedArticle(id="PMID:1", title=row["title"] or "", abstract=row["abstract"])
         for key, row in rows.items()

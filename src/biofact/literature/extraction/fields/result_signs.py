@@ -33,7 +33,7 @@ MOST_PLACES = 6
 _WORD = re.compile(r"[^\W\d_][\w'-]*|%|[<>=±]")
 """Words and signs. As in: non-inferior by 3 % (P < 0.05)"""
 _TERM = re.compile(r"[\w-]+")
-"""As in: re-admission."""
+"""A word with its hyphens. As in: the re-admission rate"""
 _ROOT = 6
 """Letters of a stem that a noun and its verb share: readmission, readmitted."""
 _DEATH = re.compile(r"(?i)\b(?:died|dying|dead|deaths?|mortality|fatal(?:ity|ities)?)\b")
