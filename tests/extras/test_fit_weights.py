@@ -53,7 +53,7 @@ def test_a_sign_in_few_articles_is_dropped_unless_these_count_often():
     assert "rare" in fit_choice([*EXAMPLES, Example(rare.signs, rare.right, times=6)], SETTINGS).places
 
 
-def test_roles_are_told_by_their_signs():
+def test_each_result_has_the_role_of_its_signs():
     weights = fit_roles(EXAMPLES, SETTINGS)
     likeliest = weights.sums([{"people"}, {"percent"}, {"year"}]).argmax(axis=1)
 

@@ -13,8 +13,6 @@ Scope = Literal["title", "aims", "methods", "measured", "anywhere"]
 
 X_END = CLAUSE_END | words("in for among on as with to versus during after before at within from into between")
 """Words at which an intervention ends: zinc *in* children."""
-Y_END = CLAUSE_END | words("in among for during after before at within following between across with compared")
-"""Words at which an outcome ends: mortality *among* adults."""
 CONTROL_END = CLAUSE_END | words("in for among during after before within on or and as from to with at")
 """Words at which a comparator ends: placebo *for* colds."""
 LIST_END = CONTROL_END - frozenset(("with", "and"))

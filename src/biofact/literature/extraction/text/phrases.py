@@ -164,12 +164,6 @@ def treatments(sentence: Sentence) -> Iterator[Finding]:
     return (finding for finding in phrases_ending_with(is_treatment_noun, sentence) if is_specific(str(finding.value)))
 
 
-def diseases(sentence: Sentence) -> Iterator[Finding]:
-    """The phrases that end with a disease, in the order of the sentence."""
-    findings = phrases_ending_with(is_disease_noun, sentence)
-    return (finding for finding in findings if not GENERAL.fullmatch(str(finding.value).lower()))
-
-
 def phrases_ending_with(is_noun: Callable[[str], bool], sentence: Sentence) -> Iterator[Finding]:
     """The phrases that end with such a noun, in the order of the sentence."""
     for index, token in enumerate(sentence.tokens):
@@ -179,11 +173,6 @@ def phrases_ending_with(is_noun: Callable[[str], bool], sentence: Sentence) -> I
                 yield finding
 
 
-GENERAL = re.compile(
-    r"(?:\w+ )?(?:diseases?|syndromes?|disorders?|lesions?|defects?|dysfunction|impairment|injur(?:y|ies)|treatments?"
-    r"|therap(?:y|ies)|interventions?|operations?|surgery|surgeries|drugs?|administration|program(?:me)?s?|infections?)"
-)
-"""As in: the disease."""
 BARE = re.compile(
     r"(?i)(?:the |a |an )?(?:(?:medical|other|such|standard|current|new|novel|different|early|specific|effective"
     r"|conventional|various|long-term|therapeutic|clinical|surgical|medical|drug|individual|first|successful"

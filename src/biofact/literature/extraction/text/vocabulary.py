@@ -37,12 +37,6 @@ ANIMALS = words(
     " minipigs goslings ducks drosophila animals voles squirrels bats primates"
 )
 """Nouns for animals."""
-SINGULAR = words(
-    "patient participant subject individual person adult woman man male female child infant neonate newborn boy girl"
-    " adolescent student volunteer mother father parent user recipient donor elderly postmenopausal outpatient"
-    " inpatient survivor multiparous nulliparous homeless family employee resident"
-)
-"""Words for people that are more often premodifiers: patient satisfaction."""
 CASES = frozenset(("cases", "case"))
 
 DETERMINERS = words(
@@ -75,8 +69,6 @@ VERBS = words(
 )
 """Verbs that end the words before a noun: we *included* women."""
 NO_PREMODIFIER = DETERMINERS | PREPOSITIONS | AUXILIARIES | CONNECTORS | VERBS
-ADJECTIVE = re.compile(r"(?:ed|al|ic|ly|ing|ive|ous|ar|ant|ent|y|en|er|ior|ese|ish|an)$")
-"""As in: chronic, elderly."""
 RELATION = words(
     "due secondary related exposed resistant refractory admitted referred prior prone according adherence"
     " response attitudes access time resistance exposure sensitivity return relative"
